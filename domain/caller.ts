@@ -1,0 +1,28 @@
+export const PERMISSION_MODES = ['read_write', 'read_only'] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+export const TIERS = ['free', 'pro'] as const;
+export type Tier = (typeof TIERS)[number];
+
+export type Role = 'owner' | 'admin';
+
+/** Who asks, as one credential proves it (settled.md section 8). Only one credential of a request is ever judged. */
+export type Caller = KeyCaller | OwnerCaller;
+
+/** An agent with its API key; `agent_id` is null for a legacy unbound key, which can read and cannot submit. */
+export interface KeyCaller {
+  readonly credential: 'api_key';
+  readonly owner_id: string;
+  readonly agent_id: string | null;
+  readonly key_prefix: string;
+  readonly permission_mode: PermissionMode;
+  readonly tier: Tier;
+}
+
+/** A person, by a bearer token of the identity provider or by a session of ours. */
+export interface OwnerCaller {
+  readonly credential: 'owner_bearer' | 'legacy_session';
+  readonly owner_id: string;
+  readonly role: Role;
+  readonly tier: Tier;
+}
