@@ -1,0 +1,159 @@
+import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
+
+// Every number of the contract, once. Durations are in milliseconds unless their name says otherwise.
+// The numbers of the evaluation method belong to that method and live beside it.
+
+/** The limits that an operator may change, each by the variable `LIMIT_...` of its name (settled.md section 13). */
+export interface Limits {
+  readonly ratePerSecond: number;
+  readonly ratePerMinute: number;
+  readonly queryPerDay: number;
+  readonly readPerDay: number;
+  readonly checkPerDecision: number;
+  readonly submitsPerHour: number;
+  readonly retroactivePerDay: number;
+  /** 0 turns the cooldown off. */
+  readonly cooldownSeconds: number;
+  readonly addressPerMinute: number;
+  readonly signupsPerMinute: number;
+}
+
+export const CONTRACT_LIMITS: Limits = {
+  ratePerSecond: 10, // interface.md 8: rate limits per API key
+  ratePerMinute: 60, // interface.md 8
+  queryPerDay: 20, // interface.md 8: query pool
+  readPerDay: 200, // interface.md 8: read pool
+  checkPerDecision: 20, // interface.md 8: check pool
+  submitsPerHour: 120, // settled.md 4: accepted submissions per agent and fixed UTC hour
+  retroactivePerDay: 50, // settled.md 4: accepted per owner and UTC day
+  cooldownSeconds: 900, // interface.md 8: 15 minutes per agent, symbol and direction
+  addressPerMinute: 60, // settled.md 7: callers without credentials
+  signupsPerMinute: 10, // settled.md 7: register, login, quick-setup, device start
+};
+
+export const QUOTA = {
+  queryCredit: 10, // interface.md 8: per evaluated realtime submission
+} as const;
+
+export const SUBMIT = {
+  bodyBytes: 64 * 1024, // settled.md 4
+  cutoffLead: 30 * SECOND, // interface.md 8: data_cutoff ahead of the receive time
+  keyFactors: 10, // interface.md 8
+  factorLength: 280, // settled.md 4
+  targets: 5, // settled.md 4: price_targets.targets
+  invalidations: 2, // settled.md 4
+  interactionRecords: 32, // settled.md 4: service_interaction.record_ids
+  relatedRecords: 16, // settled.md 4
+  summaryLength: 4_000, // settled.md 4
+  tags: 10, // settled.md 4
+  tagLength: 40, // settled.md 4
+  metaBytes: 4 * 1024, // settled.md 4
+} as const;
+
+export const IDEMPOTENCY = {
+  keyLength: 255, // settled.md 4
+  keep: 48 * HOUR, // settled.md 4
+  lockWait: 5 * SECOND, // settled.md 4: a longer wait for the twin is 503
+} as const;
+
+export const VERIFICATION = {
+  cache: 24 * HOUR, // settled.md 5: a known, recently verified instrument
+} as const;
+
+export const MODERATION = {
+  quarantineReasonLength: 500, // settled.md 5
+} as const;
+
+export const BATCH = {
+  records: 32, // interface.md 8
+} as const;
+
+/** Cursor pages: wisdom and owner decisions. */
+export const PAGE = {
+  limit: 100, // interface.md 8
+  defaultLimit: 20, // interface.md 8, settled.md 6
+} as const;
+
+/** Numbered pages: workflows, snapshots, marketplace. */
+export const NUMBERED_PAGE = {
+  perPage: 100, // settled.md 11
+  defaultPerPage: 20, // settled.md 11
+} as const;
+
+export const COHORT = {
+  minProducers: 5, // settled.md 6: WISDOM_MIN_PRODUCERS
+  minSamples: 10, // settled.md 6: WISDOM_MIN_SAMPLES
+  trackRecordSymbols: 20, // settled.md 6: by_symbol
+} as const;
+
+export const GRAPH = {
+  depth: 3, // interface.md 8
+  defaultDepth: 1, // settled.md 10
+  limit: 100, // interface.md 8
+  defaultLimit: 50, // settled.md 10
+  publicDepth: 2, // settled.md 10
+  publicLimit: 50, // settled.md 10
+  computedNeighbours: 10, // settled.md 10: same_cohort and same_workflow
+} as const;
+
+export const ATLAS = {
+  nodes: 300, // settled.md 10
+  rebuildEvery: 15 * MINUTE, // settled.md 10
+  countBands: [5, 10, 50, 200], // settled.md 10: the lower edges of 5-9, 10-49, 50-199, 200+
+  seeds: 50, // settled.md 10
+  defaultSeeds: 12, // settled.md 10
+} as const;
+
+/** What a tier may own (settled.md section 7). */
+export const TIER_LIMITS = {
+  free: { keys: 5, agents: 10, workflows: 20 },
+  pro: { keys: 50, agents: 100, workflows: 500 },
+} as const;
+
+export const ACCOUNT = {
+  passwordMin: 12, // settled.md 8
+  passwordMax: 128, // settled.md 8
+  bcryptCost: 12, // settled.md 8
+  hashesAtOnce: 2, // settled.md 8
+  legalSourceLength: 40, // settled.md 8
+  preferencesBytes: 8 * 1024, // settled.md 8
+} as const;
+
+export const SESSION = {
+  idle: 12 * HOUR, // settled.md 8
+  absolute: 7 * DAY, // settled.md 8
+} as const;
+
+export const IDENTITY = {
+  tokenRequest: 10 * SECOND, // settled.md 8: deadline of the provider's token endpoint
+  keySetRefetch: MINUTE, // settled.md 8: at most one refetch for unknown key ids
+  slowDown: 5 * SECOND, // settled.md 8: added to the polling interval by SLOW_DOWN
+} as const;
+
+export const CIRCUIT = {
+  observeEvery: 60 * SECOND, // settled.md 9
+  sourceFreshness: 5 * MINUTE, // settled.md 9
+  quorum: 2, // settled.md 9: sources
+  subThresholdBps: 50, // settled.md 9: drift below it counts as recovery
+  tripBps: 100, // settled.md 9: for tripAfter without a break
+  tripAfter: 15 * MINUTE, // settled.md 9
+  tripAtOnceBps: 200, // settled.md 9: in tripAtOnceObservations running
+  tripAtOnceObservations: 3, // settled.md 9
+  recovery: 24 * HOUR, // interface.md 3.2
+  recoveryGap: 10 * MINUTE, // settled.md 9: a longer gap restarts the recovery
+  relapseAfter: 15 * MINUTE, // settled.md 9: warming -> tripped at >= subThresholdBps
+  cacheTtl: SECOND, // settled.md 9
+  evidenceUrls: 20, // settled.md 9
+  evidenceUrlLength: 2_048, // settled.md 9
+} as const;
+
+export const WORKFLOW = {
+  nameLength: 120, // settled.md 11
+  descriptionLength: 1_024, // settled.md 11
+  tags: 10, // settled.md 11
+  nodes: 100, // settled.md 11
+  edges: 300, // settled.md 11
+  readyNodes: 2, // settled.md 11: the fewest that can be published
+  importBytes: 64 * 1024, // settled.md 11
+  parseDeadline: SECOND, // settled.md 11
+} as const;
