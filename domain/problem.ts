@@ -1,0 +1,147 @@
+/** The classes of refusal of interface.md section 7: what a caller can do about it. */
+export type ProblemCategory =
+  | 'input_invalid'
+  | 'auth_failed'
+  | 'not_found'
+  | 'quota_exceeded'
+  | 'retryable'
+  | 'service_degraded'
+  | 'internal';
+
+/** What a code means to the caller, whatever the occasion. */
+export interface ProblemKind {
+  readonly category: ProblemCategory;
+  readonly status: number;
+  readonly suggestion: string;
+  /** The other status that the thrower may choose. */
+  readonly otherStatus?: number;
+  /** Sent when the thrower knows no better figure; null elsewhere. */
+  readonly retry_after_seconds?: number;
+}
+
+/** The one table of errors (interface.md section 7, settled.md section 12). */
+export const PROBLEMS = {
+  MALFORMED_BODY: kind('input_invalid', 400, 'Send one well-formed JSON document in UTF-8.'),
+  VALIDATION_ERROR: {
+    ...kind('input_invalid', 400, 'Correct the fields named in error.details and send the request again.'),
+    otherStatus: 422,
+  },
+  INVALID_SYMBOL: kind('input_invalid', 422, 'Send a ticker that is listed on the venue.'),
+  ADMISSION_REJECTED: kind('input_invalid', 422, 'Correct what the message names and submit again.'),
+  IDEMPOTENCY_KEY_REUSED: kind('input_invalid', 422, 'Send a new Idempotency-Key with a new body, or the first body.'),
+  EMAIL_TAKEN: kind('input_invalid', 400, 'Log in with this address, or register another one.'),
+  WEAK_PASSWORD: kind('input_invalid', 400, 'Choose 12 to 128 characters that are not a common password.'),
+  WORKFLOW_NOT_READY: kind('input_invalid', 400, 'Correct every failure of error.details, then publish again.'),
+  CIRCUIT_NOT_WARMING: kind('input_invalid', 400, 'Wait until the circuit is warming; only then can it be resolved.'),
+  UNKNOWN_LEGAL_VERSION: kind('input_invalid', 400, 'Send the versions that GET /api/v1/owner/legal-status lists.'),
+  UNSUPPORTED_SCHEMA: kind('input_invalid', 400, 'Send a document of schema_version v1.'),
+  METHOD_NOT_ALLOWED: kind('input_invalid', 405, 'Use one of the methods of the Allow header.'),
+  REQUEST_TIMEOUT: kind('input_invalid', 408, 'Send the whole request within 30 seconds.'),
+  PAYLOAD_TOO_LARGE: kind('input_invalid', 413, 'Send a smaller body.'),
+  UNSUPPORTED_MEDIA_TYPE: kind('input_invalid', 415, 'Send the content type that the message names.'),
+  HEADERS_TOO_LARGE: kind('input_invalid', 431, 'Send at most 16 KiB of headers.'),
+  AUTHORIZATION_PENDING: kind('retryable', 400, 'Poll again after the interval; the user has not decided yet.'),
+  SLOW_DOWN: kind('retryable', 400, 'Poll less often: the interval has grown by five seconds.'),
+  ACCESS_DENIED: kind('auth_failed', 400, 'The user refused; start the device flow again to ask once more.'),
+  EXPIRED_TOKEN: kind('auth_failed', 400, 'Start the device flow again; this code has expired.'),
+  OAUTH_CALLBACK_ERROR: kind('auth_failed', 400, 'Start the login again at GET /api/v1/public/auth/idp.'),
+  UNAUTHORIZED: kind('auth_failed', 401, 'Send a valid credential, for agents the header X-API-Key.'),
+  INVALID_CREDENTIALS: kind('auth_failed', 401, 'Check the email address and the password.'),
+  INVALID_STATE: kind('auth_failed', 401, 'Start the login again in the same browser.'),
+  FORBIDDEN: kind('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
+  ADMIN_REQUIRED: kind('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),
+  KEY_UNBOUND: kind('auth_failed', 403, 'Create a new key for an agent: POST /api/v1/owner/auth/api-keys.'),
+  PASSWORDLESS_ACCOUNT: kind('auth_failed', 403, 'Log in through the identity provider; this account has no password.'),
+  NOT_OWNER: kind('auth_failed', 403, 'Fork the workflow to change a copy of your own.'),
+  CROSS_ORIGIN_SESSION: kind('auth_failed', 403, 'Send changes by session from pages of this service only.'),
+  NOT_FOUND: kind('not_found', 404, 'Check the path and the identifier.'),
+  VERSION_CONFLICT: kind('retryable', 409, 'Read the current version, apply the change to it and send it again.'),
+  RECORD_BEING_EVALUATED: {
+    ...kind('retryable', 409, 'The record is being evaluated; try again shortly.'),
+    retry_after_seconds: 5,
+  },
+  STABLECOIN_CIRCUIT_OPEN: kind('service_degraded', 422, 'Submit an instrument that is quoted in USD.'),
+  DAILY_QUOTA_EXCEEDED: again('quota_exceeded', 429, 'Wait for the reset at 00:00 UTC.'),
+  RETROACTIVE_QUOTA_EXCEEDED: again('quota_exceeded', 429, 'Submit realtime decisions, or wait for 00:00 UTC.'),
+  TIER_LIMIT_REACHED: again(
+    'quota_exceeded',
+    429,
+    'Remove what you no longer use, or ask the operator for a larger tier.',
+  ),
+  DUPLICATE_SUBMISSION: again(
+    'retryable',
+    429,
+    'Wait for the end of the cooldown of this agent, symbol and direction.',
+  ),
+  RATE_LIMIT_EXCEEDED: again('retryable', 429, 'Wait retry_after_seconds, and spread the requests.'),
+  SUBMIT_FREQUENCY_EXCEEDED: again('retryable', 429, 'Wait for the next UTC hour.'),
+  KEY_ISSUANCE_FAILED: kind('internal', 500, 'The account exists: log in and create a key there.'),
+  INTERNAL_ERROR: kind('internal', 500, 'Try again later; if it stays, tell the operator the request_id.'),
+  SERVICE_UNAVAILABLE: again('retryable', 503, 'Wait retry_after_seconds, then send the same request again.'),
+  OAUTH_NOT_CONFIGURED: again(
+    'service_degraded',
+    503,
+    'Log in with email and password; no identity provider is set up.',
+  ),
+} as const satisfies Readonly<Record<string, ProblemKind>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One fault of the input, or one fact that the refusal rests on; `path` names the field, dots between levels. */
+export interface ProblemDetail {
+  readonly path: string;
+  readonly message: string;
+  readonly received?: unknown;
+  readonly [fact: string]: unknown;
+}
+
+export interface ProblemOptions {
+  readonly details?: readonly ProblemDetail[];
+  readonly suggestion?: string;
+  /** Whole seconds, at least 1 (larger fractions are rounded up). */
+  readonly retry_after_seconds?: number;
+  /** Only the table's `otherStatus`: 422 for a VALIDATION_ERROR about values. */
+  readonly status?: number;
+}
+
+/**
+ * A refusal, thrown anywhere and answered as the envelope of interface.md section 7. The message is shown to the
+ * caller: it must not carry SQL, a stack, a secret or anything of another owner.
+ * @throws RangeError for a status that the table does not give the code
+ */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly category: ProblemCategory;
+  readonly status: number;
+  readonly suggestion: string;
+  readonly retry_after_seconds: number | null;
+  readonly details: readonly ProblemDetail[] | undefined;
+
+  constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
+    super(message);
+    const { category, status, suggestion, otherStatus, retry_after_seconds }: ProblemKind = PROBLEMS[code];
+    if (options.status !== undefined && options.status !== status && options.status !== otherStatus) {
+      throw new RangeError(`${code} is never answered with ${options.status}`);
+    }
+    this.name = 'Problem';
+    this.code = code;
+    this.category = category;
+    this.status = options.status ?? status;
+    this.suggestion = options.suggestion ?? suggestion;
+    this.retry_after_seconds = wholeSeconds(options.retry_after_seconds ?? retry_after_seconds);
+    this.details = options.details;
+  }
+}
+
+function kind(category: ProblemCategory, status: number, suggestion: string): ProblemKind {
+  return { category, status, suggestion };
+}
+
+/** Every 429 and 503 tells when to come back. */
+function again(category: ProblemCategory, status: 429 | 503, suggestion: string): ProblemKind {
+  return { ...kind(category, status, suggestion), retry_after_seconds: status === 429 ? 60 : 5 };
+}
+
+function wholeSeconds(seconds: number | undefined): number | null {
+  return seconds === undefined ? null : Math.max(1, Math.ceil(seconds));
+}
