@@ -1,3 +1,7 @@
+import type { ProblemDetail } from '../problem.ts';
+import { normaliseSymbol, upperAscii } from './symbol.ts';
+import { numbersItsListings, type Venue, venueNamed, venuesOf } from './venues.ts';
+
 export const MARKETS = ['stock', 'crypto'] as const;
 export type Market = (typeof MARKETS)[number];
 
@@ -17,4 +21,75 @@ export interface Instrument {
 /** One text per instrument, `crypto:BTC:COINBASE:spot:USD`; a key of caches, rows and locks. */
 export function instrumentKey({ market, symbol, venue, asset_class, quote_currency }: Instrument): string {
   return `${market}:${symbol}:${venue}:${asset_class}:${quote_currency}`;
+}
+
+/** The five fields as a caller wrote them. */
+export type InstrumentAsSent = Readonly<Record<keyof Instrument, string>>;
+
+/**
+ * The instrument that the five fields name (settled.md section 3), or everything that is wrong with them at once, each
+ * fault saying what to send instead. Normalising an instrument again changes nothing.
+ * That a ticker is listed is the symbol directory's to say.
+ */
+export function normaliseInstrument(sent: InstrumentAsSent): Instrument | ProblemDetail[] {
+  const market = oneOf(MARKETS, sent.market);
+  const asset_class = oneOf(ASSET_CLASSES, sent.asset_class);
+  const venue = venueNamed(upperAscii(sent.venue) ?? '');
+  const quote_currency = upperAscii(sent.quote_currency) ?? '';
+  const quoted = venue?.quotes[asset_class ?? 'spot']?.includes(quote_currency) ? quote_currency : null;
+  const symbol = market && normaliseSymbol(sent.symbol, { market, quote_currency: quoted });
+  const faults = [
+    ...(market ? [] : [fault(sent, 'market', `send ${list(MARKETS)}`)]),
+    ...(symbol && fitsVenue(symbol, venue) ? [] : [fault(sent, 'symbol', symbolAdvice(market, venue, quoted))]),
+    ...(venue && (!market || venue.market === market) ? [] : [fault(sent, 'venue', venueAdvice(market))]),
+    ...(asset_class ? [] : [fault(sent, 'asset_class', `send ${list(ASSET_CLASSES)}`)]),
+    ...tradingFaults(sent, venue, asset_class, quote_currency),
+  ];
+  if (!market || !symbol || !venue || !asset_class || faults.length > 0) return faults;
+  return { market, symbol, venue: venue.name, asset_class, quote_currency };
+}
+
+function oneOf<T extends string>(known: readonly T[], sent: string): T | undefined {
+  const word = sent.trim().toLowerCase();
+  return known.find((one) => one === word);
+}
+
+function fitsVenue(symbol: string, venue: Venue | undefined): boolean {
+  return venue === undefined || !numbersItsListings(venue.name) || /^\d{6}$/.test(symbol);
+}
+
+/** What only venue, asset class and quote together can get wrong. */
+function tradingFaults(
+  sent: InstrumentAsSent,
+  venue: Venue | undefined,
+  asset_class: AssetClass | undefined,
+  quote: string,
+): ProblemDetail[] {
+  if (!venue) return quote === '' ? [fault(sent, 'quote_currency', 'send an upper-case currency such as USD')] : [];
+  const quotes = venue.quotes[asset_class ?? 'spot'];
+  if (!quotes) return [fault(sent, 'asset_class', `${venue.name} has no ${asset_class} here; send spot`)];
+  if (quotes.includes(quote)) return [];
+  return [fault(sent, 'quote_currency', `on ${venue.name} send ${list(quotes)}`)];
+}
+
+function symbolAdvice(market: Market | undefined, venue: Venue | undefined, quote: string | null): string {
+  if (market === 'stock') {
+    return venue && numbersItsListings(venue.name)
+      ? `on ${venue.name} send the six digits of the code alone, such as 600000`
+      : 'send the ticker, class shares with a dot, such as MSFT or BRK.B';
+  }
+  if (!market) return 'send the symbol of an instrument of the market, such as MSFT or BTC';
+  return `send the base asset alone, such as BTC, or a pair quoted in ${quote ?? 'the quote_currency'}`;
+}
+
+function venueAdvice(market: Market | undefined): string {
+  return `send ${list(market ? venuesOf(market) : MARKETS.flatMap(venuesOf))}`;
+}
+
+function fault(sent: InstrumentAsSent, path: keyof Instrument, advice: string): ProblemDetail {
+  return { path, message: `${path} is not supported: ${advice}`, received: sent[path] };
+}
+
+function list(words: readonly string[]): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words.join();
 }

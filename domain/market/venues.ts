@@ -1,0 +1,48 @@
+import type { AssetClass, Market } from './instrument.ts';
+
+/** What a venue trades: for each asset class the currencies that its instruments are quoted in (settled.md section 3). */
+export interface Venue {
+  readonly name: string;
+  readonly market: Market;
+  readonly quotes: Readonly<Partial<Record<AssetClass, readonly string[]>>>;
+}
+
+const US = { market: 'stock', quotes: { spot: ['USD'] } } as const;
+const CHINA = { market: 'stock', quotes: { spot: ['CNY'] } } as const;
+
+/** The venues that are supported, stocks first. Perpetuals are linear USDT contracts. */
+export const VENUES: readonly Venue[] = [
+  { name: 'NYSE', ...US },
+  { name: 'NASDAQ', ...US },
+  { name: 'AMEX', ...US },
+  { name: 'ARCA', ...US },
+  { name: 'OTC', ...US },
+  { name: 'SSE', ...CHINA },
+  { name: 'SZSE', ...CHINA },
+  exchange('BINANCE', ['USDT', 'USDC', 'FDUSD', 'BTC', 'ETH', 'EUR'], ['USDT']),
+  exchange('COINBASE', ['USD', 'USDT', 'USDC', 'EUR', 'GBP', 'BTC', 'ETH']),
+  exchange('KRAKEN', ['USD', 'USDT', 'USDC', 'EUR', 'GBP', 'BTC', 'ETH']),
+  exchange('BYBIT', ['USDT', 'USDC', 'EUR', 'BTC'], ['USDT']),
+  exchange('OKX', ['USDT', 'USDC', 'USD', 'EUR', 'BTC', 'ETH'], ['USDT']),
+];
+
+const byName = new Map(VENUES.map((venue) => [venue.name, venue]));
+
+/** The venue of that upper-case name, if it is supported. */
+export function venueNamed(name: string): Venue | undefined {
+  return byName.get(name);
+}
+
+/** The names of a market's venues. */
+export function venuesOf(market: Market): readonly string[] {
+  return VENUES.filter((venue) => venue.market === market).map(({ name }) => name);
+}
+
+/** Whether the venue names its instruments by six digits instead of a ticker. */
+export function numbersItsListings(venue: string): boolean {
+  return venue === 'SSE' || venue === 'SZSE';
+}
+
+function exchange(name: string, spot: readonly string[], perp?: readonly string[]): Venue {
+  return { name, market: 'crypto', quotes: perp === undefined ? { spot } : { spot, perp } };
+}
