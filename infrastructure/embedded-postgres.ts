@@ -1,0 +1,83 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { findBinaries } from './embedded-postgres/binaries.ts';
+import { openCluster } from './embedded-postgres/cluster.ts';
+import { type InstanceLock, lockInstance } from './embedded-postgres/instance-lock.ts';
+import { endOrphan, isAlive, readPostmaster } from './embedded-postgres/postmaster.ts';
+import { OWNER_ROLE, rolePasswords, SERVICE_ROLE, urlOf } from './embedded-postgres/roles.ts';
+import { openServerHome } from './embedded-postgres/server-home.ts';
+import { type RunningServer, superviseServer } from './embedded-postgres/supervisor.ts';
+
+/** Where a database is reached. */
+export interface DatabaseUrls {
+  /** As the owner of the schema: migrations. */
+  readonly url: string;
+  /** As the service, which may do what the migrations grant. */
+  readonly serviceUrl: string;
+}
+
+export interface EmbeddedPostgres extends DatabaseUrls {
+  /** Process id of the server. */
+  readonly pid: number;
+  /** Resolves when the server has ended, asked or not. */
+  readonly exited: Promise<void>;
+  /** Ends the server in order (fast shutdown) and frees the data folder. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Holds the cluster, its passwords and its log; made if missing. */
+  readonly dataDir: string;
+  readonly log: (line: string) => void;
+  /** false gives up every promise about crashes for speed: tests only. */
+  readonly durable?: boolean;
+}
+
+/**
+ * Starts the packaged PostgreSQL on the data folder, which it makes on first use; returns when it accepts connections.
+ * No server outlives this process, however the process ends. Throws, in words for the operator, when another instance
+ * runs on the folder, the folder belongs to another major version, or the server does not start.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, durable = true } = options;
+  const home = openServerHome(dataDir);
+  const lock = lockInstance(dataDir);
+  try {
+    const passwords = rolePasswords(dataDir);
+    const binaries = findBinaries(home);
+    await endOrphan(join(home.folder, 'data'), log);
+    const data = openCluster({ home, binaries, passwords, durable });
+    const logFile = join(dataDir, 'postgres.log');
+    const server = await superviseServer({ home, postgres: binaries.postgres, data, logFile, durable });
+    log(`PostgreSQL ${binaries.major} runs on 127.0.0.1:${server.port}, its data in ${data}`);
+    return started(server, lock, urls(dataDir, server.port));
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The server that another process (the running service) has started on the folder, or null: for the command line. */
+export function findEmbeddedPostgres(dataDir: string): DatabaseUrls | null {
+  const data = join(dataDir, 'postgres', 'data');
+  const server = existsSync(data) ? readPostmaster(realpathSync(data)) : undefined;
+  return server?.ready && isAlive(server.pid) ? urls(dataDir, server.port) : null;
+}
+
+function started(server: RunningServer, lock: InstanceLock, urls: DatabaseUrls): EmbeddedPostgres {
+  const stopped = server.exited.then(() => lock.release());
+  return {
+    ...urls,
+    pid: server.pid,
+    exited: server.exited,
+    async stop() {
+      await server.stop();
+      await stopped;
+    },
+  };
+}
+
+function urls(dataDir: string, port: number): DatabaseUrls {
+  const { owner, service } = rolePasswords(dataDir);
+  return { url: urlOf(OWNER_ROLE, owner, port), serviceUrl: urlOf(SERVICE_ROLE, service, port) };
+}

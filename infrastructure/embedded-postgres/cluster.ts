@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+import { bootstrapSql, type Passwords, SUPERUSER } from './roles.ts';
+import type { ServerHome } from './server-home.ts';
+
+export interface NewCluster {
+  readonly home: ServerHome;
+  readonly binaries: Binaries;
+  readonly passwords: Passwords;
+  readonly durable: boolean;
+}
+
+/**
+ * The data folder of the cluster, made on first use. It is made aside and renamed into place, so what stands at `data`
+ * is whole whatever interrupted an earlier start.
+ */
+export function openCluster(cluster: NewCluster): string {
+  const { home, binaries } = cluster;
+  const data = join(home.folder, 'data');
+  removeRemains(home.folder);
+  if (existsSync(data)) requireVersion(data, binaries.major);
+  else makeCluster(data, cluster);
+  return data;
+}
+
+/** An initdb that outlived its killed parent may still write into its folder for a moment, hence the retries. */
+function removeRemains(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('data-staging-')) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+function requireVersion(data: string, major: string): void {
+  const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
+  if (found === major) return;
+  throw new Error(
+    `${data} was made by PostgreSQL ${found}, and this version of the service brings PostgreSQL ${major}. Move the data with pg_dump or pg_upgrade (docs/operations.md), or start the earlier version of the service.`,
+  );
+}
+
+function makeCluster(data: string, { home, binaries, passwords, durable }: NewCluster): void {
+  const staging = join(home.folder, `data-staging-${process.pid}-${Date.now()}`);
+  const passwordFile = `${staging}.password`;
+  writeFileSync(passwordFile, passwords.superuser, { mode: 0o600 });
+  try {
+    if (home.account) chownSync(passwordFile, home.account.uid, home.account.gid);
+    const sync = durable ? [] : ['--no-sync'];
+    run(home, binaries.initdb, ['-D', staging, '-U', SUPERUSER, '--pwfile', passwordFile, ...LOCALE, ...AUTH, ...sync]);
+    writeFileSync(join(staging, 'pg_hba.conf'), `host all all 127.0.0.1/32 scram-sha-256\n`);
+    const single = ['--single', '-D', staging, '-c', `fsync=${durable ? 'on' : 'off'}`, 'template1'];
+    run(home, binaries.postgres, single, bootstrapSql(passwords));
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(staging, data);
+  syncFolder(home.folder);
+}
+
+/** The builtin provider sorts and folds the same on every system, whatever locales are installed there. */
+const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] as const;
+const AUTH = ['--auth=scram-sha-256', '--no-instructions'] as const;
+
+function run({ folder, account }: ServerHome, program: string, args: readonly string[], input = ''): void {
+  const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
+  const { status, error, stderr } = spawnSync(program, args, { ...account, cwd: folder, env, input, encoding: 'utf8' });
+  // Single-user mode reports a failed statement and still leaves with 0.
+  if (error === undefined && status === 0 && !/^.*(ERROR|FATAL|PANIC):/m.test(stderr)) return;
+  throw new Error(`PostgreSQL could not make its data folder in ${folder}: ${error?.message ?? stderr.trim()}`);
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

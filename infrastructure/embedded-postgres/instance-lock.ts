@@ -1,0 +1,49 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface InstanceLock {
+  release(): void;
+}
+
+/**
+ * Makes this process the only one on the data folder, or throws naming the one that is.
+ *
+ * Node.js has no file locks of its own, SQLite has: the kernel frees them when the holder dies, however it dies, so
+ * there is no stale lock to judge and no process id to trust (ids are reused, and mean nothing across containers).
+ */
+export function lockInstance(dataDir: string): InstanceLock {
+  const lock = new DatabaseSync(join(dataDir, 'instance.lock'), { timeout: 0 });
+  const pidFile = join(dataDir, 'instance.pid');
+  try {
+    lock.exec('pragma journal_mode = off; begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw isBusy(error) ? new Error(refusal(dataDir, pidFile)) : error;
+  }
+  writeFileSync(pidFile, `${process.pid}\n`);
+  return {
+    release() {
+      rmSync(pidFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+function refusal(dataDir: string, pidFile: string): string {
+  return `Another instance (pid ${pidOf(pidFile)}) is running on ${dataDir}. Stop it first, or give this one a DATA_DIR of its own.`;
+}
+
+function pidOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** An ordinary user that root hands PostgreSQL to, since PostgreSQL refuses to run as root. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface ServerHome {
+  /** Where the cluster lives; `DATA_DIR/postgres`, which may be a link. */
+  readonly folder: string;
+  /** undefined: PostgreSQL runs as we do. */
+  readonly account: Account | undefined;
+}
+
+/** The folder of the cluster, made on first use, and the user that PostgreSQL runs as in it. */
+export function openServerHome(dataDir: string): ServerHome {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const place = join(dataDir, 'postgres');
+  if (process.geteuid?.() !== 0) {
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    return { folder: realpathSync(place), account: undefined };
+  }
+  // Others may pass through our own folder (its secrets are 0600), never list it; folders above it are not ours to open.
+  chmodSync(dataDir, statSync(dataDir).mode | 0o001);
+  if (!existsSync(join(place, 'data'))) makeHome(place, nobody());
+  return { folder: realpathSync(place), account: ownerOf(place) };
+}
+
+/** Runs a shell test as the account would, so that the kernel itself answers what that user may reach. */
+export function accountCan(account: Account | undefined, test: string, ...paths: readonly string[]): boolean {
+  return spawnSync('/bin/sh', ['-c', test, 'sh', ...paths], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+/** Beneath a closed folder (/root, a home of mode 0700) the account reaches nothing: the cluster then lives in /var/lib. */
+function makeHome(place: string, account: Account): void {
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  chownSync(place, account.uid, account.gid);
+  if (accountCan(account, 'cd "$1"', place)) return;
+  const elsewhere = mkdtempSync('/var/lib/stancebook-');
+  chownSync(elsewhere, account.uid, account.gid);
+  rmdirSync(place);
+  symlinkSync(elsewhere, place);
+}
+
+function ownerOf(place: string): Account {
+  const { uid, gid } = statSync(place);
+  return { uid, gid };
+}
+
+/** By name, because its number differs between systems (65534 here, -2 there). */
+function nobody(): Account {
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  const { status, stdout } = spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error(
+      'PostgreSQL does not run as root, and this system has no user `nobody`: start as an ordinary user, or set DATABASE_URL.',
+    );
+  return Number(stdout) >>> 0;
+}

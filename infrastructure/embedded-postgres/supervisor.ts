@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { kill, readPostmaster } from './postmaster.ts';
+import type { ServerHome } from './server-home.ts';
+import { serverSettings } from './settings.ts';
+
+export interface ServerPlan {
+  readonly home: ServerHome;
+  readonly postgres: string;
+  readonly data: string;
+  readonly logFile: string;
+  readonly durable: boolean;
+}
+
+export interface RunningServer {
+  readonly pid: number;
+  readonly port: number;
+  /** Resolves when the server has ended, asked or not. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the server under its watchdog on a free port of 127.0.0.1 and waits until it accepts connections. */
+export async function superviseServer(plan: ServerPlan): Promise<RunningServer> {
+  rotate(plan.logFile);
+  for (let attempt = 1; ; attempt += 1) {
+    const logged = sizeOf(plan.logFile);
+    const port = await freePort();
+    const watchdog = launch(plan, port);
+    const exited = whenExited(watchdog);
+    const pid = await whenReady(watchdog, plan.data, port, exited);
+    if (pid !== undefined) return running(watchdog, pid, port, exited);
+    const output = readFileSync(plan.logFile).subarray(logged).toString();
+    if (attempt === ATTEMPTS || !PASSING.test(output)) throw new Error(failure(plan, output));
+    await sleep(200);
+  }
+}
+
+const ATTEMPTS = 10;
+/** The port was taken between our look and the start, or backends of a killed server are still leaving. */
+const PASSING = /could not bind|could not create any TCP|pre-existing shared memory block|lock file "postmaster.pid"/;
+const LOG_BYTES = 5 * 1024 * 1024;
+const STOP_DEADLINE = 20_000;
+
+/**
+ * Runs the server beside a reader of our pipe. The kernel closes the pipe when we die, kill -9 included, and then the
+ * reader asks for a fast shutdown: again and again, since a server that has just been forked does not listen yet.
+ */
+const WATCHDOG = `
+trap '' INT TERM HUP
+exec 3<&0 </dev/null
+"$@" 3<&- >&2 &
+server=$!
+(
+  read -r _ <&3
+  for pause in 1 1 2 5 10 20 20; do kill -INT "$server" || exit; sleep "$pause"; done
+  kill -QUIT "$server"
+) >/dev/null 2>&1 &
+guard=$!
+exec 3<&-
+echo "$server"
+exec >&-
+wait "$server"
+status=$?
+kill -KILL "$guard"
+exit "$status"
+`;
+
+/** What spawn's own types cannot say: both pipes are sockets. */
+type Watchdog = ChildProcess & { readonly stdin: Socket; readonly stdout: Socket };
+
+/** In a process group of its own, so that Ctrl-C in a terminal reaches the application first, and it alone. */
+function launch({ home, postgres, data, logFile, durable }: ServerPlan, port: number): Watchdog {
+  const logHandle = openSync(logFile, 'a', 0o600);
+  try {
+    return spawn('/bin/sh', ['-c', WATCHDOG, 'sh', postgres, '-D', data, ...serverSettings(port, durable)], {
+      ...home.account,
+      cwd: home.folder,
+      env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
+      stdio: ['pipe', 'pipe', logHandle],
+      detached: true,
+    }) as Watchdog;
+  } finally {
+    closeSync(logHandle);
+  }
+}
+
+/** The server's process id once it accepts connections, undefined when it ended instead. Recovery may take minutes. */
+async function whenReady(watchdog: Watchdog, data: string, port: number, exited: Promise<void>) {
+  const ended = exited.then(() => true);
+  let announced = '';
+  watchdog.stdout.on('data', (text: Buffer) => {
+    announced += text;
+  });
+  for (;;) {
+    const server = readPostmaster(data);
+    // After a restart of a container the old file may name our very pid; our port it cannot name.
+    if (server?.ready && server.pid === Number(announced) && server.port === port) return server.pid;
+    if (await Promise.race([ended, sleep(10, false)])) return undefined;
+  }
+}
+
+/** A program that forgets to stop us still ends: neither the watchdog nor its pipe holds it, and its end closes the pipe. */
+function running(watchdog: Watchdog, pid: number, port: number, exited: Promise<void>): RunningServer {
+  watchdog.unref();
+  watchdog.stdin.unref();
+  watchdog.stdout.unref();
+  return {
+    pid,
+    port,
+    exited,
+    async stop() {
+      watchdog.ref();
+      watchdog.stdin.end();
+      const late = setTimeout(() => kill(pid, 'SIGQUIT'), STOP_DEADLINE);
+      await exited;
+      clearTimeout(late);
+    },
+  };
+}
+
+function whenExited(watchdog: Watchdog): Promise<void> {
+  watchdog.stdin.on('error', () => undefined);
+  return new Promise((resolve) => {
+    watchdog.once('exit', () => resolve());
+    watchdog.once('error', () => resolve());
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The system gave no TCP port.');
+  return address.port;
+}
+
+function rotate(logFile: string): void {
+  if (sizeOf(logFile) > LOG_BYTES) renameSync(logFile, `${logFile}.1`);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function failure({ logFile }: ServerPlan, output: string): string {
+  const last = output.trim().split('\n').slice(-12).join('\n');
+  return `PostgreSQL did not start. The last lines of ${logFile}:\n${last || '(nothing was written)'}`;
+}

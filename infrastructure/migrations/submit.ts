@@ -1,0 +1,267 @@
+/**
+ * The write of a submission, judged in the order of settled.md section 4 from the idempotency replay on, as one
+ * statement for up to 64 submissions. Each member is a subtransaction: a refusal undoes what the member wrote before.
+ *
+ * A member that would wait longer than `patience_ms` for a row of another transaction leaves with the verdict `busy`
+ * and is run again alone, so that one twin never stalls strangers and two batches never deadlock.
+ */
+export const SUBMIT = `
+create type app.submission as (
+  ordinal int,
+  owner_id uuid,
+  agent_id text,
+  key_prefix text,
+  suffix text,
+  instrument text,
+  market text,
+  symbol text,
+  venue text,
+  asset_class text,
+  quote_currency text,
+  submitted_symbol text,
+  direction text,
+  horizon_kind text,
+  horizon_value int,
+  analysis_class text,
+  perspective_type text,
+  data_cutoff timestamptz,
+  submission_origin text,
+  valid_from timestamptz,
+  valid_until timestamptz,
+  anchor_at timestamptz,
+  end_at timestamptz,
+  end_after_ms bigint,
+  settles_at timestamptz,
+  settles_after_ms bigint,
+  history_needed_from timestamptz,
+  coin text,
+  refuse_tripped boolean,
+  cohort_key text,
+  isolated_cohort_key text,
+  workflow_hash text,
+  related jsonb,
+  warnings text[],
+  idempotency_key text,
+  fingerprint text,
+  submits_per_hour int,
+  cooldown_seconds int,
+  retroactive_per_day int,
+  body text,
+  submission jsonb,
+  salt text
+);
+
+create type app.surroundings as (
+  circuit_state text,
+  circuit_snapshot uuid,
+  workflow_found boolean,
+  instrument_verified boolean,
+  history_from timestamptz,
+  related_faults jsonb
+);
+
+-- What a submission meets beside its own record; the preview of validate_only reads the same.
+create function app.surroundings_of(m app.submission, received timestamptz) returns app.surroundings
+language plpgsql volatile as $$
+declare found_ app.surroundings;
+begin
+  if m.coin is not null then
+    select c.state, c.id into found_.circuit_state, found_.circuit_snapshot
+      from app.circuit_snapshots c where c.coin = m.coin order by c.seq desc limit 1;
+  end if;
+  if m.workflow_hash is not null then
+    found_.workflow_found := exists (select from app.workflow_publications p
+      where p.hash = m.workflow_hash and (p.visibility = 'public' or p.owner_id = m.owner_id));
+  end if;
+  select i.status = 'verified' and i.checked_at > received - interval '24 hours', i.history_from
+    into found_.instrument_verified, found_.history_from
+    from app.instruments i where i.instrument = m.instrument;
+  if jsonb_array_length(m.related) > 0 then
+    select jsonb_agg(jsonb_build_object('index', r.position - 1, 'reason', case
+        when d.record_id is null then 'unseen'
+        when d.data_cutoff > m.data_cutoff then 'later'
+        else 'other_agent' end) order by r.position)
+      into found_.related_faults
+      from jsonb_array_elements(m.related) with ordinality r(link, position)
+      left join app.decisions d on d.record_id = r.link ->> 'record_id'
+        and (d.owner_id = m.owner_id or d.lifecycle_state = 'evaluated')
+      where d.record_id is null or d.data_cutoff > m.data_cutoff
+        or (r.link ->> 'relation' = 'supersedes' and d.agent_id <> m.agent_id);
+  end if;
+  return found_;
+end $$;
+
+create function app.rfc3339(at timestamptz) returns text language sql stable
+  as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+
+create function app.submit(batch jsonb, patience_ms int)
+returns table (ordinal int, verdict text, detail jsonb, received_at timestamptz)
+language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  m app.submission;
+  beside app.surroundings;
+  received timestamptz;
+  v_record text;
+  v_print bytea;
+  v_last timestamptz;
+  v_anchor timestamptz;
+  v_end timestamptz;
+  v_settles timestamptz;
+  v_state text;
+  v_isolated boolean;
+  v_statement text;
+  v_commitment text;
+  v_receipt jsonb;
+begin
+  perform set_config('lock_timeout', patience_ms::text, true);
+  for m in select x.* from jsonb_populate_recordset(null::app.submission, batch) x
+    order by x.owner_id, x.agent_id, x.idempotency_key, x.market, x.symbol, x.direction, x.ordinal
+  loop
+    verdict := null;
+    detail := null;
+    begin
+      perform from app.api_keys where key_prefix = m.key_prefix and revoked_at is null for share;
+      if not found then
+        verdict := 'key_revoked';
+        raise sqlstate 'SB000';
+      end if;
+
+      received := app.now();
+      v_record := 'dec_' || to_char(received at time zone 'UTC', 'YYYYMMDD') || '_' || m.suffix;
+      if m.idempotency_key is not null then
+        insert into app.idempotency as i (agent_id, key, fingerprint, record_id, created_at)
+          values (m.agent_id, m.idempotency_key, decode(m.fingerprint, 'hex'), v_record, received)
+          on conflict (agent_id, key) do update
+            set fingerprint = excluded.fingerprint, record_id = excluded.record_id, created_at = excluded.created_at
+            where i.created_at <= excluded.created_at - interval '48 hours';
+        if not found then
+          select i.fingerprint, i.record_id into v_print, v_record
+            from app.idempotency i where i.agent_id = m.agent_id and i.key = m.idempotency_key;
+          if v_print = decode(m.fingerprint, 'hex') then
+            verdict := 'replayed';
+            select d.receipt into detail from app.decision_documents d where d.record_id = v_record;
+          else
+            verdict := 'key_reused';
+          end if;
+          raise sqlstate 'SB000';
+        end if;
+        received := greatest(received, app.now());
+      end if;
+
+      if received < m.valid_from or received >= m.valid_until then
+        verdict := 'replan';
+        raise sqlstate 'SB000';
+      end if;
+      v_anchor := coalesce(m.anchor_at, received);
+      v_end := coalesce(m.end_at, received + m.end_after_ms * interval '1 millisecond');
+      v_settles := coalesce(m.settles_at, received + m.settles_after_ms * interval '1 millisecond');
+
+      beside := app.surroundings_of(m, received);
+      if beside.related_faults is not null then
+        verdict := 'related_refused';
+        detail := beside.related_faults;
+        raise sqlstate 'SB000';
+      end if;
+      v_isolated := coalesce(beside.circuit_state <> 'normal', false);
+      if m.refuse_tripped and beside.circuit_state = 'tripped' then
+        verdict := 'circuit_open';
+        raise sqlstate 'SB000';
+      end if;
+
+      insert into app.submit_hours as h (agent_id, hour, used)
+        values (m.agent_id, date_trunc('hour', received, 'UTC'), 1)
+        on conflict (agent_id, hour) do update set used = h.used + 1 where h.used < m.submits_per_hour;
+      if not found then
+        verdict := 'frequency';
+        detail := jsonb_build_object('retry_after_seconds',
+          ceil(extract(epoch from date_trunc('hour', received, 'UTC') + interval '1 hour' - received)));
+        raise sqlstate 'SB000';
+      end if;
+
+      if m.cooldown_seconds > 0 then
+        insert into app.cooldowns as c (agent_id, market, symbol, direction, last_at, record_id)
+          values (m.agent_id, m.market, m.symbol, m.direction, received, v_record)
+          on conflict (agent_id, market, symbol, direction) do update
+            set last_at = excluded.last_at, record_id = excluded.record_id
+            where c.last_at <= excluded.last_at - m.cooldown_seconds * interval '1 second';
+        if not found then
+          verdict := 'cooldown';
+          select jsonb_build_object('record_id', c.record_id, 'retry_after_seconds',
+              ceil(extract(epoch from c.last_at + m.cooldown_seconds * interval '1 second' - received)))
+            into detail from app.cooldowns c
+            where c.agent_id = m.agent_id and c.market = m.market and c.symbol = m.symbol and c.direction = m.direction;
+          raise sqlstate 'SB000';
+        end if;
+      end if;
+
+      if m.submission_origin = 'retroactive' then
+        insert into app.retroactive_days as r (owner_id, day, used)
+          values (m.owner_id, (received at time zone 'UTC')::date, 1)
+          on conflict (owner_id, day) do update set used = r.used + 1 where r.used < m.retroactive_per_day;
+        if not found then
+          verdict := 'retroactive_quota';
+          detail := jsonb_build_object('retry_after_seconds',
+            ceil(extract(epoch from date_trunc('day', received, 'UTC') + interval '1 day' - received)));
+          raise sqlstate 'SB000';
+        end if;
+      end if;
+
+      v_state := case when beside.instrument_verified then 'verified' else 'pending_verify' end;
+      insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
+          quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
+          data_cutoff, submission_time, submission_origin, anchor_time, end_time, settles_at, cohort_key,
+          isolation_snapshot_id, workflow_hash, lifecycle_state, due_at)
+        values (v_record, m.owner_id, m.agent_id, m.instrument, m.market, m.symbol, m.venue, m.asset_class,
+          m.quote_currency, m.submitted_symbol, m.direction, m.horizon_kind, m.horizon_value, m.analysis_class,
+          m.perspective_type, m.data_cutoff, received, m.submission_origin, v_anchor, v_end, v_settles,
+          case when v_isolated then m.isolated_cohort_key else m.cohort_key end,
+          case when v_isolated then beside.circuit_snapshot end,
+          case when beside.workflow_found then m.workflow_hash end,
+          v_state, case when v_state = 'verified' then v_settles end)
+        on conflict do nothing;
+      if not found then
+        verdict := 'collision';
+        raise sqlstate 'SB000';
+      end if;
+
+      -- Keys in the order of RFC 8785; the body arrives in that form.
+      v_statement := '{"body":' || m.body || ',"record_id":"' || v_record
+        || '","submission_time":"' || app.rfc3339(received) || '"}';
+      v_commitment := encode(sha256(decode(m.salt, 'hex') || convert_to(v_statement, 'UTF8')), 'hex');
+      v_receipt := jsonb_build_object(
+        'record_id', v_record,
+        'lifecycle_state', v_state,
+        'submission_time', app.rfc3339(received),
+        'submission_origin', m.submission_origin,
+        'cohort_key', case when v_isolated then m.isolated_cohort_key else m.cohort_key end,
+        'anchor_time', app.rfc3339(v_anchor),
+        'end_time', app.rfc3339(v_end),
+        'settles_at', app.rfc3339(v_settles),
+        'workflow_hash', case when beside.workflow_found then m.workflow_hash end,
+        'commitment', v_commitment,
+        'warnings', to_jsonb(m.warnings
+          || case when m.workflow_hash is not null and not beside.workflow_found then array['WORKFLOW_REF_UNRESOLVED'] end
+          || case beside.circuit_state when 'tripped' then array['PEG_TRIPPED'] when 'warming' then array['PEG_WARMING'] end
+          || case when v_state <> 'verified' then array['INSTRUMENT_UNVERIFIED'] end
+          || case when beside.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end));
+      insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt)
+        values (v_record, m.submission, v_statement, decode(m.salt, 'hex'), v_commitment, v_receipt);
+      if jsonb_array_length(m.related) > 0 then
+        insert into app.decision_relations (record_id, related_id, relation)
+          select v_record, r.record_id, r.relation
+          from jsonb_to_recordset(m.related) r(record_id text, relation text)
+          on conflict do nothing;
+      end if;
+      verdict := 'accepted';
+      detail := v_receipt;
+    exception
+      when sqlstate 'SB000' then null;
+      when lock_not_available then verdict := 'busy';
+    end;
+    ordinal := m.ordinal;
+    received_at := received;
+    return next;
+  end loop;
+end $$;
+`;
