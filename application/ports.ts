@@ -1,0 +1,46 @@
+import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
+import type { OwnerStore } from '../domain/accounts/owner-store.ts';
+import type { PasswordHasher } from '../domain/accounts/password.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
+import type { DecisionStore } from '../domain/decisions/decision-store.ts';
+import type { JobQueue } from '../domain/jobs.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { InstrumentStore } from '../domain/market/instrument-store.ts';
+import type { MarketData } from '../domain/market/market-data.ts';
+import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
+
+/** What a transaction may touch. */
+export interface Stores {
+  readonly owners: OwnerStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly decisions: DecisionStore;
+  readonly instruments: InstrumentStore;
+  readonly jobs: JobQueue;
+}
+
+/** What the storage gives: each method of a store is a transaction of its own, unless it is called inside `transaction`. */
+export interface Storage extends Stores {
+  /**
+   * All or nothing: what `work` did through the stores it is given is kept when it returns and undone when it throws.
+   * It may be run again after a serialisation failure or a deadlock. Inside it, another transaction, the stores
+   * outside of it and (once it has ended) its own stores throw.
+   */
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  readonly intake: DecisionIntake;
+  readonly clock: Clock;
+}
+
+/** Everything that the use cases reach the world through. */
+export interface Ports extends Storage {
+  readonly marketData: MarketData;
+  readonly symbols: SymbolDirectory;
+  readonly passwords: PasswordHasher;
+  readonly settings: Settings;
+}
+
+/** What an operator may set and a use case has to know. */
+export interface Settings {
+  readonly limits: Limits;
+  readonly refuseTrippedSubmits: boolean;
+}

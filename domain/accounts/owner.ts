@@ -1,0 +1,24 @@
+import type { Role, Tier } from '../caller.ts';
+
+/** A human account holder; the email is null for an account of the identity provider alone (settled.md section 8). */
+export interface Owner {
+  readonly owner_id: string;
+  readonly email: string | null;
+  readonly password_hash: string | null;
+  readonly role: Role;
+  readonly tier: Tier;
+  readonly created_at: Date;
+}
+
+/** An agent of an owner; its name is for the owner alone. */
+export interface Agent {
+  readonly agent_id: string;
+  readonly owner_id: string;
+  readonly name: string;
+  readonly created_at: Date;
+}
+
+/** Two emails are one account when this is equal (settled.md section 8: compared case-folded). */
+export function foldEmail(email: string): string {
+  return email.normalize('NFC').toLowerCase();
+}

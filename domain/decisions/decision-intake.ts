@@ -1,0 +1,102 @@
+import type { Instrument } from '../market/instrument.ts';
+import type { WindowPlan } from '../market/window.ts';
+import type { Coin } from './cohort-key.ts';
+import type { Receipt, WarningCode } from './receipt.ts';
+import type {
+  AnalysisClass,
+  Direction,
+  HorizonKind,
+  PerspectiveType,
+  RelatedRecord,
+  Submission,
+} from './submission.ts';
+
+/** A submission that has been judged by its values, ready to be written at whatever time the database says it is. */
+export interface Draft {
+  readonly owner_id: string;
+  readonly agent_id: string;
+  readonly key_prefix: string;
+  readonly instrument: Instrument;
+  readonly submitted_symbol: string;
+  readonly direction: Direction;
+  readonly horizon_kind: HorizonKind;
+  readonly horizon_value: number;
+  readonly analysis_class: AnalysisClass;
+  readonly perspective_type: PerspectiveType | null;
+  readonly data_cutoff: Date;
+  /** Holds for receive times in [planned_at, plan.until); at any other the verdict is `replan`. */
+  readonly planned_at: Date;
+  readonly plan: WindowPlan;
+  /** History from here on is needed for volatility; an instrument listed later is warned of. */
+  readonly history_needed_from: Date;
+  readonly coin: Coin | null;
+  /** `CIRCUIT_TRIPPED_SUBMITS=refuse`. */
+  readonly refuse_tripped: boolean;
+  readonly cohort_key: string;
+  readonly isolated_cohort_key: string;
+  readonly workflow_hash: string | null;
+  readonly related: readonly RelatedRecord[];
+  readonly warnings: readonly WarningCode[];
+  readonly idempotency: Idempotency | null;
+  readonly limits: {
+    readonly submitsPerHour: number;
+    readonly cooldownSeconds: number;
+    readonly retroactivePerDay: number;
+  };
+  /** The body as sent, in RFC 8785 form; the commitment seals it. */
+  readonly body: string;
+  readonly submission: Submission;
+  /** 32 random bytes. */
+  readonly salt: Uint8Array;
+}
+
+export interface Idempotency {
+  readonly key: string;
+  /** SHA-256 of the RFC 8785 form of the body, hex. */
+  readonly fingerprint: string;
+}
+
+/** What became of a draft; nothing but `accepted` leaves a trace. */
+export type Verdict =
+  | { readonly verdict: 'accepted' | 'replayed'; readonly receipt: Receipt }
+  | { readonly verdict: 'key_revoked' | 'key_reused' | 'circuit_open' }
+  | { readonly verdict: 'replan'; readonly received_at: Date }
+  | { readonly verdict: 'related_refused'; readonly refused: readonly RefusedRelation[] }
+  | { readonly verdict: 'frequency' | 'retroactive_quota'; readonly retry_after_seconds: number }
+  | { readonly verdict: 'cooldown'; readonly retry_after_seconds: number; readonly record_id: string };
+
+export interface RefusedRelation {
+  /** Position in `related_records`. */
+  readonly index: number;
+  readonly reason: 'unseen' | 'later' | 'other_agent';
+}
+
+/** What a submission would meet now; cooldown, frequency and retroactive quota are told and not enforced. */
+export interface Preview {
+  readonly received_at: Date;
+  readonly verified: boolean;
+  readonly history_from: Date | null;
+  readonly circuit_state: 'normal' | 'warming' | 'tripped';
+  readonly workflow_found: boolean;
+  readonly refused: readonly RefusedRelation[];
+  readonly cooldown: { readonly retry_after_seconds: number; readonly record_id: string } | null;
+}
+
+/** The one way into the store of decisions (settled.md section 4). */
+export interface DecisionIntake {
+  /**
+   * Judges and writes in one transaction, in the order of settled.md section 4 from the idempotency replay on.
+   * - The receive time is the store's clock inside that transaction.
+   * - A draft with an idempotency key waits for a twin in flight and then replays it; a wait of more than 5 s is
+   *   SERVICE_UNAVAILABLE.
+   * - However many callers race: one record per idempotency key, one record per cooldown, never more records than
+   *   `limits` allow.
+   */
+  submit(draft: Draft): Promise<Verdict>;
+
+  /** Reads what a submit would meet, and changes nothing; it neither reads nor writes idempotency keys. */
+  preview(draft: Draft): Promise<Preview>;
+
+  /** What is recorded under an agent's idempotency key; null after 48 h. */
+  recorded(agent_id: string, key: string): Promise<{ readonly fingerprint: string; readonly receipt: Receipt } | null>;
+}

@@ -1,0 +1,47 @@
+import type { Instrument } from '../market/instrument.ts';
+import type { Evaluation } from '../market/outcome.ts';
+import type { Decision } from './decision.ts';
+
+/** A record whose evaluation this process holds the lease of. */
+export interface ClaimedDecision {
+  readonly decision: Omit<Decision, 'facts' | 'owner_facts' | 'bars' | 'related'>;
+  readonly token: string;
+}
+
+/** How an evaluation of a claimed record ended. */
+export interface EvaluationEnd {
+  readonly record_id: string;
+  readonly token: string;
+  readonly result: Evaluation | { readonly kind: 'postponed'; readonly until: Date };
+  /** For `deferred`: when to try again. */
+  readonly retry_at?: Date;
+}
+
+export interface DecisionStore {
+  /** The records that exist among the asked, in no order. `bars` are read only where `viewer` owns the record. */
+  find(record_ids: readonly string[], viewer: string | null): Promise<readonly Decision[]>;
+
+  /** Instruments that records in `pending_verify` wait for and that may be asked for at `now`, oldest attempt first. */
+  awaitingVerification(now: Date, limit: number): Promise<readonly Instrument[]>;
+
+  /** Moves every `pending_verify` record of the instrument to `verified` or `rejected`; returns how many. */
+  settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected'): Promise<number>;
+
+  /**
+   * Takes up to `limit` records that are due at `now` into `evaluating`, earliest first, each with a new token and a
+   * lease until `leaseUntil`. A record is never held under two valid tokens; one whose lease is over is taken again.
+   */
+  claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly ClaimedDecision[]>;
+
+  /**
+   * Ends evaluations; one whose token is no longer the record's own is ignored. Returns the record ids that ended here.
+   * An `evaluated` record gets its outcome in the same transaction, once and for ever.
+   */
+  endEvaluations(ends: readonly EvaluationEnd[], now: Date): Promise<readonly string[]>;
+
+  /** The earliest time at which a record becomes due; null when none is waiting. */
+  nextDue(): Promise<Date | null>;
+
+  /** Removes idempotency keys, cooldowns and counters that no longer decide anything at `now`; returns how many. */
+  prune(now: Date): Promise<number>;
+}

@@ -1,0 +1,80 @@
+import type { Window } from './decision.ts';
+import type { LifecycleState } from './lifecycle.ts';
+
+/** What a submission may be warned of without being refused (settled.md section 4). */
+export const WARNINGS = {
+  WORKFLOW_REF_INVALID: 'workflow_ref is not of the form wf:<64 hex>; the decision is kept without attribution.',
+  WORKFLOW_REF_UNRESOLVED: 'workflow_ref names no snapshot that is public or yours; kept without attribution.',
+  PEG_TRIPPED: 'The circuit of the quote currency is tripped; the record is counted in a cohort of its own.',
+  PEG_WARMING: 'The circuit of the quote currency is warming; the record is counted in a cohort of its own.',
+  INSTRUMENT_UNVERIFIED: 'The instrument has not been verified in the last 24 hours; that happens before evaluation.',
+  CALENDAR_GENERIC: 'The trading calendar of this venue is generic: weekdays, without holidays.',
+  INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
+} as const;
+export type WarningCode = keyof typeof WARNINGS;
+
+/** What the write of a submission decided. It is stored with the record, so that a replay answers the same for ever. */
+export interface Receipt {
+  readonly record_id: string;
+  readonly lifecycle_state: LifecycleState;
+  readonly submission_time: string;
+  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly cohort_key: string;
+  readonly anchor_time: string;
+  readonly end_time: string;
+  readonly settles_at: string;
+  readonly workflow_hash: string | null;
+  readonly commitment: string;
+  readonly warnings: readonly WarningCode[];
+}
+
+/** The 201 of settled.md section 4. Times are RFC 3339. */
+export interface AcceptedReply {
+  readonly record_id: string;
+  readonly lifecycle_state: LifecycleState;
+  readonly submission_time: string;
+  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly cohort_key: string;
+  readonly retroactive: boolean;
+  readonly window: Window<string>;
+  readonly expected_evaluation_at: string;
+  readonly poll_after_seconds: number;
+  readonly state_url: string;
+  readonly workflow_attribution: { readonly hash: string } | null;
+  readonly commitment: string;
+  readonly warnings: readonly Warning[];
+}
+
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** The reply that a receipt stands for; the same receipt always gives the same reply. */
+export function acceptedReply(receipt: Receipt): AcceptedReply {
+  const { record_id, submission_time, settles_at } = receipt;
+  return {
+    record_id,
+    lifecycle_state: receipt.lifecycle_state,
+    submission_time,
+    submission_origin: receipt.submission_origin,
+    cohort_key: receipt.cohort_key,
+    retroactive: receipt.submission_origin === 'retroactive',
+    window: { anchor_time: receipt.anchor_time, end_time: receipt.end_time },
+    expected_evaluation_at: settles_at,
+    poll_after_seconds: pollAfterSeconds(submission_time, settles_at),
+    state_url: `/api/v1/agent/decisions/${record_id}/state`,
+    workflow_attribution: receipt.workflow_hash === null ? null : { hash: receipt.workflow_hash },
+    commitment: receipt.commitment,
+    warnings: warnings(receipt.warnings),
+  };
+}
+
+export function warnings(codes: readonly WarningCode[]): Warning[] {
+  return codes.map((code) => ({ code, message: WARNINGS[code] }));
+}
+
+/** Seconds after the submission at which asking for the state makes sense: when it can be evaluated, at least 2. */
+function pollAfterSeconds(submission_time: string, settles_at: string): number {
+  return Math.max(2, Math.ceil((Date.parse(settles_at) - Date.parse(submission_time)) / 1_000));
+}
