@@ -1,0 +1,24 @@
+import type { HorizonKind } from '../decisions/submission.ts';
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../time.ts';
+import { BAR_SIZES, type BarSize } from './bars.ts';
+import { EVAL_1 } from './eval-1.ts';
+
+const LENGTHS: Readonly<Record<BarSize, Millis>> = { '1m': MINUTE, '5m': 5 * MINUTE, '1h': HOUR, '1d': DAY };
+
+/** The nominal length of a bar; sessions cut it short, down to the session itself for a stock's daily bar. */
+export function lengthOf(size: BarSize): Millis {
+  return LENGTHS[size];
+}
+
+/** The bar size that a horizon is evaluated on where the source has it (evaluation.md section 2). */
+export function wantedSize(kind: HorizonKind, value: number): BarSize {
+  if (kind === 'trading_days') return EVAL_1.tradingDaySizes.find(({ upTo }) => value <= upTo)?.size ?? '1d';
+  return EVAL_1.holdingSizes.find(({ upTo }) => value * SECOND <= upTo)?.size ?? '1d';
+}
+
+/** The sizes that a source has in the order of preference: the wanted one, coarser ones, then finer ones. */
+export function sizesInOrder(wanted: BarSize, available: readonly BarSize[]): readonly BarSize[] {
+  const at = BAR_SIZES.indexOf(wanted);
+  const order = [...BAR_SIZES.slice(at), ...BAR_SIZES.slice(0, at).reverse()];
+  return order.filter((size) => available.includes(size));
+}

@@ -1,0 +1,54 @@
+import type { Millis } from '../time.ts';
+import { CHINA } from './calendars/china.ts';
+import { GENERIC } from './calendars/generic.ts';
+import { US } from './calendars/us.ts';
+import { continuousCalendar } from './continuous-calendar.ts';
+import type { Instrument } from './instrument.ts';
+import { venueCalendar } from './venue-calendar.ts';
+
+/** Trading without a pause: [open, close). A session with a lunch break has two. */
+export interface Segment {
+  readonly open: Millis;
+  readonly close: Millis;
+}
+
+/** One trading day of a venue: its core session, or a whole UTC day where trading never stops. */
+export interface Session extends Segment {
+  /** In order, never empty; the first opens and the last closes the session. */
+  readonly segments: readonly Segment[];
+  /** Trading time: the sum of the segments. */
+  readonly length: Millis;
+}
+
+/** When a venue trades (evaluation.md section 8). Every instant is answered, from 1970 on; n counts from 1. */
+export interface Calendar {
+  readonly name: string;
+  /** Trading never stops. */
+  readonly continuous: boolean;
+  /** The trading time of an ordinary session. */
+  readonly regular_session: Millis;
+  /** Whether nobody has told the holidays of the instant's year, so that weekdays stand in. */
+  isGeneric(at: Millis): boolean;
+  /** The n-th session whose open is at or after the instant. */
+  nthFrom(at: Millis, n: number): Session;
+  /** The n-th last session whose close is at or before the instant. */
+  nthBefore(at: Millis, n: number): Session;
+  /** The session that the instant lies in (open <= at < close, lunch included), else the next one. */
+  currentOrNext(at: Millis): Session;
+  /** The sessions that share more than an instant with [from, to), in order. */
+  sessions(from: Millis, to: Millis): readonly Session[];
+}
+
+const byVenue = new Map(
+  [US, CHINA].flatMap((hours) => {
+    const calendar = venueCalendar(hours);
+    return hours.venues.map((venue) => [venue, calendar] as const);
+  }),
+);
+const generic = venueCalendar(GENERIC);
+const continuous = continuousCalendar();
+
+/** The calendar of an instrument's venue; an unknown stock venue has weekdays, flagged generic. */
+export function calendarOf({ market, venue }: Pick<Instrument, 'market' | 'venue'>): Calendar {
+  return market === 'crypto' ? continuous : (byVenue.get(venue) ?? generic);
+}
