@@ -55,7 +55,8 @@ function oneOf<T extends string>(known: readonly T[], sent: string): T | undefin
 }
 
 function fitsVenue(symbol: string, venue: Venue | undefined): boolean {
-  return venue === undefined || !numbersItsListings(venue.name) || /^\d{6}$/.test(symbol);
+  if (venue?.market !== 'stock') return true;
+  return numbersItsListings(venue.name) ? /^\d{6}$/.test(symbol) : /^[A-Z]/.test(symbol);
 }
 
 /** What only venue, asset class and quote together can get wrong. */

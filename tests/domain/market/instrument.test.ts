@@ -164,6 +164,7 @@ describe('what is not supported is refused', () => {
   test('Chinese venues take six digits and CNY', () => {
     const bank = { ...microsoft, symbol: '600000', venue: 'SSE', quote_currency: 'CNY' };
     expect(symbolOf(bank)).toBe('600000');
+    expect(faultsOf({ ...microsoft, symbol: '600000' })).toEqual(['symbol']);
     expect(faultsOf({ ...bank, symbol: '600000.SH', quote_currency: 'USD' })).toEqual(['symbol', 'quote_currency']);
   });
 });

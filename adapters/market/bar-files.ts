@@ -1,0 +1,102 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BarSize } from '../../domain/market/bars.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { parseActions, parseBars } from './bar-csv.ts';
+import { instrumentPath, type Manifest, parseManifest } from './bar-folder.ts';
+import { type ArrangedBars, arrangeBars, windowOf } from './bar-series.ts';
+import { type FileCache, fileCache } from './file-cache.ts';
+
+const SOURCE = 'bar-files';
+
+/** Bars held in memory at most, over all files: some 250 MB. */
+const BARS_IN_MEMORY = 2_000_000;
+const MANIFESTS_IN_MEMORY = 10_000;
+
+/** One instrument's files in the store. */
+interface Folder {
+  readonly store: string;
+  readonly path: string;
+}
+
+/**
+ * Prices from the files `{store}/{market}/{venue}/{asset_class}/{symbol}-{quote}/`: `manifest.json`, a CSV of raw bars
+ * per size (`1d.csv` ...) and, where there were any, `actions.csv`. A file that changes is read anew; one that is
+ * malformed makes the source unavailable, with a message that names the file and the line.
+ */
+export function barFiles(store: string): MarketData {
+  const manifests = fileCache<Manifest>(MANIFESTS_IN_MEMORY, () => 1);
+  const series = fileCache<ArrangedBars>(BARS_IN_MEMORY, ({ bars, lost }) => bars.length + lost.length + 1);
+  const folderOf = (instrument: Instrument) => ({ store, path: instrumentPath(instrument) });
+  return {
+    async describe(instrument) {
+      const manifest = await manifestOf(folderOf(instrument), manifests);
+      return manifest && listingOf(manifest);
+    },
+    async bars(instrument, size, from, to, now) {
+      const folder = folderOf(instrument);
+      const manifest = await manifestOf(folder, manifests);
+      if (!manifest?.sizes.includes(size)) {
+        throw new SourceUnavailable(`${SOURCE} has no ${size} bars of ${instrumentKey(instrument)}`);
+      }
+      const arranged = await seriesOf(folder, size, series);
+      return { source: SOURCE, size, ...windowOf(arranged, from, Math.min(to, now)) };
+    },
+  };
+}
+
+function listingOf({ sizes, cadence, history_from, delisted_at }: Manifest): Listing {
+  return {
+    source: SOURCE,
+    sizes,
+    cadence,
+    history_from: Date.parse(history_from),
+    delisted_at: delisted_at === null ? null : Date.parse(delisted_at),
+  };
+}
+
+async function manifestOf(folder: Folder, cache: FileCache<Manifest>): Promise<Manifest | null> {
+  const state = await stateOf(folder, 'manifest.json');
+  if (state === null) return null;
+  return cache(folder.path, state, () => contents(folder, 'manifest.json', async (text) => parseManifest(text)));
+}
+
+/** The factors rest on the daily file and the actions too: whichever changes, the series is put together anew. */
+async function seriesOf(folder: Folder, size: BarSize, cache: FileCache<ArrangedBars>): Promise<ArrangedBars> {
+  const states = await Promise.all([`${size}.csv`, '1d.csv', 'actions.csv'].map((file) => stateOf(folder, file)));
+  const [, daily, actions] = states;
+  return cache(join(folder.path, size), states.join(), async () => {
+    const rows = await contents(folder, `${size}.csv`, (text) => parseBars(text, size));
+    return arrangeBars(
+      rows,
+      size === '1d' || daily === null ? rows : await contents(folder, '1d.csv', (text) => parseBars(text, '1d')),
+      actions === null ? [] : await contents(folder, 'actions.csv', parseActions),
+    );
+  });
+}
+
+/** What changes when the file does; null when there is none, or could be none of that name. */
+async function stateOf({ store, path }: Folder, file: string): Promise<string | null> {
+  try {
+    const { ino, mtimeMs, size } = await stat(join(store, path, file));
+    return `${ino}:${mtimeMs}:${size}`;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw unavailable(path, file, error);
+  }
+}
+
+async function contents<T>({ store, path }: Folder, file: string, parse: (text: string) => Promise<T>): Promise<T> {
+  try {
+    return await parse(await readFile(join(store, path, file), 'utf8'));
+  } catch (error) {
+    throw unavailable(path, file, error);
+  }
+}
+
+/** Names the file below the store only: the message may reach logs, and the store's place is nobody's business. */
+function unavailable(path: string, file: string, error: unknown): SourceUnavailable {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new SourceUnavailable(`bars/${join(path, file)} ${code ?? message}`, { cause: error });
+}

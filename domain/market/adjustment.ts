@@ -1,0 +1,74 @@
+import type { Millis } from '../time.ts';
+
+/** A corporate action in effect since `at`, the open of its ex-date. */
+export interface CorporateAction {
+  readonly at: Millis;
+  readonly kind: 'split' | 'dividend';
+  /** Split: new shares for each old one (2 for 2:1). Dividend: cash per share, in the units before `at`. */
+  readonly value: number;
+}
+
+/** One daily row as far as adjustment needs it. */
+export interface DailyClose {
+  readonly start: Millis;
+  readonly close: number;
+  /** The source's own split- and dividend-adjusted close, if it has one. */
+  readonly adj_close: number | null;
+}
+
+export interface Factors {
+  readonly split: number;
+  readonly total: number;
+}
+
+/**
+ * The factors of a bar by its start, from the daily rows (ascending) and the actions that have happened: what brings
+ * its raw prices into the units of today. A source's adjusted close decides over its list of dividends.
+ */
+export function factorsOf(
+  daily: readonly DailyClose[],
+  actions: readonly CorporateAction[],
+): (start: Millis) => Factors {
+  const splits = actions.filter(({ kind }) => kind === 'split');
+  const splitAt = (at: Millis) => splits.reduce((factor, split) => (split.at > at ? factor / split.value : factor), 1);
+  const adjusted = daily.flatMap(({ start, close, adj_close }) =>
+    adj_close === null ? [] : [{ start, factor: adj_close / close / splitAt(start) }],
+  );
+  const dividendAt = adjusted.length > 0 ? stepwise(adjusted) : paidOut(daily, actions);
+  return (start) => {
+    const split = splitAt(start);
+    return { split, total: split * dividendAt(start) };
+  };
+}
+
+interface Step {
+  readonly start: Millis;
+  readonly factor: number;
+}
+
+/** The factor of the last step at or before the instant; before the first step, the first. */
+function stepwise(steps: readonly Step[]): (at: Millis) => number {
+  return (at) => steps[Math.max(0, firstIndex(steps, (step) => step.start > at) - 1)]?.factor ?? 1;
+}
+
+/** Each dividend takes its share of the last close before it out of every earlier price. */
+function paidOut(daily: readonly DailyClose[], actions: readonly CorporateAction[]): (at: Millis) => number {
+  const shares = actions.flatMap(({ at, kind, value }) => {
+    const before = daily[firstIndex(daily, ({ start }) => start >= at) - 1];
+    return kind === 'dividend' && before ? [{ at, kept: 1 - value / before.close }] : [];
+  });
+  return (at) => shares.reduce((factor, share) => (share.at > at ? factor * share.kept : factor), 1);
+}
+
+/** The first index of an ascending list for which the condition holds, and for all later ones; the length if for none. */
+export function firstIndex<T>(items: readonly T[], holds: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && holds(item)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
