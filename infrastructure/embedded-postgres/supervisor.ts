@@ -66,6 +66,7 @@ exec >&-
 wait "$server"
 status=$?
 kill -KILL "$guard"
+wait "$guard" 2>/dev/null
 exit "$status"
 `;
 
@@ -114,7 +115,7 @@ function running(watchdog: Watchdog, pid: number, port: number, exited: Promise<
     exited,
     async stop() {
       watchdog.ref();
-      watchdog.stdin.end();
+      kill(pid, 'SIGINT');
       const late = setTimeout(() => kill(pid, 'SIGQUIT'), STOP_DEADLINE);
       await exited;
       clearTimeout(late);

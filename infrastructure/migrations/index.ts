@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { First1763700000000 } from './1763700000000-first.ts';
+
+/** Every migration, in the order of the suffixes. */
+export const MIGRATIONS: readonly Migration[] = [First1763700000000];

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestDatabase {
+  /** As the owner of the schema. */
+  readonly url: string;
+  /** As the service: what the migrations grant, no more. */
+  readonly serviceUrl: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own with the schema of the code, or with none (`empty`); drop it when the test file is done. */
+export async function freshDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const server = testServer();
+  if (server.fault !== null && !empty) throw new Error(`The migrations do not run: ${server.fault}`);
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await execute(
+    server.url,
+    `create database ${name} template ${empty ? 'template0' : server.template} encoding 'UTF8'`,
+  );
+  return {
+    url: withDatabase(server.url, name),
+    serviceUrl: withDatabase(server.serviceUrl, name),
+    drop: () => execute(server.url, `drop database ${name} with (force)`),
+  };
+}
+
+/** The server that all test files of a run share, as they find it in the environment. */
+export interface TestServer {
+  /** May create databases. */
+  readonly url: string;
+  readonly serviceUrl: string;
+  /** A database with the schema of the code, to be copied. */
+  readonly template: string;
+  /** Why the template lacks that schema. */
+  readonly fault: string | null;
+}
+
+export const TEST_SERVER_VARIABLE = 'STANCEBOOK_TEST_SERVER';
+
+function testServer(): TestServer {
+  const described = process.env[TEST_SERVER_VARIABLE];
+  if (described === undefined)
+    throw new Error('There is no test server: run the tests with the jest configuration of the project.');
+  return JSON.parse(described) as TestServer;
+}
+
+export async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The role that a connection string logs in as. */
+export function roleOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
+}
+
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}

@@ -1,0 +1,9 @@
+// One PostgreSQL for the whole run; its watchdog ends it with us, however we end.
+import { TEST_SERVER_VARIABLE } from './database.ts';
+import { startTestServer } from './test-server.ts';
+
+export default async function globalSetup() {
+  const { server, stop } = await startTestServer();
+  process.env[TEST_SERVER_VARIABLE] = JSON.stringify(server);
+  globalThis.stopTestServer = stop;
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { migrate } from '../../infrastructure/migrate.ts';
+import { execute, roleOf, type TestServer, withDatabase } from './database.ts';
+
+/** The server of TEST_DATABASE_URL (a role that may create databases and roles), else one of our own in a folder that goes with it. */
+export async function startTestServer(): Promise<{ readonly server: TestServer; stop(): Promise<void> }> {
+  const external = process.env.TEST_DATABASE_URL;
+  const { urls, stop } = external ? await guestOf(external) : await ownServer();
+  const template = `template_${randomBytes(6).toString('hex')}`;
+  await execute(urls.url, `create database ${template} template template0 encoding 'UTF8'`);
+  // Tests without a database run all the same when a migration is broken.
+  const fault = await migrate({ url: withDatabase(urls.url, template), serviceRole: roleOf(urls.serviceUrl) }).then(
+    () => null,
+    (error: unknown) => String(error),
+  );
+  return {
+    server: { ...urls, template, fault },
+    async stop() {
+      if (external) await execute(urls.url, `drop database ${template} with (force)`);
+      await stop();
+    },
+  };
+}
+
+async function ownServer() {
+  removeRemains();
+  const folder = join(tmpdir(), `${PREFIX}${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  // Root hands PostgreSQL to another user, who must reach it.
+  chmodSync(folder, 0o711);
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined, durable: false });
+  return {
+    urls: { url: postgres.url, serviceUrl: postgres.serviceUrl },
+    async stop() {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const PREFIX = 'stancebook-tests-';
+
+/** A run that was killed could not remove its folder. */
+function removeRemains(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(name.slice(PREFIX.length));
+    if (name.startsWith(PREFIX) && !runs(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function guestOf(url: string) {
+  const role = 'stancebook_test_service';
+  const password = randomBytes(16).toString('hex');
+  await execute(url, `do $$ begin create role ${role} login; exception when duplicate_object then null; end $$`);
+  await execute(url, `alter role ${role} password '${password}'`);
+  const service = new URL(url);
+  service.username = role;
+  service.password = password;
+  return { urls: { url, serviceUrl: service.href }, stop: async () => undefined };
+}
