@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../domain/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Credential, Endpoint } from './endpoint.ts';
+
+/**
+ * Tells whom a credential proves, or null when it proves nobody (unknown, revoked, expired).
+ * It may throw a Problem, such as SERVICE_UNAVAILABLE; nothing of the credential may be in its message.
+ */
+export type Authenticate = (credential: Credential, endpoint: Endpoint) => Promise<Caller | null>;
+
+export interface CredentialRules {
+  /** The name of the session's cookie: `__Host-sid` on https, `sid` on plain http. */
+  readonly sessionCookie: string;
+  /** The origin of our own pages, where a proxy hides it from the Host header. */
+  readonly publicOrigin?: string | undefined;
+}
+
+/** The first present of API key, bearer and session; the others are never looked at (settled.md section 8). */
+export function presentedCredential(request: IncomingMessage, { sessionCookie }: CredentialRules): Credential | null {
+  const { headers } = request;
+  const key = headers['x-api-key'];
+  if (key !== undefined) return { kind: 'api_key', secret: String(key) };
+  const bearer = headers.authorization && /^bearer +(.+)$/i.exec(headers.authorization)?.[1];
+  if (bearer) return { kind: 'owner_bearer', secret: bearer.trim() };
+  const session = cookieOf(request, sessionCookie);
+  return session ? { kind: 'legacy_session', secret: session } : null;
+}
+
+/**
+ * Judges the presented credential. `caller` is null where none is needed; `refusal` is what the caller is to be told
+ * once its rate has been counted, under the caller if the credential was good, else under the address.
+ */
+export async function judgeCredential(
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  credential: Credential | null,
+  authenticate: Authenticate,
+  rules: CredentialRules,
+): Promise<{ readonly caller: Caller | null; readonly refusal?: Problem }> {
+  if (endpoint.auth === 'none') return { caller: null };
+  if (credential === null) {
+    return endpoint.auth === 'optional' ? { caller: null } : { caller: null, refusal: missing(endpoint) };
+  }
+  const caller = await authenticate(credential, endpoint);
+  if (caller === null) return { caller, refusal: invalid(endpoint, credential) };
+  const refusal = insufficient(caller, endpoint) ?? foreignPage(request, caller, rules);
+  return refusal ? { caller, refusal } : { caller };
+}
+
+export function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+  for (const pair of headers.cookie?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}
+
+const CARRIAGE = {
+  api_key: 'the header X-API-Key',
+  owner_bearer: 'the header Authorization: Bearer',
+  legacy_session: 'the session cookie of a login',
+} as const;
+
+function missing(endpoint: Endpoint): Problem {
+  if (endpoint.auth === 'admin') return adminRequired();
+  const ways = (endpoint.auth as readonly Credential['kind'][]).map((kind) => CARRIAGE[kind]);
+  return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${ways.join(' or ')}.` });
+}
+
+function invalid(endpoint: Endpoint, { kind }: Credential): Problem {
+  if (endpoint.auth === 'admin') return adminRequired();
+  return new Problem('UNAUTHORIZED', `The credential in ${CARRIAGE[kind]} is not valid.`);
+}
+
+function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem | undefined {
+  if (auth === 'none' || auth === 'optional') return undefined;
+  if (auth === 'admin') return 'role' in caller && caller.role === 'admin' ? undefined : adminRequired();
+  if (!auth.includes(caller.credential)) {
+    const ways = auth.map((kind) => CARRIAGE[kind]).join(' or ');
+    return new Problem('FORBIDDEN', `This endpoint does not accept ${CARRIAGE[caller.credential]}.`, {
+      suggestion: `Send ${ways}, and no other credential.`,
+    });
+  }
+  if (permission !== 'submit' || caller.credential !== 'api_key') return undefined;
+  if (caller.permission_mode !== 'read_write') {
+    return new Problem('FORBIDDEN', 'This API key is read_only.', { suggestion: 'Use a key of mode read_write.' });
+  }
+  return caller.agent_id === null
+    ? new Problem('KEY_UNBOUND', 'This API key is not bound to an agent, so it cannot submit.')
+    : undefined;
+}
+
+/** A browser sends the cookie whoever made the page: changes by session must come from a page of ours. */
+function foreignPage(request: IncomingMessage, caller: Caller, { publicOrigin }: CredentialRules): Problem | undefined {
+  if (caller.credential !== 'legacy_session' || request.method === 'GET' || request.method === 'HEAD') return undefined;
+  const { origin, host, 'sec-fetch-site': site } = request.headers;
+  if (site === 'same-origin') return undefined;
+  const ours = origin !== undefined && (origin === publicOrigin || origin.replace(/^https?:\/\//, '') === host);
+  if (site === undefined && ours) return undefined;
+  return new Problem('CROSS_ORIGIN_SESSION', 'A change by session must come from a page of this service.');
+}
+
+function adminRequired(): Problem {
+  return new Problem('ADMIN_REQUIRED', 'This area needs admin access.');
+}

@@ -1,0 +1,142 @@
+import type { Request, Response } from 'express';
+import { Problem } from '../../domain/problem.ts';
+import type { Authenticate, CredentialRules } from './credentials.ts';
+import type { Endpoint, HeaderValue, QuotaState } from './endpoint.ts';
+import { envelope, refusalHeaders } from './envelope.ts';
+import { isFault, problemOf } from './faults.ts';
+import { DATA_HEADERS, requestIdOf } from './headers.ts';
+import { type Admit, limitHeaders, type RateState, uncountable, uncounted } from './limit-headers.ts';
+import { ClientGone } from './raw-body.ts';
+
+export interface HttpLog {
+  error(message: string, fields: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** One answered request, for metrics; `endpoint` is null for what is not served. */
+export interface Served {
+  readonly endpoint: string | null;
+  readonly method: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+export interface Services {
+  readonly authenticate: Authenticate;
+  readonly admit?: Admit | undefined;
+  readonly log: HttpLog;
+  readonly observe?: ((served: Served) => void) | undefined;
+  readonly credentials: CredentialRules;
+  /** The client's address; behind trusted proxies, the one that they tell. */
+  readonly address: (request: Request) => string;
+}
+
+export interface Content {
+  readonly status: number;
+  readonly type?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  readonly headers?: Readonly<Record<string, HeaderValue>> | undefined;
+}
+
+/** One request with its response: what is known so far for the headers, and the one way to answer. */
+export class Exchange {
+  readonly requestId: string;
+  readonly request: Request;
+  readonly response: Response;
+  rate: RateState | null = null;
+  quota: QuotaState | null = null;
+  private readonly services: Services;
+  private readonly endpoint: Endpoint | null;
+  private readonly begin = performance.now();
+
+  constructor(request: Request, response: Response, services: Services, endpoint: Endpoint | null) {
+    this.requestId = requestIdOf(request);
+    this.request = request;
+    this.response = response;
+    this.services = services;
+    this.endpoint = endpoint;
+  }
+
+  /** Writes the whole response at once; `own` headers, lower-case, take the place of common ones. */
+  send({ status, type, body, headers }: Content, common: readonly string[] = DATA_HEADERS): void {
+    const rate = this.rate ?? uncounted();
+    const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, this.quota)];
+    if (type !== undefined) fields.push('content-type', type);
+    if (body !== undefined) fields.push('content-length', String(Buffer.byteLength(body)));
+    if (headers) addOwn(fields, common, headers);
+    else fields.push(...common);
+    this.response.writeHead(status, fields);
+    this.response.end(body);
+    this.services.observe?.({
+      endpoint: this.endpoint?.id ?? null,
+      method: this.request.method,
+      status,
+      milliseconds: performance.now() - this.begin,
+    });
+  }
+
+  /** Answers any error with the envelope; faults are logged with the request id and never shown. */
+  refuse(error: unknown): void {
+    if (error instanceof ClientGone) return;
+    const problem = problemOf(error);
+    this.report(error, problem);
+    if (this.response.headersSent) {
+      this.response.destroy();
+      return;
+    }
+    if (isFault(error) || problem.status === 503) this.rate ??= uncountable(problem.retry_after_seconds);
+    const headers = refusalHeaders(problem);
+    const own = problem instanceof Refusal ? problem.headers : {};
+    this.send(
+      {
+        status: problem.status,
+        type: 'application/json; charset=utf-8',
+        body: JSON.stringify(envelope(problem, this.requestId)),
+        headers: own,
+      },
+      [...DATA_HEADERS, ...headers],
+    );
+  }
+
+  private report(error: unknown, problem: Problem): void {
+    const { log } = this.services;
+    const about = { request_id: this.requestId, endpoint: this.endpoint?.id ?? null, code: problem.code };
+    if (isFault(error)) log.error('A request failed', { ...about, error });
+    else if (this.endpoint && !canRefuseWith(this.endpoint, problem)) log.warn('An undeclared refusal', about);
+  }
+}
+
+/** A Problem that needs response headers of its own, such as Allow. */
+export class Refusal extends Problem {
+  headers: Readonly<Record<string, HeaderValue>> = {};
+}
+
+/** What any endpoint refuses with, by the kit alone. */
+const BY_THE_KIT: readonly string[] = [
+  'MALFORMED_BODY',
+  'VALIDATION_ERROR',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'ADMIN_REQUIRED',
+  'KEY_UNBOUND',
+  'CROSS_ORIGIN_SESSION',
+  'RATE_LIMIT_EXCEEDED',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+];
+
+function canRefuseWith({ problems }: Endpoint, { code }: Problem): boolean {
+  return problems.includes(code) || BY_THE_KIT.includes(code);
+}
+
+function addOwn(fields: string[], common: readonly string[], own: Readonly<Record<string, HeaderValue>>): void {
+  for (let i = 0; i + 1 < common.length; i += 2) {
+    const name = common[i] ?? '';
+    if (!Object.hasOwn(own, name)) fields.push(name, common[i + 1] ?? '');
+  }
+  for (const [name, value] of Object.entries(own)) {
+    for (const one of Array.isArray(value) ? value : [value]) fields.push(name, String(one));
+  }
+}

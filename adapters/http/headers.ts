@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's own `x-request-id` where it is safe to log and echo, else a new UUID. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && SANE_ID.test(sent) ? sent : randomUUID();
+}
+
+/** What every response carries, pages included, as name, value, name, value. */
+export const COMMON_HEADERS: readonly string[] = [
+  'x-content-type-options',
+  'nosniff',
+  'referrer-policy',
+  'no-referrer',
+  'cross-origin-resource-policy',
+  'same-origin',
+];
+
+/** For replies that hold data: nothing is cached, nothing in them can run. */
+export const DATA_HEADERS: readonly string[] = [
+  ...COMMON_HEADERS,
+  'cache-control',
+  'no-store',
+  'content-security-policy',
+  "default-src 'none'; frame-ancestors 'none'",
+];

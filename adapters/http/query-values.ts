@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+// Query and path values arrive as text. zod's own coercion takes 'false' for true, '' for 0 and '0x10' for 16,
+// so every typed value is read by these. `.meta()` tells the OpenAPI document what the text stands for.
+
+/** `true` or `false`, nothing else. */
+export function queryBoolean() {
+  return z
+    .string()
+    .transform((text, context): boolean => {
+      if (text !== 'true' && text !== 'false') wrongType(context, 'true or false', text);
+      return text === 'true';
+    })
+    .meta({ type: 'boolean' });
+}
+
+/** A whole number in decimal digits within `min..max`; both must be safe integers. */
+export function queryInteger(min: number, max: number) {
+  return z
+    .string()
+    .transform((text, context): number => {
+      if (!/^-?\d{1,16}$/.test(text)) wrongType(context, 'a whole number in digits', text);
+      return Number(text);
+    })
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** An RFC 3339 timestamp with an offset, years 1970-2100, as a Date; digits beyond milliseconds are cut. */
+export function timestamp() {
+  return z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .refine(withinYears, { error: 'must lie in the years 1970 to 2100' })
+    .meta({ type: 'string', format: 'date-time', example: '2026-01-30T14:30:00Z' });
+}
+
+/** A UTC date `YYYY-MM-DD`, years 1970-2100, as the Date of its 00:00 UTC. */
+export function calendarDate() {
+  return z.iso
+    .date()
+    .transform((text) => new Date(`${text}T00:00:00Z`))
+    .refine(withinYears, { error: 'must lie in the years 1970 to 2100' })
+    .meta({ type: 'string', format: 'date', example: '2026-01-30' });
+}
+
+/** An instant in a reply: takes a Date, travels as RFC 3339 in UTC with milliseconds. */
+export function instant() {
+  return z.date().meta({ type: 'string', format: 'date-time' });
+}
+
+function withinYears(at: Date): boolean {
+  return at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 2100;
+}
+
+function wrongType(context: z.core.$RefinementCtx<string>, expected: string, input: string): void {
+  context.issues.push({
+    code: 'custom',
+    input,
+    message: `must be ${expected}`,
+    params: { shape: true },
+    continue: false,
+  });
+}

@@ -1,0 +1,111 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { Problem } from '../../domain/problem.ts';
+import type { BodyDefinition, Endpoint } from './endpoint.ts';
+import { type InputFault, inputFaults } from './input-faults.ts';
+import { inputMessage } from './input-messages.ts';
+import { parseJson } from './json-text.ts';
+import { parseQuery } from './query-text.ts';
+import { readBody } from './raw-body.ts';
+
+export const DEFAULT_BODY_LIMIT = 64 * 1024;
+
+export interface Parts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+  readonly rawBody: string;
+}
+
+/**
+ * Reads and judges all parts of a request; every fault of every part is told at once.
+ * @throws Problem MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR
+ */
+export function inputReader(endpoint: Endpoint): (request: Request) => Promise<Parts> {
+  const [judgeParams, judgeQuery, judgeHeaders] = [endpoint.params, endpoint.query, endpoint.headers].map(judge);
+  const judgeBody = endpoint.body && judge(endpoint.body.schema);
+  const headerNames = Object.keys(endpoint.headers.shape);
+  return async (request) => {
+    const faults: InputFault[] = [];
+    const pathFaults: InputFault[] = [];
+    const query = parseQuery(request.url, endpoint.shapeStatus ?? 400);
+    const rawBody = endpoint.body ? await readBodyOf(request, endpoint.body) : '';
+    const sentBody = endpoint.body?.contentType === 'application/yaml' ? rawBody : rawBody && parseJson(rawBody);
+    const parts = {
+      params: judgeParams?.(withoutNul(request.params), pathFaults),
+      query: judgeQuery?.(query, faults),
+      headers: judgeHeaders?.(Object.fromEntries(headerNames.map((name) => [name, request.headers[name]])), faults),
+      body: judgeBody?.(sentBody, faults),
+      rawBody,
+    };
+    for (const { detail } of pathFaults) faults.unshift({ kind: 'shape', detail });
+    if (faults.length > 0) throw refusal(faults, endpoint);
+    return parts;
+  };
+}
+
+type Judge = (input: unknown, faults: InputFault[]) => unknown;
+
+const MESSAGES = { error: inputMessage };
+
+/** Compiled when it is first needed, so that a start pays for no schema that is never used. */
+function judge(schema: z.ZodType): Judge {
+  let compiled: z.ZodType | undefined;
+  return (input, faults) => {
+    compiled ??= z.compile(schema);
+    const result = compiled.safeParse(input, MESSAGES);
+    if (result.success) return result.data;
+    faults.push(...inputFaults(result.error.issues, input));
+    return undefined;
+  };
+}
+
+function withoutNul(params: Readonly<Record<string, unknown>>): unknown {
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'string' && value.includes('\0')) {
+      throw new Problem('VALIDATION_ERROR', 'The path holds the character U+0000.', {
+        details: [{ path: name, message: 'must not hold the character U+0000' }],
+      });
+    }
+  }
+  return { ...params };
+}
+
+async function readBodyOf(request: Request, { contentType = 'application/json', limit }: BodyDefinition) {
+  const { headers } = request;
+  const isAbsent = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (isAbsent) throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
+  if (!isOfType(headers['content-type'], contentType)) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must be ${contentType} in UTF-8.`, {
+      suggestion: `Send the header Content-Type: ${contentType}.`,
+    });
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a content encoding.');
+  }
+  const text = await readBody(request, limit ?? DEFAULT_BODY_LIMIT);
+  if (text === '') throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
+  return text;
+}
+
+const CHARSET = /^[ \t]*;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*$/i;
+
+function isOfType(sent: string | undefined, wanted: string): boolean {
+  if (sent === wanted) return true;
+  if (sent === undefined || sent.slice(0, wanted.length).toLowerCase() !== wanted) return false;
+  const rest = sent.slice(wanted.length);
+  return rest.trim() === '' || CHARSET.test(rest);
+}
+
+/** Shape weighs more than value: a caller first has to send the right form. */
+function refusal(faults: readonly InputFault[], { shapeStatus, valueStatus }: Endpoint): Problem {
+  const isShape = faults.some(({ kind }) => kind === 'shape');
+  const details = faults.map(({ detail }) => detail);
+  const first = details[0];
+  const rest = details.length > 1 ? ` (and ${details.length - 1} more in error.details)` : '';
+  return new Problem('VALIDATION_ERROR', `${first?.path || 'The body'} ${first?.message}${rest}.`, {
+    status: (isShape ? shapeStatus : (valueStatus ?? shapeStatus)) ?? 400,
+    details,
+  });
+}

@@ -1,0 +1,100 @@
+import express, { type Express, type Request, type Response } from 'express';
+import type { Authenticate } from './credentials.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Exchange, type HttpLog, type Served, type Services } from './exchange.ts';
+import type { Admit } from './limit-headers.ts';
+import { type Page, type Readiness, servicePages } from './pages.ts';
+import { serveEndpoint } from './serve-endpoint.ts';
+import { brokenPath, unmatched } from './unmatched.ts';
+
+export interface AppParts {
+  readonly endpoints: readonly Endpoint[];
+  readonly authenticate: Authenticate;
+  /** Counts requests under /api/v1; without it nothing is limited. */
+  readonly admit?: Admit;
+  readonly log: HttpLog;
+  readonly readiness: Readiness;
+  readonly info: AppInfo;
+  readonly observe?: (served: Served) => void;
+  /** Further pages outside the contract, such as /metrics. */
+  readonly pages?: readonly Page[];
+}
+
+export interface AppInfo {
+  readonly version: string;
+  /** The origin that browsers see; https decides the name of the session's cookie. */
+  readonly publicUrl?: string;
+  /** Express's `trust proxy`: hops, or a list of addresses; off unless told. */
+  readonly trustProxy?: number | string;
+}
+
+/** The cookie that carries the session (settled.md section 8). */
+export function sessionCookieName({ publicUrl }: AppInfo): string {
+  return publicUrl?.startsWith('https:') ? '__Host-sid' : 'sid';
+}
+
+/** The whole HTTP application: the endpoints, /openapi.json, /docs, /healthz, /readyz, and an answer for all else. */
+export function createApp(parts: AppParts): Express {
+  const { endpoints, info } = parts;
+  const app = bareApp(info);
+  const services = servicesOf(parts);
+  for (const endpoint of staticFirst(endpoints)) {
+    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+    app[method](expressPath(endpoint.path), serveEndpoint(endpoint, services));
+  }
+  const pages = [...servicePages(endpoints, info.version, parts.readiness), ...(parts.pages ?? [])];
+  for (const { path, render } of pages) {
+    app.get(path, (request, response) => {
+      const exchange = new Exchange(request, response, services, null);
+      render(request).then(
+        ({ headers, ...content }) => exchange.send(content, headers),
+        (error) => exchange.refuse(error),
+      );
+    });
+  }
+  const answerRest = unmatched(servedPaths(endpoints, pages), services);
+  app.use((request, response) => {
+    void answerRest(new Exchange(request, response, services, null));
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
+    new Exchange(request, response, services, null).refuse(error instanceof URIError ? brokenPath() : error);
+  });
+  return app;
+}
+
+function bareApp({ trustProxy }: AppInfo): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  app.set('trust proxy', trustProxy ?? false);
+  return app;
+}
+
+function servicesOf({ authenticate, admit, log, observe, info }: AppParts): Services {
+  const publicOrigin = info.publicUrl === undefined ? undefined : new URL(info.publicUrl).origin;
+  const credentials = { sessionCookie: sessionCookieName(info), publicOrigin };
+  const address =
+    info.trustProxy === undefined
+      ? (request: Request) => request.socket.remoteAddress ?? ''
+      : (request: Request) => request.ip ?? '';
+  return { authenticate, admit, log, observe, credentials, address };
+}
+
+/** A literal segment wins over a parameter in its place. */
+function staticFirst(endpoints: readonly Endpoint[]): Endpoint[] {
+  const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff');
+  return endpoints.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function servedPaths(endpoints: readonly Endpoint[], pages: readonly Page[]) {
+  const served = [...endpoints, ...pages.map(({ path }) => ({ path, method: 'GET' }))];
+  const byPath = Map.groupBy(served, ({ path }) => path);
+  return [...byPath].map(([path, group]) => ({ path, methods: group.map(({ method }) => method) }));
+}

@@ -1,0 +1,84 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { cookieOf, judgeCredential, presentedCredential } from './credentials.ts';
+import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
+import { type Content, Exchange, type Services } from './exchange.ts';
+import { inputReader } from './read-input.ts';
+
+/** The Express handler of an endpoint: credential, then rate, then shape, then the use case (settled.md section 4). */
+export function serveEndpoint(endpoint: Endpoint, services: Services): (request: Request, response: Response) => void {
+  const readInput = inputReader(endpoint);
+  const contentOf = replyWriter(endpoint);
+  return (request, response) => {
+    void answer(new Exchange(request, response, services, endpoint));
+  };
+
+  async function answer(exchange: Exchange): Promise<void> {
+    try {
+      const { request } = exchange;
+      const credential = presentedCredential(request, services.credentials);
+      const { authenticate, credentials, address } = services;
+      const { caller, refusal } = await judgeCredential(request, endpoint, credential, authenticate, credentials);
+      await count(exchange, services, endpoint, caller);
+      if (refusal) throw refusal;
+      const parts = await readInput(request);
+      const visit = {
+        requestId: exchange.requestId,
+        get address() {
+          return address(request);
+        },
+        credential,
+        cookie: (name: string) => cookieOf(request, name),
+        showQuota: (quota: Exchange['quota']) => {
+          exchange.quota = quota;
+        },
+      };
+      const input = Object.assign(visit, parts, { caller });
+      exchange.send(
+        contentOf(await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>)),
+      );
+    } catch (error) {
+      exchange.refuse(error);
+    }
+  }
+}
+
+/** Counts the request in its rate windows; what lies outside /api/v1 is not limited. */
+export async function count(
+  exchange: Exchange,
+  { admit, address }: Services,
+  endpoint: Endpoint | null,
+  caller: Parameters<NonNullable<Services['admit']>>[0]['caller'],
+): Promise<void> {
+  if (!admit || !exchange.request.path.startsWith('/api/v1/')) return;
+  const { rate, refusal } = await admit({ caller, endpoint, address: address(exchange.request) });
+  exchange.rate = rate;
+  if (refusal) throw refusal;
+}
+
+/**
+ * The reply in the form in which it is sent. Its schema is a whitelist: what it does not declare is a fault of ours,
+ * answered 500, and never leaves.
+ */
+function replyWriter(endpoint: Endpoint): (reply: AnyReply) => Content {
+  const compiled = new Map<number, z.ZodType>();
+  return ({ status, headers, body }) => {
+    const definition = endpoint.replies[status];
+    if (!definition) throw new Error(`${endpoint.id} declares no reply ${status}`);
+    const { schema, contentType = 'application/json; charset=utf-8' } = definition;
+    if (!schema) return { status, headers };
+    const writer = compiled.get(status) ?? z.compile(schema);
+    compiled.set(status, writer);
+    const result = writer.safeParse(body);
+    if (!result.success)
+      throw new Error(`${endpoint.id} replied ${status} against its schema: ${placesOf(result.error)}`);
+    const { data } = result;
+    const isText = typeof data === 'string' || data instanceof Uint8Array;
+    return { status, headers, type: contentType, body: definition.contentType && isText ? data : JSON.stringify(data) };
+  };
+}
+
+/** Where and what, without the values: they may be another owner's. */
+function placesOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, code }) => `${path.join('.') || 'the body'} ${code}`).join(', ');
+}

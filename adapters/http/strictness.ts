@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+
+/**
+ * Refuses a schema that would let an undeclared member through, or drop it silently: z.object() and z.looseObject()
+ * at any depth. Records, z.json() and z.unknown() are open on purpose, visibly so, and pass.
+ * @throws TypeError that names the place
+ */
+export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): void {
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  const definition = (schema as z.core.$ZodTypes)._zod.def;
+  if (definition.type === 'object') {
+    const catchall = definition.catchall?._zod.def.type;
+    if (catchall !== 'never') throw new TypeError(`${place} holds an object that is not strict: use z.strictObject`);
+    for (const [name, member] of Object.entries(definition.shape)) refuseLooseObjects(`${place}.${name}`, member, seen);
+    return;
+  }
+  for (const inner of innerSchemas(definition)) refuseLooseObjects(place, inner, seen);
+}
+
+function innerSchemas(definition: z.core.$ZodTypes['_zod']['def']): readonly z.core.$ZodType[] {
+  switch (definition.type) {
+    case 'array':
+      return [definition.element];
+    case 'tuple':
+      return definition.items;
+    case 'union':
+      return definition.options;
+    case 'intersection':
+      return [definition.left, definition.right];
+    case 'record':
+      return [definition.valueType];
+    case 'lazy':
+      return [definition.getter()];
+    case 'pipe':
+      return [definition.in, definition.out];
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+    case 'catch':
+    case 'nonoptional':
+      return [definition.innerType];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,35 @@
+import type { Express } from 'express';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { type AppParts, createApp } from '../../adapters/http/router.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { ADMIN, AGENT, OWNER, READER, UNBOUND } from './example.ts';
+
+const CALLERS: Readonly<Record<string, Caller>> = {
+  'agent-key': AGENT,
+  'reader-key': READER,
+  'unbound-key': UNBOUND,
+  'owner-session': OWNER,
+  'admin-token': ADMIN,
+};
+
+export interface TestApp {
+  readonly app: Express;
+  readonly logged: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[];
+}
+
+/** The application over the given endpoints, with callers known by name and a log that is kept. */
+export function testApp(endpoints: readonly Endpoint[], parts: Partial<AppParts> = {}): TestApp {
+  const logged: TestApp['logged'] = [];
+  const keep = (message: string, fields: Readonly<Record<string, unknown>>) => {
+    logged.push({ message, fields });
+  };
+  const app = createApp({
+    endpoints,
+    authenticate: async ({ secret }) => CALLERS[secret] ?? null,
+    log: { error: keep, warn: keep },
+    readiness: async () => ({ database: true }),
+    info: { version: '0.4.0' },
+    ...parts,
+  });
+  return { app, logged };
+}
