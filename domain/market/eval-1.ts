@@ -43,7 +43,7 @@ export const EVAL_1 = {
   retries: [5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, DAY, DAY, DAY],
   haltSessions: 5,
   /** How long bars missing at the end of a window count as a late source before they count as a halt. */
-  lateSource: DAY,
+  lateSource: 3 * DAY,
 
   /** Section 7. */
   regime: { closes: 80, trendReturns: 20, sigmaReturns: 60, trendEdge: 0.4307, volEdges: [1 / 3, 2 / 3] },

@@ -1,0 +1,31 @@
+import type { Bar } from './bars.ts';
+import type { Calendar } from './calendar.ts';
+
+type Prices = Pick<Bar, 'start' | 'end' | 'open' | 'high' | 'low' | 'close'>;
+
+/** The raw bars that can have been traded, and how many cannot (evaluation.md section 6); the latter count as missing. */
+export function soundBars<T extends Prices>(
+  bars: readonly T[],
+): { readonly bars: readonly T[]; readonly dropped: number } {
+  const sound = bars.filter(isSound);
+  return { bars: sound, dropped: bars.length - sound.length };
+}
+
+/** Bars cut to the sessions they lie in; what was traded outside every session is left out (evaluation.md section 2). */
+export function clipToSessions<T extends Prices>(calendar: Calendar, bars: readonly T[]): readonly T[] {
+  return calendar.continuous ? bars : bars.flatMap((bar) => clip(calendar, bar));
+}
+
+function isSound({ start, end, open, high, low, close }: Prices): boolean {
+  // Written so that a NaN anywhere fails.
+  const within = low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close);
+  return within && Number.isFinite(high) && start < end;
+}
+
+function clip<T extends Prices>(calendar: Calendar, bar: T): readonly T[] {
+  const { segments } = calendar.currentOrNext(bar.start);
+  const first = segments.find(({ close }) => close > bar.start);
+  const last = segments.findLast(({ open }) => open < bar.end);
+  if (!first || !last || first.open >= bar.end) return [];
+  return [{ ...bar, start: Math.max(bar.start, first.open), end: Math.min(bar.end, last.close) }];
+}
