@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module';
+import { normaliseSymbol } from '../../domain/market/symbol.ts';
+import { nearestSymbols, type SymbolDirectory } from '../../domain/market/symbol-directory.ts';
+import { instrumentsIn } from './bar-folder.ts';
+
+/** A directory of exactly these tickers, in any spelling; what is no ticker at all is left out. */
+export function symbolDirectory(tickers: Iterable<string>): SymbolDirectory {
+  const known = new Set(Array.from(tickers, normalised).filter((symbol) => symbol !== null));
+  return {
+    known: (symbol) => known.has(symbol) || /^\d{6}$/.test(symbol),
+    nearest: (symbol, count) => nearestSymbols(symbol, known, count),
+  };
+}
+
+/** The tickers of NYSE and NASDAQ that come with the project, as they were at the end of 2022. */
+export function packagedTickers(): readonly string[] {
+  const { fullList } = createRequire(import.meta.url)('list-of-stocks') as { readonly fullList: readonly string[] };
+  return fullList;
+}
+
+/** The tickers of a bar store; none when there is no store yet. */
+export async function storedTickers(store: string): Promise<readonly string[]> {
+  const instruments = await instrumentsIn(store);
+  return instruments.filter(({ market }) => market === 'stock').map(({ symbol }) => symbol);
+}
+
+function normalised(ticker: string): string | null {
+  return normaliseSymbol(ticker, { market: 'stock', quote_currency: null });
+}

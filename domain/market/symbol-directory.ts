@@ -1,0 +1,89 @@
+/** The stock tickers there are; asked on every submit, so it answers at once from memory. Crypto pairs are not its business. */
+export interface SymbolDirectory {
+  /** Whether the normalised ticker is listed: of US venues by name, of SSE and SZSE any six digits. */
+  known(symbol: string): boolean;
+  /** Up to `count` known tickers that the caller may have meant, the likeliest first; none when nothing is near. */
+  nearest(symbol: string, count: number): readonly string[];
+}
+
+/** More edits than this are another ticker, not a slip. */
+const MOST_EDITS = 2;
+
+/**
+ * The candidates within two edits (a letter added, left out, replaced, or two neighbours swapped; punctuation costs
+ * nothing), fewest edits first. Among equals those that use the very letters of the text come first, as slips swap and
+ * double letters sooner than they invent them (APPL: AAPL before APP), then those that begin alike.
+ */
+export function nearestSymbols(text: string, candidates: Iterable<string>, count: number): readonly string[] {
+  const sought = lettersOf(text);
+  const most = Math.min(MOST_EDITS, sought.length - 1);
+  const near: Suggestion[] = [];
+  for (const symbol of candidates) {
+    const letters = lettersOf(symbol);
+    if (Math.abs(letters.length - sought.length) > most) continue;
+    const edits = editsBetween(sought, letters);
+    if (edits <= most)
+      near.push({ symbol, edits, sameLetters: setOf(letters) === setOf(sought), alike: sharedStart(letters, sought) });
+  }
+  return near
+    .sort(byLikelihood)
+    .slice(0, count)
+    .map(({ symbol }) => symbol);
+}
+
+interface Suggestion {
+  readonly symbol: string;
+  readonly edits: number;
+  readonly sameLetters: boolean;
+  readonly alike: number;
+}
+
+function byLikelihood(a: Suggestion, b: Suggestion): number {
+  return (
+    a.edits - b.edits ||
+    Number(b.sameLetters) - Number(a.sameLetters) ||
+    b.alike - a.alike ||
+    a.symbol.length - b.symbol.length ||
+    (a.symbol < b.symbol ? -1 : 1)
+  );
+}
+
+/** The optimal string alignment distance: Damerau-Levenshtein where no stretch is edited twice. */
+function editsBetween(a: string, b: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+        swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}
+
+function lettersOf(symbol: string): string {
+  return symbol.replace(/[^A-Z0-9]/g, '');
+}
+
+function setOf(letters: string): string {
+  return [...new Set(letters)].sort().join('');
+}
+
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
