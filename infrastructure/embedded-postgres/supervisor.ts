@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 import { kill, readPostmaster } from './postmaster.ts';
 import type { ServerHome } from './server-home.ts';
 import { serverSettings } from './settings.ts';
@@ -129,17 +129,6 @@ function whenExited(watchdog: Watchdog): Promise<void> {
     watchdog.once('exit', () => resolve());
     watchdog.once('error', () => resolve());
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The system gave no TCP port.');
-  return address.port;
 }
 
 function rotate(logFile: string): void {

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, cpSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Account } from '../../infrastructure/embedded-postgres/server-home.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Another process that runs the embedded database. */
+export interface Instance {
+  readonly child: ChildProcess;
+  readonly lines: Interface;
+  /** Of the database server. */
+  readonly pid: number;
+  readonly url: string;
+  readonly serviceUrl: string;
+}
+
+export interface Launch {
+  readonly account?: Account | undefined;
+  /** The project or a copy of it. */
+  readonly root?: string;
+  readonly node?: string;
+}
+
+/** Starts the program without waiting for the database. */
+export function launchInstance(dataDir: string, { account, root = ROOT, node = process.execPath }: Launch = {}) {
+  const program = join(root, 'tests', 'harness', 'run-embedded-postgres.ts');
+  return spawn(node, ['--disable-warning=ExperimentalWarning', program, dataDir], {
+    ...account,
+    cwd: '/',
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+/** Starts the program and waits for its database; throws what it wrote when it ends instead. */
+export async function startInstance(dataDir: string, launch: Launch = {}): Promise<Instance> {
+  const child = launchInstance(dataDir, launch);
+  let complaint = '';
+  child.stderr.on('data', (text: Buffer) => {
+    complaint += text;
+  });
+  const lines = createInterface(child.stdout);
+  const first = await Promise.race([once(lines, 'line'), once(child, 'close')]);
+  if (typeof first[0] !== 'string' || !first[0].startsWith('{')) throw new Error(complaint);
+  return { child, lines, ...(JSON.parse(first[0]) as Pick<Instance, 'pid' | 'url' | 'serviceUrl'>) };
+}
+
+export async function stopInstance({ child }: Instance): Promise<number | null> {
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+export async function killInstance({ child, pid }: Instance): Promise<void> {
+  child.kill('SIGKILL');
+  await until(() => !serves(pid));
+}
+
+/** Whether that server still runs: a zombie that nobody collects does not serve. */
+export function serves(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || existsSync(`/proc/${pid}/exe`);
+  } catch {
+    return false;
+  }
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(10);
+}
+
+export async function query(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** As much of the project as the program needs, so that it can stand in a home that others cannot enter. */
+export function copyProject(into: string): { readonly root: string; readonly node: string } {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const native = join(dirname(createRequire(import.meta.url).resolve(platform)), '..');
+  const copy = (from: string, to: string) => {
+    mkdirSync(dirname(join(into, to)), { recursive: true });
+    cpSync(from, join(into, to), { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+  };
+  for (const part of ['package.json', 'infrastructure', 'tests/harness/run-embedded-postgres.ts']) {
+    copy(join(ROOT, part), part);
+  }
+  copy(native, join('node_modules', platform));
+  copy(realpathSync(process.execPath), 'node');
+  return { root: into, node: join(into, 'node') };
+}
+
+/** Root's cluster may live elsewhere, behind a link. */
+export function removeDataDir(dataDir: string): void {
+  const home = join(dataDir, 'postgres');
+  if (existsSync(home)) rmSync(realpathSync(home), { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,13 @@
+// A program around the embedded database for tests to kill: `run-embedded-postgres.ts DATA_DIR`. It tells where the
+// database is, lives until SIGTERM, and answers SIGINT with a line, as an application that drains first would.
+import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+
+const postgres = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', log: () => undefined });
+const alive = setInterval(() => undefined, 60_000);
+process.on('SIGINT', () => console.log('interrupted'));
+process.once('SIGTERM', async () => {
+  await postgres.stop();
+  clearInterval(alive);
+});
+const { pid, url, serviceUrl } = postgres;
+console.log(JSON.stringify({ pid, url, serviceUrl }));
