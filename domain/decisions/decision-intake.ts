@@ -1,15 +1,9 @@
 import type { Instrument } from '../market/instrument.ts';
 import type { WindowPlan } from '../market/window.ts';
+import type { Millis } from '../time.ts';
 import type { Coin } from './cohort-key.ts';
 import type { Receipt, WarningCode } from './receipt.ts';
-import type {
-  AnalysisClass,
-  Direction,
-  HorizonKind,
-  PerspectiveType,
-  RelatedRecord,
-  Submission,
-} from './submission.ts';
+import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, RelatedRecord } from './submission.ts';
 
 /** A submission that has been judged by its values, ready to be written at whatever time the database says it is. */
 export interface Draft {
@@ -27,6 +21,8 @@ export interface Draft {
   /** Holds for receive times in [planned_at, plan.until); at any other the verdict is `replan`. */
   readonly planned_at: Date;
   readonly plan: WindowPlan;
+  /** When its prices should be settled, in milliseconds after `planned_at`, or after the receive time if the end is. */
+  readonly settles_after: Millis;
   /** History from here on is needed for volatility; an instrument listed later is warned of. */
   readonly history_needed_from: Date;
   readonly coin: Coin | null;
@@ -43,9 +39,8 @@ export interface Draft {
     readonly cooldownSeconds: number;
     readonly retroactivePerDay: number;
   };
-  /** The body as sent, in RFC 8785 form; the commitment seals it. */
+  /** The body as sent, in RFC 8785 form; the commitment seals it and the record keeps it. */
   readonly body: string;
-  readonly submission: Submission;
   /** 32 random bytes. */
   readonly salt: Uint8Array;
 }
@@ -57,10 +52,15 @@ export interface Idempotency {
 }
 
 /** What became of a draft; nothing but `accepted` leaves a trace. */
-export type Verdict =
-  | { readonly verdict: 'accepted' | 'replayed'; readonly receipt: Receipt }
+export type Verdict = Taken | Refused | { readonly verdict: 'replan'; readonly received_at: Date };
+
+export interface Taken {
+  readonly verdict: 'accepted' | 'replayed';
+  readonly receipt: Receipt;
+}
+
+export type Refused =
   | { readonly verdict: 'key_revoked' | 'key_reused' | 'circuit_open' }
-  | { readonly verdict: 'replan'; readonly received_at: Date }
   | { readonly verdict: 'related_refused'; readonly refused: readonly RefusedRelation[] }
   | { readonly verdict: 'frequency' | 'retroactive_quota'; readonly retry_after_seconds: number }
   | { readonly verdict: 'cooldown'; readonly retry_after_seconds: number; readonly record_id: string };

@@ -1,5 +1,5 @@
+import type { Evaluation } from '../market/evaluation.ts';
 import type { Instrument } from '../market/instrument.ts';
-import type { Evaluation } from '../market/outcome.ts';
 import type { Decision } from './decision.ts';
 
 /** A record whose evaluation this process holds the lease of. */

@@ -1,5 +1,6 @@
 import type { Instrument } from '../market/instrument.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../market/outcome.ts';
+import type { Regime } from '../market/regime.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, Relation, Submission } from './submission.ts';
 
@@ -41,7 +42,7 @@ export interface Decision extends Instrument {
   readonly last_error: string | null;
   readonly evaluated_at: Date | null;
   readonly result_bucket: ResultBucket | null;
-  readonly created_regime: string | null;
+  readonly created_regime: Regime | null;
   readonly archived_at: Date | null;
   readonly quarantine_reason: string | null;
   readonly submission: Submission;

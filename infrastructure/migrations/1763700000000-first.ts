@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ACCOUNTS } from './accounts.ts';
 import { EVIDENCE } from './evidence.ts';
+import { GRANTS } from './grants.ts';
 import { SUBMIT } from './submit.ts';
 import { SURROUNDINGS } from './surroundings.ts';
 
@@ -9,7 +10,7 @@ export class First1763700000000 implements MigrationInterface {
   readonly name = 'First1763700000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [ACCOUNTS, EVIDENCE, SURROUNDINGS, SUBMIT]) await runner.query(sql);
+    for (const sql of ['create schema app', ACCOUNTS, EVIDENCE, SURROUNDINGS, SUBMIT, GRANTS]) await runner.query(sql);
   }
 
   async down(): Promise<void> {

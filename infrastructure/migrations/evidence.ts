@@ -49,7 +49,7 @@ create table app.decisions (
   eval_token uuid,
   evaluated_at timestamptz(3),
   result_bucket text,
-  created_regime text,
+  created_regime jsonb,
   raw_return double precision,
   directional_return double precision,
   mfe double precision,

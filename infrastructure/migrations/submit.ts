@@ -47,7 +47,6 @@ create type app.submission as (
   cooldown_seconds int,
   retroactive_per_day int,
   body text,
-  submission jsonb,
   salt text
 );
 
@@ -246,7 +245,7 @@ begin
           || case when v_state <> 'verified' then array['INSTRUMENT_UNVERIFIED'] end
           || case when beside.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end));
       insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt)
-        values (v_record, m.submission, v_statement, decode(m.salt, 'hex'), v_commitment, v_receipt);
+        values (v_record, m.body::jsonb, v_statement, decode(m.salt, 'hex'), v_commitment, v_receipt);
       if jsonb_array_length(m.related) > 0 then
         insert into app.decision_relations (record_id, related_id, relation)
           select v_record, r.record_id, r.relation

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyCaller } from '../../domain/caller.ts';
+import type { Admission } from '../../domain/decisions/admission.ts';
+import { cohortKey, coinOf } from '../../domain/decisions/cohort-key.ts';
+import type { Draft, Idempotency } from '../../domain/decisions/decision-intake.ts';
+import { analysisClass, type Submission } from '../../domain/decisions/submission.ts';
+import { settlesAt } from '../../domain/market/settling.ts';
+import { windowAt } from '../../domain/market/window.ts';
+import type { Millis } from '../../domain/time.ts';
+import type { Settings } from '../ports.ts';
+
+/** What a submit needs to know beside the values. */
+export interface SubmitRequest {
+  readonly agent: KeyCaller & { readonly agent_id: string };
+  readonly submission: Submission;
+  /** The body as sent, in RFC 8785 form. */
+  readonly canonical: string;
+  readonly idempotency: Idempotency | null;
+}
+
+/** The draft that an admitted submission is written from. */
+export function draftDecision(request: SubmitRequest, admission: Admission, settings: Settings): Draft {
+  const { agent, submission, canonical, idempotency } = request;
+  const { direction, horizon_kind, horizon_value } = submission;
+  const call = {
+    instrument: admission.instrument,
+    direction,
+    horizon_kind,
+    horizon_value,
+    analysis_class: analysisClass(submission),
+  };
+  return {
+    ...admission,
+    ...call,
+    owner_id: agent.owner_id,
+    agent_id: agent.agent_id,
+    key_prefix: agent.key_prefix,
+    submitted_symbol: submission.symbol.trim().toUpperCase(),
+    perspective_type: submission.perspective_type ?? null,
+    coin: coinOf(admission.instrument),
+    refuse_tripped: settings.refuseTrippedSubmits,
+    cohort_key: cohortKey(call, false),
+    isolated_cohort_key: cohortKey(call, true),
+    related: submission.related_records ?? [],
+    idempotency,
+    limits: settings.limits,
+    body: canonical,
+    salt: randomBytes(32),
+    settles_after: settlesAfter(admission),
+  };
+}
+
+/** By the finest source; the evaluation looks again once the instrument's own is known. */
+function settlesAfter({ instrument, plan, planned_at }: Admission): Millis {
+  const { end_time } = windowAt(plan, planned_at.getTime());
+  return settlesAt(instrument, { end_time, bar_size: plan.bar_size, cadence: 'continuous' }) - planned_at.getTime();
+}

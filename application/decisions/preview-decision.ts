@@ -1,0 +1,73 @@
+import { admitSubmission } from '../../domain/decisions/admission.ts';
+import type { Window } from '../../domain/decisions/decision.ts';
+import type { Draft, Preview } from '../../domain/decisions/decision-intake.ts';
+import { type Warning, type WarningCode, warnings } from '../../domain/decisions/receipt.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
+import { type SubmissionOrigin, windowAt } from '../../domain/market/window.ts';
+import type { ProblemDetail } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+import { draftDecision, type SubmitRequest } from './draft-decision.ts';
+import { refuseValues, refuseVerdict, relationProblem } from './refuse-submission.ts';
+
+/** The 200 of `validate_only` (settled.md section 4). */
+export interface PreviewReply {
+  readonly valid: true;
+  readonly normalized: Instrument & { readonly cohort_key: string };
+  readonly submission_origin: SubmissionOrigin;
+  readonly window: Window;
+  readonly cooldown: {
+    readonly active: boolean;
+    readonly retry_after_seconds: number | null;
+    readonly record_id: string | null;
+  };
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Refuses as a submit would and changes nothing; cooldown is told instead of enforced, frequency and retroactive quota
+ * are not looked at, and idempotency keys are neither read nor written (settled.md section 4).
+ * @throws Problem VALIDATION_ERROR (422), INVALID_SYMBOL, STABLECOIN_CIRCUIT_OPEN
+ */
+export async function previewDecision(
+  ports: Ports,
+  request: SubmitRequest,
+  shapeFaults: readonly ProblemDetail[] = [],
+): Promise<PreviewReply> {
+  const admission = admitSubmission(request.submission, ports.symbols, await ports.clock.now(), shapeFaults);
+  if ('faults' in admission) return refuseValues(ports, request, admission);
+  const draft = draftDecision(request, admission, ports.settings);
+  const preview = await ports.intake.preview(draft);
+  if (preview.refused.length > 0) throw relationProblem(draft.related, preview.refused);
+  if (preview.circuit_state === 'tripped' && draft.refuse_tripped) return refuseVerdict({ verdict: 'circuit_open' });
+  return previewReply(draft, preview);
+}
+
+function previewReply(draft: Draft, preview: Preview): PreviewReply {
+  const { anchor_time, end_time } = windowAt(draft.plan, draft.planned_at.getTime());
+  const isolated = preview.circuit_state !== 'normal';
+  return {
+    valid: true,
+    normalized: { ...draft.instrument, cohort_key: isolated ? draft.isolated_cohort_key : draft.cohort_key },
+    submission_origin: draft.plan.origin,
+    window: { anchor_time: new Date(anchor_time), end_time: new Date(end_time) },
+    cooldown: {
+      active: preview.cooldown !== null,
+      retry_after_seconds: preview.cooldown?.retry_after_seconds ?? null,
+      record_id: preview.cooldown?.record_id ?? null,
+    },
+    warnings: warnings([...draft.warnings, ...surroundingWarnings(draft, preview)]),
+  };
+}
+
+/** In the order in which the write lists them. */
+export function surroundingWarnings(draft: Draft, beside: Omit<Preview, 'cooldown' | 'refused'>): WarningCode[] {
+  return [
+    ...(draft.workflow_hash !== null && !beside.workflow_found ? (['WORKFLOW_REF_UNRESOLVED'] as const) : []),
+    ...(beside.circuit_state === 'tripped' ? (['PEG_TRIPPED'] as const) : []),
+    ...(beside.circuit_state === 'warming' ? (['PEG_WARMING'] as const) : []),
+    ...(beside.verified ? [] : (['INSTRUMENT_UNVERIFIED'] as const)),
+    ...(beside.history_from !== null && beside.history_from > draft.history_needed_from
+      ? (['INSUFFICIENT_HISTORY'] as const)
+      : []),
+  ];
+}

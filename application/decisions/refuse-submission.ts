@@ -1,0 +1,72 @@
+import type { Refusal } from '../../domain/decisions/admission.ts';
+import type { Refused, RefusedRelation } from '../../domain/decisions/decision-intake.ts';
+import { refusedRelations, relationFaults } from '../../domain/decisions/relations.ts';
+import type { RelatedRecord } from '../../domain/decisions/submission.ts';
+import { Problem, type ProblemDetail } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+import type { SubmitRequest } from './draft-decision.ts';
+
+/** Refuses values, everything that is wrong at once: the related records are looked up here as well. */
+export async function refuseValues(ports: Ports, request: SubmitRequest, refusal: Refusal): Promise<never> {
+  const relations = await unseenRelations(ports, request, refusal.faults);
+  const faults = [...refusal.faults, ...relations];
+  if (refusal.symbol_advice !== null && relations.length === 0) {
+    const options = { details: faults, suggestion: refusal.symbol_advice };
+    throw new Problem('INVALID_SYMBOL', 'No stock with this ticker is known.', options);
+  }
+  throw valueProblem(faults);
+}
+
+/** Refuses what the write has found. Never returns. */
+export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[] = []): never {
+  switch (verdict.verdict) {
+    case 'key_revoked':
+      throw new Problem('UNAUTHORIZED', 'The API key has been revoked.');
+    case 'key_reused':
+      throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another body.');
+    case 'related_refused':
+      throw relationProblem(related, verdict.refused);
+    case 'circuit_open':
+      throw new Problem('STABLECOIN_CIRCUIT_OPEN', 'The circuit of the quote currency is tripped.');
+    case 'frequency':
+      throw new Problem('SUBMIT_FREQUENCY_EXCEEDED', 'The agent has used up its submissions of this hour.', verdict);
+    case 'retroactive_quota':
+      throw new Problem(
+        'RETROACTIVE_QUOTA_EXCEEDED',
+        "The owner's retroactive submissions of today are used up.",
+        verdict,
+      );
+    case 'cooldown': {
+      const { record_id, retry_after_seconds } = verdict;
+      const message = `This record makes the same call and holds the cooldown for ${retry_after_seconds} s more.`;
+      const details = [{ path: 'symbol', message, record_id }];
+      throw new Problem('DUPLICATE_SUBMISSION', 'The agent has made this call already.', {
+        retry_after_seconds,
+        details,
+      });
+    }
+  }
+}
+
+/** The 422 of related records that cannot be pointed to. */
+export function relationProblem(related: readonly RelatedRecord[], refused: readonly RefusedRelation[]): Problem {
+  return valueProblem(relationFaults(related, refused));
+}
+
+function valueProblem(details: readonly ProblemDetail[]): Problem {
+  const fields = details.length === 1 ? 'One value is' : `${details.length} values are`;
+  return new Problem('VALIDATION_ERROR', `${fields} outside what can be accepted.`, { status: 422, details });
+}
+
+async function unseenRelations(
+  { decisions }: Ports,
+  { agent, submission }: SubmitRequest,
+  faults: readonly ProblemDetail[],
+): Promise<ProblemDetail[]> {
+  const related = submission.related_records ?? [];
+  if (related.length === 0 || faults.some(({ path }) => /^(related_records|data_cutoff)/.test(path))) return [];
+  const ids = related.map(({ record_id }) => record_id);
+  const targets = await decisions.find(ids, null);
+  const source = { ...agent, data_cutoff: new Date(submission.data_cutoff), related };
+  return relationFaults(related, refusedRelations(source, targets));
+}

@@ -1,0 +1,64 @@
+import { admitSubmission } from '../../domain/decisions/admission.ts';
+import type { Refused, Taken } from '../../domain/decisions/decision-intake.ts';
+import { type AcceptedReply, acceptedReply } from '../../domain/decisions/receipt.ts';
+import { Problem, type ProblemDetail } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+import { draftDecision, type SubmitRequest } from './draft-decision.ts';
+import { refuseValues, refuseVerdict } from './refuse-submission.ts';
+
+export interface Submitted {
+  readonly reply: AcceptedReply;
+  /** The reply was recorded by an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+/** A plan fails only when its interval ends between two statements; more than this in a row is a clock gone wild. */
+const REPLANS = 5;
+
+/**
+ * Takes a decision in for ever, or refuses it (interface.md 4.2, settled.md section 4). The values are judged by the
+ * database's clock as last seen; the write judges the rest and tells when that clock has left the plan's interval.
+ * @param shapeFaults values outside their domains that the wire has found already; told together with ours
+ * @throws Problem VALIDATION_ERROR (422), INVALID_SYMBOL, IDEMPOTENCY_KEY_REUSED, STABLECOIN_CIRCUIT_OPEN,
+ * SUBMIT_FREQUENCY_EXCEEDED, DUPLICATE_SUBMISSION, RETROACTIVE_QUOTA_EXCEEDED, UNAUTHORIZED, SERVICE_UNAVAILABLE
+ */
+export async function submitDecision(
+  ports: Ports,
+  request: SubmitRequest,
+  shapeFaults: readonly ProblemDetail[] = [],
+): Promise<Submitted> {
+  let at = await ports.clock.lastSeen();
+  let fresh = false;
+  for (let tries = 0; tries < REPLANS; tries++) {
+    const admission = admitSubmission(request.submission, ports.symbols, at, shapeFaults);
+    if (!('faults' in admission)) {
+      const verdict = await ports.intake.submit(draftDecision(request, admission, ports.settings));
+      if (verdict.verdict !== 'replan') return answer(request, verdict);
+      at = verdict.received_at;
+    } else if (fresh) {
+      return refuseValues(ports, request, admission);
+    } else {
+      // The idempotency key is judged before the values, and the values by the clock as it is now.
+      const recorded = await replayOf(ports, request);
+      if (recorded) return recorded;
+      at = await ports.clock.now();
+    }
+    fresh = true;
+  }
+  throw new Problem('SERVICE_UNAVAILABLE', 'The clock moved while the decision was being written.');
+}
+
+async function replayOf({ intake }: Ports, request: SubmitRequest): Promise<Submitted | null> {
+  const { agent, idempotency } = request;
+  const recorded = idempotency && (await intake.recorded(agent.agent_id, idempotency.key));
+  if (!recorded) return null;
+  if (recorded.fingerprint !== idempotency.fingerprint) return refuseVerdict({ verdict: 'key_reused' });
+  return { reply: acceptedReply(recorded.receipt), replayed: true };
+}
+
+function answer(request: SubmitRequest, verdict: Taken | Refused): Submitted {
+  if ('receipt' in verdict) {
+    return { reply: acceptedReply(verdict.receipt), replayed: verdict.verdict === 'replayed' };
+  }
+  return refuseVerdict(verdict, request.submission.related_records);
+}

@@ -1,0 +1,129 @@
+import { WORKFLOW_REF } from '../identifiers.ts';
+import { SUBMIT } from '../limits.ts';
+import { historyNeededFrom } from '../market/history.ts';
+import { type Instrument, normaliseInstrument } from '../market/instrument.ts';
+import type { SymbolDirectory } from '../market/symbol-directory.ts';
+import { planWindow, type WindowPlan } from '../market/window.ts';
+import type { ProblemDetail } from '../problem.ts';
+import { rfc3339, SECOND } from '../time.ts';
+import { factorFaults } from './factor-graph.ts';
+import type { WarningCode } from './receipt.ts';
+import { keyFactors, type Submission } from './submission.ts';
+
+/** What a submission amounts to when all its values make sense. */
+export interface Admission {
+  readonly instrument: Instrument;
+  readonly data_cutoff: Date;
+  readonly planned_at: Date;
+  readonly plan: WindowPlan;
+  readonly history_needed_from: Date;
+  readonly workflow_hash: string | null;
+  readonly warnings: readonly WarningCode[];
+}
+
+/** Everything that is wrong with the values of a submission, at once. */
+export interface Refusal {
+  readonly faults: readonly ProblemDetail[];
+  /** Set when the one thing wrong is a ticker that the symbol directory does not know: what to send instead. */
+  readonly symbol_advice: string | null;
+}
+
+/**
+ * Judges the values of a submission as if it were received at `at` (settled.md sections 3 and 4).
+ * `shapeFaults` are those that the wire has found already, told together with ours.
+ */
+export function admitSubmission(
+  submission: Submission,
+  symbols: SymbolDirectory,
+  at: Date,
+  shapeFaults: readonly ProblemDetail[] = [],
+): Admission | Refusal {
+  const instrument = normaliseInstrument(submission);
+  const data_cutoff = new Date(submission.data_cutoff);
+  const plan = Array.isArray(instrument) ? [] : windowOf(submission, instrument, at, shapeFaults);
+  const symbolFaults = Array.isArray(instrument) ? [] : tickerFaults(instrument, submission, symbols);
+  const faults = withoutRepeats([
+    ...shapeFaults,
+    ...(Array.isArray(instrument) ? instrument : symbolFaults),
+    ...cutoffFaults(data_cutoff, at),
+    ...(Array.isArray(plan) ? plan : []),
+    ...factorFaults(keyFactors(submission)),
+    ...planFaults(submission),
+    ...invalidationFaults(submission),
+  ]);
+  if (faults.length > 0 || Array.isArray(instrument) || Array.isArray(plan)) {
+    return { faults, symbol_advice: faults.length === symbolFaults.length ? (symbolFaults[0]?.message ?? null) : null };
+  }
+  return {
+    instrument,
+    data_cutoff,
+    planned_at: at,
+    plan,
+    history_needed_from: new Date(historyNeededFrom(instrument, plan.anchor ?? at.getTime())),
+    ...attribution(submission, plan),
+  };
+}
+
+function windowOf(
+  submission: Submission,
+  instrument: Instrument,
+  at: Date,
+  shapeFaults: readonly ProblemDetail[],
+): WindowPlan | ProblemDetail[] {
+  if (shapeFaults.some(({ path }) => /^(data_cutoff|horizon_kind|horizon_value)$/.test(path))) return [];
+  const { horizon_kind, horizon_value } = submission;
+  const data_cutoff = Date.parse(submission.data_cutoff);
+  return planWindow({ instrument, horizon_kind, horizon_value, data_cutoff }, at.getTime());
+}
+
+function tickerFaults(instrument: Instrument, submission: Submission, symbols: SymbolDirectory): ProblemDetail[] {
+  if (instrument.market !== 'stock' || symbols.known(instrument.symbol)) return [];
+  const nearest = symbols.nearest(instrument.symbol, 3);
+  const advice = nearest.length > 0 ? `Did you mean ${nearest.join(', ')}?` : 'Send a ticker listed on the venue.';
+  return [{ path: 'symbol', message: advice, received: submission.symbol }];
+}
+
+function cutoffFaults(data_cutoff: Date, at: Date): ProblemDetail[] {
+  if (!(data_cutoff.getTime() > at.getTime() + SUBMIT.cutoffLead)) return [];
+  const lead = SUBMIT.cutoffLead / SECOND;
+  const message = `Send the time of the data you looked at: at most ${lead} seconds ahead of the clock here, ${rfc3339(at)}.`;
+  return [{ path: 'data_cutoff', message, received: rfc3339(data_cutoff) }];
+}
+
+function planFaults({ analysis_class, direction, price_targets }: Submission): ProblemDetail[] {
+  if (price_targets && direction === 'neutral') {
+    return [{ path: 'price_targets', message: 'Leave price_targets out, or send a direction that is not neutral.' }];
+  }
+  if (!price_targets && analysis_class === 'trade_plan') {
+    return [
+      { path: 'price_targets', message: 'Send price_targets with trade_plan, or send opinion as analysis_class.' },
+    ];
+  }
+  return [];
+}
+
+function invalidationFaults({ invalidation = [] }: Submission): ProblemDetail[] {
+  const [first, second] = invalidation;
+  if (!first || first.kind !== second?.kind) return [];
+  return [{ path: 'invalidation.1.kind', message: 'Send each kind of invalidation once.', received: second.kind }];
+}
+
+function attribution(
+  { workflow_ref }: Submission,
+  { calendar_generic }: WindowPlan,
+): Pick<Admission, 'workflow_hash' | 'warnings'> {
+  const hash = workflow_ref === undefined ? null : (WORKFLOW_REF.exec(workflow_ref)?.[1] ?? null);
+  return {
+    workflow_hash: hash,
+    warnings: [
+      ...(workflow_ref !== undefined && hash === null ? (['WORKFLOW_REF_INVALID'] as const) : []),
+      ...(calendar_generic ? (['CALENDAR_GENERIC'] as const) : []),
+    ],
+  };
+}
+
+function withoutRepeats(faults: readonly ProblemDetail[]): ProblemDetail[] {
+  const first = new Map<string, ProblemDetail>();
+  for (const fault of faults) if (!first.has(fault.path)) first.set(fault.path, fault);
+  return [...first.values()];
+}

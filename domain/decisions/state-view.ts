@@ -1,0 +1,56 @@
+import type { OutcomeFacts, ResultBucket } from '../market/outcome.ts';
+import type { Decision, Window } from './decision.ts';
+import { isPublic, type LifecycleState, type Progress, progress } from './lifecycle.ts';
+import { type EvaluationProgress, evaluationProgress, type OwnerOutcome, ownerOutcome } from './views.ts';
+
+/** Where a record stands (settled.md section 5), as others than the owner see it: only ever a public record. */
+export interface PublicState {
+  readonly record_id: string;
+  readonly lifecycle_state: LifecycleState;
+  readonly state: Progress;
+  readonly window: Window;
+  readonly expected_evaluation_at: Date;
+  readonly next_check_at: Date | null;
+  /** Once closed. */
+  readonly outcome: ({ readonly result_bucket: ResultBucket } & OutcomeFacts) | null;
+}
+
+/** The same with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
+export interface OwnerState extends Omit<PublicState, 'outcome'> {
+  readonly outcome: ({ readonly result_bucket: ResultBucket } & OwnerOutcome) | null;
+  readonly evaluation: EvaluationProgress;
+}
+
+/** The state as the viewer may see it; null when the record does not exist for them. */
+export function stateFor(decision: Decision, viewer: string | null, now: Date): OwnerState | PublicState | null {
+  return decision.owner_id === viewer ? ownerState(decision, now) : publicState(decision, now);
+}
+
+/** null unless the record is public-visible. */
+export function publicState(decision: Decision, now: Date): PublicState | null {
+  const { result_bucket, facts } = decision;
+  if (!isPublic(decision) || !result_bucket || !facts) return null;
+  return { ...standing(decision, now), outcome: { result_bucket, ...facts } };
+}
+
+export function ownerState(decision: Decision, now: Date): OwnerState {
+  const { result_bucket } = decision;
+  const outcome = ownerOutcome(decision);
+  return {
+    ...standing(decision, now),
+    outcome: result_bucket && outcome ? { result_bucket, ...outcome } : null,
+    evaluation: evaluationProgress(decision),
+  };
+}
+
+function standing(decision: Decision, now: Date): Omit<PublicState, 'outcome'> {
+  const { record_id, lifecycle_state, anchor_time, end_time, settles_at, due_at } = decision;
+  return {
+    record_id,
+    lifecycle_state,
+    state: progress(lifecycle_state, end_time, now),
+    window: { anchor_time, end_time },
+    expected_evaluation_at: settles_at,
+    next_check_at: due_at,
+  };
+}

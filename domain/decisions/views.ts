@@ -1,0 +1,184 @@
+import type { Instrument } from '../market/instrument.ts';
+import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../market/outcome.ts';
+import type { Regime } from '../market/regime.ts';
+import { MINUTE } from '../time.ts';
+import type { Decision, Window } from './decision.ts';
+import type { LifecycleState } from './lifecycle.ts';
+import { isPublic } from './lifecycle.ts';
+import {
+  type AnalysisClass,
+  type Direction,
+  type HorizonKind,
+  type KeyFactor,
+  keyFactors,
+  type PerspectiveType,
+  type RelatedRecord,
+  type Submission,
+} from './submission.ts';
+
+/** What every view of a record shows (settled.md section 5). */
+interface CommonDetail extends Instrument {
+  readonly record_id: string;
+  readonly cohort_key: string;
+  readonly direction: Direction;
+  readonly analysis_class: AnalysisClass;
+  readonly perspective_type: PerspectiveType | null;
+  readonly horizon_kind: HorizonKind;
+  readonly horizon_value: number;
+  readonly data_cutoff: Date;
+  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly window: Window;
+  readonly workflow_ref: string | null;
+  readonly created_regime: Regime | null;
+  readonly related_records: readonly RelatedRecord[];
+}
+
+/** A record as anyone may see it: nothing that names or links a producing owner. */
+export interface PublicDetail extends CommonDetail {
+  readonly view: 'public';
+  /** To the minute. */
+  readonly submission_time: Date;
+  readonly key_factors: readonly Omit<KeyFactor, 'source'>[];
+  readonly result_bucket: ResultBucket;
+  readonly evaluated_at: Date;
+  readonly outcome: OutcomeFacts;
+  readonly commitment: string;
+}
+
+const OWN_WORDS = [
+  'reference_price',
+  'price_targets',
+  'invalidation',
+  'execution_info',
+  'service_interaction',
+  'confidence',
+  'model',
+  'summary',
+  'tags',
+  'meta',
+] as const satisfies readonly (keyof Submission)[];
+
+/** What the agent said for its owner alone; null where it said nothing. */
+type OwnWords = { readonly [Field in (typeof OWN_WORDS)[number]]: NonNullable<Submission[Field]> | null };
+
+/** A record as its owner sees it: everything. */
+export interface OwnerDetail extends CommonDetail, OwnWords {
+  readonly view: 'owner';
+  readonly agent_id: string;
+  readonly submission_time: Date;
+  readonly lifecycle_state: LifecycleState;
+  readonly expected_evaluation_at: Date;
+  readonly key_factors: readonly KeyFactor[];
+  readonly isolation_snapshot_id: string | null;
+  readonly result_bucket: ResultBucket | null;
+  readonly outcome: OwnerOutcome | null;
+  readonly evaluation: EvaluationProgress;
+  readonly commitment: string;
+  /** With which the owner can prove what was said: SHA-256(salt || statement) is the commitment. */
+  readonly commitment_opening: { readonly salt: string; readonly statement: string };
+  readonly archived_at: Date | null;
+  readonly quarantine_reason: string | null;
+}
+
+export interface OwnerOutcome extends OutcomeFacts, OwnerFacts {
+  readonly bars: readonly StoredBar[];
+}
+
+/** The retry counters of the owner's view. */
+export interface EvaluationProgress {
+  readonly attempts: number;
+  readonly next_check_at: Date | null;
+  readonly last_error: string | null;
+  readonly evaluated_at: Date | null;
+}
+
+/** The owner's form for the owner, the public form of a public record for everyone else, null when it does not exist for them. */
+export function detailFor(decision: Decision, viewer: string | null): OwnerDetail | PublicDetail | null {
+  return decision.owner_id === viewer ? ownerDetail(decision) : publicDetail(decision);
+}
+
+/** null unless the record is public-visible. */
+export function publicDetail(decision: Decision): PublicDetail | null {
+  const { evaluated_at, result_bucket, facts, submission_time } = decision;
+  if (!isPublic(decision) || !evaluated_at || !result_bucket || !facts) return null;
+  return {
+    view: 'public',
+    ...commonDetail(decision),
+    submission_time: new Date(Math.floor(submission_time.getTime() / MINUTE) * MINUTE),
+    key_factors: keyFactors(decision.submission).map(({ source: _, ...shown }) => shown),
+    workflow_ref: decision.workflow_public ? workflowRef(decision) : null,
+    related_records: decision.related
+      .filter((related) => related.public && related.relation !== 'supersedes')
+      .map(({ record_id, relation }) => ({ record_id, relation })),
+    result_bucket,
+    evaluated_at,
+    outcome: facts,
+    commitment: decision.commitment,
+  };
+}
+
+/** Everything there is. */
+export function ownerDetail(decision: Decision): OwnerDetail {
+  const { submission } = decision;
+  return {
+    view: 'owner',
+    ...commonDetail(decision),
+    symbol: decision.submitted_symbol,
+    agent_id: decision.agent_id,
+    submission_time: decision.submission_time,
+    lifecycle_state: decision.lifecycle_state,
+    expected_evaluation_at: decision.settles_at,
+    key_factors: keyFactors(submission),
+    ...ownWords(submission),
+    related_records: decision.related.map(({ record_id, relation }) => ({ record_id, relation })),
+    isolation_snapshot_id: decision.isolation_snapshot_id,
+    result_bucket: decision.result_bucket,
+    outcome: ownerOutcome(decision),
+    evaluation: evaluationProgress(decision),
+    commitment: decision.commitment,
+    commitment_opening: { salt: decision.salt, statement: decision.statement },
+    archived_at: decision.archived_at,
+    quarantine_reason: decision.quarantine_reason,
+  };
+}
+
+/** Null until the record is evaluated. */
+export function ownerOutcome({ facts, owner_facts, bars }: Decision): OwnerOutcome | null {
+  return facts && owner_facts ? { ...facts, ...owner_facts, bars: bars ?? [] } : null;
+}
+
+export function evaluationProgress(decision: Decision): EvaluationProgress {
+  const { attempts, due_at, last_error, evaluated_at } = decision;
+  return { attempts, next_check_at: due_at, last_error, evaluated_at };
+}
+
+function ownWords(submission: Submission): OwnWords {
+  return Object.fromEntries(OWN_WORDS.map((field) => [field, submission[field] ?? null])) as unknown as OwnWords;
+}
+
+function commonDetail(decision: Decision): CommonDetail {
+  return {
+    record_id: decision.record_id,
+    market: decision.market,
+    symbol: decision.symbol,
+    venue: decision.venue,
+    asset_class: decision.asset_class,
+    quote_currency: decision.quote_currency,
+    cohort_key: decision.cohort_key,
+    direction: decision.direction,
+    analysis_class: decision.analysis_class,
+    perspective_type: decision.perspective_type,
+    horizon_kind: decision.horizon_kind,
+    horizon_value: decision.horizon_value,
+    data_cutoff: decision.data_cutoff,
+    submission_origin: decision.submission_origin,
+    window: { anchor_time: decision.anchor_time, end_time: decision.end_time },
+    workflow_ref: workflowRef(decision),
+    created_regime: decision.created_regime,
+    related_records: [],
+  };
+}
+
+function workflowRef({ workflow_hash }: Decision): string | null {
+  return workflow_hash === null ? null : `wf:${workflow_hash}`;
+}

@@ -1,0 +1,1 @@
+export type { ProblemDetail as Fault } from './problem.ts';
