@@ -11,7 +11,7 @@ import { type FileCache, fileCache } from './file-cache.ts';
 const SOURCE = 'bar-files';
 
 /** Bars held in memory at most, over all files: some 250 MB. */
-const BARS_IN_MEMORY = 2_000_000;
+const BARS_IN_MEMORY = 1_000_000;
 const MANIFESTS_IN_MEMORY = 10_000;
 
 /** One instrument's files in the store. */

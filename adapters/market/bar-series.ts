@@ -1,5 +1,6 @@
 import { type CorporateAction, factorsOf, firstIndex } from '../../domain/market/adjustment.ts';
 import type { Bar } from '../../domain/market/bars.ts';
+import { soundBars } from '../../domain/market/sound-bars.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { BarRow } from './bar-csv.ts';
 import { inSlices } from './csv.ts';
@@ -45,7 +46,9 @@ function apart(rows: readonly BarRow[]): { readonly kept: readonly BarRow[]; rea
   const lost: Span[] = [];
   for (const row of ascending(rows)) {
     const overlaps = row.start < (kept.at(-1)?.end ?? Number.NEGATIVE_INFINITY);
-    (overlaps || !isSound(row) ? lost : kept).push(row);
+    const [sound] = overlaps ? [] : soundBars([row]).bars;
+    if (sound) kept.push(sound);
+    else lost.push(row);
   }
   return { kept, lost };
 }
@@ -54,10 +57,6 @@ function ascending(rows: readonly BarRow[]): readonly BarRow[] {
   if (rows.every(({ start }, index) => start > (rows[index - 1]?.start ?? Number.NEGATIVE_INFINITY))) return rows;
   const latest = new Map(rows.map((row) => [row.start, row]));
   return [...latest.values()].sort((a, b) => a.start - b.start);
-}
-
-function isSound({ open, high, low, close }: BarRow): boolean {
-  return low > 0 && high >= Math.max(open, close) && low <= Math.min(open, close);
 }
 
 function within(bars: readonly Bar[], from: Millis, to: Millis): readonly Bar[] {

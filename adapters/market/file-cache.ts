@@ -9,7 +9,8 @@ interface Entry<T> {
 
 /**
  * Callers that ask for the same files at once share one reading of them; a reading that fails is not kept. Beyond
- * `capacity` (in units of `weigh`) what was used longest ago goes first.
+ * `capacity` (in units of `weigh`) what was used longest ago goes first; the last one
+ * used stays, however heavy.
  */
 export function fileCache<T>(capacity: number, weigh: (value: T) => number): FileCache<T> {
   const entries = new Map<string, Entry<T>>();
@@ -44,7 +45,7 @@ function settle<T>(
 function shrink<T>(entries: Map<string, Entry<T>>, capacity: number): void {
   let excess = [...entries.values()].reduce((sum, { weight }) => sum + weight, -capacity);
   for (const [key, { weight }] of entries) {
-    if (excess <= 0) return;
+    if (excess <= 0 || entries.size === 1) return;
     if (weight > 0) entries.delete(key);
     excess -= weight;
   }
