@@ -1,0 +1,50 @@
+import { foldEmail, type Owner } from '../../domain/accounts/owner.ts';
+import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
+import type { Sql } from './sql.ts';
+import { OWNERS } from './tables.ts';
+
+export function postgresOwners(sql: Sql): OwnerStore {
+  return {
+    async add(owner) {
+      const added = await sql.rows(ADD, [
+        owner.owner_id,
+        owner.email,
+        owner.email === null ? null : foldEmail(owner.email),
+        owner.password_hash,
+        owner.role,
+        owner.tier,
+        owner.created_at,
+      ]);
+      return added.length > 0;
+    },
+
+    find: (owner_id): Promise<Owner | null> => sql.tables.findOneBy(OWNERS, { owner_id }),
+
+    findByEmail: (email): Promise<Owner | null> => sql.tables.findOneBy(OWNERS, { email_folded: foldEmail(email) }),
+
+    addAgent: (agent, atMost) =>
+      sql.atomically(async (own) => {
+        await own.rows(LOCK_OWNER, [agent.owner_id]);
+        const values = [agent.agent_id, agent.owner_id, agent.name, agent.created_at, atMost];
+        return (await own.rows(ADD_AGENT, values)).length > 0;
+      }),
+  };
+}
+
+/**
+ * Whoever counts what an owner has and then adds to it takes this lock first, in a statement of its own: the count
+ * that follows then sees everything that others have added.
+ */
+export const LOCK_OWNER = 'select from app.owners where owner_id = $1 for no key update';
+
+const ADD = `
+  insert into app.owners (owner_id, email, email_folded, password_hash, role, tier, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (email_folded) do nothing
+  returning owner_id`;
+
+const ADD_AGENT = `
+  insert into app.agents (agent_id, owner_id, name, created_at)
+  select $1, $2::uuid, $3, $4::timestamptz
+  where (select count(*) from app.agents where owner_id = $2::uuid) < $5
+  returning agent_id`;

@@ -1,0 +1,34 @@
+import type { ClientBase, Pool, QueryConfig } from 'pg';
+import type { EntityManager } from 'typeorm';
+
+/** What a store speaks to: the pool outside of a transaction, that transaction's connection inside. */
+export interface Sql {
+  /**
+   * The rows of one statement. A `name` has it parsed and planned once per connection; a name belongs to one text.
+   * Errors carry the SQLSTATE in `code`.
+   */
+  rows<Row extends object>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
+
+  /** Runs statements that belong together: as a transaction of their own, or as part of the one that this already is. */
+  atomically<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+
+  /** The tables of tables.ts through TypeORM, on the same connection: for plain reads and inserts off the hot paths. */
+  readonly tables: EntityManager;
+}
+
+export async function query<Row extends object>(
+  on: Pool | ClientBase,
+  text: string,
+  values: readonly unknown[] = [],
+  name?: string,
+): Promise<Row[]> {
+  const config: QueryConfig = { text, values: [...values], ...(name === undefined ? {} : { name }) };
+  return (await on.query<Row>(config)).rows;
+}
+
+/** The SQLSTATE of an error, also where TypeORM has wrapped it; empty for any other error. */
+export function sqlState(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'driverError' in error ? sqlState(error.driverError) : '';
+}

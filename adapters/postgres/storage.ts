@@ -1,0 +1,53 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Storage, Stores } from '../../application/ports.ts';
+import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
+import type { JobQueue } from '../../domain/jobs.ts';
+import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
+import { postgresClock } from './clock.ts';
+import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts';
+import { postgresIntake } from './decision-intake.ts';
+import { postgresInstruments } from './instrument-store.ts';
+import { postgresOwners } from './owner-store.ts';
+import type { Sql } from './sql.ts';
+import { transactionsOf } from './transaction.ts';
+
+export interface StorageOptions extends PostgresOptions {
+  /** The queue that enqueues by statements of this connection, so that a job is kept or undone with its transaction. */
+  jobsOver(sql: Pick<Sql, 'rows'>): JobQueue;
+}
+
+type BaseStores = Omit<Stores, 'decisions'>;
+
+export interface PostgresStorage extends BaseStores, Pick<Storage, 'intake' | 'clock'> {
+  transaction<T>(work: (stores: BaseStores) => Promise<T>): Promise<T>;
+  /** Waits for statements under way and closes the pool. */
+  close(): Promise<void>;
+}
+
+/** The storage of the service on PostgreSQL; migrations have been run. Throws when the database cannot be reached. */
+export async function openPostgres(options: StorageOptions): Promise<PostgresStorage> {
+  const source = await openDataSource(options);
+  const transact = transactionsOf(source);
+  const pool = poolSql(source);
+  const { clock, hear } = postgresClock(pool);
+  const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
+
+  const storesOver = (sql: Sql): BaseStores => ({
+    owners: postgresOwners(sql),
+    apiKeys: postgresApiKeys(sql, hear),
+    instruments: postgresInstruments(sql),
+    jobs: options.jobsOver(sql),
+  });
+
+  return {
+    ...scope.outside({
+      ...storesOver(pool),
+      apiKeys: batchedApiKeys(pool, hear),
+      intake: postgresIntake(pool, hear),
+      clock,
+      transaction: <T>(work: (stores: BaseStores) => Promise<T>) =>
+        transact((sql) => scope.inside(storesOver(sql), work)),
+    }),
+    close: () => source.destroy(),
+  };
+}

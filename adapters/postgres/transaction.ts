@@ -1,0 +1,91 @@
+import type { ClientBase } from 'pg';
+import type { DataSource } from 'typeorm';
+import { query, type Sql, sqlState } from './sql.ts';
+
+export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+
+/**
+ * Transactions on connections of the pool, READ COMMITTED. The work is run again, a few times and after a short pause of
+ * random length, when PostgreSQL ends it for a serialisation failure or a deadlock. A statement that has failed dooms
+ * its transaction, whether the work catches the error or not.
+ */
+export function transactionsOf(source: DataSource): Transact {
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await attemptOnce(source, work);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !mayBeRunAgain(error)) throw error;
+        await pause(attempt);
+      }
+    }
+  };
+}
+
+const ATTEMPTS = 6;
+
+function mayBeRunAgain(error: unknown): boolean {
+  return ['40001', '40P01'].includes(sqlState(error));
+}
+
+/** At most 10, 20, 40 ... milliseconds: enough for those who met once not to meet again. */
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));
+}
+
+async function attemptOnce<T>(source: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const runner = source.createQueryRunner();
+  const client: ClientBase = await runner.connect();
+  const progress: Progress = { open: true, failure: undefined };
+  try {
+    await client.query('begin isolation level read committed');
+    const result = await work(sqlOver(client, runner.manager, progress));
+    progress.open = false;
+    await commit(client, progress);
+    return result;
+  } catch (error) {
+    progress.open = false;
+    await rollback(client);
+    throw mayBeRunAgain(progress.failure) ? progress.failure : error;
+  } finally {
+    await runner.release();
+  }
+}
+
+interface Progress {
+  open: boolean;
+  /** The first statement's error. */
+  failure: unknown;
+}
+
+function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress): Sql {
+  const sql: Sql = {
+    async rows<Row extends object>(text: string, values?: readonly unknown[], name?: string) {
+      if (!progress.open) throw new Error('A statement was sent after the end of its transaction.');
+      try {
+        return await query<Row>(client, text, values, name);
+      } catch (error) {
+        progress.failure ??= error;
+        throw error;
+      }
+    },
+    atomically: (work) => work(sql),
+    tables,
+  };
+  return sql;
+}
+
+/** PostgreSQL answers the commit of a doomed transaction with ROLLBACK, and not with an error. */
+async function commit(client: ClientBase, { failure }: Progress): Promise<void> {
+  const { command } = await client.query('commit');
+  if (command !== 'COMMIT') throw failure ?? new Error('The transaction had failed and was rolled back.');
+}
+
+/** A connection that cannot even roll back is closed: the pool drops it, and the server ends its transaction. */
+async function rollback(client: ClientBase & { end?(): Promise<void> }): Promise<void> {
+  try {
+    await client.query('rollback');
+  } catch {
+    await client.end?.().catch(() => undefined);
+  }
+}

@@ -1,0 +1,67 @@
+import type { PermissionMode } from '../caller.ts';
+
+/** What is kept of a key: enough to recognise it, never the key itself (settled.md section 2). */
+export interface ApiKey {
+  readonly key_prefix: string;
+  /** SHA-256 of the whole key. */
+  readonly key_hash: Uint8Array;
+  readonly owner_id: string;
+  /** null for a legacy unbound key, which can read and cannot submit. */
+  readonly agent_id: string | null;
+  readonly permission_mode: PermissionMode;
+  readonly label: string | null;
+  readonly created_at: Date;
+}
+
+/**
+ * A new key, `sbk_` + 8 + `_` + 32 + 6 characters (settled.md section 2): its own name, 190 bits of secret, and a
+ * checksum, by which a mistyped or cut key is refused without a query and secret scanners tell keys from chance.
+ * `random` gives that many random bytes.
+ */
+export function makeApiKey(random: (bytes: number) => Uint8Array): {
+  readonly key: string;
+  readonly key_prefix: string;
+} {
+  const key_prefix = `sbk_${base62(8, random)}`;
+  const body = `${key_prefix}_${base62(32, random)}`;
+  return { key: body + checksum(body), key_prefix };
+}
+
+/** The parts of a well-formed key whose checksum is right, else null; whether it was ever issued is the store's to say. */
+export function parseApiKey(text: string): { readonly key: string; readonly key_prefix: string } | null {
+  const [, body, key_prefix, sum] = KEY.exec(text) ?? [];
+  if (body === undefined || key_prefix === undefined || checksum(body) !== sum) return null;
+  return { key: text, key_prefix };
+}
+
+const KEY = /^((sbk_[0-9A-Za-z]{8})_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Bytes above the last whole multiple of 62 are thrown away: the remainder would favour the first digits. */
+function base62(length: number, random: (bytes: number) => Uint8Array): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random(length - text.length)) if (byte < 248) text += DIGITS.charAt(byte % 62);
+  }
+  return text;
+}
+
+/** CRC-32 (IEEE 802.3) of everything before it, as six base62 digits, the most significant first. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < 6; place += 1) {
+    digits = DIGITS.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function crc32(text: string): number {
+  let register = 0xffffffff;
+  for (const character of text) {
+    register ^= character.charCodeAt(0);
+    for (let bit = 0; bit < 8; bit += 1) register = (register >>> 1) ^ (register & 1 ? 0xedb88320 : 0);
+  }
+  return ~register >>> 0;
+}
