@@ -1,0 +1,62 @@
+import { type Db, PgBoss } from 'pg-boss';
+import { JOBS, type Job, type JobQueue } from '../../domain/jobs.ts';
+import { DAY } from '../../domain/time.ts';
+import { type JobLog, logFaults } from './job-log.ts';
+
+/** A pool or one transaction's connection. */
+export interface JobSql {
+  rows(text: string, values: readonly unknown[]): Promise<readonly unknown[]>;
+}
+
+export interface OpenJobQueue {
+  /** Each request is committed by itself. */
+  readonly queue: JobQueue;
+  /** Requests that belong to the transaction of `sql`: they appear when it commits. One round trip each, no lock. */
+  within(sql: JobSql): JobQueue;
+  close(): Promise<void>;
+}
+
+/**
+ * The sending side, on the service's own pool. It keeps no connection and sends nothing while it is idle.
+ * @throws when `migrateJobs` has not been run on the database, or by another version of pg-boss.
+ */
+export async function openJobQueue({ sql, log }: { sql: JobSql; log: JobLog }): Promise<OpenJobQueue> {
+  // What the queues are called never changes while we run: an hour keeps the cache's refresh out of the way.
+  const idle = { migrate: false, supervise: false, schedule: false, queueCacheIntervalSeconds: 3600 };
+  const boss = new PgBoss({ ...idle, db: database(sql) });
+  logFaults(boss, log);
+  const close = () => boss.stop({ graceful: false });
+  try {
+    await boss.start();
+    await assertQueues(boss);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { queue: jobQueue(boss), within: (transaction) => jobQueue(boss, database(transaction)), close };
+}
+
+/** @throws when a queue that the code names is not in the database. */
+export async function assertQueues(boss: PgBoss): Promise<void> {
+  const known = new Set((await boss.getQueues([...JOBS])).map(({ name }) => name));
+  const missing = JOBS.filter((job) => !known.has(job));
+  if (missing.length > 0) throw new Error(`The migrations have not made the queues ${missing.join(', ')}.`);
+}
+
+export function jobQueue(boss: PgBoss, db?: Db): JobQueue {
+  return {
+    async enqueue(job: Job, at?: Date) {
+      const id = await boss.send(job, null, { ...startAfter(at), ...(db && { db }) });
+      if (id === null) throw new Error(`The queue ${job} has disappeared.`);
+    },
+  };
+}
+
+function database(sql: JobSql): Db {
+  return { executeSql: async (text, values = []) => ({ rows: [...(await sql.rows(text, values))] }) };
+}
+
+/** pg-boss counts the days that a request is kept from its start: one that starts in a distant past is swept away. */
+function startAfter(at: Date | undefined): { startAfter?: string } {
+  return at === undefined || at.getTime() < Date.now() - DAY ? {} : { startAfter: at.toISOString() };
+}

@@ -1,0 +1,92 @@
+import { PgBoss, type Job as Request } from 'pg-boss';
+import { JOBS, type Job } from '../../domain/jobs.ts';
+import { SECOND } from '../../domain/time.ts';
+import { type JobLog, logFaults } from './job-log.ts';
+import { assertQueues, jobQueue } from './job-queue.ts';
+import { answered, failed, type Sweeps, withinSeconds } from './sweep.ts';
+import { wakeUp } from './wake-up.ts';
+
+export interface JobRunnerOptions {
+  /** Of the service's role. The runner has connections of its own, so that sweeps and requests cannot starve it. */
+  readonly url: string;
+  readonly sweeps: Sweeps;
+  readonly log: JobLog;
+  readonly pace?: Partial<Pace>;
+}
+
+/** In seconds. */
+export interface Pace {
+  /** Between two looks at a queue: on average half of it passes from a request to its run. At least 0.5. */
+  readonly poll: number;
+  /** Between two checks of the schedule. At most 45. */
+  readonly schedule: number;
+  /** Between two searches for requests whose worker died. */
+  readonly supervise: number;
+}
+
+export interface JobRunner {
+  /** Lets running sweeps end; those that take longer than `seconds` (at least 1) are handed to another run. */
+  stop(seconds?: number): Promise<void>;
+}
+
+const PACE: Pace = { poll: 0.5, schedule: 30, supervise: 30 };
+
+/**
+ * Runs the sweeps as they are asked for and as scheduled, one of a kind at a time in this process; other processes run
+ * theirs beside it. It outlives lost connections and restarts of the database.
+ * @throws when the database cannot be reached at first or `migrateJobs` has not been run on it.
+ */
+export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOptions): Promise<JobRunner> {
+  const { poll, ...rhythm } = { ...PACE, ...pace };
+  const boss = new PgBoss(settings(url, rhythm));
+  logFaults(boss, log);
+  try {
+    await boss.start();
+    await assertQueues(boss);
+    for (const job of JOBS) await work(boss, job, sweeps, log, poll);
+  } catch (error) {
+    await boss.stop({ graceful: false });
+    throw error;
+  }
+  return { stop: (seconds = 10) => boss.stop({ graceful: true, timeout: seconds * SECOND }) };
+}
+
+function settings(connectionString: string, { schedule, supervise }: Omit<Pace, 'poll'>) {
+  return {
+    connectionString,
+    application_name: 'stancebook-jobs',
+    max: 3,
+    migrate: false,
+    cronMonitorIntervalSeconds: schedule,
+    superviseIntervalSeconds: supervise,
+    monitorIntervalSeconds: supervise,
+    maintenanceIntervalSeconds: 300,
+    // Flows (requests that wait for others) are not used.
+    flowIntervalSeconds: 3600,
+    // Only the owner of the tables can rebuild an index.
+    reindex: false,
+  };
+}
+
+/** A batch is every request that is due: as many as are fetched are answered by one run. */
+const BATCH = 1_000;
+
+async function work(boss: PgBoss, job: Job, sweeps: Sweeps, log: JobLog, poll: number): Promise<void> {
+  const options = { pollingIntervalSeconds: poll, batchSize: BATCH, burstWhenBatchFull: true } as const;
+  const follow = wakeUp(jobQueue(boss), job, () => boss.notifyWorker(worker));
+  const worker = await boss.work(job, { ...options, perJobResults: true }, async (requests: Request[]) => {
+    try {
+      await follow(await withinSeconds(patience(requests), sweeps[job]()));
+      return answered(requests);
+    } catch (error) {
+      const fault = error instanceof Error ? error : new Error(String(error));
+      log.error('A sweep failed', { queue: job, requests: requests.length, error: fault.message, stack: fault.stack });
+      return failed(requests, fault);
+    }
+  });
+}
+
+/** Seconds; a little less than pg-boss's own, which would fail each of the requests and say nothing. */
+function patience(requests: readonly Request[]): number {
+  return 0.9 * Math.min(...requests.map(({ expireInSeconds }) => expireInSeconds));
+}

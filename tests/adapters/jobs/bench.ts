@@ -1,0 +1,111 @@
+import pg from 'pg';
+import { type JobSql, type OpenJobQueue, openJobQueue } from '../../../adapters/jobs/job-queue.ts';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { QUEUES, type SweepQueue, type SweepQueues } from '../../../adapters/jobs/queues.ts';
+import { type JobRunner, type Pace, startJobRunner } from '../../../adapters/jobs/runner.ts';
+import type { Sweep, Sweeps } from '../../../adapters/jobs/sweep.ts';
+import { JOBS } from '../../../domain/jobs.ts';
+import { freshDatabase, roleOf } from '../../harness/database.ts';
+
+/** A database with queues, and whatever a test opens on it. */
+export interface Bench {
+  readonly url: string;
+  readonly serviceUrl: string;
+  readonly sql: JobSql;
+  readonly queue: OpenJobQueue;
+  readonly complaints: Complaint[];
+  run(sweeps: Partial<Sweeps>, pace?: Partial<Pace>): Promise<JobRunner>;
+  /** Work on a connection of its own within a transaction that ends as `end` says. */
+  transaction(end: 'commit' | 'rollback', work: (sql: JobSql) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Complaint {
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The queues as declared, with other options and a schedule that leaves a test in peace (unless it is about it). */
+export function queuesWith(options: SweepQueue['options'], cron = '0 0 1 1 *'): SweepQueues {
+  return Object.fromEntries(
+    JOBS.map((job) => [job, { options: { ...QUEUES[job].options, ...options }, cron }]),
+  ) as SweepQueues;
+}
+
+export async function openBench(queues = queuesWith({})): Promise<Bench> {
+  const database = await freshDatabase({ empty: true });
+  await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl), queues });
+  const { pool, sql, end } = poolOn(database.serviceUrl);
+  const complaints: Complaint[] = [];
+  const complain = (message: string, fields: Complaint['fields']) => void complaints.push({ message, fields });
+  const log = { warn: complain, error: complain };
+  const queue = await openJobQueue({ sql, log });
+  const runners: JobRunner[] = [];
+  return {
+    ...database,
+    sql,
+    queue,
+    complaints,
+    async run(sweeps, pace) {
+      const runner = await startJobRunner({
+        url: database.serviceUrl,
+        sweeps: { ...RESTING, ...sweeps },
+        log,
+        ...(pace && { pace }),
+      });
+      runners.push(runner);
+      return runner;
+    },
+    transaction: (end, work) => withinTransaction(pool, end, work),
+    async close() {
+      await Promise.all(runners.map((runner) => runner.stop(1)));
+      await queue.close();
+      await end();
+      await database.drop();
+    },
+  };
+}
+
+export function poolOn(connectionString: string) {
+  const pool = new pg.Pool({ connectionString, max: 4 });
+  pool.on('error', () => undefined);
+  const sql: JobSql = { rows: async (text, values) => (await pool.query(text, [...values])).rows };
+  return { pool, sql, end: () => pool.end() };
+}
+
+const RESTING: Sweeps = {
+  'verify-instruments': async () => undefined,
+  'evaluate-due': async () => undefined,
+  'prune-expired': async () => undefined,
+};
+
+async function withinTransaction(pool: pg.Pool, end: string, work: (sql: JobSql) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await work({ rows: async (text, values) => (await client.query(text, [...values])).rows });
+    await client.query(end);
+  } finally {
+    client.release();
+  }
+}
+
+/** A sweep that counts its runs. */
+export function counting(): { readonly sweep: Sweep; readonly runs: () => number } {
+  let runs = 0;
+  return {
+    runs: () => runs,
+    sweep: async () => {
+      runs += 1;
+    },
+  };
+}
+
+/** Waits for what must come; the test's own timeout is the limit. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(20);
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, milliseconds));
+}
