@@ -11,27 +11,35 @@ export interface OpenTransaction {
 
 /**
  * Holds every storage to the promise of `Storage.transaction`: inside a transaction neither another one nor the outer
- * stores work, and its own stores work no longer than it does. Whatever breaks that is a fault of the code that calls,
- * told at once instead of as a deadlock or a write that no rollback reaches.
+ * stores work, its own stores work no longer than it does, and what a store has thrown undoes it, caught or not.
+ * Whatever breaks that is a fault of the code that calls, told at once instead of as a deadlock or a lost rollback.
  */
 export function transactionScope(context: AsyncContext<OpenTransaction>) {
   return {
     /** The stores, each method of which throws while the caller is inside a transaction. */
     outside: <S extends object>(stores: S): S =>
-      guardEach(stores, (name) => {
-        if (context.getStore()?.open) {
-          throw new Error(`${name} was called inside a transaction: use the stores that its callback is given.`);
-        }
+      aroundEachCall(stores, (name, call) => {
+        if (!context.getStore()?.open) return call();
+        throw new Error(`${name} was called inside a transaction: use the stores that its callback is given.`);
       }),
 
     /** Runs the work of a transaction on stores that throw once it has ended. */
     async inside<S extends object, T>(stores: S, work: (stores: S) => Promise<T>): Promise<T> {
       const transaction = { open: true };
-      const own = guardEach(stores, (name) => {
+      const failures: unknown[] = [];
+      const own = aroundEachCall(stores, async (name, call) => {
         if (!transaction.open) throw new Error(`${name} was called after the end of its transaction.`);
+        try {
+          return await call();
+        } catch (error) {
+          failures.push(error);
+          throw error;
+        }
       });
       try {
-        return await context.run(transaction, () => work(own));
+        const result = await context.run(transaction, () => work(own));
+        if (failures.length > 0) throw failures[0];
+        return result;
       } finally {
         transaction.open = false;
       }
@@ -39,24 +47,23 @@ export function transactionScope(context: AsyncContext<OpenTransaction>) {
   };
 }
 
-type Guard = (method: string) => void;
-
-function guardEach<S extends object>(stores: S, guard: Guard): S {
-  return Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, guarded(name, store, guard)])) as S;
+/** The same stores, each call of which is made by `around`; what is thrown there rejects the call like any failure. */
+export function aroundEachCall<S extends object>(stores: S, around: Around): S {
+  return Object.fromEntries(
+    Object.entries(stores).map(([name, store]) => [name, surrounded(name, store, around)]),
+  ) as S;
 }
 
-/** Methods of stores return promises, so that a refusal is a rejection like any other. */
-function guarded(name: string, store: unknown, guard: Guard): unknown {
+type Around = (method: string, call: () => unknown) => unknown;
+
+function surrounded(name: string, store: unknown, around: Around): unknown {
   if (typeof store === 'function') {
-    return async (...args: readonly unknown[]) => {
-      guard(name);
-      return Reflect.apply(store, undefined, args);
-    };
+    return async (...args: readonly unknown[]) => around(name, () => Reflect.apply(store, undefined, args));
   }
   return new Proxy(store as object, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key);
-      return typeof member === 'function' ? guarded(`${name}.${String(key)}`, member.bind(target), guard) : member;
+      return typeof member === 'function' ? surrounded(`${name}.${String(key)}`, member.bind(target), around) : member;
     },
   });
 }

@@ -11,9 +11,16 @@ import { postgresOwners } from './owner-store.ts';
 import type { Sql } from './sql.ts';
 import { transactionsOf } from './transaction.ts';
 
+/** A job queue in the same database. */
+export interface JobsOnSql {
+  readonly queue: JobQueue;
+  /** Enqueues by statements of a transaction, so that a job is kept or undone with it. */
+  within(sql: Pick<Sql, 'rows'>): JobQueue;
+  close(): Promise<void>;
+}
+
 export interface StorageOptions extends PostgresOptions {
-  /** The queue that enqueues by statements of this connection, so that a job is kept or undone with its transaction. */
-  jobsOver(sql: Pick<Sql, 'rows'>): JobQueue;
+  openJobs(pool: Pick<Sql, 'rows'>): Promise<JobsOnSql>;
 }
 
 type BaseStores = Omit<Stores, 'decisions'>;
@@ -27,27 +34,36 @@ export interface PostgresStorage extends BaseStores, Pick<Storage, 'intake' | 'c
 /** The storage of the service on PostgreSQL; migrations have been run. Throws when the database cannot be reached. */
 export async function openPostgres(options: StorageOptions): Promise<PostgresStorage> {
   const source = await openDataSource(options);
-  const transact = transactionsOf(source);
   const pool = poolSql(source);
+  const jobs = await options.openJobs(pool).catch(async (error: unknown) => {
+    await source.destroy();
+    throw error;
+  });
+  const transact = transactionsOf(source);
   const { clock, hear } = postgresClock(pool);
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
-  const storesOver = (sql: Sql): BaseStores => ({
+  const storesOver = (sql: Sql, queue: JobQueue): BaseStores => ({
     owners: postgresOwners(sql),
     apiKeys: postgresApiKeys(sql, hear),
     instruments: postgresInstruments(sql),
-    jobs: options.jobsOver(sql),
+    jobs: queue,
+  });
+
+  const outer = scope.outside({
+    ...storesOver(pool, jobs.queue),
+    apiKeys: batchedApiKeys(pool, hear),
+    intake: postgresIntake(pool, hear),
+    clock,
+    transaction: <T>(work: (stores: BaseStores) => Promise<T>) =>
+      transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),
   });
 
   return {
-    ...scope.outside({
-      ...storesOver(pool),
-      apiKeys: batchedApiKeys(pool, hear),
-      intake: postgresIntake(pool, hear),
-      clock,
-      transaction: <T>(work: (stores: BaseStores) => Promise<T>) =>
-        transact((sql) => scope.inside(storesOver(sql), work)),
-    }),
-    close: () => source.destroy(),
+    ...outer,
+    async close() {
+      await jobs.close();
+      await source.destroy();
+    },
   };
 }

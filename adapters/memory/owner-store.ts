@@ -1,0 +1,31 @@
+import { type Agent, foldEmail, type Owner } from '../../domain/accounts/owner.ts';
+import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
+import type { Table } from './table.ts';
+
+export interface OwnerTables {
+  readonly owners: Table<string, Owner>;
+  readonly agents: Table<string, Agent>;
+}
+
+export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
+  const withEmail = (email: string) =>
+    owners.where((owner) => owner.email !== null && foldEmail(owner.email) === foldEmail(email))[0] ?? null;
+  return {
+    async add(owner) {
+      if (owner.email !== null && withEmail(owner.email)) return false;
+      owners.set(owner.owner_id, { ...owner });
+      return true;
+    },
+
+    find: async (owner_id) => owners.get(owner_id) ?? null,
+
+    findByEmail: async (email) => withEmail(email),
+
+    async addAgent(agent, atMost) {
+      if (!owners.get(agent.owner_id)) throw new Error('An agent needs an owner.');
+      if (agents.where(({ owner_id }) => owner_id === agent.owner_id).length >= atMost) return false;
+      agents.set(agent.agent_id, { ...agent });
+      return true;
+    },
+  };
+}

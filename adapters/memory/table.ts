@@ -1,0 +1,53 @@
+/** What the work at hand has changed, to be undone newest first. */
+export class Journal {
+  readonly #undo: (() => void)[] = [];
+
+  note(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
+  /** Runs a piece of work, and takes back what it changed when it throws. */
+  async keepOrUndo<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      this.#undo.length = 0;
+      return result;
+    } catch (error) {
+      for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) undo();
+      throw error;
+    }
+  }
+}
+
+/** Rows by their key. A row is replaced whole and never changed, so that the one before it can be put back. */
+export class Table<Key extends string, Row extends object> {
+  readonly #rows = new Map<Key, Readonly<Row>>();
+  readonly #journal: Journal;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  get(key: Key): Readonly<Row> | undefined {
+    return this.#rows.get(key);
+  }
+
+  set(key: Key, row: Readonly<Row>): void {
+    this.#noteBefore(key);
+    this.#rows.set(key, row);
+  }
+
+  delete(key: Key): boolean {
+    this.#noteBefore(key);
+    return this.#rows.delete(key);
+  }
+
+  where(matches: (row: Readonly<Row>) => boolean): Readonly<Row>[] {
+    return [...this.#rows.values()].filter(matches);
+  }
+
+  #noteBefore(key: Key): void {
+    const before = this.#rows.get(key);
+    this.#journal.note(() => (before ? this.#rows.set(key, before) : this.#rows.delete(key)));
+  }
+}
