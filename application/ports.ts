@@ -37,6 +37,8 @@ export interface Ports extends Storage {
   readonly symbols: SymbolDirectory;
   readonly passwords: PasswordHasher;
   readonly settings: Settings;
+  /** Tells the operators of a fault of ours that the use case itself survives. */
+  report(fault: unknown, about: { readonly record_id: string }): void;
 }
 
 /** What an operator may set and a use case has to know. */

@@ -58,6 +58,15 @@ export const IDEMPOTENCY = {
 
 export const VERIFICATION = {
   cache: 24 * HOUR, // settled.md 5: a known, recently verified instrument
+  firstRetry: MINUTE, // ours: when no source could be asked; doubled each time
+  longestRetry: HOUR, // ours
+} as const;
+
+export const EVALUATION = {
+  lease: 5 * MINUTE, // ours: an evaluation that takes longer is taken over
+  batch: 200, // ours: records that one claim takes
+  sourceRetry: 5 * MINUTE, // ours: when no source could be asked; it counts as no attempt
+  faultRetry: HOUR, // ours: when the evaluation of a record itself fails
 } as const;
 
 export const MODERATION = {

@@ -15,9 +15,9 @@ const COLLISIONS = 8;
 /** Submissions that arrive together share one statement and one commit; see infrastructure/migrations/submit.ts. */
 export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
   const write = (patience: number) => (drafts: readonly Draft[]) => writeAll(sql, hear, drafts, patience);
-  const together = batcher({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 2 });
+  const together = batcher<Draft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 2 });
   // Those who wait for a twin hold a connection each while they do, so only a few may.
-  const alone = batcher({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
+  const alone = batcher<Draft, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
   return {
     async submit(draft) {
       for (let tries = 0; tries < COLLISIONS; tries++) {
@@ -26,7 +26,7 @@ export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
         if (written.verdict === 'busy') {
           throw new Problem(
             'SERVICE_UNAVAILABLE',
-            'Another request with the same Idempotency-Key is still being written.',
+            'Another submission that this one waits for is still being written.',
           );
         }
         if (written.verdict !== 'collision') return written;
@@ -38,7 +38,7 @@ export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
   };
 }
 
-type Written = Verdict | { readonly verdict: 'busy' | 'collision' };
+type Written = Verdict | { readonly verdict: 'busy' } | { readonly verdict: 'collision' };
 
 interface VerdictRow {
   readonly ordinal: number;

@@ -6,23 +6,29 @@ export function postgresInstruments(sql: Sql): InstrumentStore {
   return {
     async find(instruments) {
       const rows = await sql.rows<InstrumentRow>(FIND, [instruments.map(instrumentKey)]);
-      return rows.map(({ market, symbol, venue, asset_class, quote_currency, ...known }) => ({
-        instrument: { market, symbol, venue, asset_class, quote_currency },
-        ...known,
-      }));
+      return rows.map(recordOf);
     },
-
-    async put({ instrument, status, listing, checked_at, retry_at, attempts, last_error }) {
-      const { market, symbol, venue, asset_class, quote_currency } = instrument;
-      const identity = [instrumentKey(instrument), market, symbol, venue, asset_class, quote_currency];
-      const historyFrom = listing && new Date(listing.history_from);
-      const known = [listing && JSON.stringify(listing), historyFrom, checked_at, retry_at, attempts, last_error];
-      await sql.rows(PUT, [...identity, status, ...known]);
+    async put({ instrument, ...known }) {
+      await sql.rows(PUT, [
+        instrumentKey(instrument),
+        JSON.stringify(instrument),
+        known.status,
+        known.listing && JSON.stringify(known.listing),
+        known.listing && new Date(known.listing.history_from),
+        known.checked_at,
+        known.retry_at,
+        known.attempts,
+        known.last_error,
+      ]);
     },
   };
 }
 
 type InstrumentRow = Instrument & Omit<InstrumentRecord, 'instrument'>;
+
+function recordOf({ market, symbol, venue, asset_class, quote_currency, ...known }: InstrumentRow): InstrumentRecord {
+  return { instrument: { market, symbol, venue, asset_class, quote_currency }, ...known };
+}
 
 const FIND = `
   select market, symbol, venue, asset_class, quote_currency, status, listing, checked_at, retry_at, attempts, last_error
@@ -31,7 +37,8 @@ const FIND = `
 const PUT = `
   insert into app.instruments (instrument, market, symbol, venue, asset_class, quote_currency, status, listing,
     history_from, checked_at, retry_at, attempts, last_error)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  select $1, i.market, i.symbol, i.venue, i.asset_class, i.quote_currency, $3, $4::jsonb, $5, $6, $7, $8, $9
+  from jsonb_to_record($2::jsonb) as i(market text, symbol text, venue text, asset_class text, quote_currency text)
   on conflict (instrument) do update set status = excluded.status, listing = excluded.listing,
     history_from = excluded.history_from, checked_at = excluded.checked_at, retry_at = excluded.retry_at,
     attempts = excluded.attempts, last_error = excluded.last_error`;

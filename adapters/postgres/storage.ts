@@ -6,6 +6,7 @@ import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
 import { postgresClock } from './clock.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts';
 import { postgresIntake } from './decision-intake.ts';
+import { postgresDecisions } from './decision-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresOwners } from './owner-store.ts';
 import type { Sql } from './sql.ts';
@@ -23,10 +24,7 @@ export interface StorageOptions extends PostgresOptions {
   openJobs(pool: Pick<Sql, 'rows'>): Promise<JobsOnSql>;
 }
 
-type BaseStores = Omit<Stores, 'decisions'>;
-
-export interface PostgresStorage extends BaseStores, Pick<Storage, 'intake' | 'clock'> {
-  transaction<T>(work: (stores: BaseStores) => Promise<T>): Promise<T>;
+export interface PostgresStorage extends Storage {
   /** Waits for statements under way and closes the pool. */
   close(): Promise<void>;
 }
@@ -43,9 +41,10 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   const { clock, hear } = postgresClock(pool);
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
-  const storesOver = (sql: Sql, queue: JobQueue): BaseStores => ({
+  const storesOver = (sql: Sql, queue: JobQueue): Stores => ({
     owners: postgresOwners(sql),
     apiKeys: postgresApiKeys(sql, hear),
+    decisions: postgresDecisions(sql),
     instruments: postgresInstruments(sql),
     jobs: queue,
   });
@@ -55,7 +54,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     apiKeys: batchedApiKeys(pool, hear),
     intake: postgresIntake(pool, hear),
     clock,
-    transaction: <T>(work: (stores: BaseStores) => Promise<T>) =>
+    transaction: <T>(work: (stores: Stores) => Promise<T>) =>
       transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),
   });
 

@@ -4,27 +4,45 @@ import type { Decision } from './decision.ts';
 
 /** A record whose evaluation this process holds the lease of. */
 export interface ClaimedDecision {
-  readonly decision: Omit<Decision, 'facts' | 'owner_facts' | 'bars' | 'related'>;
+  readonly decision: UnevaluatedDecision;
+  /** Proves the lease. */
   readonly token: string;
+}
+
+/** A record without what only a reader needs. */
+export type UnevaluatedDecision = Omit<
+  Decision,
+  'facts' | 'owner_facts' | 'bars' | 'related' | 'workflow_public' | 'statement' | 'salt' | 'commitment'
+>;
+
+/** It is not the time yet: another look at `until` counts as no attempt. */
+export interface Postponed {
+  readonly kind: 'postponed';
+  readonly until: Date;
+  readonly reason: 'not_settled' | 'source_unavailable' | 'fault';
+  readonly detail: string;
+  /** Where the calendar or the source has moved them. */
+  readonly end_time?: Date;
+  readonly settles_at?: Date;
 }
 
 /** How an evaluation of a claimed record ended. */
 export interface EvaluationEnd {
   readonly record_id: string;
   readonly token: string;
-  readonly result: Evaluation | { readonly kind: 'postponed'; readonly until: Date };
-  /** For `deferred`: when to try again. */
-  readonly retry_at?: Date;
+  readonly result: Evaluation | Postponed;
+  /** When to try a `deferred` one again; null ends it as `data_unavailable`. */
+  readonly retry_at: Date | null;
 }
 
 export interface DecisionStore {
   /** The records that exist among the asked, in no order. `bars` are read only where `viewer` owns the record. */
   find(record_ids: readonly string[], viewer: string | null): Promise<readonly Decision[]>;
 
-  /** Instruments that records in `pending_verify` wait for and that may be asked for at `now`, oldest attempt first. */
+  /** Up to `limit` instruments that records in `pending_verify` wait for and that may be asked for at `now`. */
   awaitingVerification(now: Date, limit: number): Promise<readonly Instrument[]>;
 
-  /** Moves every `pending_verify` record of the instrument to `verified` or `rejected`; returns how many. */
+  /** Moves every `pending_verify` record of the instrument on; returns how many. */
   settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected'): Promise<number>;
 
   /**
@@ -42,6 +60,6 @@ export interface DecisionStore {
   /** The earliest time at which a record becomes due; null when none is waiting. */
   nextDue(): Promise<Date | null>;
 
-  /** Removes idempotency keys, cooldowns and counters that no longer decide anything at `now`; returns how many. */
+  /** Removes idempotency keys, cooldowns and counters that decide nothing any more at `now`; returns how many. */
   prune(now: Date): Promise<number>;
 }

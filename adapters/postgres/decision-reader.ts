@@ -1,0 +1,81 @@
+import type { Decision } from '../../domain/decisions/decision.ts';
+import { batcher } from './batcher.ts';
+import type { Sql } from './sql.ts';
+
+interface Wanted {
+  readonly record_id: string;
+  readonly viewer: string | null;
+}
+
+/** Reads that arrive together share one statement. */
+export function decisionReader(
+  sql: Sql,
+): (record_ids: readonly string[], viewer: string | null) => Promise<Decision[]> {
+  const read = batcher<Wanted, Decision | null>({ run: (wanted) => readAll(sql, wanted), most: 64, atOnce: 2 });
+  return async (record_ids, viewer) => {
+    const found = await Promise.all(record_ids.map((record_id) => read({ record_id, viewer })));
+    return found.filter((decision) => decision !== null);
+  };
+}
+
+async function readAll(sql: Sql, wanted: readonly Wanted[]): Promise<(Decision | null)[]> {
+  const ids = wanted.map(({ record_id }) => record_id);
+  const viewers = wanted.map(({ viewer }) => viewer);
+  const rows = await sql.rows<Decision & { position: number }>(READ, [ids, viewers], 'read-decisions');
+  const found = new Array<Decision | null>(wanted.length).fill(null);
+  for (const row of rows) found[row.position - 1] = row;
+  return found;
+}
+
+/** The columns of `Decision` that stand in the row itself. */
+export const DECISION_COLUMNS = [
+  'record_id',
+  'owner_id',
+  'agent_id',
+  'market',
+  'symbol',
+  'venue',
+  'asset_class',
+  'quote_currency',
+  'submitted_symbol',
+  'direction',
+  'horizon_kind',
+  'horizon_value',
+  'analysis_class',
+  'perspective_type',
+  'data_cutoff',
+  'submission_time',
+  'submission_origin',
+  'anchor_time',
+  'end_time',
+  'settles_at',
+  'cohort_key',
+  'isolation_snapshot_id',
+  'workflow_hash',
+  'lifecycle_state',
+  'due_at',
+  'attempts',
+  'last_error',
+  'evaluated_at',
+  'result_bucket',
+  'created_regime',
+  'archived_at',
+  'quarantine_reason',
+]
+  .map((column) => `d.${column}`)
+  .join(', ');
+
+const READ = `
+  select w.position::int, ${DECISION_COLUMNS},
+    d.workflow_hash is not null and exists (select from app.workflow_publications p
+      where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
+    doc.submission, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment,
+    o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars,
+    coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
+        'public', t.lifecycle_state = 'evaluated') order by r.related_id, r.relation)
+      from app.decision_relations r join app.decisions t on t.record_id = r.related_id
+      where r.record_id = d.record_id), '[]') as related
+  from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
+  join app.decisions d on d.record_id = w.record_id
+  join app.decision_documents doc on doc.record_id = d.record_id
+  left join app.decision_outcomes o on o.record_id = d.record_id`;

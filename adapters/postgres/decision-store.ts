@@ -1,0 +1,70 @@
+import type { ClaimedDecision, DecisionStore, UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { DECISION_COLUMNS, decisionReader } from './decision-reader.ts';
+import { endEvaluations } from './evaluation-ends.ts';
+import type { Sql } from './sql.ts';
+
+export function postgresDecisions(sql: Sql): DecisionStore {
+  return {
+    find: decisionReader(sql),
+    awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
+    settleVerification: (instrument, verdict) => settle(sql, instrument, verdict),
+    claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
+    endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
+    nextDue: () => nextDue(sql),
+    prune: (now) => prune(sql, now),
+  };
+}
+
+const AWAITING = `
+  select distinct d.market, d.symbol, d.venue, d.asset_class, d.quote_currency
+  from app.decisions d left join app.instruments i on i.instrument = d.instrument
+  where d.lifecycle_state = 'pending_verify' and (i.retry_at is null or i.retry_at <= $1)
+  limit $2`;
+
+async function settle(sql: Sql, instrument: Instrument, verdict: 'verified' | 'rejected'): Promise<number> {
+  const rows = await sql.rows(
+    `update app.decisions set lifecycle_state = $2, due_at = case when $2 = 'verified' then settles_at end
+     where instrument = $1 and lifecycle_state = 'pending_verify' returning 1`,
+    [instrumentKey(instrument), verdict],
+  );
+  return rows.length;
+}
+
+async function claim(sql: Sql, values: readonly unknown[]): Promise<ClaimedDecision[]> {
+  const rows = await sql.rows<UnevaluatedDecision & { eval_token: string }>(CLAIM, values);
+  return rows.map(({ eval_token, ...decision }) => ({ decision, token: eval_token }));
+}
+
+const CLAIM = `
+  with due as (
+    select record_id from app.decisions where due_at <= $1 order by due_at limit $3 for update skip locked
+  )
+  update app.decisions d set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2
+  from due join app.decision_documents doc on doc.record_id = due.record_id
+  where d.record_id = due.record_id
+  returning ${DECISION_COLUMNS}, d.eval_token, doc.submission`;
+
+async function nextDue(sql: Sql): Promise<Date | null> {
+  const [row] = await sql.rows<{ due_at: Date | null }>('select min(due_at) as due_at from app.decisions');
+  return row?.due_at ?? null;
+}
+
+/** The longest cooldown that an operator can set is far below the age at which one is forgotten. */
+async function prune(sql: Sql, now: Date): Promise<number> {
+  const gone = await sql.atomically(async (own) => [
+    await own.rows(
+      `delete from app.idempotency where created_at <= $1::timestamptz - interval '48 hours' returning 1`,
+      [now],
+    ),
+    await own.rows(`delete from app.cooldowns where last_at <= $1::timestamptz - interval '30 days' returning 1`, [
+      now,
+    ]),
+    await own.rows(`delete from app.submit_hours where hour <= $1::timestamptz - interval '2 days' returning 1`, [now]),
+    await own.rows(
+      `delete from app.retroactive_days where day <= ($1::timestamptz at time zone 'UTC')::date - 2 returning 1`,
+      [now],
+    ),
+  ]);
+  return gone.flat().length;
+}

@@ -1,0 +1,85 @@
+import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { Outcome } from '../../domain/market/outcome.ts';
+import type { Sql } from './sql.ts';
+
+/** Ends evaluations, each kind in one statement, all in one transaction; see `DecisionStore.endEvaluations`. */
+export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], now: Date): Promise<string[]> {
+  const evaluated = ends.flatMap((end) =>
+    end.result.kind === 'evaluated' ? [{ ...lease(end), ...outcomeColumns(end.result.outcome) }] : [],
+  );
+  const others = ends.flatMap((end) => (end.result.kind === 'evaluated' ? [] : [{ ...lease(end), ...progress(end) }]));
+  return sql.atomically(async (own) => {
+    const rows = [
+      ...(await run(own, EVALUATED, [JSON.stringify(evaluated), now], evaluated.length)),
+      ...(await run(own, MOVED, [JSON.stringify(others)], others.length)),
+    ];
+    return rows.map(({ record_id }) => record_id);
+  });
+}
+
+async function run(
+  sql: Sql,
+  text: string,
+  values: readonly unknown[],
+  members: number,
+): Promise<{ record_id: string }[]> {
+  return members === 0 ? [] : sql.rows(text, values);
+}
+
+function lease({ record_id, token }: EvaluationEnd) {
+  return { record_id, token };
+}
+
+function outcomeColumns({ result_bucket, created_regime, facts, owner_facts, bars }: Outcome) {
+  const { raw_return, directional_return, mfe, mae } = facts;
+  const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value };
+  return { result_bucket, created_regime, ...path, facts, owner_facts, bars };
+}
+
+/** The columns of a record that goes on, or ends without an outcome. */
+function progress({ result, retry_at }: EvaluationEnd) {
+  if (result.kind === 'evaluated') throw new TypeError('An evaluated record has an outcome');
+  const last_error = `${result.reason}: ${result.detail}`;
+  if (result.kind === 'postponed') {
+    const { until, end_time = null, settles_at = null } = result;
+    return { state: null, due_at: until, attempts: 0, last_error, end_time, settles_at };
+  }
+  const state = result.kind === 'deferred' && retry_at !== null ? 'deferred' : 'data_unavailable';
+  const attempts = result.kind === 'deferred' ? 1 : 0;
+  return {
+    state,
+    due_at: state === 'deferred' ? retry_at : null,
+    attempts,
+    last_error,
+    end_time: null,
+    settles_at: null,
+  };
+}
+
+const EVALUATED = `
+  with ends as (
+    select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
+      raw_return float8, directional_return float8, mfe float8, mae float8, facts jsonb, owner_facts jsonb, bars jsonb)
+  ), ended as (
+    update app.decisions d set lifecycle_state = 'evaluated', due_at = null, eval_token = null, last_error = null,
+      evaluated_at = $2, result_bucket = e.result_bucket, created_regime = e.created_regime, raw_return = e.raw_return,
+      directional_return = e.directional_return, mfe = e.mfe, mae = e.mae
+    from ends e
+    where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
+    returning d.record_id
+  ), kept as (
+    insert into app.decision_outcomes (record_id, facts, owner_facts, bars)
+    select record_id, e.facts, e.owner_facts, e.bars from ended join ends e using (record_id)
+  )
+  select record_id from ended`;
+
+/** A postponed record goes back to what it was: deferred once it has been put off, verified before. */
+const MOVED = `
+  update app.decisions d set due_at = e.due_at, eval_token = null, attempts = d.attempts + e.attempts,
+    lifecycle_state = coalesce(e.state, case when d.attempts > 0 then 'deferred' else 'verified' end),
+    last_error = e.last_error, end_time = coalesce(e.end_time, d.end_time),
+    settles_at = coalesce(e.settles_at, d.settles_at)
+  from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, state text, due_at timestamptz, attempts int,
+    last_error text, end_time timestamptz, settles_at timestamptz)
+  where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
+  returning d.record_id`;

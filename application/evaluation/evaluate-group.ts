@@ -1,0 +1,111 @@
+import type {
+  ClaimedDecision,
+  EvaluationEnd,
+  Postponed,
+  UnevaluatedDecision,
+} from '../../domain/decisions/decision-store.ts';
+import { EVALUATION } from '../../domain/limits.ts';
+import { barsNeeded } from '../../domain/market/bars-needed.ts';
+import { evaluate } from '../../domain/market/evaluate.ts';
+import type { BarsNeeded, EvaluationCall, Evidence, Unavailable } from '../../domain/market/evaluation.ts';
+import type { Listing } from '../../domain/market/market-data.ts';
+import { retryDelay, settlesAt } from '../../domain/market/settling.ts';
+import { endTime } from '../../domain/market/window.ts';
+import type { Ports } from '../ports.ts';
+import { type FetchedBars, fetchBars } from './fetched-bars.ts';
+
+/** One record on its way through an evaluation. */
+interface Candidate {
+  readonly claimed: ClaimedDecision;
+  readonly call: EvaluationCall;
+  readonly plan: BarsNeeded | Unavailable | Postponed;
+}
+
+/** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
+export async function evaluateGroup(
+  ports: Pick<Ports, 'marketData' | 'report'>,
+  listing: Listing,
+  group: readonly ClaimedDecision[],
+  now: Date,
+): Promise<EvaluationEnd[]> {
+  const [first] = group;
+  if (!first) return [];
+  const candidates = group.map((claimed) => candidateOf(ports, claimed, listing, now));
+  const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
+  const fetched = await fetchBars(ports.marketData, callOf(first.decision).instrument, spans, now.getTime());
+  const ends: EvaluationEnd[] = [];
+  for (const { claimed, call, plan } of candidates) {
+    const grade = (needed: BarsNeeded) => evaluate(call, evidenceOf(fetched, needed, listing), now.getTime());
+    const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
+    ends.push(endOf(claimed, result, now));
+    await pause();
+  }
+  return ends;
+}
+
+function candidateOf(ports: Pick<Ports, 'report'>, claimed: ClaimedDecision, listing: Listing, now: Date): Candidate {
+  const call = callOf(claimed.decision);
+  return { claimed, call, plan: guarded(ports, claimed.decision, now, () => planOf(call, listing, now)) };
+}
+
+function planOf(call: EvaluationCall, { sizes, cadence }: Listing, now: Date): Candidate['plan'] {
+  const plan = barsNeeded(call, sizes);
+  if (plan.kind !== 'bars') return plan;
+  const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size: plan.path.size, cadence });
+  if (settles <= now.getTime()) return plan;
+  const settles_at = new Date(settles);
+  const waiting = postponed('not_settled', settles_at, 'The prices of the window are not settled yet.');
+  return { ...waiting, end_time: new Date(call.end_time), settles_at };
+}
+
+function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, listing: Listing): Evidence {
+  return { path: fetched.within(path), daily: fetched.within(daily), listing };
+}
+
+/** The call with its end by the calendar as it is known now (evaluation.md section 2). */
+function callOf(decision: UnevaluatedDecision): EvaluationCall {
+  const { market, symbol, venue, asset_class, quote_currency, submission } = decision;
+  const instrument = { market, symbol, venue, asset_class, quote_currency };
+  const { direction, horizon_kind, horizon_value } = decision;
+  const anchor_time = decision.anchor_time.getTime();
+  const knowledge = submission.model?.knowledge_cutoff;
+  return {
+    instrument,
+    direction,
+    horizon_kind,
+    horizon_value,
+    anchor_time,
+    end_time: endTime({ instrument, horizon_kind, horizon_value }, anchor_time),
+    data_cutoff: decision.data_cutoff.getTime(),
+    reference_price: submission.reference_price,
+    price_targets: submission.price_targets,
+    invalidation: submission.invalidation,
+    knowledge_cutoff: knowledge === undefined ? undefined : Date.parse(knowledge),
+  };
+}
+
+/** A record whose evaluation fails by a fault of ours waits for a mended version and holds up nobody else. */
+function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: UnevaluatedDecision, now: Date, work: () => T) {
+  try {
+    return work();
+  } catch (error) {
+    report(error, { record_id });
+    const until = new Date(now.getTime() + EVALUATION.faultRetry);
+    return postponed('fault', until, 'The evaluation failed; the operators have been told.');
+  }
+}
+
+function postponed(reason: Postponed['reason'], until: Date, detail: string): Postponed {
+  return { kind: 'postponed', reason, until, detail };
+}
+
+function endOf({ decision, token }: ClaimedDecision, result: EvaluationEnd['result'], now: Date): EvaluationEnd {
+  const delay = result.kind === 'deferred' ? retryDelay(decision.attempts + 1) : null;
+  const retry_at = delay === null ? null : new Date(now.getTime() + delay);
+  return { record_id: decision.record_id, token, result, retry_at };
+}
+
+/** Lets requests be answered between two evaluations. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

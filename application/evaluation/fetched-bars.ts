@@ -1,0 +1,31 @@
+import type { Instrument } from '../../domain/market/instrument.ts';
+import type { BarSeries, MarketData } from '../../domain/market/market-data.ts';
+import type { Millis } from '../../domain/time.ts';
+import { fetchPlan, type Span } from './fetch-plan.ts';
+
+/** Bars of one instrument, each stretch fetched once however many records look at it. */
+export interface FetchedBars {
+  /** Exactly the bars of a span that was among those fetched. */
+  within(span: Span): BarSeries;
+}
+
+/** Fetches what the spans need; throws `SourceUnavailable` when a source cannot be asked. */
+export async function fetchBars(
+  marketData: MarketData,
+  instrument: Instrument,
+  spans: readonly Span[],
+  now: Millis,
+): Promise<FetchedBars> {
+  const fetched: { span: Span; series: BarSeries }[] = [];
+  for (const span of fetchPlan(spans)) {
+    fetched.push({ span, series: await marketData.bars(instrument, span.size, span.from, span.to, now) });
+  }
+  return {
+    within({ size, from, to }) {
+      const holder = fetched.find(({ span }) => span.size === size && span.from <= from && span.to >= to);
+      if (!holder) throw new RangeError('This span was not fetched');
+      const bars = holder.series.bars.filter((bar) => bar.start >= from && bar.end <= to);
+      return { ...holder.series, bars };
+    },
+  };
+}
