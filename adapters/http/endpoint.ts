@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller, KeyCaller, OwnerCaller } from '../../domain/caller.ts';
-import type { ProblemCode } from '../../domain/problem.ts';
+import type { ProblemCode, ProblemDetail } from '../../domain/problem.ts';
 import { refuseLooseObjects } from './strictness.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -97,6 +97,8 @@ export interface Input<A extends Auth, N extends Permission, P, Q, H, B> extends
   readonly body: B;
   /** The body as it was sent, decoded from UTF-8: for fingerprints and commitments. Empty without a body. */
   readonly rawBody: string;
+  /** Values of the body outside their domains; only an endpoint with `judgesValues` ever sees any. */
+  readonly valueFaults: readonly ProblemDetail[];
 }
 
 interface Description {
@@ -112,6 +114,11 @@ interface Description {
   readonly problems: readonly ProblemCode[];
   /** 422 where a well-shaped value outside its domain is answered so (submit, wisdom); 400 elsewhere. */
   readonly valueStatus?: 422;
+  /**
+   * The handler judges the body's values together with rules of its own, so that all faults are told at once: it gets
+   * a body of the right shape as it was sent, and what its schema found wrong with the values in `valueFaults`.
+   */
+  readonly judgesValues?: boolean;
   /** 422 where even an unknown, missing or mistyped member is answered so (wisdom); 400 elsewhere. */
   readonly shapeStatus?: 422;
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { Problem } from '../../domain/problem.ts';
+import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { BodyDefinition, Endpoint } from './endpoint.ts';
 import { type InputFault, inputFaults } from './input-faults.ts';
 import { inputMessage } from './input-messages.ts';
@@ -16,6 +16,7 @@ export interface Parts {
   readonly headers: unknown;
   readonly body: unknown;
   readonly rawBody: string;
+  readonly valueFaults: readonly ProblemDetail[];
 }
 
 /**
@@ -32,13 +33,18 @@ export function inputReader(endpoint: Endpoint): (request: Request) => Promise<P
     const query = parseQuery(request.url, endpoint.shapeStatus ?? 400);
     const rawBody = endpoint.body ? await readBodyOf(request, endpoint.body) : '';
     const sentBody = endpoint.body?.contentType === 'application/yaml' ? rawBody : rawBody && parseJson(rawBody);
+    const bodyFaults: InputFault[] = [];
+    const body = judgeBody?.(sentBody, bodyFaults);
+    const handlerJudges = endpoint.judgesValues === true && bodyFaults.every(({ kind }) => kind === 'value');
     const parts = {
       params: judgeParams?.(withoutNul(request.params), pathFaults),
       query: judgeQuery?.(query, faults),
       headers: judgeHeaders?.(Object.fromEntries(headerNames.map((name) => [name, request.headers[name]])), faults),
-      body: judgeBody?.(sentBody, faults),
+      body: handlerJudges ? sentBody : body,
       rawBody,
+      valueFaults: bodyFaults.map(({ detail }) => detail),
     };
+    if (!handlerJudges || faults.length > 0) faults.push(...bodyFaults);
     for (const { detail } of pathFaults) faults.unshift({ kind: 'shape', detail });
     if (faults.length > 0) throw refusal(faults, endpoint);
     return parts;
