@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from './error-code.ts';
 
 /**
  * The secret of that name, kept in the data folder with mode 0600: made on the first call, the same ever after.
@@ -20,7 +21,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -41,13 +42,9 @@ function publish(file: string, secret: string): void {
     fsyncSync(handle);
     linkSync(aside, file);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
     closeSync(handle);
     rmSync(aside, { force: true });
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

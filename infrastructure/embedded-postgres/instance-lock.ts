@@ -33,7 +33,7 @@ export function lockInstance(dataDir: string): InstanceLock {
 const SQLITE_BUSY = 5;
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+  return typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
 
 function refusal(dataDir: string, pidFile: string): string {

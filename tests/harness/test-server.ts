@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../infrastructure/embedded-postgres/postmaster.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { migrate } from '../../infrastructure/migrate.ts';
 import { execute, roleOf, type TestServer, withDatabase } from './database.ts';
@@ -48,16 +49,7 @@ const PREFIX = 'stancebook-tests-';
 function removeRemains(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(name.slice(PREFIX.length));
-    if (name.startsWith(PREFIX) && !runs(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    if (name.startsWith(PREFIX) && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 

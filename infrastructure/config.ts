@@ -1,0 +1,139 @@
+import { join, resolve } from 'node:path';
+import type { Limits } from '../domain/limits.ts';
+import { type Environment, readEnvironment } from './config/environment.ts';
+import { keptSecret } from './kept-secrets.ts';
+
+export type LogLevel = Environment['LOG_LEVEL'];
+
+/** How this process runs, read once at start (settled.md section 13). */
+export interface Config {
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly role: 'all' | 'api' | 'worker';
+    readonly workers: number;
+    /** Origin without a closing slash; null: http at whatever host and port we listen on. */
+    readonly publicUrl: string | null;
+    readonly trustProxy: false | number | readonly string[];
+    readonly corsOrigins: readonly string[];
+    readonly metricsToken: string | null;
+  };
+  readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly database: {
+    /** null: the embedded server of the data folder. */
+    readonly url: string | null;
+    readonly migrationUrl: string | null;
+    /** Connections of each process. */
+    readonly pool: number;
+  };
+  readonly secrets: { readonly session: string; readonly pepper: string };
+  /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
+  readonly identity: IdentityConfig | null;
+  readonly marketData: { readonly barsDir: string; readonly network: boolean };
+  readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
+  readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
+  /** Known versions, the current one last. */
+  readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
+  readonly limits: Limits;
+}
+
+export interface IdentityConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly audience: string;
+}
+
+/**
+ * The configuration, frozen. Throws one error that tells all faults at once. Without DATABASE_URL the secrets that were
+ * not sent are made on the first call and kept in the data folder.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const { values, faults } = readEnvironment(env);
+  const all = [...faults, ...contradictions(values, faults)];
+  if (all.length > 0)
+    throw new Error(`The configuration cannot be used:\n${all.map((fault) => `- ${fault}`).join('\n')}`);
+  return frozen(configOf(values));
+}
+
+function contradictions(values: Environment, faults: readonly string[]): readonly string[] {
+  const missing = (name: keyof Environment) =>
+    values[name] === undefined && !faults.some((f) => f.startsWith(`${name}:`));
+  const told: string[] = [];
+  for (const name of ['SESSION_SECRET', 'PASSWORD_PEPPER'] as const) {
+    if (!missing('DATABASE_URL') && missing(name))
+      told.push(`${name}: missing, though DATABASE_URL is set; send the same secret to every node`);
+  }
+  if (missing('DATABASE_URL') && !missing('MIGRATION_DATABASE_URL'))
+    told.push('MIGRATION_DATABASE_URL: set without DATABASE_URL; send both, or neither');
+  if (IDENTITY.some((name) => !missing(name))) {
+    for (const name of IDENTITY.filter(missing))
+      told.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
+  }
+  return told;
+}
+
+const IDENTITY = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_AUDIENCE'] as const;
+
+function configOf(env: Environment): Config {
+  const dataDir = resolve(env.DATA_DIR);
+  return {
+    server: {
+      host: env.HOST,
+      port: env.PORT,
+      role: env.ROLE,
+      workers: env.WORKERS,
+      publicUrl: env.PUBLIC_URL ?? null,
+      trustProxy: env.TRUST_PROXY,
+      corsOrigins: env.CORS_ORIGINS ?? [],
+      metricsToken: env.METRICS_TOKEN ?? null,
+    },
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
+    dataDir,
+    database: {
+      url: env.DATABASE_URL ?? null,
+      migrationUrl: env.MIGRATION_DATABASE_URL ?? env.DATABASE_URL ?? null,
+      pool: env.DATABASE_POOL,
+    },
+    secrets: {
+      session: env.SESSION_SECRET ?? keptSecret(dataDir, 'session-secret'),
+      pepper: env.PASSWORD_PEPPER ?? keptSecret(dataDir, 'password-pepper'),
+    },
+    identity: identityOf(env),
+    marketData: {
+      barsDir: resolve(env.MARKET_DATA_BARS_DIR ?? join(dataDir, 'bars')),
+      network: env.MARKET_DATA_NETWORK,
+    },
+    wisdom: { minProducers: env.WISDOM_MIN_PRODUCERS, minSamples: env.WISDOM_MIN_SAMPLES },
+    circuit: { autoTrip: env.CIRCUIT_AUTO_TRIP, trippedSubmits: env.CIRCUIT_TRIPPED_SUBMITS },
+    legal: { terms: env.LEGAL_TERMS, privacy: env.LEGAL_PRIVACY },
+    limits: limitsOf(env),
+  };
+}
+
+function identityOf(env: Environment): IdentityConfig | null {
+  const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
+  return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience } : null;
+}
+
+function limitsOf(env: Environment): Limits {
+  return {
+    ratePerSecond: env.LIMIT_RATE_PER_SECOND,
+    ratePerMinute: env.LIMIT_RATE_PER_MINUTE,
+    queryPerDay: env.LIMIT_QUERY_PER_DAY,
+    readPerDay: env.LIMIT_READ_PER_DAY,
+    checkPerDecision: env.LIMIT_CHECK_PER_DECISION,
+    submitsPerHour: env.LIMIT_SUBMITS_PER_HOUR,
+    retroactivePerDay: env.LIMIT_RETROACTIVE_PER_DAY,
+    cooldownSeconds: env.LIMIT_COOLDOWN_SECONDS,
+    addressPerMinute: env.LIMIT_ADDRESS_PER_MINUTE,
+    signupsPerMinute: env.LIMIT_SIGNUPS_PER_MINUTE,
+  };
+}
+
+function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);
+  return Object.freeze(value);
+}

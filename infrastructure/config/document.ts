@@ -1,0 +1,29 @@
+import { SECTIONS, type Variable } from './variables.ts';
+
+/** docs/configuration.md, from the table that the service itself reads by. */
+export function configurationDocument(): string {
+  const sections = Object.entries(SECTIONS).map(
+    ([title, variables]) => `## ${title}\n\n${table(Object.entries(variables))}`,
+  );
+  return `${HEAD}\n${sections.join('\n\n')}\n`;
+}
+
+const HEAD = `# Configuration
+
+Everything is set by environment variables. They are checked at start, and all faults are told at once. An empty variable
+counts as left out. A variable that begins with one of our prefixes and is not listed here is a fault.
+
+(This page is written by \`node scripts/write-configuration.ts\`.)
+`;
+
+function table(variables: readonly (readonly [string, Variable<unknown>])[]): string {
+  const rows = variables.map(
+    ([name, variable]) =>
+      `| \`${name}\` | ${defaultOf(variable)} | ${variable.about} Send ${variable.shape.expects}. |`,
+  );
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function defaultOf({ fallback, absent }: Variable<unknown>): string {
+  return fallback === undefined ? `${absent}` : `\`${fallback}\``;
+}

@@ -1,0 +1,118 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** How the text of a variable becomes a value. */
+export interface Shape<T> {
+  /** Ends the sentence "send ...". */
+  readonly expects: string;
+  readonly schema: z.ZodType<T, string>;
+  /** A secret is never repeated in a message. */
+  readonly secret?: true;
+}
+
+/** Digits only: no sign, no exponent, no hexadecimal, no leading zero. */
+export function integer(min: number, max: number): Shape<number> {
+  const schema = z
+    .string()
+    .regex(/^(0|[1-9]\d{0,15})$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max);
+  return { expects: `a whole number in digits, ${min} to ${max}`, schema };
+}
+
+export const boolean: Shape<boolean> = {
+  expects: '`true` or `false`',
+  schema: z.enum(['true', 'false']).transform((text) => text === 'true') as unknown as z.ZodType<boolean, string>,
+};
+
+export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
+  const schema = z.string().refine((text): text is T => values.some((value) => value === text));
+  return { expects: `one of ${values.map((value) => `\`${value}\``).join(', ')}`, schema };
+}
+
+export function text(expects: string, pattern: RegExp): Shape<string> {
+  return { expects, schema: z.string().regex(pattern) };
+}
+
+export const secret: Shape<string> = {
+  expects: 'at least 32 characters that nobody can guess (`openssl rand -base64 32`)',
+  schema: z.string().min(32),
+  secret: true,
+};
+
+export const postgresUrl: Shape<string> = {
+  expects: '`postgresql://user:password@host:5432/database`',
+  schema: z.string().refine((text) => {
+    const url = parsed(text);
+    return url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
+  }),
+  secret: true,
+};
+
+/** An origin is kept without its closing slash, as browsers send it. */
+export const origin: Shape<string> = {
+  expects: 'an origin as `https://api.example.com`: scheme and host, no path',
+  schema: z.string().transform((text, context) => originOf(text) ?? refuse(context)),
+};
+
+export const origins: Shape<readonly string[]> = {
+  expects: 'origins with commas between them, as `https://a.example,https://b.example`',
+  schema: list((item) => originOf(item)),
+};
+
+export const issuer: Shape<string> = {
+  expects: "the issuer's URL, https (http on a loopback host only), spelled as in its tokens",
+  schema: z.string().refine((text) => {
+    const url = parsed(text);
+    return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)));
+  }),
+};
+
+/** A number of hops or the proxies themselves, never all of the world: a caller could then forge its address. */
+export const proxies: Shape<false | number | readonly string[]> = {
+  expects: '`false`, the number of proxies in front (1 to 10), or their addresses or networks with commas between them',
+  schema: z.union([
+    z.literal('false').transform(() => false as const),
+    integer(1, 10).schema,
+    list((item) => (isNetwork(item) ? item : null)),
+  ]) as z.ZodType<false | number | readonly string[], string>,
+};
+
+export const versions: Shape<readonly string[]> = {
+  expects: 'version names with commas between them, the current one last, as `1.0,1.1`',
+  schema: list((item) => (/^[\w.-]{1,40}$/.test(item) ? item : null)),
+};
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+function list(read: (item: string) => string | null): z.ZodType<readonly string[], string> {
+  return z.string().transform((text, context) => {
+    const items = text.split(',').map((item) => read(item.trim()));
+    const whole = items.filter((item) => item !== null);
+    return whole.length === items.length && new Set(whole).size === whole.length ? whole : refuse(context);
+  });
+}
+
+function refuse(context: z.RefinementCtx): never {
+  context.addIssue('refused');
+  return z.NEVER;
+}
+
+function originOf(text: string): string | null {
+  const url = parsed(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  return url.pathname === '/' && url.href === `${url.origin}/` ? url.origin : null;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) && Number(bits) > 0)
+  );
+}
+
+function parsed(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}

@@ -1,0 +1,172 @@
+import { COHORT, CONTRACT_LIMITS } from '../../domain/limits.ts';
+import * as shape from './shapes.ts';
+
+export interface Variable<T> {
+  readonly shape: shape.Shape<T>;
+  readonly about: string;
+  /** As one would send it; without it the variable may be left out. */
+  readonly fallback?: string;
+  /** What leaving it out means, where there is no fallback. */
+  readonly absent?: string;
+}
+
+const MANY = 1_000_000_000;
+
+/** Everything that the environment can say (settled.md section 13), by section of the manual. */
+export const SECTIONS = {
+  Service: {
+    PORT: of(shape.integer(0, 65_535), '3000', 'TCP port; 0 takes any free one.'),
+    HOST: of(shape.text('a host name or an address', /^[\w.:-]+$/), '127.0.0.1', 'Address to listen on.'),
+    ROLE: of(shape.oneOf('all', 'api', 'worker'), 'all', 'Answers requests, runs jobs, or both.'),
+    WORKERS: of(shape.integer(1, 64), '1', 'Processes that answer requests.'),
+    PUBLIC_URL: may(shape.origin, 'Where callers reach the service.', 'http://HOST:PORT'),
+    TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For tells the caller's address."),
+    CORS_ORIGINS: may(shape.origins, 'Web pages that browsers may let call the service.', 'none'),
+    METRICS_TOKEN: may(shape.secret, 'Bearer token that opens /metrics to others.', 'loopback callers only'),
+    LOG_LEVEL: of(
+      shape.oneOf('silent', 'error', 'warn', 'info', 'http', 'debug'),
+      'info',
+      'Least level that is logged; `http` adds a line per request.',
+    ),
+    LOG_FORMAT: may(shape.oneOf('json', 'pretty'), 'Form of the log lines.', '`pretty` on a terminal, else `json`'),
+  },
+  'Data and secrets': {
+    DATA_DIR: of(
+      shape.text('the path of a folder', /^[^\0]+$/),
+      './data',
+      'Folder of the embedded database, its secrets and the bars.',
+    ),
+    DATABASE_URL: may(
+      shape.postgresUrl,
+      'PostgreSQL 15 or later, as the role of the service.',
+      'an embedded PostgreSQL in DATA_DIR',
+    ),
+    MIGRATION_DATABASE_URL: may(
+      shape.postgresUrl,
+      'The same database as the role that owns the schema.',
+      'DATABASE_URL',
+    ),
+    DATABASE_POOL: of(shape.integer(1, 100), '10', 'Connections of each process to the database.'),
+    SESSION_SECRET: may(
+      shape.secret,
+      'Signs session cookies and page cursors.',
+      'made once and kept in DATA_DIR; required with DATABASE_URL',
+    ),
+    PASSWORD_PEPPER: may(
+      shape.secret,
+      'Mixed into every password hash: losing it locks every password account out.',
+      'made once and kept in DATA_DIR; required with DATABASE_URL',
+    ),
+  },
+  'Identity provider (all four, or none)': {
+    IDP_ISSUER: may(shape.issuer, 'Issuer; its endpoints are discovered.', 'sign-in by provider answers 503'),
+    IDP_CLIENT_ID: may(
+      shape.text('1 to 255 visible characters', /^[\x21-\x7e]{1,255}$/),
+      'Our client id there.',
+      'as IDP_ISSUER',
+    ),
+    IDP_CLIENT_SECRET: may(
+      { ...shape.text('1 to 1,024 visible characters', /^[\x21-\x7e]{1,1024}$/), secret: true },
+      'Our client secret there.',
+      'as IDP_ISSUER',
+    ),
+    IDP_AUDIENCE: may(
+      shape.text('1 to 255 visible characters', /^[\x21-\x7e]{1,255}$/),
+      'Audience that access tokens must name.',
+      'as IDP_ISSUER',
+    ),
+  },
+  Evidence: {
+    MARKET_DATA_BARS_DIR: may(
+      shape.text('the path of a folder', /^[^\0]+$/),
+      'Folder of the bar files.',
+      '`bars` in DATA_DIR',
+    ),
+    MARKET_DATA_NETWORK: of(shape.boolean, 'true', 'Whether public market data sources are asked.'),
+    WISDOM_MIN_PRODUCERS: of(
+      shape.integer(1, 1_000),
+      String(COHORT.minProducers),
+      'Distinct owners below which a cohort is suppressed.',
+    ),
+    WISDOM_MIN_SAMPLES: of(
+      shape.integer(1, 1_000_000),
+      String(COHORT.minSamples),
+      'Evaluated records below which a cohort is suppressed.',
+    ),
+    CIRCUIT_AUTO_TRIP: of(shape.boolean, 'true', 'Whether the monitor trips circuits by itself.'),
+    CIRCUIT_TRIPPED_SUBMITS: of(
+      shape.oneOf('isolate', 'refuse'),
+      'isolate',
+      'What happens to submissions quoted in a tripped coin.',
+    ),
+    LEGAL_TERMS: of(shape.versions, '1.0', 'Versions of the terms that can be accepted, the current one last.'),
+    LEGAL_PRIVACY: of(
+      shape.versions,
+      '1.0',
+      'Versions of the privacy notice that can be accepted, the current one last.',
+    ),
+  },
+  'Limits (the defaults are the contract)': {
+    LIMIT_RATE_PER_SECOND: of(
+      shape.integer(1, MANY),
+      String(CONTRACT_LIMITS.ratePerSecond),
+      'Requests per API key and second.',
+    ),
+    LIMIT_RATE_PER_MINUTE: of(
+      shape.integer(1, MANY),
+      String(CONTRACT_LIMITS.ratePerMinute),
+      'Requests per API key and minute.',
+    ),
+    LIMIT_QUERY_PER_DAY: of(
+      shape.integer(0, MANY),
+      String(CONTRACT_LIMITS.queryPerDay),
+      'Cohort queries per owner and UTC day, before credit.',
+    ),
+    LIMIT_READ_PER_DAY: of(
+      shape.integer(0, MANY),
+      String(CONTRACT_LIMITS.readPerDay),
+      'Record reads per owner and UTC day.',
+    ),
+    LIMIT_CHECK_PER_DECISION: of(
+      shape.integer(0, MANY),
+      String(CONTRACT_LIMITS.checkPerDecision),
+      'Outcome checks per owner, decision and UTC day.',
+    ),
+    LIMIT_SUBMITS_PER_HOUR: of(
+      shape.integer(0, MANY),
+      String(CONTRACT_LIMITS.submitsPerHour),
+      'Accepted submissions per agent and UTC hour.',
+    ),
+    LIMIT_RETROACTIVE_PER_DAY: of(
+      shape.integer(0, MANY),
+      String(CONTRACT_LIMITS.retroactivePerDay),
+      'Accepted retroactive submissions per owner and UTC day.',
+    ),
+    LIMIT_COOLDOWN_SECONDS: of(
+      shape.integer(0, MANY),
+      String(CONTRACT_LIMITS.cooldownSeconds),
+      'Wait between submissions of one agent, symbol and direction; 0 turns it off.',
+    ),
+    LIMIT_ADDRESS_PER_MINUTE: of(
+      shape.integer(1, MANY),
+      String(CONTRACT_LIMITS.addressPerMinute),
+      'Requests without credentials per client address and minute.',
+    ),
+    LIMIT_SIGNUPS_PER_MINUTE: of(
+      shape.integer(1, MANY),
+      String(CONTRACT_LIMITS.signupsPerMinute),
+      'Registrations, logins and device starts per client address and minute.',
+    ),
+  },
+} as const;
+
+/** A variable of ours that we do not know is a slip of the pen, which must not pass silently. */
+export const OUR_PREFIXES = ['LIMIT_', 'WISDOM_', 'CIRCUIT_', 'MARKET_DATA_', 'LEGAL_', 'IDP_'] as const;
+
+function of<T>(shape: shape.Shape<T>, fallback: string, about: string): Variable<T> & { readonly fallback: string } {
+  return { shape, about, fallback };
+}
+
+function may<T>(shape: shape.Shape<T>, about: string, absent: string): Variable<T> & { readonly absent: string } {
+  return { shape, about, absent };
+}

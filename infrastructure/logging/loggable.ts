@@ -1,0 +1,66 @@
+export type Loggable = string | number | boolean | null | Fault;
+
+/** What is written of an error: where it happened, not what it said, because messages quote what callers sent. */
+export interface Fault {
+  readonly name: string;
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly stack: readonly string[];
+  readonly cause?: Fault;
+}
+
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['request_id', 'method', 'route', 'endpoint', 'status', 'duration_ms', 'code'],
+  ...['owner_id', 'agent_id', 'record_id', 'job', 'job_id', 'queue', 'requests', 'count', 'attempt'],
+  ...['instrument', 'source', 'coin', 'state', 'host', 'port', 'pid', 'role', 'signal', 'version', 'schema'],
+]);
+const LONGEST = 200;
+const FRAMES = 12;
+const FRAME = /^ {4}at .*(:\d+:\d+|<anonymous>|native)\)?$/;
+const CAUSES = 3;
+
+/** The fields that may be written: listed names with plain values, and `error`, if it is one. Everything else is dropped. */
+export function loggable(fields: Readonly<Record<string, unknown>>): Record<string, Loggable> {
+  const kept: Record<string, Loggable> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'error' && isError(value)) kept.error = faultOf(value, CAUSES);
+    else if (FIELDS.has(name) && isPlain(value))
+      kept[name] = typeof value === 'string' ? value.slice(0, LONGEST) : value;
+  }
+  return kept;
+}
+
+function isPlain(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** By shape too: an error of another realm (a worker, a test's sandbox) is no instance of this one's Error. */
+function isError(value: unknown): value is Error {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
+function faultOf(error: Error, causes: number): Fault {
+  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
+  const cause = error.cause;
+  return {
+    name: String(error.name).slice(0, LONGEST),
+    ...(isWord(code) ? { code } : {}),
+    ...(isWord(constraint) ? { constraint } : {}),
+    stack: frames(error),
+    ...(causes > 0 && isError(cause) ? { cause: faultOf(cause, causes - 1) } : {}),
+  };
+}
+
+/** SQLSTATEs, errno names, constraint names: never a sentence. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && /^\w{1,80}$/.test(value);
+}
+
+/** The stack opens with the message, of any number of lines; only what follows the whole message is a frame. */
+function frames(error: Error): readonly string[] {
+  const stack = typeof error.stack === 'string' ? error.stack : '';
+  const told = stack.indexOf(error.message);
+  const after = told < 0 ? stack : stack.slice(told + error.message.length);
+  const lines = after.split('\n').filter((line) => FRAME.test(line));
+  return lines.slice(0, FRAMES).map((line) => line.trim());
+}
