@@ -120,6 +120,8 @@ export const TIER_LIMITS = {
 } as const;
 
 export const ACCOUNT = {
+  emailLength: 254, // RFC 5321 4.5.3.1.3: a path of 256 octets, its angle brackets taken off
+  agentNameLength: 80, // left open by the contract: fits one line of a list
   passwordMin: 12, // settled.md 8
   passwordMax: 128, // settled.md 8
   bcryptCost: 12, // settled.md 8

@@ -102,6 +102,8 @@ export interface ProblemOptions {
   readonly retry_after_seconds?: number;
   /** Only the table's `otherStatus`: 422 for a VALIDATION_ERROR about values. */
   readonly status?: number;
+  /** What a problem of category `internal` comes from; for the log, never shown. */
+  readonly cause?: unknown;
 }
 
 /**
@@ -118,7 +120,7 @@ export class Problem extends Error {
   readonly details: readonly ProblemDetail[] | undefined;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
-    super(message);
+    super(message, options);
     const { category, status, suggestion, otherStatus, retry_after_seconds }: ProblemKind = PROBLEMS[code];
     if (options.status !== undefined && options.status !== status && options.status !== otherStatus) {
       throw new RangeError(`${code} is never answered with ${options.status}`);

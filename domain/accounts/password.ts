@@ -9,24 +9,22 @@ export interface PasswordHasher {
   /** Whether the text was made from this password. Given null (nobody of that name) it takes as long, and is false. */
   verify(password: string, hash: string | null): Promise<boolean>;
 
-  /** Whether guessers try it first, in any case of its letters. */
-  isCommon(password: string): boolean;
+  /** Whether guessers would try it early; `about` are words of the account, such as its email address. */
+  isGuessable(password: string, about: readonly string[]): boolean;
 }
 
 /**
- * The policy of settled.md section 8: 12 to 128 characters, counted as Unicode code points, and not a common password.
- * Length and not composition is what counts, so nothing else is asked for.
- * @throws Problem WEAK_PASSWORD, its details naming `password` and never holding it
+ * The policy of settled.md section 8: 12 to 128 characters, counted as Unicode code points, and none that is guessed
+ * early. Length and not composition is what counts, so nothing else is asked for.
+ * @throws Problem WEAK_PASSWORD, which never holds the password
  */
-export function refuseWeakPassword(password: string, isCommon: (password: string) => boolean): void {
+export function refuseWeakPassword(password: string, isGuessable: (password: string) => boolean): void {
   const length = [...password].length;
-  if (length < ACCOUNT.passwordMin) throw weak(`It has ${length} characters, and at least 12 are needed.`);
-  if (length > ACCOUNT.passwordMax) throw weak(`It has ${length} characters, and at most 128 are taken.`);
-  if (isCommon(password)) throw weak('It is one of the passwords that are guessed first.');
+  if (length < ACCOUNT.passwordMin) throw weak(`has ${length} characters; send at least ${ACCOUNT.passwordMin}`);
+  if (length > ACCOUNT.passwordMax) throw weak(`has ${length} characters; send at most ${ACCOUNT.passwordMax}`);
+  if (isGuessable(password)) throw weak('is among those that are guessed first; send a longer or less usual one');
 }
 
-function weak(reason: string): Problem {
-  return new Problem('WEAK_PASSWORD', 'The password is too weak.', {
-    details: [{ path: 'password', message: reason }],
-  });
+function weak(message: string): Problem {
+  return new Problem('WEAK_PASSWORD', `The password ${message}.`, { details: [{ path: 'password', message }] });
 }
