@@ -60,7 +60,14 @@ export function series(bars: readonly Bar[], size: BarSize = '1d', dropped = 0):
   return { source: 'test', size, bars, dropped };
 }
 
-/** Daily bars that all close at prices made from their number, one per UTC day, the last ending at `end`. */
+/** Closes from 100 on that move by the given log returns. */
+export function compounded(returns: readonly number[]): number[] {
+  const closes = [100];
+  for (const r of returns) closes.push((closes.at(-1) ?? 100) * Math.exp(r));
+  return closes;
+}
+
+/** One bar per UTC day with the given closes, the last ending at `end`; each opens where the one before closed. */
 export function cryptoDays(end: number, closes: readonly number[]): Bar[] {
   return closes.map((close, i) => {
     const start = end - (closes.length - i) * DAY;
