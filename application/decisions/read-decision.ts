@@ -1,40 +1,59 @@
-import { type OwnerState, type PublicState, stateFor } from '../../domain/decisions/state-view.ts';
-import { detailFor, type OwnerDetail, type PublicDetail } from '../../domain/decisions/views.ts';
+import { type OwnerState, ownerState, type PublicState, publicState } from '../../domain/decisions/state-view.ts';
+import { type OwnerDetail, ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
 /**
  * One record: the owner's form for its owner, the public form of a public record for everyone else (settled.md section 5).
- * @param viewer the owner who asks; null for the public
+ * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export async function readDecision(
   { decisions }: Ports,
   record_id: string,
-  viewer: string | null,
+  viewer: string,
 ): Promise<OwnerDetail | PublicDetail> {
   const [decision] = await decisions.find([record_id], viewer);
-  const detail = decision && detailFor(decision, viewer);
-  if (!detail) throw noSuchRecord(record_id);
-  return detail;
+  if (decision?.owner_id === viewer) return ownerDetail(decision);
+  return visible(record_id, decision && publicDetail(decision));
 }
 
 /**
  * Where one record stands, with its outcome once it is closed.
+ * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export async function readState(
   { decisions, clock }: Ports,
   record_id: string,
-  viewer: string | null,
+  viewer: string,
 ): Promise<OwnerState | PublicState> {
   const [decision] = await decisions.find([record_id], viewer);
-  const state = decision && stateFor(decision, viewer, await clock.now());
-  if (!state) throw noSuchRecord(record_id);
-  return state;
+  const now = await clock.lastSeen();
+  if (decision?.owner_id === viewer) return ownerState(decision, now);
+  return visible(record_id, decision && publicState(decision, now));
 }
 
-function noSuchRecord(record_id: string): Problem {
+/**
+ * The public form, whoever asks.
+ * @throws Problem NOT_FOUND, also for a record that is not public
+ */
+export async function readPublicDecision({ decisions }: Ports, record_id: string): Promise<PublicDetail> {
+  const [decision] = await decisions.find([record_id], null);
+  return visible(record_id, decision && publicDetail(decision));
+}
+
+/**
+ * The public state, whoever asks.
+ * @throws Problem NOT_FOUND, also for a record that is not public
+ */
+export async function readPublicState({ decisions, clock }: Ports, record_id: string): Promise<PublicState> {
+  const [decision] = await decisions.find([record_id], null);
+  return visible(record_id, decision && publicState(decision, await clock.lastSeen()));
+}
+
+function visible<View>(record_id: string, view: View | null | undefined): View {
+  if (view) return view;
   const suggestion = 'Check the id; a record of somebody else can be read once it is evaluated.';
-  return new Problem('NOT_FOUND', `There is no record ${record_id} that you can see.`, { suggestion });
+  throw new Problem('NOT_FOUND', `There is no record ${record_id} that you can see.`, { suggestion });
 }

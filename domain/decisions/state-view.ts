@@ -5,45 +5,43 @@ import { type EvaluationProgress, evaluationProgress, type OwnerOutcome, ownerOu
 
 /** Where a record stands (settled.md section 5), as others than the owner see it: only ever a public record. */
 export interface PublicState {
+  readonly view: 'public';
   readonly record_id: string;
   readonly lifecycle_state: LifecycleState;
   readonly state: Progress;
   readonly window: Window;
   readonly expected_evaluation_at: Date;
   readonly next_check_at: Date | null;
-  /** Once closed. */
-  readonly outcome: ({ readonly result_bucket: ResultBucket } & OutcomeFacts) | null;
+  readonly outcome: { readonly result_bucket: ResultBucket } & OutcomeFacts;
 }
 
 /** The same with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
-export interface OwnerState extends Omit<PublicState, 'outcome'> {
-  readonly outcome: ({ readonly result_bucket: ResultBucket } & OwnerOutcome) | null;
+export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
+  readonly view: 'owner';
+  /** Once closed. */
+  readonly outcome?: { readonly result_bucket: ResultBucket } & OwnerOutcome;
   readonly evaluation: EvaluationProgress;
-}
-
-/** The state as the viewer may see it; null when the record does not exist for them. */
-export function stateFor(decision: Decision, viewer: string | null, now: Date): OwnerState | PublicState | null {
-  return decision.owner_id === viewer ? ownerState(decision, now) : publicState(decision, now);
 }
 
 /** null unless the record is public-visible. */
 export function publicState(decision: Decision, now: Date): PublicState | null {
   const { result_bucket, facts } = decision;
   if (!isPublic(decision) || !result_bucket || !facts) return null;
-  return { ...standing(decision, now), outcome: { result_bucket, ...facts } };
+  return { view: 'public', ...standing(decision, now), outcome: { result_bucket, ...facts } };
 }
 
 export function ownerState(decision: Decision, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
   return {
+    view: 'owner',
     ...standing(decision, now),
-    outcome: result_bucket && outcome ? { result_bucket, ...outcome } : null,
+    ...(result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
     evaluation: evaluationProgress(decision),
   };
 }
 
-function standing(decision: Decision, now: Date): Omit<PublicState, 'outcome'> {
+function standing(decision: Decision, now: Date): Omit<PublicState, 'view' | 'outcome'> {
   const { record_id, lifecycle_state, anchor_time, end_time, settles_at, due_at } = decision;
   return {
     record_id,

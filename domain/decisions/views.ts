@@ -92,11 +92,6 @@ export interface EvaluationProgress {
   readonly evaluated_at: Date | null;
 }
 
-/** The owner's form for the owner, the public form of a public record for everyone else, null when it does not exist for them. */
-export function detailFor(decision: Decision, viewer: string | null): OwnerDetail | PublicDetail | null {
-  return decision.owner_id === viewer ? ownerDetail(decision) : publicDetail(decision);
-}
-
 /** null unless the record is public-visible. */
 export function publicDetail(decision: Decision): PublicDetail | null {
   const { evaluated_at, result_bucket, facts, submission_time } = decision;

@@ -1,0 +1,75 @@
+import { readBatch } from '../../../../application/decisions/read-batch.ts';
+import { readDecision, readState } from '../../../../application/decisions/read-decision.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { endpoint } from '../../endpoint.ts';
+import { batchReply, batchRequest } from '../../shapes/batch.ts';
+import { recordPath } from '../../shapes/decision-parts.ts';
+import { anyDetail, anyState, publicDetailExample, publicStateExample } from '../../shapes/decision-views.ts';
+
+const auth = ['api_key', 'owner_bearer', 'legacy_session'] as const;
+const tag = 'Agent decisions';
+
+export function readDecisionEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readDecision',
+    method: 'GET',
+    path: '/api/v1/agent/decisions/{record_id}',
+    summary: 'Read a record',
+    description: 'Everything for its owner; for others the public form, once the record is evaluated.',
+    tag,
+    auth,
+    params: recordPath,
+    replies: { 200: { description: 'The record.', schema: anyDetail, example: publicDetailExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, params }) {
+      return { status: 200, body: await readDecision(ports, params.record_id, caller.owner_id) };
+    },
+  });
+}
+
+export function readStateEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readDecisionState',
+    method: 'GET',
+    path: '/api/v1/agent/decisions/{record_id}/state',
+    summary: 'Ask where a record stands',
+    description: 'The state, and the outcome once it is closed. It never changes anything.',
+    tag,
+    auth,
+    params: recordPath,
+    replies: { 200: { description: 'The state.', schema: anyState, example: publicStateExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, params }) {
+      return { status: 200, body: await readState(ports, params.record_id, caller.owner_id) };
+    },
+  });
+}
+
+export function readBatchEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readDecisionBatch',
+    method: 'POST',
+    path: '/api/v1/agent/decisions/batch',
+    summary: 'Read up to 32 records',
+    description: 'Public forms in the order asked for; what is not visible is answered in its place with the reason.',
+    tag,
+    auth,
+    body: { schema: batchRequest, example: { record_ids: [publicDetailExample.record_id, 'dec_20260101_00000000'] } },
+    replies: {
+      200: {
+        description: 'One item per id, in order.',
+        schema: batchReply,
+        example: {
+          items: [
+            { status: 'found', record_id: publicDetailExample.record_id, decision: publicDetailExample },
+            { status: 'not_visible', record_id: 'dec_20260101_00000000', reason: 'does_not_exist' },
+          ],
+        },
+      },
+    },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ caller, body }) {
+      return { status: 200, body: { items: await readBatch(ports, body.record_ids, caller.owner_id) } };
+    },
+  });
+}

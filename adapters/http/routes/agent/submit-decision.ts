@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { previewDecision } from '../../../../application/decisions/preview-decision.ts';
+import { submitDecision } from '../../../../application/decisions/submit-decision.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import type { Submission } from '../../../../domain/decisions/submission.ts';
+import { SUBMIT } from '../../../../domain/limits.ts';
+import { canonicalBody, idempotencyKey, idempotencyOf } from '../../canonical-body.ts';
+import { endpoint } from '../../endpoint.ts';
+import { queryBoolean } from '../../query-values.ts';
+import { submission, submissionExample } from '../../shapes/submission.ts';
+import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/submit-replies.ts';
+
+export function submitDecisionEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'submitDecision',
+    method: 'POST',
+    path: '/api/v1/agent/decisions',
+    summary: 'Submit a decision',
+    description:
+      'States a call before its outcome is known. The record can never be changed; it is graded against market prices ' +
+      'when its window has ended. With `validate_only=true` everything is judged and nothing is kept.',
+    tag: 'Agent decisions',
+    auth: ['api_key'],
+    permission: 'submit',
+    query: z.strictObject({ validate_only: queryBoolean().optional() }),
+    headers: z.strictObject({ 'idempotency-key': idempotencyKey.optional() }),
+    body: { schema: submission, example: submissionExample, limit: SUBMIT.bodyBytes },
+    valueStatus: 422,
+    judgesValues: true,
+    replies: {
+      201: {
+        description: 'Accepted. Poll `state_url` after `poll_after_seconds`.',
+        schema: accepted,
+        example: acceptedExample,
+        headers: { 'idempotency-replayed': '`true` when an earlier request with the same key was answered like this.' },
+      },
+      200: { description: 'Valid (`validate_only=true`).', schema: previewed, example: previewedExample },
+    },
+    problems: [
+      'INVALID_SYMBOL',
+      'IDEMPOTENCY_KEY_REUSED',
+      'STABLECOIN_CIRCUIT_OPEN',
+      'DUPLICATE_SUBMISSION',
+      'SUBMIT_FREQUENCY_EXCEEDED',
+      'RETROACTIVE_QUOTA_EXCEEDED',
+      'SERVICE_UNAVAILABLE',
+    ],
+    async handle({ caller, query, headers, body, valueFaults }) {
+      const canonical = canonicalBody(body);
+      const idempotency = idempotencyOf(headers['idempotency-key'], canonical);
+      const request = { agent: caller, submission: body as Submission, canonical, idempotency };
+      if (query.validate_only) return { status: 200, body: await previewDecision(ports, request, valueFaults) };
+      const { reply, replayed } = await submitDecision(ports, request, valueFaults);
+      return { status: 201, body: reply, ...(replayed ? { headers: { 'idempotency-replayed': 'true' } } : {}) };
+    },
+  });
+}

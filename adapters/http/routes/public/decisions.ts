@@ -1,0 +1,43 @@
+import { readPublicDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { endpoint } from '../../endpoint.ts';
+import { recordPath } from '../../shapes/decision-parts.ts';
+import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
+
+const tag = 'Public decisions';
+
+export function publicDecisionEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readPublicDecision',
+    method: 'GET',
+    path: '/api/v1/public/decisions/{record_id}',
+    summary: 'Read a public record',
+    description: 'The anonymous form of an evaluated record; no credential is needed or looked at.',
+    tag,
+    auth: 'none',
+    params: recordPath,
+    replies: { 200: { description: 'The record.', schema: publicDetail, example: publicDetailExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ params }) {
+      return { status: 200, body: await readPublicDecision(ports, params.record_id) };
+    },
+  });
+}
+
+export function publicStateEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readPublicDecisionState',
+    method: 'GET',
+    path: '/api/v1/public/decisions/{record_id}/state',
+    summary: 'Ask where a public record stands',
+    description: 'The state and outcome of an evaluated record; no credential is needed or looked at.',
+    tag,
+    auth: 'none',
+    params: recordPath,
+    replies: { 200: { description: 'The state.', schema: publicState, example: publicStateExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ params }) {
+      return { status: 200, body: await readPublicState(ports, params.record_id) };
+    },
+  });
+}

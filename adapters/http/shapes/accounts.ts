@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { PERMISSION_MODES } from '../../../domain/caller.ts';
+import { ACCOUNT } from '../../../domain/limits.ts';
+import { instant } from '../query-values.ts';
+
+const email = z.email().max(ACCOUNT.emailLength).describe('Compared without regard to case, kept as it was sent.');
+
+const agentName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(ACCOUNT.agentNameLength)
+  .describe('Names the agent for its owner; never shown to others.');
+
+/** Its length is the password policy's to judge (WEAK_PASSWORD), by code points. */
+const newPassword = z
+  .string()
+  .describe('12 to 128 characters of any kind, and none of those that are guessed first.')
+  .meta({ format: 'password' });
+
+export const registration = z.strictObject({ email, password: newPassword, agent_name: agentName.optional() });
+
+export const registeredOwner = z.strictObject({ owner_id: z.uuid(), email: z.string(), created_at: instant() });
+
+export const quickSetupReply = z.strictObject({
+  owner_id: z.uuid(),
+  email: z.string(),
+  agent_id: z.string(),
+  api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
+  key_prefix: z.string().describe('How the key is named from now on.'),
+  permission_mode: z.enum(PERMISSION_MODES),
+});

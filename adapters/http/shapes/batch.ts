@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { BATCH } from '../../../domain/limits.ts';
+import { publicDetail } from './decision-views.ts';
+
+/** Ids are taken as they come: a malformed one is answered in its place. */
+export const batchRequest = z.strictObject({ record_ids: z.array(z.string().max(100)).min(1).max(BATCH.records) });
+
+export const batchReply = z.strictObject({
+  items: z.array(
+    z.discriminatedUnion('status', [
+      z.strictObject({ status: z.literal('found'), record_id: z.string(), decision: publicDetail }),
+      z.strictObject({
+        status: z.literal('not_visible'),
+        record_id: z.string(),
+        reason: z.enum(['does_not_exist', 'not_public', 'malformed']),
+      }),
+    ]),
+  ),
+});

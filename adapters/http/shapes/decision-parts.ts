@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import {
+  ANALYSIS_CLASSES,
+  DIRECTIONS,
+  HORIZON_KINDS,
+  PERSPECTIVE_TYPES,
+  RELATIONS,
+} from '../../../domain/decisions/submission.ts';
+import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
+import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
+import { instant } from '../query-values.ts';
+import { recordIdText } from './submission.ts';
+
+/** The path parameter of everything that concerns one record. */
+export const recordPath = z.strictObject({ record_id: recordIdText() });
+
+/** The five identity fields. */
+export const identity = {
+  market: z.enum(MARKETS),
+  symbol: z.string(),
+  venue: z.string(),
+  asset_class: z.enum(ASSET_CLASSES),
+  quote_currency: z.string(),
+};
+
+export const window = z.strictObject({ anchor_time: instant(), end_time: instant() });
+
+/** What every view of a record shows. */
+export const commonDetail = {
+  record_id: z.string(),
+  ...identity,
+  cohort_key: z.string(),
+  direction: z.enum(DIRECTIONS),
+  analysis_class: z.enum(ANALYSIS_CLASSES),
+  perspective_type: z.enum(PERSPECTIVE_TYPES).nullable(),
+  horizon_kind: z.enum(HORIZON_KINDS),
+  horizon_value: z.int(),
+  data_cutoff: instant(),
+  submission_time: instant(),
+  submission_origin: z.enum(SUBMISSION_ORIGINS),
+  window,
+  workflow_ref: z.string().nullable(),
+  created_regime: z.strictObject({ label: z.string(), vol: z.number(), trend: z.number() }).nullable(),
+  related_records: z.array(z.strictObject({ record_id: z.string(), relation: z.enum(RELATIONS) })).readonly(),
+  commitment: z.string(),
+};
+
+/** A key factor as anyone may see it. */
+export const publicFactor = {
+  factor: z.string(),
+  id: z.string().optional(),
+  depends_on: z.array(z.string()).readonly().optional(),
+  dimension: z.string().optional(),
+  direction: z.enum(DIRECTIONS).optional(),
+  weight: z.number().optional(),
+  metric: z
+    .strictObject({ name: z.string(), value: z.union([z.number(), z.string()]), unit: z.string().optional() })
+    .optional(),
+};
+
+export const commonExample = {
+  record_id: 'dec_20260130_5c0ffee5',
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion',
+  direction: 'bullish',
+  analysis_class: 'opinion',
+  perspective_type: null,
+  horizon_kind: 'trading_days',
+  horizon_value: 5,
+  data_cutoff: new Date('2003-02-13T14:00:00Z'),
+  submission_time: new Date('2026-01-30T14:30:00Z'),
+  submission_origin: 'retroactive',
+  window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-02-20T21:00:00Z') },
+  workflow_ref: null,
+  created_regime: { label: 'down_mid', vol: 0.52, trend: 0.18 },
+  related_records: [],
+  commitment: '59b87355977fa104a5d75979b4d65442e1c9f69c7fc4f3aa44adbadd05664bc4',
+} as const;

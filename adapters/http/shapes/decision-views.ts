@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { instant } from '../query-values.ts';
+import { commonDetail, commonExample, publicFactor, window } from './decision-parts.ts';
+import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
+import { submission } from './submission.ts';
+
+const evaluationProgress = z.strictObject({
+  attempts: z.int(),
+  next_check_at: instant().nullable(),
+  last_error: z.string().nullable(),
+  evaluated_at: instant().nullable(),
+});
+
+/** A record as anyone may see it: nothing here names or links a producing owner. */
+export const publicDetail = z.strictObject({
+  view: z.literal('public'),
+  ...commonDetail,
+  key_factors: z.array(z.strictObject(publicFactor)).readonly(),
+  result_bucket: z.enum(RESULT_BUCKETS),
+  evaluated_at: instant(),
+  outcome: z.strictObject(outcomeFacts),
+});
+
+const said = submission.shape;
+
+/** A record as its owner sees it. What the agent said is given back as it was taken in. */
+export const ownerDetail = z.strictObject({
+  view: z.literal('owner'),
+  ...commonDetail,
+  agent_id: z.string(),
+  lifecycle_state: z.enum(LIFECYCLE_STATES),
+  expected_evaluation_at: instant(),
+  key_factors: z
+    .array(
+      z.strictObject({
+        ...publicFactor,
+        source: z
+          .strictObject({ name: z.string(), url: z.string().optional(), published_at: z.string().optional() })
+          .optional(),
+      }),
+    )
+    .readonly(),
+  reference_price: z.number().nullable(),
+  price_targets: said.price_targets.unwrap().nullable(),
+  invalidation: said.invalidation.unwrap().nullable(),
+  execution_info: said.execution_info.unwrap().nullable(),
+  service_interaction: said.service_interaction.unwrap().nullable(),
+  confidence: z.number().nullable(),
+  model: said.model.unwrap().nullable(),
+  summary: z.string().nullable(),
+  tags: z.array(z.string()).readonly().nullable(),
+  meta: z.record(z.string(), z.unknown()).nullable(),
+  isolation_snapshot_id: z.string().nullable(),
+  result_bucket: z.enum(RESULT_BUCKETS).nullable(),
+  outcome: z.strictObject({ ...outcomeFacts, ...ownerFacts }).nullable(),
+  evaluation: evaluationProgress,
+  commitment_opening: z.strictObject({ salt: z.string(), statement: z.string() }),
+  archived_at: instant().nullable(),
+  quarantine_reason: z.string().nullable(),
+});
+
+/** Owner form for the owner, public form for others; `view` tells which. */
+export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail]);
+
+const standing = {
+  record_id: z.string(),
+  lifecycle_state: z.enum(LIFECYCLE_STATES),
+  state: z.enum(['awaiting_verification', 'tracking', 'awaiting_evaluation', 'closed', 'unavailable']),
+  window,
+  expected_evaluation_at: instant(),
+  next_check_at: instant().nullable(),
+};
+
+const resultBucket = { result_bucket: z.enum(RESULT_BUCKETS) };
+
+export const publicState = z.strictObject({
+  view: z.literal('public'),
+  ...standing,
+  outcome: z.strictObject({ ...resultBucket, ...outcomeFacts }),
+});
+
+export const ownerState = z.strictObject({
+  view: z.literal('owner'),
+  ...standing,
+  outcome: z.strictObject({ ...resultBucket, ...outcomeFacts, ...ownerFacts }).optional(),
+  evaluation: evaluationProgress,
+});
+
+export const anyState = z.discriminatedUnion('view', [ownerState, publicState]);
+
+export const publicDetailExample: z.input<typeof publicDetail> = {
+  view: 'public',
+  ...commonExample,
+  key_factors: [{ factor: 'Stock split announced' }],
+  result_bucket: 'strong_correct',
+  evaluated_at: new Date('2026-01-30T14:30:02Z'),
+  outcome: factsExample,
+};
+
+export const publicStateExample: z.input<typeof publicState> = {
+  view: 'public',
+  record_id: commonExample.record_id,
+  lifecycle_state: 'evaluated',
+  state: 'closed',
+  window: commonExample.window,
+  expected_evaluation_at: new Date('2003-02-20T21:30:00Z'),
+  next_check_at: null,
+  outcome: { result_bucket: 'strong_correct', ...factsExample },
+};

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import {
+  ANALYSIS_CLASSES,
+  DIRECTIONS,
+  HORIZON_KINDS,
+  PERSPECTIVE_TYPES,
+  RELATIONS,
+} from '../../../domain/decisions/submission.ts';
+import { RECORD_ID } from '../../../domain/identifiers.ts';
+import { SUBMIT } from '../../../domain/limits.ts';
+
+/** The largest a stored whole number can be. */
+const INT32 = 2_147_483_647;
+
+const text = (most: number) => z.string().min(1).max(most);
+const price = () => z.number().positive().max(1e15);
+
+/** RFC 3339 with an offset, kept as it was sent. */
+export function timestampText() {
+  return z.iso
+    .datetime({ offset: true })
+    .refine((at) => /^(19[7-9]|20\d|2100)/.test(at) && !Number.isNaN(Date.parse(at)), {
+      error: 'must lie in the years 1970 to 2100',
+    })
+    .meta({ type: 'string', format: 'date-time', example: '2026-01-30T14:30:00Z' });
+}
+
+export const recordIdText = () => z.string().regex(RECORD_ID, 'must be a record id: dec_YYYYMMDD_ and 8 hex digits');
+
+const factorId = () => text(64);
+
+const keyFactor = z.strictObject({
+  factor: text(SUBMIT.factorLength),
+  id: factorId().optional(),
+  depends_on: z.array(factorId()).max(SUBMIT.keyFactors).readonly().optional(),
+  dimension: text(80).optional(),
+  direction: z.enum(DIRECTIONS).optional(),
+  weight: z.number().min(0).max(1).optional(),
+  metric: z
+    .strictObject({ name: text(80), value: z.union([z.number(), text(200)]), unit: text(40).optional() })
+    .optional(),
+  source: z
+    .strictObject({
+      name: text(200),
+      url: z
+        .url({ protocol: /^https?$/ })
+        .max(2_048)
+        .optional(),
+      published_at: timestampText().optional(),
+    })
+    .optional(),
+});
+
+const priceTargets = z.strictObject({
+  entry: price().optional(),
+  targets: z
+    .array(z.strictObject({ price: price(), size_pct: z.number().positive().max(100).optional() }))
+    .max(SUBMIT.targets)
+    .readonly()
+    .optional(),
+  stop_loss: z.strictObject({ price: price(), kind: z.enum(['hard', 'trailing']) }).optional(),
+});
+
+const executionInfo = z.strictObject({
+  executed: z.boolean(),
+  fill_price: price().optional(),
+  fill_time: timestampText().optional(),
+  quantity: z.number().positive().max(1e15).optional(),
+  fees: z.number().min(0).max(1e15).optional(),
+  note: text(1_000).optional(),
+});
+
+const serviceInteraction = z.strictObject({
+  consulted: z.boolean(),
+  wisdom_queries: z.int().min(0).max(INT32).optional(),
+  record_ids: z.array(recordIdText()).max(SUBMIT.interactionRecords).readonly().optional(),
+  note: text(1_000).optional(),
+});
+
+const meta = z
+  .record(z.string(), z.unknown())
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= SUBMIT.metaBytes, {
+    error: `must be at most ${SUBMIT.metaBytes} bytes of JSON`,
+  })
+  .meta({ type: 'object', description: 'Any JSON object of at most 4 KiB; stored as it is.' });
+
+const workflowRef = z
+  .string()
+  .max(200)
+  .meta({ example: `wf:${'0'.repeat(64)}` });
+
+/** The body of a submission, as the contract words it (settled.md section 4). */
+export const submission = z.strictObject({
+  market: text(20).meta({ description: '`stock` or `crypto`.' }),
+  symbol: text(40).meta({
+    description: 'A ticker (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
+  }),
+  venue: text(40).meta({ description: 'Where it trades: NASDAQ, NYSE, BINANCE, COINBASE ...' }),
+  asset_class: text(20).meta({ description: '`spot` or `perp`.' }),
+  quote_currency: text(20).meta({ description: '`USD`, `USDT` ...' }),
+  direction: z.enum(DIRECTIONS),
+  horizon_kind: z.enum(HORIZON_KINDS),
+  horizon_value: z.int().min(0).max(INT32).meta({
+    description: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).',
+  }),
+  data_cutoff: timestampText().meta({ description: 'The time of the data that was analysed.' }),
+  key_factors: z
+    .array(z.union([text(SUBMIT.factorLength), keyFactor]))
+    .max(SUBMIT.keyFactors)
+    .optional(),
+  analysis_class: z.enum(ANALYSIS_CLASSES).optional(),
+  perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
+  workflow_ref: workflowRef.optional(),
+  reference_price: price().optional(),
+  price_targets: priceTargets.optional(),
+  invalidation: z
+    .array(z.strictObject({ kind: z.enum(['drops_below', 'rises_above']), threshold: price() }))
+    .max(SUBMIT.invalidations)
+    .readonly()
+    .optional(),
+  execution_info: executionInfo.optional(),
+  service_interaction: serviceInteraction.optional(),
+  related_records: z
+    .array(z.strictObject({ record_id: recordIdText(), relation: z.enum(RELATIONS) }))
+    .max(SUBMIT.relatedRecords)
+    .readonly()
+    .optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  model: z.strictObject({ id: text(120).optional(), knowledge_cutoff: timestampText().optional() }).optional(),
+  summary: text(SUBMIT.summaryLength).optional(),
+  tags: z.array(text(SUBMIT.tagLength)).max(SUBMIT.tags).readonly().optional(),
+  meta: meta.optional(),
+});
+
+export const submissionExample: z.input<typeof submission> = {
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  direction: 'bullish',
+  horizon_kind: 'trading_days',
+  horizon_value: 5,
+  data_cutoff: '2003-02-13T14:00:00Z',
+  key_factors: ['Stock split announced', { factor: 'Trades below its 50-day average', dimension: 'price' }],
+};

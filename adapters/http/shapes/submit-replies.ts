@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { WARNINGS, type WarningCode } from '../../../domain/decisions/receipt.ts';
+import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
+import { instant } from '../query-values.ts';
+import { identity } from './decision-parts.ts';
+
+const warning = z.strictObject({
+  code: z.enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]]),
+  message: z.string(),
+});
+
+const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });
+
+/** The 201 of a submission. */
+export const accepted = z.strictObject({
+  record_id: z.string(),
+  lifecycle_state: z.enum(LIFECYCLE_STATES),
+  submission_time: instantText(),
+  submission_origin: z.enum(SUBMISSION_ORIGINS),
+  cohort_key: z.string(),
+  retroactive: z.boolean(),
+  window: z.strictObject({ anchor_time: instantText(), end_time: instantText() }),
+  expected_evaluation_at: instantText(),
+  poll_after_seconds: z.int(),
+  state_url: z.string(),
+  workflow_attribution: z.strictObject({ hash: z.string() }).nullable(),
+  commitment: z.string().meta({ description: 'SHA-256(salt || statement), hex; the owner can open it.' }),
+  warnings: z.array(warning).readonly(),
+});
+
+export const acceptedExample: z.input<typeof accepted> = {
+  record_id: 'dec_20260130_5c0ffee5',
+  lifecycle_state: 'verified',
+  submission_time: '2026-01-30T14:30:00.000Z',
+  submission_origin: 'retroactive',
+  cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion',
+  retroactive: true,
+  window: { anchor_time: '2003-02-13T14:00:00.000Z', end_time: '2003-02-20T21:00:00.000Z' },
+  expected_evaluation_at: '2003-02-20T21:30:00.000Z',
+  poll_after_seconds: 2,
+  state_url: '/api/v1/agent/decisions/dec_20260130_5c0ffee5/state',
+  workflow_attribution: null,
+  commitment: '59b87355977fa104a5d75979b4d65442e1c9f69c7fc4f3aa44adbadd05664bc4',
+  warnings: [],
+};
+
+/** The 200 of `validate_only`. */
+export const previewed = z.strictObject({
+  valid: z.literal(true),
+  normalized: z.strictObject({ ...identity, cohort_key: z.string() }),
+  submission_origin: z.enum(SUBMISSION_ORIGINS),
+  window: z.strictObject({ anchor_time: instant(), end_time: instant() }),
+  cooldown: z.strictObject({
+    active: z.boolean(),
+    retry_after_seconds: z.int().nullable(),
+    record_id: z.string().nullable(),
+  }),
+  warnings: z.array(warning).readonly(),
+});
+
+export const previewedExample: z.input<typeof previewed> = {
+  valid: true,
+  normalized: {
+    market: 'stock',
+    symbol: 'MSFT',
+    venue: 'NASDAQ',
+    asset_class: 'spot',
+    quote_currency: 'USD',
+    cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion',
+  },
+  submission_origin: 'retroactive',
+  window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-02-20T21:00:00Z') },
+  cooldown: { active: false, retry_after_seconds: null, record_id: null },
+  warnings: [],
+};
