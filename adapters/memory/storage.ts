@@ -2,8 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { aroundEachCall, type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { Job } from '../../domain/jobs.ts';
-import { type KeyTables, memoryApiKeys } from './api-key-store.ts';
-import { type InstrumentTables, memoryInstruments } from './instrument-store.ts';
+import { memoryApiKeys } from './api-key-store.ts';
+import { type Arrange, memoryArrange } from './arrange.ts';
+import { memoryIntake } from './decision-intake.ts';
+import { memoryDecisions } from './decision-store.ts';
+import type { DecisionTables } from './decision-tables.ts';
+import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { memoryOwners } from './owner-store.ts';
@@ -14,14 +18,13 @@ export interface MemoryOptions {
   readonly now?: () => Date;
 }
 
-type BaseStores = Omit<Stores, 'decisions'>;
-
-export interface MemoryStorage extends BaseStores, Pick<Storage, 'clock'> {
-  transaction<T>(work: (stores: BaseStores) => Promise<T>): Promise<T>;
+export interface MemoryStorage extends Storage {
   /** Takes the sweeps off the queue that are due now, for whoever runs them. */
   takeDueJobs(): Promise<readonly Job[]>;
   /** When the next sweep is due; null when none is asked for. */
   nextJobAt(): Promise<Date | null>;
+  /** For tests: what no store of this storage writes. */
+  readonly arrange: Arrange;
 }
 
 /**
@@ -35,23 +38,39 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   const wholly = <T>(work: () => Promise<T>): Promise<T> => inTurn(() => journal.keepOrUndo(work));
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
-  const stores: BaseStores = {
+  const stores: Stores = {
     owners: memoryOwners(tables),
     apiKeys: memoryApiKeys(tables, now),
     instruments: memoryInstruments(tables),
+    decisions: memoryDecisions(tables),
     jobs: memoryJobs(tables, now),
   };
   const alone = {
     ...stores,
+    intake: memoryIntake(tables, now),
+    arrange: memoryArrange(tables),
     clock: { now: async () => now(), lastSeen: async () => now() },
     takeDueJobs: async () => takeDueJobs(tables, now()),
     nextJobAt: async () => nextJobAt(tables),
-    transaction: <T>(work: (own: BaseStores) => Promise<T>) => scope.inside(stores, work),
+    transaction: <T>(work: (own: Stores) => Promise<T>) => scope.inside(stores, work),
   };
   return scope.outside(aroundEachCall(alone, (_, call) => wholly(async () => call())));
 }
 
-function makeTables(journal: Journal): KeyTables & InstrumentTables & JobTables {
+function makeTables(journal: Journal): DecisionTables & JobTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
-  return { owners: table(), agents: table(), keys: table(), instruments: table(), jobs: table() };
+  return {
+    owners: table(),
+    agents: table(),
+    keys: table(),
+    instruments: table(),
+    jobs: table(),
+    decisions: table(),
+    idempotency: table(),
+    cooldowns: table(),
+    submitHours: table(),
+    retroactiveDays: table(),
+    circuits: table(),
+    publications: table(),
+  };
 }

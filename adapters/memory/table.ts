@@ -42,6 +42,13 @@ export class Table<Key extends string, Row extends object> {
     return this.#rows.delete(key);
   }
 
+  /** How many rows went. */
+  deleteWhere(matches: (row: Readonly<Row>) => boolean): number {
+    const keys = [...this.#rows].flatMap(([key, row]) => (matches(row) ? [key] : []));
+    for (const key of keys) this.delete(key);
+    return keys.length;
+  }
+
   where(matches: (row: Readonly<Row>) => boolean): Readonly<Row>[] {
     return [...this.#rows.values()].filter(matches);
   }

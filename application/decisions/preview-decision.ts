@@ -1,7 +1,8 @@
 import { admitSubmission } from '../../domain/decisions/admission.ts';
 import type { Window } from '../../domain/decisions/decision.ts';
 import type { Draft, Preview } from '../../domain/decisions/decision-intake.ts';
-import { type Warning, type WarningCode, warnings } from '../../domain/decisions/receipt.ts';
+import { type Warning, warnings } from '../../domain/decisions/receipt.ts';
+import { surroundingWarnings } from '../../domain/decisions/surroundings.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { type SubmissionOrigin, windowAt } from '../../domain/market/window.ts';
 import type { ProblemDetail } from '../../domain/problem.ts';
@@ -57,17 +58,4 @@ function previewReply(draft: Draft, preview: Preview): PreviewReply {
     },
     warnings: warnings([...draft.warnings, ...surroundingWarnings(draft, preview)]),
   };
-}
-
-/** In the order in which the write lists them. */
-export function surroundingWarnings(draft: Draft, beside: Omit<Preview, 'cooldown' | 'refused'>): WarningCode[] {
-  return [
-    ...(draft.workflow_hash !== null && !beside.workflow_found ? (['WORKFLOW_REF_UNRESOLVED'] as const) : []),
-    ...(beside.circuit_state === 'tripped' ? (['PEG_TRIPPED'] as const) : []),
-    ...(beside.circuit_state === 'warming' ? (['PEG_WARMING'] as const) : []),
-    ...(beside.verified ? [] : (['INSTRUMENT_UNVERIFIED'] as const)),
-    ...(beside.history_from !== null && beside.history_from > draft.history_needed_from
-      ? (['INSUFFICIENT_HISTORY'] as const)
-      : []),
-  ];
 }

@@ -1,0 +1,37 @@
+import type { CircuitSnapshotRow, DecisionTables, PublicationRow } from './decision-tables.ts';
+
+/** Marks that operators and owners set on a record. */
+export interface RecordMarks {
+  readonly archived_at?: Date;
+  /** Puts the record under quarantine. */
+  readonly quarantine_reason?: string;
+}
+
+/** Facts that come about outside of the submission path, put in place as if whoever is in charge had written them. */
+export interface Arrange {
+  circuit(snapshot: CircuitSnapshotRow): Promise<void>;
+  publication(publication: PublicationRow): Promise<void>;
+  mark(record_id: string, marks: RecordMarks): Promise<void>;
+}
+
+export function memoryArrange({ circuits, publications, decisions }: DecisionTables): Arrange {
+  return {
+    async circuit(snapshot) {
+      circuits.set(snapshot.coin, snapshot);
+    },
+
+    async publication(publication) {
+      const { hash, owner_id, visibility } = publication;
+      publications.set(`${hash} ${owner_id} ${visibility}`, publication);
+    },
+
+    async mark(record_id, marks) {
+      const row = decisions.get(record_id);
+      if (!row) throw new Error(`There is no record ${record_id}.`);
+      const quarantined = marks.quarantine_reason === undefined ? {} : QUARANTINED;
+      decisions.set(record_id, { ...row, ...marks, ...quarantined });
+    },
+  };
+}
+
+const QUARANTINED = { lifecycle_state: 'quarantined', due_at: null, eval_token: null } as const;

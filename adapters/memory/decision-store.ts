@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Decision } from '../../domain/decisions/decision.ts';
+import type { ClaimedDecision, DecisionStore, UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import { isPublic } from '../../domain/decisions/lifecycle.ts';
+import { IDEMPOTENCY } from '../../domain/limits.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { DAY } from '../../domain/time.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+import { endEvaluations } from './evaluation-ends.ts';
+
+export function memoryDecisions(tables: DecisionTables): DecisionStore {
+  const { decisions } = tables;
+  return {
+    async find(record_ids, viewer) {
+      const rows = [...new Set(record_ids)].flatMap((record_id) => decisions.get(record_id) ?? []);
+      return rows.map((row) => decisionOf(tables, row, viewer));
+    },
+    awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
+    settleVerification: async (instrument, verdict) => settleVerification(tables, instrument, verdict),
+    claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
+    endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
+    async nextDue() {
+      const [first] = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null));
+      return first?.due_at ?? null;
+    },
+    prune: async (now) => prune(tables, now),
+  };
+}
+
+function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | null): Decision {
+  const { receipt: _, eval_token: __, ...decision } = row;
+  const related = row.related.map(({ record_id, relation }) => {
+    const target = tables.decisions.get(record_id);
+    return { record_id, relation, public: target !== undefined && isPublic(target) };
+  });
+  return {
+    ...decision,
+    related: related.toSorted((a, b) => (`${a.record_id} ${a.relation}` < `${b.record_id} ${b.relation}` ? -1 : 1)),
+    workflow_public: isPublicWorkflow(tables, row.workflow_hash),
+    bars: row.owner_id === viewer ? row.bars : null,
+  };
+}
+
+function isPublicWorkflow({ publications }: DecisionTables, workflow_hash: string | null): boolean {
+  return publications.where(({ hash, visibility }) => hash === workflow_hash && visibility === 'public').length > 0;
+}
+
+function awaitingVerification({ decisions, instruments }: DecisionTables, now: Date, limit: number): Instrument[] {
+  const waiting = new Map<string, Instrument>();
+  for (const row of decisions.where(({ lifecycle_state }) => lifecycle_state === 'pending_verify')) {
+    const retry_at = instruments.get(instrumentKey(row))?.retry_at ?? null;
+    if (retry_at === null || retry_at <= now) waiting.set(instrumentKey(row), identityOf(row));
+  }
+  return [...waiting.values()].slice(0, limit);
+}
+
+function identityOf({ market, symbol, venue, asset_class, quote_currency }: Instrument): Instrument {
+  return { market, symbol, venue, asset_class, quote_currency };
+}
+
+function settleVerification(
+  { decisions }: DecisionTables,
+  instrument: Instrument,
+  verdict: 'verified' | 'rejected',
+): number {
+  const key = instrumentKey(instrument);
+  const waiting = decisions.where((row) => row.lifecycle_state === 'pending_verify' && instrumentKey(row) === key);
+  for (const row of waiting) {
+    const due_at = verdict === 'verified' ? row.settles_at : null;
+    decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at });
+  }
+  return waiting.length;
+}
+
+function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, limit: number): ClaimedDecision[] {
+  const due = decisions.where(({ due_at }) => due_at !== null && due_at <= now);
+  return inOrderOfDue(due)
+    .slice(0, limit)
+    .map((row) => {
+      const token = randomUUID();
+      const taken: DecisionRow = { ...row, lifecycle_state: 'evaluating', eval_token: token, due_at: leaseUntil };
+      decisions.set(row.record_id, taken);
+      return { decision: unevaluated(taken), token };
+    });
+}
+
+function unevaluated(row: DecisionRow): UnevaluatedDecision {
+  const { facts, owner_facts, bars, related, statement, salt, commitment, receipt, eval_token, ...decision } = row;
+  return decision;
+}
+
+function inOrderOfDue(rows: readonly DecisionRow[]): DecisionRow[] {
+  return rows.toSorted((a, b) => Number(a.due_at) - Number(b.due_at));
+}
+
+/** The longest cooldown that an operator can set is far below the age at which one is forgotten. */
+function prune({ idempotency, cooldowns, submitHours, retroactiveDays }: DecisionTables, now: Date): number {
+  const before = (age: number) => (at: Date) => at.getTime() <= now.getTime() - age;
+  const today = Math.floor(now.getTime() / DAY) * DAY;
+  return (
+    idempotency.deleteWhere(({ created_at }) => before(IDEMPOTENCY.keep)(created_at)) +
+    cooldowns.deleteWhere(({ last_at }) => before(30 * DAY)(last_at)) +
+    submitHours.deleteWhere(({ window_start }) => before(2 * DAY)(window_start)) +
+    retroactiveDays.deleteWhere(({ window_start }) => window_start.getTime() <= today - 2 * DAY)
+  );
+}

@@ -1,0 +1,60 @@
+import type { Coin } from '../../domain/decisions/cohort-key.ts';
+import type { Decision } from '../../domain/decisions/decision.ts';
+import type { Receipt } from '../../domain/decisions/receipt.ts';
+import type { RelatedRecord } from '../../domain/decisions/submission.ts';
+import type { KeyTables } from './api-key-store.ts';
+import type { InstrumentTables } from './instrument-store.ts';
+import type { Table } from './table.ts';
+
+/** A decision without what is found out when it is read. */
+export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related'> {
+  readonly related: readonly RelatedRecord[];
+  readonly receipt: Receipt;
+  /** Proves the lease of the evaluation under way, else null. */
+  readonly eval_token: string | null;
+}
+
+export interface IdempotencyRow {
+  readonly fingerprint: string;
+  readonly record_id: string;
+  readonly created_at: Date;
+}
+
+export interface CooldownRow {
+  readonly last_at: Date;
+  readonly record_id: string;
+}
+
+/** Accepted submissions of a fixed window. */
+export interface CountRow {
+  readonly window_start: Date;
+  readonly used: number;
+}
+
+export interface CircuitSnapshotRow {
+  readonly id: string;
+  readonly coin: Coin;
+  readonly state: 'normal' | 'warming' | 'tripped';
+}
+
+export interface PublicationRow {
+  readonly hash: string;
+  readonly owner_id: string;
+  readonly visibility: 'private' | 'public';
+}
+
+export interface DecisionTables extends KeyTables, InstrumentTables {
+  readonly decisions: Table<string, DecisionRow>;
+  /** By agent and key. */
+  readonly idempotency: Table<string, IdempotencyRow>;
+  /** By agent, market, symbol and direction. */
+  readonly cooldowns: Table<string, CooldownRow>;
+  /** By agent and UTC hour. */
+  readonly submitHours: Table<string, CountRow>;
+  /** By owner and UTC day. */
+  readonly retroactiveDays: Table<string, CountRow>;
+  /** The newest of each coin. */
+  readonly circuits: Table<string, CircuitSnapshotRow>;
+  /** By hash, owner and visibility. */
+  readonly publications: Table<string, PublicationRow>;
+}

@@ -1,0 +1,31 @@
+import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+
+/** Ends the evaluations whose lease is still the record's own; see `DecisionStore.endEvaluations`. */
+export function endEvaluations({ decisions }: DecisionTables, ends: readonly EvaluationEnd[], now: Date): string[] {
+  return ends.flatMap((end) => {
+    const row = decisions.get(end.record_id);
+    if (row?.lifecycle_state !== 'evaluating' || row.eval_token !== end.token) return [];
+    decisions.set(end.record_id, { ...ended(row, end, now), eval_token: null });
+    return [end.record_id];
+  });
+}
+
+function ended(row: DecisionRow, { result, retry_at }: EvaluationEnd, now: Date): DecisionRow {
+  if (result.kind === 'evaluated') {
+    const evaluated = { lifecycle_state: 'evaluated', due_at: null, last_error: null, evaluated_at: now } as const;
+    return { ...row, ...evaluated, ...result.outcome };
+  }
+  const last_error = `${result.reason}: ${result.detail}`;
+  if (result.kind === 'postponed') {
+    const { until, end_time = row.end_time, settles_at = row.settles_at } = result;
+    // Back to what it was: deferred once it has been put off, verified before.
+    const lifecycle_state = row.attempts > 0 ? 'deferred' : 'verified';
+    return { ...row, lifecycle_state, due_at: until, last_error, end_time, settles_at };
+  }
+  const attempts = row.attempts + (result.kind === 'deferred' ? 1 : 0);
+  if (result.kind === 'deferred' && retry_at !== null) {
+    return { ...row, lifecycle_state: 'deferred', due_at: retry_at, attempts, last_error };
+  }
+  return { ...row, lifecycle_state: 'data_unavailable', due_at: null, attempts, last_error };
+}
