@@ -83,7 +83,9 @@ function isLate(
   { size, bars }: BarSeries,
   { exit, until, now }: { readonly exit: PriceEvent; readonly until: Millis; readonly now: Millis },
 ): boolean {
-  const due = lastEvent(calendar, size, until - EVAL_1.entryWithin);
+  // A few quiet minutes are no sign of a late source; a missing hour or day is.
+  const slack = lengthOf(size) < EVAL_1.entryWithin ? EVAL_1.entryWithin : 0;
+  const due = lastEvent(calendar, size, until - slack);
   return exit.ts < due && !bars.some(({ end }) => end > until) && now < until + EVAL_1.lateSource;
 }
 

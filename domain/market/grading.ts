@@ -100,7 +100,11 @@ function referencePrice({ reference_price }: EvaluationCall, bar: Bar | undefine
 }
 
 function pricePoint(event: PriceEvent, exit: PriceEvent): PricePoint {
-  return { time: rfc3339(event.ts), price: event.price, adjusted_price: adjusted(event) / exit.bar.total };
+  return {
+    time: rfc3339(event.ts),
+    price: event.price,
+    adjusted_price: event.price * (event.bar.total / exit.bar.total),
+  };
 }
 
 /** Never a negative zero. */

@@ -25,8 +25,8 @@ export function retryDelay(attempt: number): Millis | null {
   return EVAL_1.retries[attempt - 1] ?? null;
 }
 
-/** The close of the session that an instant lies in, else the instant itself: what came before is closed already. */
+/** The close of the session that an instant lies in, both ends included, else the instant: what came before is closed. */
 function lastCloseOf(calendar: Calendar, at: Millis): Millis {
-  const session = calendar.currentOrNext(at);
-  return session.open < at ? session.close : at;
+  const session = calendar.currentOrNext(at - 1);
+  return session.open <= at ? session.close : at;
 }

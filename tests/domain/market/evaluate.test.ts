@@ -112,6 +112,16 @@ describe('an evaluation waits', () => {
     expect(reason(tenMinutes(quiet.slice(0, 2), { call }))).toBe('deferred: source_behind');
   });
 
+  test('for a whole day that is missing at the end, however short the part of it that counts', () => {
+    const bars = spxBars().filter(({ start }) => start > at('2015-06-01') && start < at('2015-06-05'));
+    const call = { end_time: at('2015-06-05T13:31Z') };
+    const now = at('2015-06-05T20:30Z');
+    expect(reason(sessionsOfSpx(5, '2015-06-01', bars, { call, now }))).toBe('deferred: source_behind');
+    const open = spxBars().filter(({ start }) => start > at('2015-06-01') && start < at('2015-06-06'));
+    const { exit } = outcomeOf(sessionsOfSpx(5, '2015-06-01', open, { call, now })).facts;
+    expect([exit.time, exit.price]).toEqual(['2015-06-05T13:30:00.000Z', open.at(-1)?.open]);
+  });
+
   test('for an entry within a quarter of an hour', () => {
     const call = { end_time: noon + 28 * MINUTE };
     expect(reason(tenMinutes(rising.slice(15), { call }))).toBe('evaluated');

@@ -30,6 +30,8 @@ describe('a window settles', () => {
       'continuous',
       '2024-03-06T21:30:00.000Z',
     ],
+    ['a stock at an open after that session', SPX, '2024-03-06T14:30Z', '1d', 'continuous', '2024-03-06T21:30:00.000Z'],
+    ['end-of-day crypto at midnight', BTC, '2024-03-10', '1d', 'end_of_day', '2024-03-10T06:00:00.000Z'],
     ['a stock at lunch after the afternoon', PUFA, '2024-06-17T04:00Z', '1m', 'continuous', '2024-06-17T07:30:00.000Z'],
     [
       'a stock on a weekend half an hour after its end',
