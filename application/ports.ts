@@ -4,7 +4,7 @@ import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
-import type { JobQueue } from '../domain/jobs.ts';
+import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
@@ -37,6 +37,11 @@ export interface Ports extends Storage {
   readonly symbols: SymbolDirectory;
   readonly passwords: PasswordHasher;
   readonly settings: Settings;
+  /**
+   * Has a sweep run soon without making the caller wait. It may be lost when the process dies: what it would have found
+   * is found by the schedule, within a minute.
+   */
+  wake(job: Job): void;
   /** Tells the operators of a fault of ours that the use case itself survives. */
   report(fault: unknown, about: { readonly record_id: string }): void;
 }

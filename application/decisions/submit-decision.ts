@@ -1,6 +1,6 @@
 import { admitSubmission } from '../../domain/decisions/admission.ts';
 import type { Refused, Taken } from '../../domain/decisions/decision-intake.ts';
-import { type AcceptedReply, acceptedReply } from '../../domain/decisions/receipt.ts';
+import { type AcceptedReply, acceptedReply, type Receipt } from '../../domain/decisions/receipt.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { draftDecision, type SubmitRequest } from './draft-decision.ts';
@@ -33,7 +33,7 @@ export async function submitDecision(
     const admission = admitSubmission(request.submission, ports.symbols, at, shapeFaults);
     if (!('faults' in admission)) {
       const verdict = await ports.intake.submit(draftDecision(request, admission, ports.settings));
-      if (verdict.verdict !== 'replan') return answer(request, verdict);
+      if (verdict.verdict !== 'replan') return answer(ports, request, verdict);
       at = verdict.received_at;
     } else if (fresh) {
       return refuseValues(ports, request, admission);
@@ -56,9 +56,16 @@ async function replayOf({ intake }: Ports, request: SubmitRequest): Promise<Subm
   return { reply: acceptedReply(recorded.receipt), replayed: true };
 }
 
-function answer(request: SubmitRequest, verdict: Taken | Refused): Submitted {
+function answer(ports: Ports, request: SubmitRequest, verdict: Taken | Refused): Submitted {
   if ('receipt' in verdict) {
+    if (verdict.verdict === 'accepted') wakeSweeps(ports, verdict.receipt);
     return { reply: acceptedReply(verdict.receipt), replayed: verdict.verdict === 'replayed' };
   }
   return refuseVerdict(verdict, request.submission.related_records);
+}
+
+/** What has to wait for neither verification nor prices is graded within seconds. */
+function wakeSweeps({ wake }: Ports, { lifecycle_state, settles_at, submission_time }: Receipt): void {
+  if (lifecycle_state === 'pending_verify') wake('verify-instruments');
+  else if (settles_at <= submission_time) wake('evaluate-due');
 }

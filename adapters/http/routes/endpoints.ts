@@ -1,0 +1,21 @@
+import type { Ports } from '../../../application/ports.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
+import { submitDecisionEndpoint } from './agent/submit-decision.ts';
+import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
+import { registerEndpoint } from './public/auth/register.ts';
+import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.ts';
+
+/** Every endpoint of the contract that is served, in the order of the reference. */
+export function endpointsOf(ports: Ports): readonly Endpoint[] {
+  return [
+    submitDecisionEndpoint(ports),
+    readBatchEndpoint(ports),
+    readDecisionEndpoint(ports),
+    readStateEndpoint(ports),
+    quickSetupEndpoint(ports),
+    registerEndpoint(ports),
+    publicDecisionEndpoint(ports),
+    publicStateEndpoint(ports),
+  ];
+}

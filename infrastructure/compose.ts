@@ -1,0 +1,66 @@
+import { createApp } from '../adapters/http/router.ts';
+import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
+import { bcryptPasswords } from '../adapters/identity/passwords.ts';
+import type { Sweeps } from '../adapters/jobs/sweep.ts';
+import { barFiles } from '../adapters/market/bar-files.ts';
+import { marketDataRouter } from '../adapters/market/router.ts';
+import { packagedTickers, storedTickers, symbolDirectory } from '../adapters/market/symbol-directory.ts';
+import { authenticate } from '../application/accounts/authenticate.ts';
+import { pruneExpired } from '../application/decisions/prune-expired.ts';
+import { evaluateDue } from '../application/evaluation/evaluate-due.ts';
+import { verifyInstruments } from '../application/evaluation/verify-instruments.ts';
+import type { Ports, Storage } from '../application/ports.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
+import { VERSION } from './version.ts';
+import { wakeUps } from './wake-ups.ts';
+
+/** Everything the use cases need, on a storage that is open. */
+export async function composePorts(storage: Storage, config: Config, log: Logger): Promise<Ports> {
+  const { barsDir } = config.marketData;
+  return {
+    ...storage,
+    marketData: marketDataRouter([{ source: barFiles(barsDir) }]),
+    symbols: symbolDirectory([...packagedTickers(), ...(await storedTickers(barsDir))]),
+    passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
+    settings: { limits: config.limits, refuseTrippedSubmits: config.circuit.trippedSubmits === 'refuse' },
+    wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
+    report: (error, about) => log.error('An evaluation failed', { error, ...about }),
+  };
+}
+
+/** The HTTP application over the use cases. */
+export function composeApp(
+  ports: Ports,
+  config: Config,
+  log: Logger,
+  readiness: () => Promise<Record<string, boolean>>,
+) {
+  const { publicUrl, trustProxy } = config.server;
+  return createApp({
+    endpoints: endpointsOf(ports),
+    authenticate: (credential) => authenticate(ports, credential),
+    log,
+    readiness,
+    info: {
+      version: VERSION,
+      ...(publicUrl === null ? {} : { publicUrl }),
+      ...(trustProxy === false
+        ? {}
+        : { trustProxy: typeof trustProxy === 'number' ? trustProxy : trustProxy.join(', ') }),
+    },
+  });
+}
+
+/** What each job does. */
+export function composeSweeps(ports: Ports): Sweeps {
+  return {
+    'verify-instruments': async () => ((await verifyInstruments(ports)) ? { next: new Date() } : undefined),
+    'evaluate-due': async () => {
+      const { more, next } = await evaluateDue(ports);
+      const soonest = more ? new Date() : next;
+      return soonest ? { next: soonest } : undefined;
+    },
+    'prune-expired': () => pruneExpired(ports),
+  };
+}

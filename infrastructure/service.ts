@@ -1,0 +1,65 @@
+import { createHttpServer } from '../adapters/http/server.ts';
+import { startJobRunner } from '../adapters/jobs/runner.ts';
+import type { Ports } from '../application/ports.ts';
+import { composeApp, composePorts, composeSweeps } from './compose.ts';
+import type { Config } from './config.ts';
+import { openStorage } from './database.ts';
+import type { Logger } from './logger.ts';
+
+/** What runs in this process, on a database that is prepared. */
+export interface Service {
+  /** Where it answers; null for a process that only runs jobs. */
+  readonly url: string | null;
+  /**
+   * Not ready, then no new connections, then the end of what is in flight, of the jobs and of the pool: at most 25 s
+   * (settled.md section 13).
+   */
+  stop(): Promise<void>;
+}
+
+export interface ServiceParts {
+  readonly databaseUrl: string;
+  readonly api: boolean;
+  readonly jobs: boolean;
+}
+
+const REQUESTS_END = 12_000;
+const SWEEPS_END = 8;
+
+/** Starts the parts of the service that this process is for; what has been started is stopped when a later part fails. */
+export async function startService(parts: ServiceParts, config: Config, log: Logger): Promise<Service> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) {
+      await close().catch((error: unknown) => log.error('A part did not stop in order', { error }));
+    }
+  };
+  try {
+    const storage = await openStorage(parts.databaseUrl, config, log);
+    closers.push(() => storage.close());
+    const ports = await composePorts(storage, config, log);
+    if (parts.jobs) {
+      const runner = await startJobRunner({ url: parts.databaseUrl, sweeps: composeSweeps(ports), log });
+      closers.push(() => runner.stop(SWEEPS_END));
+    }
+    const url = parts.api ? await listen(ports, config, log, closers) : null;
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listen(ports: Ports, config: Config, log: Logger, closers: (() => Promise<unknown>)[]): Promise<string> {
+  const { host, port, publicUrl } = config.server;
+  let open = true;
+  const readiness = async () => ({ service: open, database: (await ports.clock.now()) instanceof Date });
+  const server = createHttpServer(composeApp(ports, config, log, readiness));
+  const address = await server.listen(port, host);
+  closers.push(() => {
+    open = false;
+    return server.close(REQUESTS_END);
+  });
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return publicUrl ?? `http://${name}:${address.port}`;
+}

@@ -1,0 +1,51 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
+import type { Service } from './service.ts';
+
+const PAUSE_BEFORE_REPLACING = 1_000;
+
+/** Adds the API processes of WORKERS to what this process runs; one that dies is replaced. */
+export async function startWorkers(own: Service, databaseUrl: string, config: Config, log: Logger): Promise<Service> {
+  let stopping = false;
+  const fork = () => {
+    const worker = cluster.fork({
+      WORKERS: '1',
+      ROLE: 'api',
+      DATABASE_URL: databaseUrl,
+      SESSION_SECRET: config.secrets.session,
+      PASSWORD_PEPPER: config.secrets.pepper,
+    });
+    worker.once('exit', (code, signal) => {
+      if (stopping) return;
+      log.error('An API process died and is replaced', { pid: worker.process.pid ?? null, code, signal });
+      setTimeout(() => stopping || fork(), PAUSE_BEFORE_REPLACING);
+    });
+    return worker;
+  };
+  const workers = Array.from({ length: config.server.workers }, fork);
+  const [url] = await Promise.all(workers.map(listening));
+  return {
+    url: url ?? null,
+    async stop() {
+      stopping = true;
+      await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && ended(worker)));
+      await own.stop();
+    },
+  };
+}
+
+function listening(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', ({ url }: { readonly url: string }) => resolve(url));
+    worker.once('exit', () => reject(new Error('An API process did not start; its message is above.')));
+  });
+}
+
+function ended(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    if (worker.isDead()) return resolve();
+    worker.once('exit', () => resolve());
+    worker.process.kill('SIGTERM');
+  });
+}
