@@ -3,7 +3,7 @@ import request from 'supertest';
 import { z } from 'zod';
 import { endpoint } from '../../adapters/http/endpoint.ts';
 import { testApp } from './app.ts';
-import { failing, writeNote } from './example.ts';
+import { writeNote } from './example.ts';
 
 const { app, logged } = testApp([writeNote]);
 const SOUND = { text: 'Hello', at: '2026-01-30T14:30:00+02:00' };

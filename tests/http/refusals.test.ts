@@ -1,0 +1,260 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import request from 'supertest';
+import type { Admit } from '../../adapters/http/limit-headers.ts';
+import { Problem } from '../../domain/problem.ts';
+import { testApp } from './app.ts';
+import { failing, writeNote } from './example.ts';
+
+const FAILURE = '/api/v1/public/failure';
+const NOTE = '/api/v1/agent/notes/n1';
+const SOUND = { text: 'Hello', at: '2026-01-30T14:30:00Z' };
+
+function get(error: () => unknown) {
+  return request(testApp([failing(error)]).app).get(FAILURE);
+}
+
+describe('every response', () => {
+  const { app } = testApp([writeNote, failing(() => undefined)]);
+  test.each([['/healthz'], ['/readyz'], [FAILURE], ['/nowhere'], ['/api/v1/%ff']])(
+    '%s carries the common headers',
+    async (path) => {
+      const { headers } = await request(app).get(path).set('x-request-id', 'me.1_2-3');
+      expect(headers).toMatchObject({
+        'x-request-id': 'me.1_2-3',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
+        'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+        'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+        'x-quota-resource': expect.any(String),
+        'x-quota-remaining': expect.any(String),
+      });
+      expect(headers['x-powered-by']).toBeUndefined();
+    },
+  );
+
+  test.each([['a b'], ['x'.repeat(129)], ['"quoted"']])('a request id such as %s is replaced', async (id) => {
+    const { headers } = await request(app).get(FAILURE).set('x-request-id', id);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('faults', () => {
+  const cases: [string, unknown, number, string][] = [
+    ['an unknown error', new Error('secret detail'), 500, 'INTERNAL_ERROR'],
+    ['a thrown string', 'secret detail', 500, 'INTERNAL_ERROR'],
+    [
+      'a value that the database refuses',
+      Object.assign(new Error('secret detail'), { code: '22P05' }),
+      400,
+      'VALIDATION_ERROR',
+    ],
+    ['a lost race', { driverError: { code: '40001' } }, 503, 'SERVICE_UNAVAILABLE'],
+    ['a lost connection', { code: '57P01' }, 503, 'SERVICE_UNAVAILABLE'],
+    ['a refused connection', new AggregateError([{ code: 'ECONNREFUSED' }]), 503, 'SERVICE_UNAVAILABLE'],
+    ['an empty pool', new Error('timeout exceeded when trying to connect'), 503, 'SERVICE_UNAVAILABLE'],
+    ['a broken rule of the schema', { code: '23505', detail: 'secret detail' }, 500, 'INTERNAL_ERROR'],
+  ];
+  test.each(cases)('%s', async (_, error, status, code) => {
+    const { app, logged } = testApp([failing(() => error)]);
+    const reply = await request(app).get(FAILURE);
+    expect(reply.status).toBe(status);
+    expect(reply.body.error.code).toBe(code);
+    expect(reply.text).not.toContain('secret detail');
+    expect(logged).toEqual([
+      {
+        message: 'A request failed',
+        fields: expect.objectContaining({ request_id: reply.headers['x-request-id'], error }),
+      },
+    ]);
+    expect(reply.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
+  });
+
+  test('a fault before the rate is known leaves nothing remaining', async () => {
+    const { app } = testApp([failing(() => undefined)], { admit: async () => Promise.reject({ code: '08006' }) });
+    const reply = await request(app).get(FAILURE);
+    expect(reply.status).toBe(503);
+    expect(reply.headers['x-ratelimit-remaining']).toBe('0');
+  });
+});
+
+describe('refusals', () => {
+  test('carry the envelope, the quota that was shown and retry-after', async () => {
+    const reply = await get(() => new Problem('DAILY_QUOTA_EXCEEDED', 'Used up.', { retry_after_seconds: 61 }));
+    expect(reply.status).toBe(429);
+    expect(reply.body).toEqual({
+      error: {
+        code: 'DAILY_QUOTA_EXCEEDED',
+        category: 'quota_exceeded',
+        message: 'Used up.',
+        suggestion: 'Wait for the reset at 00:00 UTC.',
+        retry_after_seconds: 61,
+        request_id: reply.headers['x-request-id'],
+      },
+    });
+    expect(reply.headers).toMatchObject({ 'retry-after': '61', 'x-quota-resource': 'read', 'x-quota-remaining': '7' });
+  });
+
+  test('that an endpoint does not declare are answered and reported', async () => {
+    const { app, logged } = testApp([failing(() => new Problem('EMAIL_TAKEN', 'Taken.'))]);
+    expect((await request(app).get(FAILURE)).status).toBe(400);
+    expect(logged).toEqual([expect.objectContaining({ message: 'An undeclared refusal' })]);
+  });
+});
+
+describe('who may call', () => {
+  const { app } = testApp([writeNote]);
+  const cases: [string, Record<string, string>, number, string][] = [
+    ['no credential', {}, 401, 'UNAUTHORIZED'],
+    ['an unknown key', { 'x-api-key': 'guess' }, 401, 'UNAUTHORIZED'],
+    ['an empty key beside a good session', { 'x-api-key': '', cookie: 'sid=owner-session' }, 401, 'UNAUTHORIZED'],
+    ['a valid credential of another kind', { cookie: 'a=b; sid=owner-session' }, 403, 'FORBIDDEN'],
+    ['a key that only reads', { 'x-api-key': 'reader-key' }, 403, 'FORBIDDEN'],
+    ['a key without an agent', { 'x-api-key': 'unbound-key' }, 403, 'KEY_UNBOUND'],
+  ];
+  test.each(cases)('%s', async (_, headers, status, code) => {
+    const reply = await request(app)
+      .post(NOTE)
+      .set({ ...headers, 'sec-fetch-site': 'same-origin' })
+      .send('{');
+    expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status, code });
+    expect(reply.headers['www-authenticate']).toBe(status === 401 ? 'Bearer realm="stancebook"' : undefined);
+  });
+
+  test('the first credential present is judged alone', async () => {
+    const reply = await request(app)
+      .post(NOTE)
+      .set({ 'x-api-key': 'agent-key', authorization: 'Bearer nonsense', cookie: 'sid=nonsense' })
+      .send(SOUND);
+    expect(reply.status).toBe(201);
+  });
+
+  test('an endpoint without credentials ignores them all', async () => {
+    const reply = await request(testApp([failing(() => undefined)]).app)
+      .get(FAILURE)
+      .set('x-api-key', 'guess');
+    expect(reply.status).toBe(200);
+  });
+
+  test('an optional credential is judged when it is there', async () => {
+    const { app: optional } = testApp([failing(() => undefined, 'optional')]);
+    expect((await request(optional).get(FAILURE)).status).toBe(200);
+    expect((await request(optional).get(FAILURE).set('x-api-key', 'guess')).status).toBe(401);
+  });
+});
+
+describe('the admin area', () => {
+  const { app } = testApp([failing(() => undefined, 'admin')]);
+  const strangers: Record<string, string>[] = [
+    {},
+    { 'x-api-key': 'guess' },
+    { 'x-api-key': 'agent-key' },
+    { cookie: 'sid=owner-session' },
+    { 'x-api-key': 'guess', authorization: 'Bearer admin-token' },
+  ];
+  test.each(strangers)('is closed to %j', async (headers) => {
+    const reply = await request(app).get(FAILURE).set(headers);
+    expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status: 403, code: 'ADMIN_REQUIRED' });
+  });
+
+  test('is open to an owner of that role', async () => {
+    expect((await request(app).get(FAILURE).set('authorization', 'bearer admin-token')).status).toBe(200);
+  });
+});
+
+describe('a change by session', () => {
+  const { app } = testApp([{ ...writeNote, auth: ['legacy_session'], permission: 'query' }]);
+  const cases: [string, Record<string, string>, number][] = [
+    ['from nowhere', {}, 403],
+    ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'http://here' }, 403],
+    ['from a sibling', { 'sec-fetch-site': 'same-site' }, 403],
+    ['from another origin', { origin: 'http://elsewhere' }, 403],
+    ['from our pages', { 'sec-fetch-site': 'same-origin' }, 201],
+    ['from our origin', { origin: 'http://here' }, 201],
+  ];
+  test.each(cases)('%s', async (_, headers, status) => {
+    const reply = await request(app)
+      .post(NOTE)
+      .set({ host: 'here', cookie: 'sid=owner-session', ...headers })
+      .send(SOUND);
+    expect(reply.status).toBe(status);
+    expect(reply.body.error?.code).toBe(status === 403 ? 'CROSS_ORIGIN_SESSION' : undefined);
+  });
+});
+
+describe('the rate seam', () => {
+  const rate = { limit: 60, remaining: 12, reset: 1_800_000_000 };
+
+  test('is asked after the credential and before the shape, and its figures travel', async () => {
+    const admit = jest.fn<Admit>(async () => ({ rate }));
+    const { app } = testApp([writeNote], { admit });
+    const reply = await request(app).post(NOTE).set('x-api-key', 'agent-key').send({});
+    expect(reply.status).toBe(400);
+    expect(reply.headers).toMatchObject({ 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '1800000000' });
+    expect(admit.mock.calls).toEqual([
+      [expect.objectContaining({ caller: expect.objectContaining({ agent_id: 'agt_000000000001' }) })],
+    ]);
+  });
+
+  test('refuses before a bad credential and before an unknown path are answered', async () => {
+    const refusal = new Problem('RATE_LIMIT_EXCEEDED', 'Too many.', { retry_after_seconds: 3 });
+    const { app } = testApp([writeNote], { admit: async () => ({ rate, refusal }) });
+    for (const path of [NOTE, '/api/v1/nowhere']) {
+      const reply = await request(app).post(path).set('x-api-key', 'guess').send({});
+      expect({ status: reply.status, after: reply.headers['retry-after'] }).toEqual({ status: 429, after: '3' });
+    }
+  });
+
+  test('does not count probes and pages', async () => {
+    const admit = jest.fn<Admit>(async () => ({ rate }));
+    const { app } = testApp([], { admit });
+    await request(app).get('/healthz');
+    expect(admit).not.toHaveBeenCalled();
+  });
+});
+
+describe('what is not served', () => {
+  const { app } = testApp([writeNote, failing(() => undefined)]);
+
+  test('a wrong path is 404 and names the nearest', async () => {
+    const reply = await request(app).get('/api/v1/public/failur');
+    expect(reply.body.error).toMatchObject({ code: 'NOT_FOUND', suggestion: `Did you mean ${FAILURE}?` });
+  });
+
+  test.each([['/API/v1/public/failure'], [`${FAILURE}/`], ['/Healthz']])('%s is another path', async (path) => {
+    expect((await request(app).get(path)).status).toBe(404);
+  });
+
+  test('a wrong method is 405 with Allow', async () => {
+    const reply = await request(app).delete(FAILURE);
+    expect(reply.status).toBe(405);
+    expect(reply.headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect(reply.body.error.code).toBe('METHOD_NOT_ALLOWED');
+  });
+
+  test('OPTIONS tells the methods and HEAD answers without a body', async () => {
+    const options = await request(app).options(NOTE);
+    expect({ status: options.status, allow: options.headers.allow }).toEqual({ status: 204, allow: 'OPTIONS, POST' });
+    const head = await request(app).head(FAILURE);
+    expect({ status: head.status, length: head.headers['content-length'] }).toEqual({ status: 200, length: '11' });
+  });
+
+  test.each([
+    ['/api/v1/%00', 404],
+    ['/api/v1/agent/notes/%00', 400],
+    ['/api/v1/agent/notes/%ff', 400],
+    ['/%zz', 400],
+  ])('%s is answered %d with the envelope', async (path, status) => {
+    const reply = await request(app).post(path).set('x-api-key', 'agent-key').send(SOUND);
+    expect(reply.status).toBe(status);
+    expect(reply.body.error.request_id).toBe(reply.headers['x-request-id']);
+  });
+});
+
+test('a service that is not ready says which part, with 503', async () => {
+  const { app } = testApp([], { readiness: async () => ({ database: false, jobs: true }) });
+  const reply = await request(app).get('/readyz');
+  expect(reply.status).toBe(503);
+  expect(reply.headers['retry-after']).toBe('5');
+  expect(reply.body.error.details).toEqual([{ path: 'database', message: 'is not ready' }]);
+});

@@ -1,0 +1,130 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createHttpServer, type HttpServer, type RequestListener } from '../../adapters/http/server.ts';
+import { testApp } from './app.ts';
+import { failing, writeNote } from './example.ts';
+
+const running: HttpServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close(0)));
+});
+
+async function serve(listener: RequestListener, timeouts?: { headers: number; request: number }): Promise<number> {
+  const server = createHttpServer(listener, timeouts);
+  running.push(server);
+  return (await server.listen(0, '127.0.0.1')).port;
+}
+
+/** Everything that a server sends back to these bytes until it closes. */
+function talk(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    socket.on('end', () => socket.end());
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
+  });
+}
+
+function parse(response: string) {
+  const [head = '', body = ''] = response.split('\r\n\r\n');
+  const [line = '', ...fields] = head.split('\r\n');
+  const headers = Object.fromEntries(fields.map((field) => field.toLowerCase().split(': ', 2) as [string, string]));
+  return { status: Number(line.split(' ')[1]), headers, body };
+}
+
+const { app } = testApp([writeNote, failing(() => undefined)]);
+
+describe('what never becomes a request is answered with the envelope and all common headers', () => {
+  const cases: [string, string, number, string][] = [
+    ['a broken request line', 'NONSENSE\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['headers too large', `GET / HTTP/1.1\r\nhost: h\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    [
+      'a broken chunk of a body',
+      'POST /api/v1/agent/notes/n1 HTTP/1.1\r\nhost: h\r\nx-api-key: agent-key\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n',
+      400,
+      'VALIDATION_ERROR',
+    ],
+  ];
+  test.each(cases)('%s', async (_, bytes, status, code) => {
+    const answer = parse(await talk(await serve(app), bytes));
+    expect(answer.status).toBe(status);
+    const { error } = JSON.parse(answer.body);
+    expect(error).toMatchObject({ code, request_id: answer.headers['x-request-id'] });
+    expect(answer.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-quota-resource': 'none',
+      'x-quota-remaining': 'unlimited',
+      connection: 'close',
+    });
+  });
+
+  test('a slow body: 408', async () => {
+    const port = await serve(app, { headers: 100, request: 150 });
+    const head =
+      'POST /api/v1/agent/notes/n1 HTTP/1.1\r\nhost: h\r\nx-api-key: agent-key\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{';
+    const answer = parse(await talk(port, head));
+    expect(answer.status).toBe(408);
+    expect(JSON.parse(answer.body).error.code).toBe('REQUEST_TIMEOUT');
+  });
+
+  test('an answer that is still due comes before the one about the broken request behind it', async () => {
+    const port = await serve((_request, response) => {
+      setTimeout(() => response.end('first'), 50);
+    });
+    const heard = await talk(port, 'GET / HTTP/1.1\r\nhost: h\r\n\r\nNONSENSE\r\n\r\n');
+    expect(heard.indexOf('first')).toBeGreaterThan(0);
+    expect(heard.indexOf('400 Bad Request')).toBeGreaterThan(heard.indexOf('first'));
+  });
+});
+
+describe('closing', () => {
+  test('lets the request in flight end, and closes connections that idle', async () => {
+    let release = () => {};
+    const arrived = Promise.withResolvers<void>();
+    const server = createHttpServer((_request, response) => {
+      release = () => response.end('done');
+      arrived.resolve();
+    });
+    const { port } = await server.listen(0, '127.0.0.1');
+    const idle = talk(port, '');
+    const busy = talk(port, 'GET / HTTP/1.1\r\nhost: h\r\n\r\n');
+    await arrived.promise;
+    const closed = server.close(20_000);
+    release();
+    expect(await busy).toContain('done');
+    await Promise.all([closed, idle]);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  });
+
+  test('cuts off what outlasts its patience', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const server = createHttpServer(() => arrived.resolve());
+    const { port } = await server.listen(0, '127.0.0.1');
+    const busy = talk(port, 'GET / HTTP/1.1\r\nhost: h\r\n\r\n');
+    await arrived.promise;
+    await server.close(10);
+    expect(await busy).toBe('');
+  });
+});
+
+test('a client that breaks off its body leaves the server sound', async () => {
+  const port = await serve(app);
+  await new Promise<void>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(
+        'POST /api/v1/agent/notes/n1 HTTP/1.1\r\nhost: h\r\nx-api-key: agent-key\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
+      );
+      setTimeout(() => socket.destroy(), 20);
+    });
+    socket.on('close', () => resolve());
+  });
+  expect((await fetch(`http://127.0.0.1:${port}/api/v1/public/failure`)).status).toBe(200);
+});
