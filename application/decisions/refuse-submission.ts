@@ -64,7 +64,7 @@ async function unseenRelations(
   faults: readonly ProblemDetail[],
 ): Promise<ProblemDetail[]> {
   const related = submission.related_records ?? [];
-  if (related.length === 0 || faults.some(({ path }) => /^(related_records|data_cutoff)/.test(path))) return [];
+  if (related.length === 0 || faults.some(({ path }) => path.startsWith('related_records'))) return [];
   const ids = related.map(({ record_id }) => record_id);
   const targets = await decisions.find(ids, null);
   const source = { ...agent, data_cutoff: new Date(submission.data_cutoff), related };

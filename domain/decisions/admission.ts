@@ -3,7 +3,7 @@ import { SUBMIT } from '../limits.ts';
 import { historyNeededFrom } from '../market/history.ts';
 import { type Instrument, normaliseInstrument } from '../market/instrument.ts';
 import type { SymbolDirectory } from '../market/symbol-directory.ts';
-import { planWindow, type WindowPlan } from '../market/window.ts';
+import { horizonFault, planWindow, type WindowPlan } from '../market/window.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { rfc3339, SECOND } from '../time.ts';
 import { factorFaults } from './factor-graph.ts';
@@ -38,21 +38,24 @@ export function admitSubmission(
   at: Date,
   shapeFaults: readonly ProblemDetail[] = [],
 ): Admission | Refusal {
-  const instrument = normaliseInstrument(submission);
+  const sent = normaliseInstrument(submission);
+  const [instrument, identityFaults] = Array.isArray(sent)
+    ? [null, sent]
+    : [sent, tickerFaults(sent, submission, symbols)];
   const data_cutoff = new Date(submission.data_cutoff);
-  const plan = Array.isArray(instrument) ? [] : windowOf(submission, instrument, at, shapeFaults);
-  const symbolFaults = Array.isArray(instrument) ? [] : tickerFaults(instrument, submission, symbols);
-  const faults = withoutRepeats([
+  const [plan, windowFaults] = windowOf(submission, instrument, at, shapeFaults);
+  const faults = onePerPath([
     ...shapeFaults,
-    ...(Array.isArray(instrument) ? instrument : symbolFaults),
+    ...identityFaults,
+    ...windowFaults,
     ...cutoffFaults(data_cutoff, at),
-    ...(Array.isArray(plan) ? plan : []),
     ...factorFaults(keyFactors(submission)),
     ...planFaults(submission),
     ...invalidationFaults(submission),
   ]);
-  if (faults.length > 0 || Array.isArray(instrument) || Array.isArray(plan)) {
-    return { faults, symbol_advice: faults.length === symbolFaults.length ? (symbolFaults[0]?.message ?? null) : null };
+  if (faults.length > 0 || !instrument || !plan) {
+    const onlySymbol = instrument !== null && faults.length === identityFaults.length;
+    return { faults, symbol_advice: onlySymbol ? (identityFaults[0]?.message ?? null) : null };
   }
   return {
     instrument,
@@ -64,16 +67,20 @@ export function admitSubmission(
   };
 }
 
+/** The window, or what is wrong with the horizon: its bounds can be told even where there is no instrument to trade. */
 function windowOf(
   submission: Submission,
-  instrument: Instrument,
+  instrument: Instrument | null,
   at: Date,
   shapeFaults: readonly ProblemDetail[],
-): WindowPlan | ProblemDetail[] {
-  if (shapeFaults.some(({ path }) => /^(data_cutoff|horizon_kind|horizon_value)$/.test(path))) return [];
+): readonly [WindowPlan | null, readonly ProblemDetail[]] {
+  if (shapeFaults.some(({ path }) => /^(data_cutoff|horizon_kind|horizon_value)$/.test(path))) return [null, []];
   const { horizon_kind, horizon_value } = submission;
+  const outside = horizonFault(submission);
+  if (!instrument || outside) return [null, outside ? [outside] : []];
   const data_cutoff = Date.parse(submission.data_cutoff);
-  return planWindow({ instrument, horizon_kind, horizon_value, data_cutoff }, at.getTime());
+  const planned = planWindow({ instrument, horizon_kind, horizon_value, data_cutoff }, at.getTime());
+  return Array.isArray(planned) ? [null, planned] : [planned, []];
 }
 
 function tickerFaults(instrument: Instrument, submission: Submission, symbols: SymbolDirectory): ProblemDetail[] {
@@ -122,7 +129,7 @@ function attribution(
   };
 }
 
-function withoutRepeats(faults: readonly ProblemDetail[]): ProblemDetail[] {
+function onePerPath(faults: readonly ProblemDetail[]): ProblemDetail[] {
   const first = new Map<string, ProblemDetail>();
   for (const fault of faults) if (!first.has(fault.path)) first.set(fault.path, fault);
   return [...first.values()];

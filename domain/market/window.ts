@@ -43,7 +43,7 @@ const LOOK_AHEAD = HOUR;
  * or what is wrong with its horizon. How far `data_cutoff` may lie ahead is not judged here.
  */
 export function planWindow(call: WindowCall, receivedAt: Millis): WindowPlan | ProblemDetail[] {
-  const outside = boundsFault(call);
+  const outside = horizonFault(call);
   if (outside) return [outside];
   const calendar = calendarOf(call.instrument);
   const staleAfter = lastInstantWithin(calendar, call.data_cutoff, staleLimit(calendar));
@@ -67,7 +67,11 @@ export function endTime(call: Omit<WindowCall, 'data_cutoff'>, anchor: Millis): 
   return calendarOf(call.instrument).nthFrom(anchor, call.horizon_value).close;
 }
 
-function boundsFault({ horizon_kind, horizon_value }: WindowCall): ProblemDetail | undefined {
+/** What is wrong with a horizon whatever the instrument (evaluation.md section 2: admission bounds). */
+export function horizonFault({
+  horizon_kind,
+  horizon_value,
+}: Pick<WindowCall, 'horizon_kind' | 'horizon_value'>): ProblemDetail | undefined {
   const { min, max } = horizon_kind === 'trading_days' ? EVAL_1.tradingDays : EVAL_1.holdingSeconds;
   if (Number.isInteger(horizon_value) && horizon_value >= min && horizon_value <= max) return undefined;
   const unit = horizon_kind === 'trading_days' ? 'sessions' : 'seconds';
