@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { draftDecision } from '../../application/decisions/draft-decision.ts';
+import type { Storage } from '../../application/ports.ts';
+import type { KeyCaller } from '../../domain/caller.ts';
+import { admitSubmission } from '../../domain/decisions/admission.ts';
+import type { Draft, Verdict } from '../../domain/decisions/decision-intake.ts';
+import type { Receipt } from '../../domain/decisions/receipt.ts';
+import type { Submission } from '../../domain/decisions/submission.ts';
+import { CONTRACT_LIMITS, type Limits } from '../../domain/limits.ts';
+import { aKeyOf, anAgentOf, anOwner } from './accounts.ts';
+
+export type AgentCaller = KeyCaller & { readonly agent_id: string };
+
+/** An agent with a key of its own, of a new owner or of that of another agent. */
+export async function anAgent(storage: Storage, mate?: AgentCaller): Promise<AgentCaller> {
+  const owner = anOwner(mate && { owner_id: mate.owner_id });
+  if (!mate) await storage.owners.add(owner);
+  const agent = anAgentOf(owner);
+  const { agent_id } = agent;
+  await storage.owners.addAgent(agent, 100);
+  const key = aKeyOf(owner, { agent_id });
+  await storage.apiKeys.add(key, 100);
+  const { owner_id, key_prefix, permission_mode } = key;
+  return { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: owner.tier };
+}
+
+/** An hour of bitcoin, by data of just now. */
+export function aSubmission(at: Date, changes: Partial<Submission> = {}): Submission {
+  const instrument = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
+  const call = { direction: 'bullish', horizon_kind: 'holding_seconds', horizon_value: 3_600 } as const;
+  return { ...instrument, ...call, data_cutoff: at.toISOString(), ...changes };
+}
+
+/** Data of so long ago that the call is retroactive; what it says is otherwise the same. */
+export function hindsight(at: Date, changes: Partial<Submission> = {}): Submission {
+  return aSubmission(new Date(at.getTime() - 86_400_000), changes);
+}
+
+export interface DraftOptions {
+  readonly limits?: Partial<Limits>;
+  readonly refuseTripped?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+/** The draft of a submission as the service makes it at `at`. */
+export function aDraft(agent: AgentCaller, at: Date, submission: Submission, options: DraftOptions = {}): Draft {
+  const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, at);
+  if ('faults' in admission) throw new Error(JSON.stringify(admission.faults));
+  const canonical = canonicalize(submission) ?? '';
+  const { idempotencyKey: key, limits, refuseTripped: refuseTrippedSubmits = false } = options;
+  const fingerprint = createHash('sha256').update(canonical).digest('hex');
+  const idempotency = key === undefined ? null : { key, fingerprint };
+  const settings = { limits: { ...CONTRACT_LIMITS, ...limits }, refuseTrippedSubmits };
+  return draftDecision({ agent, submission, canonical, idempotency }, admission, settings);
+}
+
+/** Limits that nothing in a test comes near. */
+export const NO_LIMITS: Partial<Limits> = {
+  submitsPerHour: 1_000_000,
+  cooldownSeconds: 0,
+  retroactivePerDay: 1_000_000,
+};
+
+/** The receipt of a draft that must have been taken. */
+export function receiptOf(verdict: Verdict): Receipt {
+  if (!('receipt' in verdict)) throw new Error(`The verdict is ${JSON.stringify(verdict)}`);
+  return verdict.receipt;
+}
+
+/** How often each verdict was given. */
+export function tally(verdicts: readonly Verdict[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    [...Map.groupBy(verdicts, ({ verdict }) => verdict)].map(([name, all]) => [name, all.length]),
+  );
+}
+
+export function randomName(): string {
+  return randomBytes(8).toString('hex');
+}

@@ -1,0 +1,13 @@
+import { describe } from '@jest/globals';
+import { decisionAdapters } from './decisions/adapters.ts';
+import { benchOn } from './decisions/bench.ts';
+import { intakeAcceptanceContract } from './decisions/intake-acceptance.ts';
+import { intakeSurroundingsContract } from './decisions/intake-surroundings.ts';
+
+const contracts = [intakeAcceptanceContract, intakeSurroundingsContract];
+
+for (const adapter of decisionAdapters) {
+  for (const contract of contracts) {
+    describe(`${adapter.name}: ${contract.name}`, () => contract.promises(benchOn(adapter)));
+  }
+}

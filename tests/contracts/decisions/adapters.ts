@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { RecordMarks } from '../../../adapters/memory/arrange.ts';
+import { openMemory } from '../../../adapters/memory/storage.ts';
+import { openPostgres } from '../../../adapters/postgres/storage.ts';
+import type { Storage } from '../../../application/ports.ts';
+import type { Coin } from '../../../domain/decisions/cohort-key.ts';
+import type { JobQueue } from '../../../domain/jobs.ts';
+import { freshDatabase } from '../../harness/database.ts';
+import { databaseClock } from '../../harness/database-clock.ts';
+
+/** What happens around the decisions of a test, done by whoever is in charge of it. */
+export interface Arrange {
+  /** The clock stands at that time. */
+  freeze(at: Date): Promise<void>;
+  advance(millis: number): Promise<void>;
+  /** The coin's newest snapshot; its id. */
+  circuit(coin: Coin, state: 'normal' | 'warming' | 'tripped'): Promise<string>;
+  /** Publishes a workflow of some content of its own; its hash. */
+  publish(owner_id: string, visibility: 'private' | 'public'): Promise<string>;
+  mark(record_id: string, marks: RecordMarks): Promise<void>;
+}
+
+export interface OpenedDecisions {
+  readonly storage: Storage;
+  readonly arrange: Arrange;
+  close(): Promise<void>;
+}
+
+export interface DecisionAdapter {
+  readonly name: string;
+  /** On nothing: no rows of anybody else. The clock stands at noon of some Monday. */
+  open(): Promise<OpenedDecisions>;
+}
+
+export const decisionAdapters: readonly DecisionAdapter[] = [
+  { name: 'memory', open: onMemory },
+  { name: 'postgres', open: () => onPostgres(10) },
+  { name: 'postgres with one connection', open: () => onPostgres(1) },
+];
+
+export const NOON = new Date('2026-03-02T12:00:00.000Z');
+
+export async function onMemory(): Promise<OpenedDecisions> {
+  let time = NOON.getTime();
+  const storage = openMemory({ now: () => new Date(time) });
+  const arrange: Arrange = {
+    async freeze(at) {
+      time = at.getTime();
+    },
+    async advance(millis) {
+      time += millis;
+    },
+    async circuit(coin, state) {
+      const id = randomUUID();
+      await storage.arrange.circuit({ id, coin, state });
+      return id;
+    },
+    async publish(owner_id, visibility) {
+      const { hash } = someWorkflow();
+      await storage.arrange.publication({ hash, owner_id, visibility });
+      return hash;
+    },
+    mark: (record_id, marks) => storage.arrange.mark(record_id, marks),
+  };
+  return { storage, arrange, close: async () => undefined };
+}
+
+/** The same with ways in for tests of PostgreSQL's own. */
+export interface OpenedDatabase extends OpenedDecisions {
+  readonly url: string;
+  readonly serviceUrl: string;
+  /** As the owner of the schema. */
+  readonly owner: pg.Client;
+}
+
+export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
+  const { url, serviceUrl, drop } = await freshDatabase();
+  const clock = await databaseClock(url);
+  await clock.freeze(NOON);
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  const storage = await openPostgres({ url: serviceUrl, poolSize, openJobs: async () => NO_JOBS });
+  return {
+    url,
+    serviceUrl,
+    owner,
+    storage,
+    arrange: { ...clock, ...arrangedBy(owner) },
+    async close() {
+      await storage.close();
+      await owner.end();
+      await drop();
+    },
+  };
+}
+
+const NOBODY: JobQueue = { enqueue: async () => undefined };
+const NO_JOBS = { queue: NOBODY, within: () => NOBODY, close: async () => undefined };
+
+function arrangedBy(owner: pg.Client): Omit<Arrange, 'freeze' | 'advance'> {
+  return {
+    async circuit(coin, state) {
+      const id = randomUUID();
+      const insert = `insert into app.circuit_snapshots (id, coin, from_state, state, cause, at)
+        values ($1, $2, 'normal', $3, 'trip', app.now())`;
+      await owner.query(insert, [id, coin, state]);
+      return id;
+    },
+    async publish(owner_id, visibility) {
+      const { hash, content } = someWorkflow();
+      await owner.query('insert into app.workflow_snapshots (hash, content) values ($1, $2)', [hash, content]);
+      const insert = `insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
+        values ($1, $2, $3, $4, app.now())`;
+      await owner.query(insert, [hash, randomUUID(), owner_id, visibility]);
+      return hash;
+    },
+    async mark(record_id, { archived_at, quarantine_reason }) {
+      const set = `update app.decisions set archived_at = coalesce($2, archived_at),
+          quarantine_reason = coalesce($3, quarantine_reason)
+        where record_id = $1`;
+      await owner.query(set, [record_id, archived_at, quarantine_reason]);
+      if (quarantine_reason === undefined) return;
+      const end = `update app.decisions set lifecycle_state = 'quarantined', due_at = null, eval_token = null,
+        quarantined_at = app.now() where record_id = $1`;
+      await owner.query(end, [record_id]);
+    },
+  };
+}
+
+function someWorkflow(): { readonly hash: string; readonly content: string } {
+  const content = JSON.stringify({ name: randomUUID() });
+  return { content, hash: createHash('sha256').update(content).digest('hex') };
+}

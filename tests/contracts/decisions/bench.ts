@@ -1,0 +1,65 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Draft, Verdict } from '../../../domain/decisions/decision-intake.ts';
+import type { Receipt } from '../../../domain/decisions/receipt.ts';
+import type { Submission } from '../../../domain/decisions/submission.ts';
+import {
+  type AgentCaller,
+  aDraft,
+  anAgent,
+  aSubmission,
+  type DraftOptions,
+  hindsight,
+  NO_LIMITS,
+  receiptOf,
+} from '../../builders/decisions.ts';
+import type { Arrange, DecisionAdapter, OpenedDecisions } from './adapters.ts';
+
+/** A suite of promises about decisions, for any adapter. */
+export interface DecisionContract {
+  readonly name: string;
+  readonly promises: (bench: Bench) => void;
+}
+
+export type Change = Partial<Submission>;
+
+/** One storage for a suite, and short words for what its tests do. */
+export interface Bench {
+  storage(): OpenedDecisions['storage'];
+  arrange(): Arrange;
+  now(): Promise<Date>;
+  agent(mate?: AgentCaller): Promise<AgentCaller>;
+  /** By the clock as it is. */
+  draft(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<Draft>;
+  /** The same with data of long ago. */
+  hindsight(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<Draft>;
+  submit(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<Verdict>;
+  /** A record that no limit holds back. */
+  accepted(agent: AgentCaller, changes?: Change): Promise<Receipt>;
+}
+
+export function benchOn(adapter: DecisionAdapter): Bench {
+  let opened: OpenedDecisions | undefined;
+  beforeAll(async () => {
+    opened = await adapter.open();
+  });
+  afterAll(() => opened?.close());
+  const at = (): OpenedDecisions => {
+    if (!opened) throw new Error('The storage is opened before the first test.');
+    return opened;
+  };
+  const now = () => at().storage.clock.now();
+  const draft: Bench['draft'] = async (agent, changes, options) =>
+    aDraft(agent, await now(), aSubmission(await now(), changes), options);
+  const submit: Bench['submit'] = async (agent, changes, options) =>
+    at().storage.intake.submit(await draft(agent, changes, options));
+  return {
+    storage: () => at().storage,
+    arrange: () => at().arrange,
+    now,
+    agent: (mate) => anAgent(at().storage, mate),
+    draft,
+    hindsight: async (agent, changes, options) => aDraft(agent, await now(), hindsight(await now(), changes), options),
+    submit,
+    accepted: async (agent, changes) => receiptOf(await submit(agent, changes, { limits: NO_LIMITS })),
+  };
+}

@@ -1,0 +1,34 @@
+import { execute } from './database.ts';
+
+/** The clock of one test database. */
+export interface DatabaseClock {
+  /** Stands still at that time, in whole milliseconds, until it is moved. */
+  freeze(at: Date): Promise<void>;
+  /** Moves on (or back) by so many milliseconds, standing or running. */
+  advance(millis: number): Promise<void>;
+}
+
+/** Replaces `app.now()` in a database of the test's own; it runs with the machine's clock until it is told otherwise. */
+export async function databaseClock(ownerUrl: string): Promise<DatabaseClock> {
+  await execute(ownerUrl, REPLACE);
+  return {
+    freeze: (at) => execute(ownerUrl, `update app.test_clock set frozen = '${at.toISOString()}', shift = '0'`),
+    advance: (millis) =>
+      execute(
+        ownerUrl,
+        `update app.test_clock set frozen = frozen + ${interval(millis)}, shift = shift + ${interval(millis)}`,
+      ),
+  };
+}
+
+function interval(millis: number): string {
+  return `interval '${millis} milliseconds'`;
+}
+
+const REPLACE = `
+  create table app.test_clock (frozen timestamptz, shift interval not null);
+  insert into app.test_clock values (null, '0');
+  grant select on app.test_clock to public;
+  create or replace function app.now() returns timestamptz language sql volatile as $$
+    select date_trunc('milliseconds', coalesce(frozen, clock_timestamp() + shift)) from app.test_clock
+  $$;`;
