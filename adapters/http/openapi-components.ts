@@ -1,0 +1,99 @@
+import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+
+// The parts of the OpenAPI document that every operation refers to.
+
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+type Components = NonNullable<OpenApiDocument['components']>;
+type Schema = NonNullable<Components['schemas']>[string];
+type Header = NonNullable<Components['headers']>[string];
+
+export const SECURITY_SCHEMES = {
+  api_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The key of an agent, or of an owner for reading.',
+  },
+  owner_bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token of the identity provider.',
+  },
+  legacy_session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sid',
+    description: 'The session of a login; the cookie is named sid on plain http.',
+  },
+} as const;
+
+const integer: Schema = { type: 'integer', minimum: 0 };
+
+export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
+  'x-request-id': header('Names this exchange in our log; your own is echoed if it is 1-128 of A-Z a-z 0-9 . _ -', {
+    type: 'string',
+  }),
+  'x-ratelimit-limit': header('Requests per minute', integer),
+  'x-ratelimit-remaining': header('Requests left in the current window, the smaller of both', integer),
+  'x-ratelimit-reset': header('Unix time at which that window ends', integer),
+  'x-quota-resource': header('The pool that this request belongs to', {
+    type: 'string',
+    enum: ['query', 'read', 'check', 'none'],
+  }),
+  'x-quota-remaining': header('Units left today; unlimited for none', {
+    type: 'string',
+    pattern: '^(\\d+|unlimited)$',
+  }),
+  'x-quota-limit': header('Units of the whole day; unlimited for none', {
+    type: 'string',
+    pattern: '^(\\d+|unlimited)$',
+  }),
+  'x-quota-reset': header('Unix time of the next 00:00 UTC', integer),
+  'retry-after': header('Seconds to wait, as error.retry_after_seconds', integer),
+};
+
+export const ERROR_SCHEMA: Schema = {
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'category', 'message', 'suggestion', 'retry_after_seconds', 'request_id'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', description: 'What happened, for programs' },
+        category: {
+          type: 'string',
+          enum: [
+            'input_invalid',
+            'auth_failed',
+            'not_found',
+            'quota_exceeded',
+            'retryable',
+            'service_degraded',
+            'internal',
+          ],
+        },
+        message: { type: 'string', description: 'What happened, for people' },
+        suggestion: { type: 'string', description: 'What to do instead' },
+        retry_after_seconds: { type: ['integer', 'null'], minimum: 1 },
+        details: {
+          type: 'array',
+          description: 'Every fault of the input, or the facts that the refusal rests on',
+          items: {
+            type: 'object',
+            required: ['path', 'message'],
+            properties: { path: { type: 'string' }, message: { type: 'string' }, received: {} },
+          },
+        },
+        request_id: { type: 'string' },
+      },
+    },
+  },
+};
+
+function header(description: string, schema: Schema): Header {
+  return { description, schema };
+}

@@ -1,0 +1,104 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import type { Auth, Endpoint } from './endpoint.ts';
+import { COMPONENT_HEADERS, ERROR_SCHEMA, type OpenApiDocument, SECURITY_SCHEMES } from './openapi-components.ts';
+import { asSent, responsesOf } from './openapi-replies.ts';
+import { SchemaComponents } from './openapi-schemas.ts';
+
+const DESCRIPTION = `An evidence store for trading decisions made by software agents: facts, raw counts and paths, never verdicts.
+
+Every response carries \`x-request-id\`, the rate limit headers and the quota headers. Every error has one form:
+\`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`.`;
+
+/** The OpenAPI 3.1 document of the endpoints. The same endpoints give the same document, byte for byte. */
+export function openApiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
+  const registry = new OpenAPIRegistry();
+  const schemas = new SchemaComponents();
+  const ordered = endpoints.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  for (const endpoint of ordered) registry.registerPath(operationOf(endpoint, schemas));
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    registry.registerComponent('securitySchemes', name, scheme);
+  }
+  for (const [name, header] of Object.entries(COMPONENT_HEADERS)) registry.registerComponent('headers', name, header);
+  for (const [name, schema] of Object.entries({ ...schemas.all(), Error: ERROR_SCHEMA })) {
+    registry.registerComponent('schemas', name, schema);
+  }
+  const tags = [...new Set(ordered.map(({ tag }) => tag))].sort().map((name) => ({ name }));
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Stancebook', version, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags,
+  });
+}
+
+function orderOf({ path, method }: Endpoint): string {
+  return `${path} ${method}`;
+}
+
+function operationOf(endpoint: Endpoint, schemas: SchemaComponents): RouteConfig {
+  const { id, method, path, summary, description, tag, auth, body } = endpoint;
+  return {
+    operationId: id,
+    method: method.toLowerCase() as 'get',
+    path,
+    summary,
+    description,
+    tags: [tag],
+    security: securityOf(auth),
+    parameters: parametersOf(endpoint, schemas),
+    ...(body
+      ? {
+          request: {
+            body: {
+              required: true,
+              content: {
+                [body.contentType ?? 'application/json']: {
+                  schema: schemas.of(body.schema, 'input'),
+                  example: asSent(body.example),
+                },
+              },
+            },
+          },
+        }
+      : {}),
+    responses: responsesOf(endpoint, schemas),
+  };
+}
+
+function securityOf(auth: Auth): Record<string, string[]>[] {
+  if (auth === 'none') return [];
+  if (auth === 'admin') return [{ owner_bearer: [] }, { legacy_session: [] }];
+  if (auth === 'optional') return [{}, { api_key: [] }, { owner_bearer: [] }, { legacy_session: [] }];
+  return auth.map((kind) => ({ [kind]: [] }));
+}
+
+function parametersOf({ params, query, headers }: Endpoint, schemas: SchemaComponents) {
+  const places = [
+    ['path', params],
+    ['query', query],
+    ['header', headers],
+  ] as const;
+  return places.flatMap(([place, shape]) =>
+    Object.entries(shape.shape).map(([name, schema]) => parameterOf(name, place, schema as z.ZodType, schemas)),
+  );
+}
+
+function parameterOf(name: string, place: 'path' | 'query' | 'header', schema: z.ZodType, schemas: SchemaComponents) {
+  const { description, example, ...rest } = schemas.of(schema, 'input');
+  const isRequired = place === 'path' || !schema.safeParse(undefined).success;
+  return {
+    name,
+    in: place,
+    required: isRequired,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(example === undefined ? {} : { example: typed(example, rest.type) }),
+    schema: rest,
+  };
+}
+
+/** Examples of query values may be written as the text that is sent; the document shows what the text stands for. */
+function typed(example: unknown, type: unknown): unknown {
+  if (typeof example !== 'string' || (type !== 'integer' && type !== 'boolean')) return example;
+  return z.json().parse(JSON.parse(example));
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { z } from 'zod';
+import { openApiDocument } from '../../adapters/http/openapi.ts';
+import { SchemaComponents } from '../../adapters/http/openapi-schemas.ts';
+import { PROBLEMS } from '../../domain/problem.ts';
+import { failing, writeNote } from './example.ts';
+
+const endpoints = [writeNote, failing(() => undefined, 'admin')];
+const document = JSON.parse(JSON.stringify(openApiDocument(endpoints, '0.4.0')));
+const operation = document.paths['/api/v1/agent/notes/{note_id}'].post;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ $id: 'document', ...document });
+
+/** What a schema of the document has against a value. */
+function faults(schema: object, value: unknown): unknown {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+  const validate = ajv.compile(absolute);
+  return validate(value) ? null : validate.errors;
+}
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await new Validator().validate(document);
+  expect(result).toMatchObject({ valid: true });
+  expect(document.openapi).toBe('3.1.0');
+});
+
+test('the same endpoints in another order give the same document', () => {
+  expect(JSON.stringify(openApiDocument(endpoints.toReversed(), '0.4.0'))).toBe(
+    JSON.stringify(openApiDocument(endpoints, '0.4.0')),
+  );
+});
+
+test('the example of a request fits its schema, and a wrong one does not', () => {
+  const { schema, example } = operation.requestBody.content['application/json'];
+  expect(faults(schema, example)).toBeNull();
+  expect(faults(schema, { ...example, txet: 1 })).not.toBeNull();
+  expect(faults(schema, { ...example, weight: 2 ** 31 })).not.toBeNull();
+  expect(faults(schema, { ...example, meta: { deep: [{ any: null }] } })).toBeNull();
+});
+
+test('every answer has an example that fits its schema', () => {
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));
+  const answers = operations.flatMap(({ responses }) =>
+    Object.values(responses as Record<string, { content?: object }>),
+  );
+  const media = answers.flatMap(({ content }) => Object.values(content ?? {}));
+  expect(media.length).toBeGreaterThan(10);
+  for (const { schema, example, examples } of media) {
+    const shown = examples ? Object.values(examples).map((one) => (one as { value: unknown }).value) : [example];
+    expect(shown.length).toBeGreaterThan(0);
+    for (const value of shown) expect(faults(schema, value)).toBeNull();
+  }
+});
+
+test('every refusal is shown under its status', () => {
+  type Answer = { readonly content?: Record<string, { readonly examples?: object }> };
+  const answers = Object.entries(operation.responses as Record<string, Answer>);
+  const shown = answers.flatMap(([status, { content }]) =>
+    Object.keys(content?.['application/json']?.examples ?? {}).map((code) => `${status} ${code}`),
+  );
+  expect(shown).toEqual([
+    '400 MALFORMED_BODY',
+    '400 VALIDATION_ERROR',
+    '401 UNAUTHORIZED',
+    '403 FORBIDDEN',
+    '403 KEY_UNBOUND',
+    '409 VERSION_CONFLICT',
+    '413 PAYLOAD_TOO_LARGE',
+    '415 UNSUPPORTED_MEDIA_TYPE',
+    '422 VALIDATION_ERROR',
+    '429 RATE_LIMIT_EXCEEDED',
+    '500 INTERNAL_ERROR',
+    '503 SERVICE_UNAVAILABLE',
+  ]);
+  expect(PROBLEMS.VALIDATION_ERROR.otherStatus).toBe(422);
+});
+
+test('parameters stand for typed values, although they travel as text', () => {
+  expect(operation.parameters).toEqual([
+    expect.objectContaining({ name: 'note_id', in: 'path', required: true, example: 'n1' }),
+    expect.objectContaining({ name: 'dry', in: 'query', required: false, schema: { type: 'boolean' } }),
+    expect.objectContaining({ name: 'copies', example: 1, schema: { type: 'integer', minimum: 0, maximum: 10 } }),
+    expect.objectContaining({ name: 'idempotency-key', in: 'header', required: false }),
+  ]);
+});
+
+test('credentials and common headers are declared', () => {
+  expect(operation.security).toEqual([{ api_key: [] }]);
+  expect(document.paths['/api/v1/public/failure'].get.security).toEqual([{ owner_bearer: [] }, { legacy_session: [] }]);
+  for (const { headers } of Object.values(operation.responses) as { headers: object }[]) {
+    expect(Object.keys(headers)).toEqual(
+      expect.arrayContaining(['x-request-id', 'x-ratelimit-limit', 'x-quota-resource', 'x-quota-remaining']),
+    );
+  }
+});
+
+describe('the schemas lose nothing that zod knows', () => {
+  const components = new SchemaComponents();
+  const named = z.strictObject({ n: z.int32().min(1) }).meta({ id: 'Named' });
+  const cases: [string, z.ZodType, object][] = [
+    ['bounds of int32', z.int32(), { type: 'integer', minimum: -2147483648, maximum: 2147483647 }],
+    ['patterns', z.string().regex(/^a\d$/), { type: 'string', pattern: '^a\\d$' }],
+    [
+      'limits of names',
+      z.record(z.string().max(4), z.number()),
+      expect.objectContaining({ propertyNames: { type: 'string', maxLength: 4 } }),
+    ],
+    ['named schemas', z.array(named), { type: 'array', items: { $ref: '#/components/schemas/Named' } }],
+    ['any JSON', z.json(), { $ref: '#/components/schemas/JsonValue' }],
+  ];
+  test.each(cases)('%s', (_, schema, expected) => {
+    expect(components.of(schema, 'input')).toEqual(expected);
+  });
+
+  test('a schema that is read and sent in different forms is two components', () => {
+    const twice = z.strictObject({ at: z.string().default('now') }).meta({ id: 'Twice' });
+    const both = new SchemaComponents();
+    expect(both.of(twice, 'input')).toEqual({ $ref: '#/components/schemas/Twice' });
+    expect(both.of(twice, 'output')).toEqual({ $ref: '#/components/schemas/Twice2' });
+    expect(both.of(z.array(twice), 'output')).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/Twice2' },
+    });
+    expect(both.all()).toMatchObject({ Twice2: { required: ['at'] } });
+    expect(both.all().Twice).not.toHaveProperty('required');
+  });
+});
