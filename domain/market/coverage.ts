@@ -19,10 +19,7 @@ export interface Observation {
  * trades; a session without any is a halt, carried for five sessions running. Rows that were dropped are missing.
  */
 export function observe(calendar: Calendar, series: BarSeries, from: Millis, to: Millis): Observation {
-  const sessions = calendar
-    .sessions(from, to)
-    .map((session) => observeSession(session, series, from, to))
-    .filter(({ expected }) => expected > 0);
+  const sessions = calendar.sessions(from, to).map((session) => observeSession(session, series, from, to));
   const halts = haltRuns(sessions);
   const bars_expected = sum(sessions.map(({ expected }) => expected));
   const bars_observed = sum(sessions.map(({ observed }) => observed));

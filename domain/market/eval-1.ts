@@ -46,6 +46,6 @@ export const EVAL_1 = {
   lateSource: 3 * DAY,
 
   /** Section 7. */
-  regime: { closes: 80, trendReturns: 20, sigmaReturns: 60, trendEdge: 0.4307, volEdges: [1 / 3, 2 / 3] },
+  regime: { trendReturns: 20, sigmaReturns: 60, trendEdge: 0.4307, volEdges: [1 / 3, 2 / 3] },
   volRank: { stock: 252, crypto: 365, fewest: 60 },
 } as const;

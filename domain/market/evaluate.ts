@@ -44,10 +44,10 @@ function measure(
   const exit = exitEvent(series.bars, call.end_time);
   if (!entry || !exit || tauOf(calendar, entry.ts, exit.ts) <= 0) return pathless(delisted, entry);
   const seen = observe(calendar, series, entry.ts, until);
-  if (!delisted && isLate(calendar, series, { exit, until, now })) {
+  if (isLate(calendar, series, { exit, until, now })) {
     return deferred('source_behind', `The newest bar within the window ends at ${rfc3339(exit.ts)}.`);
   }
-  if (!delisted && seen.closingHalt > EVAL_1.haltSessions) {
+  if (seen.closingHalt > EVAL_1.haltSessions) {
     return deferred('halted', `No trades in the last ${seen.closingHalt} sessions of the window.`);
   }
   if (seen.coverage.ratio < EVAL_1.coverage) {

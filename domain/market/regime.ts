@@ -18,7 +18,8 @@ export function regimeAt(calendar: Calendar, daily: readonly Bar[], at: Millis):
   const closed = closedBy(daily, at);
   const returns = dailyReturns(calendar, closed);
   const sigmas = rollingSigmas(returns, calendar.continuous ? EVAL_1.volRank.crypto : EVAL_1.volRank.stock);
-  if (closed.length < EVAL_1.regime.closes || sigmas.length < EVAL_1.volRank.fewest) return null;
+  // Sixty values of twenty returns each take eighty closes.
+  if (sigmas.length < EVAL_1.volRank.fewest) return null;
   const strength = trendStrength(closed, returns);
   const vol = percentileRank(sigmas);
   return { label: `${trendLabel(strength)}_${volLabel(vol)}`, vol, trend: phi(strength) };

@@ -30,6 +30,7 @@ describe('a session has', () => {
 describe('events', () => {
   test.each([
     ['at the close itself', china, '1m', '2024-06-17T03:30Z', '2024-06-17T03:30Z', '2024-06-17T03:30Z'],
+    ['at the close of a day', us, '5m', '2024-03-06T21:00Z', '2024-03-06T21:00Z', '2024-03-06T21:00Z'],
     ['at lunch', china, '1m', '2024-06-17T04:00Z', '2024-06-17T05:00Z', '2024-06-17T03:30Z'],
     ['at lunch, of a daily bar', china, '1d', '2024-06-17T04:00Z', '2024-06-17T07:00Z', '2024-06-17T01:30Z'],
     ['over a weekend', us, '1d', '2024-03-09T12:00Z', '2024-03-11T13:30Z', '2024-03-08T21:00Z'],

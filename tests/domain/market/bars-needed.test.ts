@@ -36,6 +36,10 @@ describe('the size', () => {
     ['finer, where no coarser one resolves the window', ['1m', '1d'], '1m'],
   ] as const)('is the %s', (_, sizes, size) => expect(needed(sevenHours, sizes).path.size).toBe(size));
 
+  test('is the coarsest of the finer ones', () => {
+    expect(needed(held(20 * 86_400, '2024-03-06T15:00Z'), ['1m', '1h']).path.size).toBe('1h');
+  });
+
   test('is none where no bar resolves the window', () => {
     expect(barsNeeded(sevenHours, ['1d'])).toMatchObject({ kind: 'data_unavailable', reason: 'below_resolution' });
     expect(barsNeeded(sevenHours, [])).toMatchObject({ kind: 'data_unavailable', reason: 'below_resolution' });

@@ -106,7 +106,7 @@ describe('an evaluation waits', () => {
   });
 
   test('not for minutes without trades that a later bar proves', () => {
-    const quiet = rising.filter(({ start }) => start < noon + 2 * MINUTE || start >= noon + 25 * MINUTE);
+    const quiet = rising.filter(({ start }) => start < noon + 2 * MINUTE || start >= noon + 26 * MINUTE);
     const call = { end_time: noon + 25 * MINUTE };
     expect(reason(tenMinutes(quiet, { call }))).toBe('evaluated');
     expect(reason(tenMinutes(quiet.slice(0, 2), { call }))).toBe('deferred: source_behind');
@@ -127,6 +127,27 @@ describe('an evaluation waits', () => {
     expect(reason(tenMinutes(rising.slice(15), { call }))).toBe('evaluated');
     expect(reason(tenMinutes(rising.slice(16), { call }))).toBe('deferred: no_entry');
     expect(reason(tenMinutes([]))).toBe('deferred: no_entry');
+  });
+
+  test('for an entry within one bar, where bars are longer than that', () => {
+    const days = cryptoDays(at('2024-03-14'), [100, 101, 102, 103, 104]);
+    const call = { horizon_kind: 'trading_days', horizon_value: 2, end_time: at('2024-03-12') } as const;
+    const entering = (path: readonly Bar[]) =>
+      tenMinutes([], { call, evidence: { path: series(path) }, now: at('2024-03-14') });
+    expect(outcomeOf(entering(days)).facts.entry.time).toBe('2024-03-10T00:00:00.000Z');
+    expect(reason(entering(days.slice(2)))).toBe('deferred: no_entry');
+  });
+
+  test('for trading time between entry and exit', () => {
+    const [friday, monday] = [at('2015-06-05T20:00Z'), at('2015-06-08T13:30Z')];
+    const flat = { open: 100, high: 100, low: 100, close: 100, volume: 1, split: 1, total: 1 };
+    const path = [
+      { ...flat, start: friday - HOUR, end: friday },
+      { ...flat, start: monday, end: monday + 2 * HOUR },
+    ];
+    const call = { anchor_time: friday - 1, end_time: monday + 1.5 * HOUR };
+    const evidence = { path: series(path, '1h') };
+    expect(reason(sessionsOfSpx(1, '2015-06-05', [], { call, evidence }))).toBe('deferred: no_path');
   });
 
   test('for a price after the entry', () => {
@@ -225,6 +246,17 @@ describe('a stock without a session to enter', () => {
     const lateBy = (sessions: number) => reason(sessionsOfSpx(10, '2015-06-01', bars.slice(sessions)));
     expect([lateBy(0), lateBy(1)]).toEqual(['evaluated', 'deferred: no_entry']);
   });
+
+  test('may miss the first minute, not the second', () => {
+    const minutes = pufaBars('1m').filter(({ start }) => start >= at('2024-06-17'));
+    const [anchor_time, end_time] = [at('2024-06-17T01:00Z'), at('2024-06-17T03:00Z')];
+    const call = { instrument: PUFA, data_cutoff: anchor_time, anchor_time, end_time };
+    const without = (count: number) => {
+      const evidence = { path: series(minutes.slice(count), '1m'), daily: series(pufaBars('1d')) };
+      return reason(tenMinutes([], { call, evidence, now: at('2024-06-18') }));
+    };
+    expect([without(1), without(2)]).toEqual(['evaluated', 'deferred: no_entry']);
+  });
 });
 
 describe('excursions', () => {
@@ -257,6 +289,31 @@ describe('excursions', () => {
     expect(z).toBe(Math.abs(facts('bullish').z));
   });
 
+  test('of a call that only fell are nothing, at its entry', () => {
+    const falling = minutesOf([100, 99, 95, 94, 93, 92, 91, 90, 89, 88, 87]).filter((_, i) => i !== 1);
+    const call = { anchor_time: noon + 1, data_cutoff: noon + 1 };
+    const { mfe } = outcomeOf(
+      tenMinutes(
+        falling.map((bar) => ({ ...bar, high: Math.max(bar.open, bar.close) })),
+        { call },
+      ),
+    ).facts;
+    expect(mfe).toEqual({ time: rfc3339(noon + MINUTE), value: 0 });
+  });
+
+  test('reach to the exit where its bar ends after the window', () => {
+    const gapped = [...path.slice(0, 9), ...minutesOf([120, 90], noon + 9.5 * MINUTE)];
+    const { mfe, exit } = outcomeOf(tenMinutes(gapped)).facts;
+    expect(exit.price).toBe(120);
+    expect(mfe).toEqual({ time: exit.time, value: 120 / 100 - 1 });
+  });
+
+  test('a neutral call is favoured within the band that counts as correct', () => {
+    // sigma_d is 0.01 and the window 10 of 1,440 minutes: the band reaches 0.056 % either way.
+    const near = minutesOf([100, 100.05, 100.06, 99.95, 99.94, 100, 100, 100, 100, 100]);
+    expect(outcomeOf(tenMinutes(near, { call: { direction: 'neutral' } })).facts.fraction_in_favour).toBe(0.8);
+  });
+
   test('volatility is that of the steps that were made', () => {
     const steps = [105 / 100, 95 / 105, 102 / 95, 101 / 102].map((ratio) => Math.log(ratio) ** 2);
     expect(facts('bullish').realised_volatility).toBeCloseTo(Math.sqrt(steps.reduce((sum, step) => sum + step)), 12);
@@ -283,6 +340,13 @@ describe('owner-only facts', () => {
     const { levels } = owner({ price_targets });
     expect(levels?.first_touch).toMatchObject({ kind: 'target', fill_price: 49.5, time: '2003-02-18T21:00:00.000Z' });
     expect(levels?.time_to_stop).toBeNull();
+  });
+
+  test('an entry after the split is brought into those units too', () => {
+    const eve = at('2003-02-15T12:00Z');
+    const price_targets = { targets: [{ price: 49.8 }], stop_loss: { price: 46, kind: 'hard' as const } };
+    const { levels } = owner({ price_targets, anchor_time: eve, data_cutoff: eve });
+    expect([levels?.invalid_at_entry, levels?.time_to_target]).toEqual([[], 6.5 * 3_600]);
   });
 
   test('the reference price is held against the bar of the cutoff', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { calendarOf } from '../../../domain/market/calendar.ts';
+import { phi } from '../../../domain/market/normal.ts';
 import { regimeAt } from '../../../domain/market/regime.ts';
 import { at, BTC, compounded, cryptoDays, SPX, spxBars } from './real-bars.ts';
 
@@ -31,6 +32,13 @@ describe('regime', () => {
     expect(regime?.label).toBe('up_mid');
     // Twenty steps of one sigma each: T is the root of 20.
     expect(regime?.trend).toBeCloseTo(0.99999613, 8);
+  });
+
+  test('a trend is measured in the sigmas of sixty sessions', () => {
+    const calmed = (i: number) => (i > 100 ? 0.01 : i % 2 ? 0.03 : -0.03);
+    const sigma60 = Math.sqrt((40 * 0.03 ** 2 + 20 * 0.01 ** 2) / 60);
+    const regime = regimeAt(crypto, cryptoDays(end, walk(121, calmed)), end);
+    expect(regime?.trend).toBeCloseTo(phi(0.2 / (sigma60 * Math.sqrt(20))), 9);
   });
 
   test('a fall that grows wilder is down_high, one that calms down_low', () => {

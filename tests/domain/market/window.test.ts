@@ -125,6 +125,14 @@ describe('admission', () => {
     expect(planWindow(held(sevenHours, SPX, tenMinutesLeft), tenMinutesLeft + 1)).toHaveLength(1);
   });
 
+  test('two daily bars are two sessions', () => {
+    const received = at('2010-01-01');
+    const sixteenDays = (16 * DAY) / SECOND;
+    expect(planned(held(sixteenDays, PUFA, at('2002-02-05')), received).bar_size).toBe('1d');
+    expect(planned(held(sixteenDays, PUFA, at('2002-02-07')), received).bar_size).toBe('1d');
+    expect(planWindow(held(sixteenDays - 1, PUFA, at('2002-02-08T01:30:01Z')), received)).toHaveLength(1);
+  });
+
   test('lunch is no session time', () => {
     const lunch = at('2024-06-17T03:30Z');
     expect(planWindow(held(5_400, PUFA, lunch), lunch)).toHaveLength(1);
@@ -200,6 +208,14 @@ describe('a plan', () => {
     const plan = planned(call(SPX, { data_cutoff: beforeOpen }), beforeOpen);
     expect(plan.until).toBe(at('2024-03-06T14:30Z') + 1);
     expect(planned(call(SPX, { data_cutoff: beforeOpen }), plan.until).end).not.toEqual(plan.end);
+  });
+
+  test('holds until its end enters a year whose holidays nobody has told', () => {
+    const received = at('2026-12-30T02:00Z');
+    const asked = held(45.5 * 3_600, PUFA, received);
+    const plan = planned(asked, received);
+    expect([plan.until, plan.calendar_generic]).toEqual([received + 30 * MINUTE, false]);
+    expect(planned(asked, plan.until).calendar_generic).toBe(true);
   });
 
   test('holds until the cutoff goes stale, and a retroactive one for ever', () => {
