@@ -169,7 +169,7 @@ begin
       end if;
 
       insert into app.submit_hours as h (agent_id, hour, used)
-        values (m.agent_id, date_trunc('hour', received, 'UTC'), 1)
+        select m.agent_id, date_trunc('hour', received, 'UTC'), 1 where m.submits_per_hour > 0
         on conflict (agent_id, hour) do update set used = h.used + 1 where h.used < m.submits_per_hour;
       if not found then
         verdict := 'frequency';
@@ -196,7 +196,7 @@ begin
 
       if m.submission_origin = 'retroactive' then
         insert into app.retroactive_days as r (owner_id, day, used)
-          values (m.owner_id, (received at time zone 'UTC')::date, 1)
+          select m.owner_id, (received at time zone 'UTC')::date, 1 where m.retroactive_per_day > 0
           on conflict (owner_id, day) do update set used = r.used + 1 where r.used < m.retroactive_per_day;
         if not found then
           verdict := 'retroactive_quota';

@@ -2,9 +2,18 @@ import { describe } from '@jest/globals';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { intakeAcceptanceContract } from './decisions/intake-acceptance.ts';
+import { intakeLimitsContract } from './decisions/intake-limits.ts';
+import { intakeRelationsContract } from './decisions/intake-relations.ts';
+import { intakeReplayContract } from './decisions/intake-replay.ts';
 import { intakeSurroundingsContract } from './decisions/intake-surroundings.ts';
 
-const contracts = [intakeAcceptanceContract, intakeSurroundingsContract];
+const contracts = [
+  intakeAcceptanceContract,
+  intakeSurroundingsContract,
+  intakeRelationsContract,
+  intakeReplayContract,
+  intakeLimitsContract,
+];
 
 for (const adapter of decisionAdapters) {
   for (const contract of contracts) {

@@ -1,0 +1,35 @@
+import type { Outcome, OutcomeFacts } from '../../domain/market/outcome.ts';
+
+const FACTS: OutcomeFacts = {
+  method: 'eval/1',
+  source: 'test',
+  bar_size: '1m',
+  entry: { time: '2026-03-02T12:00:00.000Z', price: 100, adjusted_price: 100 },
+  exit: { time: '2026-03-02T13:00:00.000Z', price: 101, adjusted_price: 101 },
+  raw_return: 0.01,
+  directional_return: 0.01,
+  sigma_d: 0.01,
+  tau: 1,
+  z: 0.995033,
+  mfe: { time: '2026-03-02T12:30:00.000Z', value: 0.02 },
+  mae: { time: '2026-03-02T12:10:00.000Z', value: -0.005 },
+  fraction_in_favour: 0.75,
+  realised_volatility: 0.02,
+  coverage: { bars_expected: 60, bars_observed: 59, bars_carried: 1, ratio: 1 },
+  halted: false,
+  delisted_exit: false,
+};
+
+/** A strong_correct one, unless told. */
+export function anOutcome(changes: Partial<Outcome> = {}): Outcome {
+  const [start, end] = ['2026-03-02T12:00:00.000Z', '2026-03-02T12:01:00.000Z'];
+  const prices = { open: 100, high: 101, low: 99.5, close: 100.5, volume: null, split: 1, total: 1 };
+  return {
+    result_bucket: 'strong_correct',
+    created_regime: { label: 'up_low', vol: 0.25, trend: 0.875 },
+    facts: FACTS,
+    owner_facts: { levels: null, reference_price: null, knowledge_overlap: null },
+    bars: [{ start, end, ...prices }],
+    ...changes,
+  };
+}

@@ -1,0 +1,222 @@
+import { expect, test } from '@jest/globals';
+import type { DecisionIntake, Draft } from '../../../domain/decisions/decision-intake.ts';
+import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
+import { type AgentCaller, NO_LIMITS, receiptOf, tally } from '../../builders/decisions.ts';
+import { race } from '../adapters.ts';
+import type { Bench, DecisionContract } from './bench.ts';
+
+const COOLDOWN = CONTRACT_LIMITS.cooldownSeconds;
+
+export const intakeLimitsContract: DecisionContract = {
+  name: 'cooldown, frequency and retroactive quota',
+  promises(bench) {
+    test('a repeated call is held back for 15 minutes to the millisecond, and told by which record', async () => {
+      const agent = await bench.agent();
+      const { record_id } = receiptOf(await bench.submit(agent));
+      const held = (retry_after_seconds: number) => ({ verdict: 'cooldown', record_id, retry_after_seconds });
+      expect(await bench.submit(agent)).toEqual(held(COOLDOWN));
+      await bench.arrange().advance(1);
+      expect(await bench.submit(agent)).toEqual(held(COOLDOWN));
+      await bench.arrange().advance(COOLDOWN * SECOND - 2);
+      expect(await bench.submit(agent)).toEqual(held(1));
+      await bench.arrange().advance(1);
+      const second = await bench.submit(agent);
+      expect(second).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(agent)).toMatchObject({ record_id: receiptOf(second).record_id });
+    });
+
+    test('the cooldown is of agent, market, symbol and direction, and of nothing else', async () => {
+      const agent = await bench.agent();
+      const held = receiptOf(await bench.submit(agent)).record_id;
+      const elsewhere = { venue: 'BINANCE', asset_class: 'perp', quote_currency: 'USDT', symbol: 'btc-usdt' };
+      const stock = {
+        market: 'stock',
+        symbol: 'BTC',
+        venue: 'NYSE',
+        horizon_kind: 'trading_days',
+        horizon_value: 2,
+      } as const;
+      expect(await bench.submit(agent, elsewhere)).toMatchObject({ verdict: 'cooldown', record_id: held });
+      expect(await bench.submit(agent, { horizon_value: 7_200 })).toMatchObject({ verdict: 'cooldown' });
+      const retroactive = await bench.hindsight(agent);
+      expect(await bench.storage().intake.submit(retroactive)).toMatchObject({ verdict: 'cooldown', record_id: held });
+      expect(await bench.submit(agent, { direction: 'bearish' })).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(agent, { symbol: 'ETH' })).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(agent, stock)).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(await bench.agent(agent))).toMatchObject({ verdict: 'accepted' });
+    });
+
+    test('a cooldown of 0 holds nothing back and leaves no cooldown behind', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent);
+      await bench.accepted(agent);
+      expect(await bench.submit(agent)).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(agent)).toMatchObject({ verdict: 'cooldown' });
+    });
+
+    test('the preview tells the cooldown that a submit meets', async () => {
+      const agent = await bench.agent();
+      const { intake } = bench.storage();
+      const { record_id } = receiptOf(await bench.submit(agent));
+      await bench.arrange().advance(SECOND + 1);
+      const draft = await bench.draft(agent);
+      expect((await intake.preview(draft)).cooldown).toEqual({ record_id, retry_after_seconds: COOLDOWN - 1 });
+      expect(await intake.submit(draft)).toMatchObject({ record_id, retry_after_seconds: COOLDOWN - 1 });
+      await bench.arrange().advance((COOLDOWN - 1) * SECOND - 1);
+      expect((await intake.preview(await bench.draft(agent))).cooldown).toBeNull();
+    });
+
+    test('an agent has so many accepted submissions per UTC hour; the rest wait for the next', async () => {
+      await bench.arrange().freeze(hourAfter(await bench.now(), 59));
+      const agent = await bench.agent();
+      const mate = await bench.agent(agent);
+      const options = { limits: { ...NO_LIMITS, submitsPerHour: 3 } };
+      const verdicts = [];
+      for (let i = 0; i < 4; i++) verdicts.push(await bench.submit(agent, {}, options));
+      expect(tally(verdicts)).toEqual({ accepted: 3, frequency: 1 });
+      expect(verdicts.at(-1)).toEqual({ verdict: 'frequency', retry_after_seconds: 60 });
+      expect(await bench.submit(mate, {}, options)).toMatchObject({ verdict: 'accepted' });
+      await bench.arrange().advance(60 * SECOND - 1);
+      expect(await bench.submit(agent, {}, options)).toEqual({ verdict: 'frequency', retry_after_seconds: 1 });
+      await bench.arrange().advance(1);
+      expect(await bench.submit(agent, {}, options)).toMatchObject({ verdict: 'accepted' });
+    });
+
+    test('an owner has so many retroactive submissions per UTC day, whichever agent sends them', async () => {
+      await bench.arrange().freeze(dayAfter(await bench.now(), 23));
+      const agent = await bench.agent();
+      const agents = [agent, await bench.agent(agent), await bench.agent(agent)];
+      const limits = { ...NO_LIMITS, retroactivePerDay: 2 };
+      const submit = async (each: AgentCaller) =>
+        bench.storage().intake.submit(await bench.hindsight(each, {}, { limits }));
+      expect(tally(await inTurn(agents, submit))).toEqual({ accepted: 2, retroactive_quota: 1 });
+      expect(await submit(agent)).toEqual({ verdict: 'retroactive_quota', retry_after_seconds: 3_600 });
+      expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'accepted' });
+      await bench.arrange().advance(HOUR);
+      expect(tally(await inTurn(agents, submit))).toEqual({ accepted: 2, retroactive_quota: 1 });
+    });
+
+    test('limits of 0 accept nothing', async () => {
+      const agent = await bench.agent();
+      const none = { limits: { ...NO_LIMITS, submitsPerHour: 0 } };
+      expect(await bench.submit(agent, {}, none)).toMatchObject({ verdict: 'frequency' });
+      const retroactive = await bench.hindsight(agent, {}, { limits: { ...NO_LIMITS, retroactivePerDay: 0 } });
+      expect(await bench.storage().intake.submit(retroactive)).toMatchObject({ verdict: 'retroactive_quota' });
+    });
+
+    test('the order of judgement is replay, values, circuit, frequency, cooldown, retroactive quota', async () => {
+      const agent = await bench.agent();
+      const { intake } = bench.storage();
+      const tethered = { venue: 'BINANCE', quote_currency: 'USDT' };
+      const first = await bench.draft(agent, tethered, { idempotencyKey: 'k', refuseTripped: true });
+      expect(await intake.submit(first)).toMatchObject({ verdict: 'accepted' });
+      await bench.arrange().circuit('USDT', 'tripped');
+      const everything = { refuseTripped: true, limits: { submitsPerHour: 1, retroactivePerDay: 0 } };
+      const unseen = [{ record_id: 'dec_20260101_00000000', relation: 'extends' }] as const;
+      const verdict = async (changes: object, options: object) =>
+        (await intake.submit(await bench.hindsight(agent, { ...tethered, ...changes }, options))).verdict;
+      expect(
+        await intake.submit({ ...first, limits: { submitsPerHour: 0, cooldownSeconds: 900, retroactivePerDay: 0 } }),
+      ).toMatchObject({ verdict: 'replayed' });
+      expect(await verdict({ related_records: unseen }, everything)).toBe('related_refused');
+      expect(await verdict({}, everything)).toBe('circuit_open');
+      expect(await verdict({}, { ...everything, refuseTripped: false })).toBe('frequency');
+      expect(await verdict({}, { limits: { retroactivePerDay: 0 } })).toBe('cooldown');
+      expect(await verdict({ symbol: 'ETH' }, { limits: { retroactivePerDay: 0 } })).toBe('retroactive_quota');
+      await bench.arrange().circuit('USDT', 'normal');
+    });
+
+    test('what is refused late has spent nothing of what is judged before', async () => {
+      const agent = await bench.agent();
+      const { intake } = bench.storage();
+      const limits = { submitsPerHour: 2, retroactivePerDay: 0 };
+      const refused = await bench.hindsight(agent, {}, { limits, idempotencyKey: 'k' });
+      for (let i = 0; i < 5; i++) expect(await intake.submit(refused)).toMatchObject({ verdict: 'retroactive_quota' });
+      expect((await intake.preview(refused)).cooldown).toBeNull();
+      expect(await intake.recorded(agent.agent_id, 'k')).toBeNull();
+      expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'cooldown' });
+      expect(await bench.submit(agent, { symbol: 'ETH' }, { limits })).toMatchObject({ verdict: 'accepted' });
+      expect(await bench.submit(agent, { symbol: 'SOL' }, { limits })).toMatchObject({ verdict: 'frequency' });
+    });
+
+    test('of 20 equal calls at once one is accepted, and all others are told which', async () => {
+      const draft = await bench.draft(await bench.agent());
+      expect(await equalCallsAtOnce(bench.storage().intake, draft)).toEqual({ accepted: 1, holders: 1, named: true });
+    });
+
+    test('of 20 at once no more are accepted than the hour allows', async () => {
+      const draft = await bench.draft(await bench.agent(), {}, { limits: { ...NO_LIMITS, submitsPerHour: 7 } });
+      const verdicts = await race(20, () => bench.storage().intake.submit(draft));
+      expect(tally(verdicts)).toEqual({ accepted: 7, frequency: 13 });
+    });
+
+    test('of 20 retroactive ones by four agents at once no more are accepted than the owner’s day allows', async () => {
+      const first = await bench.agent();
+      const agents = [first, await bench.agent(first), await bench.agent(first), await bench.agent(first)];
+      const options = { limits: { ...NO_LIMITS, retroactivePerDay: 6 } };
+      const drafts = await Promise.all(agents.map((agent) => bench.hindsight(agent, {}, options)));
+      const verdicts = await race(20, (worker) => bench.storage().intake.submit(drafts[worker % 4] as Draft));
+      expect(tally(verdicts)).toEqual({ accepted: 6, retroactive_quota: 14 });
+    });
+
+    test('of many at once each is judged by itself: who is refused disturbs no neighbour', async () => {
+      expect(await mixedAtOnce(bench)).toEqual(
+        Array.from({ length: 10 }, () => [
+          'accepted',
+          'key_revoked',
+          'cooldown',
+          'related_refused',
+          'accepted',
+          'replan',
+        ]),
+      );
+    });
+  },
+};
+
+/** A storage that lets two through, or names a record that does not hold the cooldown, is told by the figures. */
+export async function equalCallsAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, draft: Draft) {
+  const verdicts = await race(20, () => submit(draft));
+  const accepted = verdicts.flatMap((each) => (each.verdict === 'accepted' ? [each.receipt.record_id] : []));
+  const holders = new Set(verdicts.flatMap((each) => (each.verdict === 'cooldown' ? [each.record_id] : [])));
+  return { accepted: accepted.length, holders: holders.size, named: accepted.every((id) => holders.has(id)) };
+}
+
+/** Six submissions of each of ten agents, all at once; what became of them. */
+async function mixedAtOnce(bench: Bench): Promise<string[][]> {
+  const crowds = await inTurn(Array.from({ length: 10 }), async () => {
+    const agent = await bench.agent();
+    await bench.submit(agent, { symbol: 'ETH' });
+    const related_records = [{ record_id: 'dec_20260101_00000000', relation: 'extends' }] as const;
+    return [
+      await bench.draft(agent),
+      await bench.draft({ ...agent, key_prefix: 'sbk_nobodys0' }, { symbol: 'SOL' }),
+      await bench.draft(agent, { symbol: 'ETH' }),
+      await bench.draft(agent, { symbol: 'XRP', related_records }),
+      await bench.draft(agent, { symbol: 'ADA' }, { idempotencyKey: 'k' }),
+      { ...(await bench.draft(agent, { symbol: 'DOT' })), planned_at: new Date((await bench.now()).getTime() + 1) },
+    ];
+  });
+  const { intake } = bench.storage();
+  return Promise.all(
+    crowds.map((drafts) => Promise.all(drafts.map(async (draft) => (await intake.submit(draft)).verdict))),
+  );
+}
+
+async function inTurn<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+  const results: Out[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+/** The given minute of the next hour. */
+function hourAfter(at: Date, minute: number): Date {
+  return new Date((Math.floor(at.getTime() / HOUR) + 1) * HOUR + minute * 60 * SECOND);
+}
+
+/** The given hour of the next UTC day. */
+function dayAfter(at: Date, hour: number): Date {
+  return new Date((Math.floor(at.getTime() / DAY) + 1) * DAY + hour * HOUR);
+}

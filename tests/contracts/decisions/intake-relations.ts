@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import type { RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
+import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { type AgentCaller, NO_LIMITS } from '../../builders/decisions.ts';
+import type { Bench, DecisionContract } from './bench.ts';
+import { evaluateAll } from './evaluated.ts';
+import { found } from './intake-acceptance.ts';
+
+export const intakeRelationsContract: DecisionContract = {
+  name: 'related records',
+  promises(bench) {
+    test('records of one’s own are linked, each link once, and shown with whether they are public', async () => {
+      const agent = await bench.agent();
+      const first = await bench.accepted(agent);
+      await evaluateAll(bench);
+      const second = await bench.accepted(agent);
+      const related_records = [
+        { record_id: second.record_id, relation: 'refines' },
+        { record_id: first.record_id, relation: 'supersedes' },
+        { record_id: first.record_id, relation: 'extends' },
+        { record_id: first.record_id, relation: 'extends' },
+      ] as const;
+      const { record_id } = await bench.accepted(agent, { related_records });
+      const links = [
+        { record_id: first.record_id, relation: 'extends', public: true },
+        { record_id: first.record_id, relation: 'supersedes', public: true },
+        { record_id: second.record_id, relation: 'refines', public: false },
+      ];
+      const inOrder = links.toSorted((a, b) => (a.record_id + a.relation < b.record_id + b.relation ? -1 : 1));
+      expect((await found(bench, record_id)).related).toEqual(inOrder);
+    });
+
+    test('a record of somebody else is seen once it is evaluated, and no more when it is quarantined', async () => {
+      const [agent, stranger] = [await bench.agent(), await bench.agent()];
+      const { record_id } = await bench.accepted(stranger);
+      const link = [{ record_id, relation: 'contradicts' }] as const;
+      expect(await refusedBy(bench, agent, link)).toEqual([{ index: 0, reason: 'unseen' }]);
+      await evaluateAll(bench);
+      expect(await refusedBy(bench, agent, link)).toEqual([]);
+      await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
+      expect(await refusedBy(bench, agent, link)).toEqual([{ index: 0, reason: 'unseen' }]);
+    });
+
+    test('a record of one’s own is seen in any state, archived too', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      await bench.arrange().mark(record_id, { archived_at: await bench.now(), quarantine_reason: 'made up' });
+      expect(await refusedBy(bench, agent, [{ record_id, relation: 'references' }])).toEqual([]);
+    });
+
+    test('every refused relation is told by its position, and a record that never was is unseen', async () => {
+      const agent = await bench.agent();
+      const colleague = await bench.agent(agent);
+      const mine = await bench.accepted(agent);
+      const theirs = await bench.accepted(colleague);
+      await bench.arrange().advance(MINUTE);
+      const newer = await bench.accepted(agent);
+      const sameCutoff = { data_cutoff: mine.submission_time };
+      const links: readonly RelatedRecord[] = [
+        { record_id: 'dec_20260101_00000000', relation: 'extends' },
+        { record_id: mine.record_id, relation: 'supersedes' },
+        { record_id: newer.record_id, relation: 'extends' },
+        { record_id: theirs.record_id, relation: 'supersedes' },
+        { record_id: theirs.record_id, relation: 'supports' },
+        { record_id: newer.record_id, relation: 'supersedes' },
+      ];
+      expect(await refusedBy(bench, agent, links, sameCutoff)).toEqual([
+        { index: 0, reason: 'unseen' },
+        { index: 2, reason: 'later' },
+        { index: 3, reason: 'other_agent' },
+        { index: 5, reason: 'later' },
+      ]);
+    });
+  },
+};
+
+/** What the preview and the submit refuse, which is the same. */
+async function refusedBy(
+  bench: Bench,
+  agent: AgentCaller,
+  related_records: readonly RelatedRecord[],
+  changes = {},
+): Promise<readonly RefusedRelation[]> {
+  const { intake } = bench.storage();
+  const draft = await bench.draft(agent, { ...changes, related_records }, { limits: NO_LIMITS });
+  const { refused } = await intake.preview(draft);
+  const verdict = await intake.submit(draft);
+  if (refused.length === 0) expect(verdict.verdict).toBe('accepted');
+  else expect(verdict).toEqual({ verdict: 'related_refused', refused });
+  return refused;
+}
