@@ -38,9 +38,13 @@ export function normaliseInstrument(sent: InstrumentAsSent): Instrument | Proble
   const quote_currency = upperAscii(sent.quote_currency) ?? '';
   const quoted = venue?.quotes[asset_class ?? 'spot']?.includes(quote_currency) ? quote_currency : null;
   const symbol = market && normaliseSymbol(sent.symbol, { market, quote_currency: quoted });
+  // Without a market a symbol is wrong only if no market has such ones.
+  const isSymbol = market
+    ? symbol && fitsVenue(symbol, venue)
+    : MARKETS.some((each) => normaliseSymbol(sent.symbol, { market: each, quote_currency: quoted }));
   const faults = [
     ...(market ? [] : [fault(sent, 'market', `send ${list(MARKETS)}`)]),
-    ...(symbol && fitsVenue(symbol, venue) ? [] : [fault(sent, 'symbol', symbolAdvice(market, venue, quoted))]),
+    ...(isSymbol ? [] : [fault(sent, 'symbol', symbolAdvice(market, venue, quoted))]),
     ...(venue && (!market || venue.market === market) ? [] : [fault(sent, 'venue', venueAdvice(market))]),
     ...(asset_class ? [] : [fault(sent, 'asset_class', `send ${list(ASSET_CLASSES)}`)]),
     ...tradingFaults(sent, venue, asset_class, quote_currency),
