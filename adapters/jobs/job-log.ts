@@ -12,13 +12,18 @@ const QUIET = 10 * SECOND;
 /** Has pg-boss's own troubles logged. Without an `error` listener the first lost connection would end the process. */
 export function logFaults(boss: PgBoss, log: JobLog): void {
   const told = new Map<string, number>();
-  boss.on('error', (error: Error & { queue?: string }) => {
-    // pg-boss appends the queue and the worker, which is random.
-    const message = error.message.replace(/ \(Queue: .*$/, '');
+  boss.on('error', (fault: Error & { readonly queue?: string }) => {
+    const error = faultOf(fault);
     const now = Date.now();
-    if (now - (told.get(message) ?? 0) < QUIET) return;
-    told.set(message, now);
-    log.error('The job queue is in trouble', { queue: error.queue, error: message });
+    if (now - (told.get(error.message) ?? 0) < QUIET) return;
+    told.set(error.message, now);
+    log.error('The job queue is in trouble', { queue: fault.queue, error });
   });
-  boss.on('warning', ({ message, data }) => log.warn('The job queue warns', { warning: message, data }));
+  // The texts are pg-boss's own and few.
+  boss.on('warning', ({ message, data }) => log.warn(message, { data }));
+}
+
+/** pg-boss reports a copy that is no Error any more, its message ending in the queue and a random worker. */
+function faultOf({ message, stack, ...rest }: Error): Error {
+  return Object.assign(new Error(message.replace(/ \(Queue: .*$/, '')), { ...rest, stack });
 }

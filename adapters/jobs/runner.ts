@@ -80,7 +80,7 @@ async function work(boss: PgBoss, job: Job, sweeps: Sweeps, log: JobLog, poll: n
       return answered(requests);
     } catch (error) {
       const fault = error instanceof Error ? error : new Error(String(error));
-      log.error('A sweep failed', { queue: job, requests: requests.length, error: fault.message, stack: fault.stack });
+      log.error('A sweep failed', { queue: job, requests: requests.length, error: fault });
       return failed(requests, fault);
     }
   });

@@ -32,6 +32,8 @@ export function failed(requests: readonly Request[], error: Error): JobResult[] 
 export async function withinSeconds<T>(seconds: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`It did not end within ${seconds} s.`)), seconds * 1_000);
+  // A sweep that was handed to another run must not hold a process that wants to end.
+  timer.unref();
   try {
     return await Promise.race([work, late.promise]);
   } finally {

@@ -66,6 +66,27 @@ export async function openBench(queues = queuesWith({})): Promise<Bench> {
   };
 }
 
+/** A test on a bench of its own, so that tests can run beside each other: most of their time they wait. */
+export function onBench(work: (bench: Bench) => Promise<void>, queues?: SweepQueues): () => Promise<void> {
+  return async () => {
+    const bench = await openBench(queues);
+    try {
+      await work(bench);
+    } finally {
+      await bench.close();
+    }
+  };
+}
+
+/** The states of the requests for `evaluate-due`, in the order of their moments. */
+export async function states({ sql }: Bench): Promise<readonly string[]> {
+  const rows = await sql.rows(
+    `select state::text from pgboss.job where name = 'evaluate-due' order by start_after, created_on`,
+    [],
+  );
+  return rows.map((row) => (row as { readonly state: string }).state);
+}
+
 export function poolOn(connectionString: string) {
   const pool = new pg.Pool({ connectionString, max: 4 });
   pool.on('error', () => undefined);
@@ -101,9 +122,13 @@ export function counting(): { readonly sweep: Sweep; readonly runs: () => number
   };
 }
 
-/** Waits for what must come; the test's own timeout is the limit. */
+/** Waits for what must come, and gives up before the test's own limit would leave it waiting for ever. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(20);
+  const limit = Date.now() + 25_000;
+  while (!(await holds())) {
+    if (Date.now() > limit) throw new Error(`It has not come to hold: ${holds}`);
+    await pause(20);
+  }
 }
 
 export function pause(milliseconds: number): Promise<void> {
