@@ -1,0 +1,40 @@
+import { quickSetup } from '../../../../../application/accounts/quick-setup.ts';
+import type { Ports } from '../../../../../application/ports.ts';
+import { endpoint } from '../../../endpoint.ts';
+import { quickSetupReply, registration } from '../../../shapes/accounts.ts';
+import { registrationExample } from './register.ts';
+
+export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' | 'clock'>) =>
+  endpoint({
+    id: 'quickSetup',
+    method: 'POST',
+    path: '/api/v1/public/auth/quick-setup',
+    summary: 'Open an account and get its first API key',
+    description:
+      'Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. ' +
+      'The account is kept even if the key cannot be issued (KEY_ISSUANCE_FAILED): log in and create one then.',
+    tag: 'accounts',
+    auth: 'none',
+    body: { schema: registration, example: registrationExample },
+    replies: {
+      201: {
+        description: 'The account is open and has a key, which is shown this once.',
+        schema: quickSetupReply,
+        example: {
+          owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
+          email: registrationExample.email,
+          agent_id: 'agt_4f1c2d3e5a6b',
+          api_key: 'sbk_Xk29fQ7b_0123456789abcdefghijABCDEFGHIJ01nUYr3c',
+          key_prefix: 'sbk_Xk29fQ7b',
+          permission_mode: 'read_write',
+        },
+      },
+    },
+    problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD', 'KEY_ISSUANCE_FAILED'],
+    async handle({ body }) {
+      const { owner, key } = await quickSetup(ports, body);
+      const { owner_id, email } = owner;
+      const { agent_id, api_key, key_prefix, permission_mode } = key;
+      return { status: 201, body: { owner_id, email, agent_id, api_key, key_prefix, permission_mode } };
+    },
+  });

@@ -1,0 +1,39 @@
+import { type Registration, registerOwner } from '../../../../../application/accounts/register-owner.ts';
+import type { Ports } from '../../../../../application/ports.ts';
+import { endpoint } from '../../../endpoint.ts';
+import { registeredOwner, registration } from '../../../shapes/accounts.ts';
+
+export const registrationExample: Registration = {
+  email: 'ada@example.com',
+  password: 'four plain words, spaced',
+  agent_name: 'Momentum scout',
+};
+
+export const registerEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' | 'clock'>) =>
+  endpoint({
+    id: 'registerOwner',
+    method: 'POST',
+    path: '/api/v1/public/auth/register',
+    summary: 'Open an account',
+    description:
+      'Opens an account that logs in by email and password. With `agent_name` it has an agent from the start.',
+    tag: 'accounts',
+    auth: 'none',
+    body: { schema: registration, example: registrationExample },
+    replies: {
+      201: {
+        description: 'The account is open.',
+        schema: registeredOwner,
+        example: {
+          owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
+          email: registrationExample.email,
+          created_at: new Date('2026-01-30T14:30:00.000Z'),
+        },
+      },
+    },
+    problems: ['EMAIL_TAKEN', 'WEAK_PASSWORD'],
+    async handle({ body }) {
+      const { owner_id, email, created_at } = await registerOwner(ports, body);
+      return { status: 201, body: { owner_id, email, created_at } };
+    },
+  });

@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { bcryptPasswords } from '../../../adapters/identity/passwords.ts';
+
+const passwords = bcryptPasswords({ pepper: 'pepper', cost: 4 });
+
+test('a password verifies against its hash, and no other does', async () => {
+  const hash = await passwords.hash('four plain words');
+  expect(await passwords.verify('four plain words', hash)).toBe(true);
+  expect(await passwords.verify('four plain word', hash)).toBe(false);
+  expect(await passwords.verify('', hash)).toBe(false);
+});
+
+test('the same password has another hash each time', async () => {
+  expect(await passwords.hash('four plain words')).not.toBe(await passwords.hash('four plain words'));
+});
+
+test('nothing of a long password is cut off, and nothing after a NUL', async () => {
+  const long = 'x'.repeat(127);
+  expect(await passwords.verify(`${long}b`, await passwords.hash(`${long}a`))).toBe(false);
+  expect(await passwords.verify('before\0other', await passwords.hash('before\0after'))).toBe(false);
+});
+
+test('two ways to write the same characters are one password', async () => {
+  expect(await passwords.verify('cafe\u0301 cafe\u0301', await passwords.hash('caf\u00e9 caf\u00e9'))).toBe(true);
+});
+
+test('without the pepper the hash is of no use', async () => {
+  const hash = await passwords.hash('four plain words');
+  const other = bcryptPasswords({ pepper: 'another', cost: 4 });
+  expect(await other.verify('four plain words', hash)).toBe(false);
+});
+
+test('nobody has a password', async () => {
+  expect(await passwords.verify('four plain words', null)).toBe(false);
+});
+
+test('the cost is 12 unless told', async () => {
+  expect(await bcryptPasswords({ pepper: 'pepper' }).hash('four plain words')).toMatch(/^\$2b\$12\$/);
+});
+
+test('a flood is refused instead of queued without end, and the others are served', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 110 }, () => passwords.verify('x', null)));
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(refused).toHaveLength(8);
+  for (const { reason } of refused) expect(reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await passwords.verify('x', null)).toBe(false);
+});
+
+test('what guessers try first is guessable, a passphrase is not', () => {
+  for (const guess of [
+    'password1234',
+    '123456789012',
+    'qwertyuiop12',
+    'aaaaaaaaaaaa',
+    'P@ssw0rd1234',
+    'stancebook12',
+  ]) {
+    expect([guess, passwords.isGuessable(guess, [])]).toEqual([guess, true]);
+  }
+  for (const sound of ['four plain words, spaced', 'kd83jfnvu3kd']) {
+    expect([sound, passwords.isGuessable(sound, [])]).toEqual([sound, false]);
+  }
+});
+
+test('the words of the account are guessable', () => {
+  expect(passwords.isGuessable('xanthippe.okonkwo', [])).toBe(false);
+  expect(passwords.isGuessable('xanthippe.okonkwo', ['xanthippe.okonkwo', 'example.com'])).toBe(true);
+});

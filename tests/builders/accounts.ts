@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ApiKey } from '../../domain/accounts/api-key.ts';
+import { makeApiKey } from '../../domain/accounts/api-key.ts';
+import type { Agent, Owner } from '../../domain/accounts/owner.ts';
+import { agentId, uuidV7 } from '../../domain/identifiers.ts';
+
+const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
+
+export function anOwner(changes: Partial<Owner> = {}): Owner {
+  const owner_id = uuidV7(CREATED_AT, randomBytes(10));
+  const email = `${randomBytes(6).toString('hex')}@example.com`;
+  const rest = { password_hash: 'hash', role: 'owner', tier: 'free', created_at: CREATED_AT } as const;
+  return { owner_id, email, ...rest, ...changes };
+}
+
+export function anAgentOf({ owner_id }: Owner, changes: Partial<Agent> = {}): Agent {
+  return { agent_id: agentId(randomBytes(6)), owner_id, name: 'Scout', created_at: CREATED_AT, ...changes };
+}
+
+export function aKeyOf({ owner_id }: Owner, changes: Partial<ApiKey> = {}): ApiKey {
+  const { key, key_prefix } = makeApiKey(randomBytes);
+  const key_hash = createHash('sha256').update(key).digest();
+  const rest = { agent_id: null, permission_mode: 'read_write', label: null, created_at: CREATED_AT } as const;
+  return { key_prefix, key_hash, owner_id, ...rest, ...changes };
+}

@@ -1,0 +1,21 @@
+import { describe } from '@jest/globals';
+import { adapters } from './adapters.ts';
+import { apiKeyStoreContract } from './api-key-store.ts';
+import { clockContract } from './clock.ts';
+import { instrumentStoreContract } from './instrument-store.ts';
+import { ownerStoreContract } from './owner-store.ts';
+import { transactionContract } from './transaction.ts';
+
+const contracts = [
+  ownerStoreContract,
+  apiKeyStoreContract,
+  instrumentStoreContract,
+  clockContract,
+  transactionContract,
+];
+
+for (const adapter of adapters) {
+  for (const contract of contracts) {
+    describe(`${adapter.name}: ${contract.name}`, () => contract.promises(adapter.open));
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import { anOutcome } from '../../builders/outcomes.ts';
+import type { DecisionContract } from './bench.ts';
+import { evaluateAll } from './evaluated.ts';
+import { found } from './intake-acceptance.ts';
+
+export const decisionReadingContract: DecisionContract = {
+  name: 'reading decisions',
+  promises(bench) {
+    test('those that exist are found, each once, and the others left out', async () => {
+      const agent = await bench.agent();
+      const ids = [await bench.accepted(agent), await bench.accepted(agent)].map(({ record_id }) => record_id);
+      const asked = [...ids, 'dec_20260101_00000000', ...ids];
+      const decisions = await bench.storage().decisions.find(asked, null);
+      expect(decisions.map(({ record_id }) => record_id).toSorted()).toEqual(ids.toSorted());
+      expect(await bench.storage().decisions.find([], null)).toEqual([]);
+    });
+
+    test('many read at once, each by its own viewer, are told apart', async () => {
+      const agents = [await bench.agent(), await bench.agent(), await bench.agent()];
+      const ids = await Promise.all(agents.map(async (agent) => (await bench.accepted(agent)).record_id));
+      await evaluateAll(bench);
+      const reads = agents.flatMap((viewer) => ids.map((record_id) => ({ record_id, viewer: viewer.owner_id })));
+      const decisions = await Promise.all(reads.map(({ record_id, viewer }) => found(bench, record_id, viewer)));
+      expect(decisions.map(({ record_id }) => record_id)).toEqual(reads.map(({ record_id }) => record_id));
+      const withBars = decisions.map(({ owner_id, bars }, i) => (bars !== null) === (owner_id === reads[i]?.viewer));
+      expect(withBars).toEqual(reads.map(() => true));
+    });
+
+    test('an outcome is read as it was found; its bars by the owner alone', async () => {
+      const agent = await bench.agent();
+      const stranger = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const outcome = anOutcome({ result_bucket: 'weak_incorrect' });
+      await evaluateAll(bench, { kind: 'evaluated', outcome });
+      const mine = await found(bench, record_id, agent.owner_id);
+      expect(mine).toMatchObject({ lifecycle_state: 'evaluated', evaluated_at: await bench.now(), due_at: null });
+      const { result_bucket, created_regime, facts, owner_facts, bars } = mine;
+      expect({ result_bucket, created_regime, facts, owner_facts, bars }).toEqual(outcome);
+      expect((await found(bench, record_id, stranger.owner_id)).bars).toBeNull();
+      expect((await found(bench, record_id, null)).bars).toBeNull();
+    });
+
+    test('marks are read', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const archived_at = await bench.now();
+      await bench.arrange().mark(record_id, { archived_at, quarantine_reason: 'made up' });
+      const marks = { archived_at, quarantine_reason: 'made up', lifecycle_state: 'quarantined', due_at: null };
+      expect(await found(bench, record_id)).toMatchObject(marks);
+    });
+  },
+};

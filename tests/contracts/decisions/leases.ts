@@ -1,0 +1,145 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { ClaimedDecision, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import { race } from '../adapters.ts';
+import type { Bench, DecisionContract } from './bench.ts';
+import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
+import { found } from './intake-acceptance.ts';
+
+const NO_PRINT: EvaluationEnd['result'] = { kind: 'data_unavailable', reason: 'no_print', detail: 'none' };
+
+export const leaseContract: DecisionContract = {
+  name: 'leases',
+  promises(bench) {
+    beforeEach(() => evaluateAll(bench));
+
+    test('what is due is taken, the earliest first, with all that an evaluation needs', async () => {
+      const ids = await tracked(bench, [7_200, 3_600, 10_800]);
+      const { decisions } = bench.storage();
+      const [first] = ids;
+      const due_at = (await found(bench, ids[1] ?? '')).settles_at;
+      expect(await decisions.nextDue()).toEqual(due_at);
+      expect(await decisions.claimDue(new Date(due_at.getTime() - 1), FAR, 10)).toEqual([]);
+      const [claimed, ...others] = await decisions.claimDue(FAR, inMinutes(FAR, 5), 1);
+      expect(others).toEqual([]);
+      expect(claimed?.decision).toMatchObject({
+        record_id: ids[1],
+        symbol: 'BTC',
+        lifecycle_state: 'evaluating',
+        due_at: inMinutes(FAR, 5),
+        horizon_value: 3_600,
+        submission: { horizon_value: 3_600, direction: 'bullish' },
+      });
+      expect(recordsOf(await decisions.claimDue(FAR, inMinutes(FAR, 5), 1))).toEqual([first]);
+    });
+
+    test('at its very due time a record is due', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const { decisions } = bench.storage();
+      const { settles_at } = await found(bench, record_id);
+      expect(recordsOf(await decisions.claimDue(settles_at, inMinutes(settles_at, 5), 10))).toEqual([record_id]);
+    });
+
+    test('20 workers never take one record twice, and leave none', async () => {
+      const ids = await tracked(
+        bench,
+        Array.from({ length: 40 }, () => 3_600),
+      );
+      const claims = await race(20, () => bench.storage().decisions.claimDue(FAR, inMinutes(FAR, 5), 3));
+      expect(recordsOf(claims.flat()).toSorted()).toEqual(ids.toSorted());
+      expect(new Set(claims.flat().map(({ token }) => token)).size).toBe(40);
+    });
+
+    test('a lease holds until its end; then another takes the record over, and the old token is void', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const { decisions } = bench.storage();
+      const now = inMinutes(await bench.now(), 100);
+      const leaseUntil = inMinutes(now, 5);
+      const [slow] = await claim(bench, now, leaseUntil);
+      expect(await decisions.nextDue()).toEqual(leaseUntil);
+      expect(await claim(bench, new Date(leaseUntil.getTime() - 1), FAR)).toEqual([]);
+      const [taker] = await claim(bench, leaseUntil, inMinutes(leaseUntil, 5));
+      expect(taker?.decision.record_id).toBe(record_id);
+      expect(taker?.token).not.toBe(slow?.token);
+      expect(await decisions.endEvaluations(ends([slow]), leaseUntil)).toEqual([]);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluating', facts: null });
+      expect(await decisions.endEvaluations(ends([taker], NO_PRINT), leaseUntil)).toEqual([record_id]);
+      expect(await decisions.endEvaluations(ends([slow]), leaseUntil)).toEqual([]);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'data_unavailable', facts: null });
+    });
+
+    test('an overdue lease that nobody took over still ends the evaluation', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const now = inMinutes(await bench.now(), 100);
+      const claimed = await claim(bench, now, inMinutes(now, 5));
+      const late = inMinutes(now, 60);
+      expect(await bench.storage().decisions.endEvaluations(ends(claimed), late)).toEqual([record_id]);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated', evaluated_at: late });
+    });
+
+    test('of 20 who end one evaluation at once, one does', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const claimed = await claim(bench);
+      const { decisions } = bench.storage();
+      const ended = await race(20, async () => decisions.endEvaluations(ends(claimed), await bench.now()));
+      expect(ended.flat()).toEqual([record_id]);
+    });
+
+    test('a void token beside the valid one, in one call, is ignored', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const now = inMinutes(await bench.now(), 100);
+      const [slow] = await claim(bench, now, inMinutes(now, 5));
+      const [taker] = await claim(bench, inMinutes(now, 5), FAR);
+      const { decisions } = bench.storage();
+      const mixed = [...ends([slow]), ...ends([taker]), ...ends([slow], NO_PRINT)];
+      expect(await decisions.endEvaluations(mixed, now)).toEqual([record_id]);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated' });
+    });
+
+    test('records that wait for nothing are never taken', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const { decisions } = bench.storage();
+      expect(await decisions.claimDue(FAR, FAR, 10)).toEqual([]);
+      const ids = await tracked(bench, [3_600]);
+      await bench.arrange().mark(ids[1] ?? record_id, { quarantine_reason: 'made up' });
+      await evaluateAll(bench);
+      expect(await decisions.claimDue(FAR, FAR, 10)).toEqual([]);
+      expect(await decisions.nextDue()).toBeNull();
+    });
+
+    test('claims and ends of a transaction that is undone have not happened', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const before = await found(bench, record_id);
+      const fault = new Error('the work failed');
+      const work = bench.storage().transaction(async ({ decisions }) => {
+        const claimed = await decisions.claimDue(FAR, FAR, 10);
+        expect(await decisions.endEvaluations(ends(claimed), FAR)).toEqual([record_id]);
+        throw fault;
+      });
+      await expect(work).rejects.toBe(fault);
+      expect(await found(bench, record_id)).toEqual(before);
+    });
+  },
+};
+
+/** Records of one agent whose instrument is verified, one for each horizon. */
+async function tracked(bench: Bench, horizons: readonly number[]): Promise<string[]> {
+  const agent = await bench.agent();
+  const ids: string[] = [];
+  for (const horizon_value of horizons) ids.push((await bench.accepted(agent, { horizon_value })).record_id);
+  const draft = await bench.draft(agent);
+  await bench.storage().decisions.settleVerification(draft.instrument, 'verified');
+  return ids;
+}
+
+function claim(bench: Bench, now = FAR, leaseUntil = FAR): Promise<readonly ClaimedDecision[]> {
+  return bench.storage().decisions.claimDue(now, leaseUntil, 10);
+}
+
+function ends(claimed: readonly (ClaimedDecision | undefined)[], result?: EvaluationEnd['result']): EvaluationEnd[] {
+  return claimed.flatMap((each) => (each ? [endOf(each, result)] : []));
+}
+
+function recordsOf(claimed: readonly ClaimedDecision[]): string[] {
+  return claimed.map(({ decision }) => decision.record_id);
+}

@@ -1,0 +1,98 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Instrument } from '../../../domain/market/instrument.ts';
+import type { InstrumentRecord } from '../../../domain/market/instrument-store.ts';
+import { race } from '../adapters.ts';
+import type { DecisionContract } from './bench.ts';
+import { evaluateAll, inMinutes } from './evaluated.ts';
+import { found } from './intake-acceptance.ts';
+
+export const verificationContract: DecisionContract = {
+  name: 'verification',
+  promises(bench) {
+    beforeEach(() => evaluateAll(bench));
+
+    test('each instrument that records wait for is told once', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent);
+      await bench.accepted(agent);
+      await bench.accepted(agent, { symbol: 'ETH' });
+      const { decisions } = bench.storage();
+      const waiting = await decisions.awaitingVerification(await bench.now(), 10);
+      expect(waiting).toHaveLength(2);
+      expect(waiting).toEqual(expect.arrayContaining([pair('BTC'), pair('ETH')]));
+      expect(await decisions.awaitingVerification(await bench.now(), 1)).toHaveLength(1);
+    });
+
+    test('an instrument whose source could not be asked waits for its next try', async () => {
+      const agent = await bench.agent();
+      const now = await bench.now();
+      const instrument = pair('LATER');
+      await bench.accepted(agent, { symbol: 'LATER' });
+      await bench.storage().instruments.put(unreachable(instrument, inMinutes(now, 1)));
+      const { decisions } = bench.storage();
+      expect(await decisions.awaitingVerification(new Date(inMinutes(now, 1).getTime() - 1), 10)).toEqual([]);
+      expect(await decisions.awaitingVerification(inMinutes(now, 1), 10)).toEqual([instrument]);
+    });
+
+    test('those that wait move on together, to be evaluated when their prices are settled', async () => {
+      const agent = await bench.agent();
+      const moved = [await bench.accepted(agent), await bench.accepted(agent)];
+      const other = await bench.accepted(agent, { symbol: 'ETH' });
+      const { decisions } = bench.storage();
+      expect(await decisions.settleVerification(pair('BTC'), 'verified')).toBe(2);
+      for (const { record_id, settles_at } of moved) {
+        const due_at = new Date(settles_at);
+        expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'verified', due_at });
+      }
+      expect(await found(bench, other.record_id)).toMatchObject({ lifecycle_state: 'pending_verify', due_at: null });
+      expect(await decisions.settleVerification(pair('BTC'), 'rejected')).toBe(0);
+    });
+
+    test('the instrument is all five fields', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent, { venue: 'BINANCE', quote_currency: 'USDT' });
+      const { decisions } = bench.storage();
+      const other = { ...pair('BTC'), venue: 'BINANCE', quote_currency: 'USDC' };
+      expect(await decisions.settleVerification(other, 'verified')).toBe(0);
+      expect(await decisions.settleVerification({ ...other, quote_currency: 'USDT' }, 'verified')).toBe(1);
+    });
+
+    test('a rejected record is due for nothing', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent, { symbol: 'NOCOIN' });
+      const { decisions } = bench.storage();
+      expect(await decisions.settleVerification(pair('NOCOIN'), 'rejected')).toBe(1);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'rejected', due_at: null });
+      expect(await decisions.nextDue()).toBeNull();
+    });
+
+    test('20 who settle one instrument at once move each record once', async () => {
+      const agent = await bench.agent();
+      for (let i = 0; i < 5; i++) await bench.accepted(agent);
+      const { decisions } = bench.storage();
+      const moved = await race(20, () => decisions.settleVerification(pair('BTC'), 'verified'));
+      expect(moved.reduce((sum, count) => sum + count, 0)).toBe(5);
+    });
+
+    test('what a transaction settled is waiting again when it is undone', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const fault = new Error('the work failed');
+      const work = bench.storage().transaction(async ({ decisions }) => {
+        expect(await decisions.settleVerification(pair('BTC'), 'verified')).toBe(1);
+        throw fault;
+      });
+      await expect(work).rejects.toBe(fault);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'pending_verify', due_at: null });
+    });
+  },
+};
+
+function pair(symbol: string): Instrument {
+  return { market: 'crypto', symbol, venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
+}
+
+function unreachable(instrument: Instrument, retry_at: Date): InstrumentRecord {
+  const last_error = 'no source answered';
+  return { instrument, status: 'unreachable', listing: null, checked_at: retry_at, retry_at, attempts: 1, last_error };
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
+import { anAgentOf, anOwner } from '../builders/accounts.ts';
+import { type Contract, type Opened, race } from './adapters.ts';
+
+export const ownerStoreContract: Contract = {
+  name: 'owners',
+  promises(open) {
+    let opened: Opened;
+    let owners: OwnerStore;
+    beforeAll(async () => {
+      opened = await open();
+      owners = opened.storage.owners;
+    });
+    afterAll(() => opened.close());
+
+    test('an owner is found as it was added, by id and by email in any case', async () => {
+      const owner = anOwner({ email: 'Ada.Lovelace@Example.com' });
+      expect(await owners.add(owner)).toBe(true);
+      expect(await owners.find(owner.owner_id)).toEqual(owner);
+      expect(await owners.findByEmail('ADA.lovelace@example.COM')).toEqual(owner);
+    });
+
+    test('nobody is found under an unknown id or email', async () => {
+      expect(await owners.find(anOwner().owner_id)).toBeNull();
+      expect(await owners.findByEmail('nobody@example.com')).toBeNull();
+      expect(await owners.findByEmail('')).toBeNull();
+    });
+
+    test('an email that differs in case alone is taken', async () => {
+      const first = anOwner({ email: 'case@example.com' });
+      await owners.add(first);
+      expect(await owners.add(anOwner({ email: 'CASE@example.com' }))).toBe(false);
+      expect(await owners.findByEmail('case@example.com')).toEqual(first);
+    });
+
+    test('any number of owners have no email', async () => {
+      expect(await owners.add(anOwner({ email: null, password_hash: null }))).toBe(true);
+      expect(await owners.add(anOwner({ email: null, password_hash: null }))).toBe(true);
+    });
+
+    test('of 20 who register one email at once, one gets it', async () => {
+      expect(await winnersOfOneEmail(owners)).toBe(1);
+    });
+
+    test('20 agents added at once stay within the limit', async () => {
+      expect(await agentsWithinLimitOf3(owners)).toBe(3);
+    });
+
+    test('the agents of another owner do not count', async () => {
+      const [one, other] = [anOwner(), anOwner()];
+      await owners.add(one);
+      await owners.add(other);
+      expect(await owners.addAgent(anAgentOf(one), 1)).toBe(true);
+      expect(await owners.addAgent(anAgentOf(other), 1)).toBe(true);
+      expect(await owners.addAgent(anAgentOf(one), 1)).toBe(false);
+    });
+
+    test('an agent of nobody is refused', async () => {
+      await expect(owners.addAgent(anAgentOf(anOwner()), 10)).rejects.toThrow();
+    });
+  },
+};
+
+export async function winnersOfOneEmail(owners: OwnerStore): Promise<number> {
+  const email = anOwner().email;
+  const won = await race(20, () => owners.add(anOwner({ email })));
+  return won.filter(Boolean).length;
+}
+
+export async function agentsWithinLimitOf3(owners: OwnerStore): Promise<number> {
+  const owner = anOwner();
+  await owners.add(owner);
+  const added = await race(20, () => owners.addAgent(anAgentOf(owner), 3));
+  return added.filter(Boolean).length;
+}

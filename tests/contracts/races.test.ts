@@ -1,0 +1,85 @@
+import { expect, test } from '@jest/globals';
+import type { ApiKey } from '../../domain/accounts/api-key.ts';
+import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
+import type { Agent, Owner } from '../../domain/accounts/owner.ts';
+import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
+import { aKeyOf, anOwner } from '../builders/accounts.ts';
+import { admittedAfterRevocation, keysWithinLimitOf5 } from './api-key-store.ts';
+import { agentsWithinLimitOf3, winnersOfOneEmail } from './owner-store.ts';
+
+// The races must be able to fail: stores with the usual mistakes lose every one of them.
+
+test('a store that reads, then writes, gives one email to several owners', async () => {
+  expect(await winnersOfOneEmail(naiveOwners())).toBeGreaterThan(1);
+});
+
+test('a store that counts, then adds, passes the limit of agents', async () => {
+  expect(await agentsWithinLimitOf3(naiveOwners())).toBeGreaterThan(3);
+});
+
+test('a store that counts, then adds, passes the limit of keys', async () => {
+  expect(await keysWithinLimitOf5(naiveKeys(), anOwner())).toBeGreaterThan(5);
+});
+
+test('a store that remembers keys lets a revoked one in', async () => {
+  const keys = naiveKeys();
+  const key = aKeyOf(anOwner());
+  await keys.add(key, 5);
+  expect((await admittedAfterRevocation(keys, key)).after).toBeGreaterThan(0);
+});
+
+const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
+
+function naiveOwners(): OwnerStore {
+  const rows: Owner[] = [];
+  const agents: Agent[] = [];
+  return {
+    async add(owner) {
+      const taken = rows.some(({ email }) => email === owner.email);
+      await roundTrip();
+      if (!taken) rows.push(owner);
+      return !taken;
+    },
+    find: async (id) => rows.find(({ owner_id }) => owner_id === id) ?? null,
+    findByEmail: async (address) => rows.find(({ email }) => email === address) ?? null,
+    async addAgent(agent, atMost) {
+      const full = agents.length >= atMost;
+      await roundTrip();
+      if (!full) agents.push(agent);
+      return !full;
+    },
+  };
+}
+
+function naiveKeys(): ApiKeyStore {
+  const rows: ApiKey[] = [];
+  const remembered = new Map<string, Awaited<ReturnType<ApiKeyStore['authenticate']>>>();
+  return {
+    async add(key, atMost) {
+      const full = rows.length >= atMost;
+      await roundTrip();
+      if (!full) rows.push(key);
+      return !full;
+    },
+    async authenticate(hash) {
+      const name = Buffer.from(hash).toString('hex');
+      const known = remembered.get(name);
+      if (known) return known;
+      await roundTrip();
+      const row = rows.find(({ key_hash }) => Buffer.compare(key_hash, hash) === 0);
+      if (!row) return null;
+      const { owner_id, agent_id, key_prefix, permission_mode } = row;
+      const caller = { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: 'free' } as const;
+      remembered.set(name, caller);
+      return caller;
+    },
+    async revoke(_, prefix) {
+      await roundTrip();
+      rows.splice(
+        rows.findIndex(({ key_prefix }) => key_prefix === prefix),
+        1,
+      );
+      return true;
+    },
+  };
+}
