@@ -109,7 +109,7 @@ function realtimePlan(call: WindowCall, calendar: Calendar, receivedAt: Millis, 
     until: Math.min(
       staleFrom,
       holding ? shortFrom(call, calendar, receivedAt) : calendar.nthFrom(receivedAt, 1).open + 1,
-      holding && !calendar.continuous ? nextYear(end) - span : Number.POSITIVE_INFINITY,
+      holding ? nextYear(end) - span : Number.POSITIVE_INFINITY,
     ),
     bar_size: wantedSize(call.horizon_kind, call.horizon_value),
     calendar_generic: calendar.isGeneric(receivedAt) || calendar.isGeneric(end),

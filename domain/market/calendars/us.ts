@@ -50,11 +50,12 @@ function holidays(year: number): DayNumber[] {
   ];
 }
 
-/** The day after Thanksgiving; 3 July and 24 December on Monday to Thursday; what the table says. */
+/**
+ * The day after Thanksgiving; 3 July and 24 December where they are sessions, which a Friday never is: the holiday after
+ * it is then observed on it; what the table says.
+ */
 function earlyCloses(year: number): DayNumber[] {
-  const eves = [date(year, 7, 3), date(year, 12, 24)].filter((day) => {
-    return weekday(day) >= MONDAY && weekday(day) <= THURSDAY && !FULL_AFTER_ALL.includes(day);
-  });
+  const eves = [date(year, 7, 3), date(year, 12, 24)].filter((day) => !FULL_AFTER_ALL.includes(day));
   return [thanksgiving(year) + 1, ...eves, ...OTHER_EARLY_CLOSES];
 }
 

@@ -303,8 +303,9 @@ describe('excursions', () => {
 
   test('reach to the exit where its bar ends after the window', () => {
     const gapped = [...path.slice(0, 9), ...minutesOf([120, 90], noon + 9.5 * MINUTE)];
-    const { mfe, exit } = outcomeOf(tenMinutes(gapped)).facts;
+    const { mfe, exit, realised_volatility } = outcomeOf(tenMinutes(gapped)).facts;
     expect(exit.price).toBe(120);
+    expect(realised_volatility).toBeGreaterThan(Math.log(120 / 101));
     expect(mfe).toEqual({ time: exit.time, value: 120 / 100 - 1 });
   });
 
@@ -356,6 +357,8 @@ describe('owner-only facts', () => {
       bar: { start: '2003-02-12T14:30:00.000Z', end: '2003-02-12T21:00:00.000Z', low, high },
       within_bar: true,
     });
+    const opening = owner({ reference_price: high, data_cutoff: at('2003-02-12T14:30Z') }).reference_price;
+    expect(opening?.bar.start).toBe('2003-02-12T14:30:00.000Z');
     expect(owner({ reference_price: high + 0.01 })?.reference_price?.within_bar).toBe(false);
   });
 

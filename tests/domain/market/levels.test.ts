@@ -150,6 +150,15 @@ describe('levels', () => {
     expect(first_touch).toMatchObject({ kind: 'target', price: 101 });
   });
 
+  test('of one bar are told from its open on, the nearest target first', () => {
+    const targets = { targets: [{ price: 110 }, { price: 105 }] };
+    const both = facts([[100, 111, 99, 110]], targets).touches;
+    expect(both.map(({ price }) => price)).toEqual([105, 110]);
+    const invalidation: Invalidation[] = [{ kind: 'rises_above', threshold: 105 }];
+    const gapped = facts([[106, 107, 94, 95]], plan(120, 95), { invalidation }).touches;
+    expect(gapped.map(({ kind }) => kind)).toEqual(['rises_above', 'stop']);
+  });
+
   test('a neutral call may still name what would prove it wrong', () => {
     const { touches, first_touch } = facts(
       barriers,

@@ -90,11 +90,15 @@ test.each([
   expect(result_bucket).toBe(bucket);
 });
 
-test('S&P 500 from 2020-03-09, N = 5', () => {
-  const spx: Case = { instrument: SPX, cutoff: '2020-03-09T13:00Z', horizon: ['trading_days', 5] };
+test.each([
+  ['bullish', -1.067895, 'strong_incorrect'],
+  ['bearish', 1.067895, 'strong_correct'],
+  ['neutral', 1.067895, 'weak_incorrect'],
+] as const)('S&P 500 from 2020-03-09, N = 5, %s: z %d, %s', (direction, z, bucket) => {
+  const spx: Case = { instrument: SPX, cutoff: '2020-03-09T13:00Z', horizon: ['trading_days', 5], direction };
   const { result_bucket, facts } = outcome(spx, spxBars());
-  expect(facts.z).toBeCloseTo(-1.067895, 6);
-  expect(result_bucket).toBe('strong_incorrect');
+  expect(facts.z).toBeCloseTo(z, 6);
+  expect(result_bucket).toBe(bucket);
 });
 
 test('600000 at lunch, held for two hours: from 13:00 to 14:00 in Shanghai', () => {
