@@ -53,7 +53,8 @@ export function planWindow(call: WindowCall, receivedAt: Millis): WindowPlan | P
       : realtimePlan(call, calendar, receivedAt, staleAfter + 1);
   const needed = sessionTimeNeeded(call, calendar);
   const { anchor_time, end_time } = windowAt(plan, receivedAt);
-  return openTime(calendar, anchor_time, end_time) < needed ? [tooShortFault(call)] : plan;
+  const tooShort = needed > 0 && openTime(calendar, anchor_time, end_time) < needed;
+  return tooShort ? [tooShortFault(call)] : plan;
 }
 
 /** The window that a plan gives a call received at `receivedAt`, an instant that the plan holds for. */
