@@ -13,7 +13,7 @@ export function decisionReader(
 ): (record_ids: readonly string[], viewer: string | null) => Promise<Decision[]> {
   const read = batcher<Wanted, Decision | null>({ run: (wanted) => readAll(sql, wanted), most: 64, atOnce: 2 });
   return async (record_ids, viewer) => {
-    const found = await Promise.all(record_ids.map((record_id) => read({ record_id, viewer })));
+    const found = await Promise.all([...new Set(record_ids)].map((record_id) => read({ record_id, viewer })));
     return found.filter((decision) => decision !== null);
   };
 }
@@ -21,7 +21,7 @@ export function decisionReader(
 async function readAll(sql: Sql, wanted: readonly Wanted[]): Promise<(Decision | null)[]> {
   const ids = wanted.map(({ record_id }) => record_id);
   const viewers = wanted.map(({ viewer }) => viewer);
-  const rows = await sql.rows<Decision & { position: number }>(READ, [ids, viewers], 'read-decisions');
+  const rows = await sql.rows<Decision & { position: number }>(READ_DECISIONS, [ids, viewers], 'read-decisions');
   const found = new Array<Decision | null>(wanted.length).fill(null);
   for (const row of rows) found[row.position - 1] = row;
   return found;
@@ -65,7 +65,7 @@ export const DECISION_COLUMNS = [
   .map((column) => `d.${column}`)
   .join(', ');
 
-const READ = `
+export const READ_DECISIONS = `
   select w.position::int, ${DECISION_COLUMNS},
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,

@@ -66,10 +66,10 @@ const EVALUATED = `
       directional_return = e.directional_return, mfe = e.mfe, mae = e.mae
     from ends e
     where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
-    returning d.record_id
+    returning d.record_id, e.facts, e.owner_facts, e.bars
   ), kept as (
     insert into app.decision_outcomes (record_id, facts, owner_facts, bars)
-    select record_id, e.facts, e.owner_facts, e.bars from ended join ends e using (record_id)
+    select record_id, facts, owner_facts, bars from ended
   )
   select record_id from ended`;
 

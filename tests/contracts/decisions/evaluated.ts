@@ -6,13 +6,16 @@ import type { Bench } from './bench.ts';
 /** Later than anything in a test becomes due. */
 export const FAR = new Date('2999-01-01T00:00:00.000Z');
 
+/** Leases that tests leave behind are over by then. */
+const AFTERWARDS = new Date(FAR.getTime() + DAY);
+
 /** Brings everything that waits to its end: verified, due at once, evaluated. */
 export async function evaluateAll(bench: Bench, result?: EvaluationEnd['result']): Promise<void> {
   const { decisions } = bench.storage();
   for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
     await decisions.settleVerification(instrument, 'verified');
   }
-  const claimed = await decisions.claimDue(FAR, new Date(FAR.getTime() + DAY), 1_000);
+  const claimed = await decisions.claimDue(AFTERWARDS, AFTERWARDS, 1_000);
   await decisions.endEvaluations(
     claimed.map((each) => endOf(each, result)),
     await bench.now(),

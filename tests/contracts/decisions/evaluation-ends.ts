@@ -110,7 +110,7 @@ export const evaluationEndsContract: DecisionContract = {
       expect(await bench.submit(agent, {}, { limits, idempotencyKey: key })).toMatchObject({ verdict: 'accepted' });
       const retroactive = await bench.hindsight(await bench.agent(agent), {}, { limits: NO_LIMITS });
       await intake.submit(retroactive);
-      expect(await decisions.prune(new Date(now.getTime() + 2 * DAY - HOUR))).toBe(0);
+      expect(await decisions.prune(new Date(now.getTime() + DAY))).toBe(0);
       expect(await intake.recorded(agent.agent_id, key)).not.toBeNull();
       expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'frequency' });
       expect(await bench.submit(agent)).toMatchObject({ verdict: 'cooldown' });

@@ -100,9 +100,10 @@ export const leaseContract: DecisionContract = {
       const { record_id } = await bench.accepted(agent);
       const { decisions } = bench.storage();
       expect(await decisions.claimDue(FAR, FAR, 10)).toEqual([]);
-      const ids = await tracked(bench, [3_600]);
-      await bench.arrange().mark(ids[1] ?? record_id, { quarantine_reason: 'made up' });
+      await tracked(bench, [3_600]);
+      await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
       await evaluateAll(bench);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'quarantined', facts: null });
       expect(await decisions.claimDue(FAR, FAR, 10)).toEqual([]);
       expect(await decisions.nextDue()).toBeNull();
     });
