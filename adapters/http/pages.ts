@@ -1,7 +1,9 @@
 import type { Request } from 'express';
 import { Problem } from '../../domain/problem.ts';
+import { DOCS_HEADERS, docsPage } from './docs/page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DATA_HEADERS } from './headers.ts';
+import { openApiDocument } from './openapi.ts';
 
 /** What is served beside the contract's endpoints: GET only, without credentials, not rate limited. */
 export interface Page {
@@ -20,11 +22,29 @@ export interface PageContent {
 /** One check for each part that the service needs to answer; a check that throws means "not ready". */
 export type Readiness = () => Promise<Readonly<Record<string, boolean>>>;
 
-export function servicePages(_endpoints: readonly Endpoint[], _version: string, readiness: Readiness): Page[] {
+export function servicePages(endpoints: readonly Endpoint[], version: string, readiness: Readiness): Page[] {
+  let made: { readonly document: string; readonly docs: string } | undefined;
+  const reference = () => {
+    made ??= referenceOf(endpoints, version);
+    return made;
+  };
   return [
     { path: '/healthz', render: async () => json(200, { status: 'alive' }) },
     { path: '/readyz', render: async () => ready(await readiness().catch(() => ({ service: false }))) },
+    { path: '/openapi.json', render: async () => ({ ...json(200, null), body: reference().document }) },
+    {
+      path: '/docs',
+      render: async () => {
+        return { status: 200, type: 'text/html; charset=utf-8', body: reference().docs, headers: DOCS_HEADERS };
+      },
+    },
   ];
+}
+
+/** Made when it is first asked for, and once: the endpoints do not change while the service runs. */
+function referenceOf(endpoints: readonly Endpoint[], version: string) {
+  const document = JSON.stringify(openApiDocument(endpoints, version));
+  return { document, docs: docsPage(JSON.parse(document)) };
 }
 
 function ready(checks: Readonly<Record<string, boolean>>): PageContent {

@@ -1,0 +1,87 @@
+import type { Answer, Media, Operation, Parameter } from './document.ts';
+import { html, type Markup } from './markup.ts';
+import { notesOf, schemaTable, typeOf } from './schema-view.ts';
+
+/** One operation: what it takes, what it answers, and a command line that tries it. */
+export function operationSection(path: string, method: string, operation: Operation): Markup {
+  const { operationId, summary, description, parameters, requestBody, responses } = operation;
+  const body = Object.entries(requestBody?.content ?? {});
+  return html`<section id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+<p>${description}</p>
+<p class="auth">${credentialsOf(operation)}</p>
+${parameters.length > 0 && parameterTable(parameters)}
+${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${schemaTable(media.schema)}${block(media.example)}`)}
+<h4>Try it</h4><pre tabindex="0"><code>${commandLine(path, method, operation)}</code></pre>
+<h4>Answers</h4>
+${Object.entries(responses).map(([status, answer]) => answerView(status, answer))}
+</section>`;
+}
+
+const CARRIAGE: Readonly<Record<string, string>> = {
+  api_key: 'API key',
+  owner_bearer: 'bearer token',
+  legacy_session: 'session',
+};
+
+function credentialsOf({ security }: Operation): string {
+  if (security.length === 0) return 'No credentials.';
+  const ways = security.flatMap((way) => Object.keys(way)).map((name) => CARRIAGE[name] ?? name);
+  const isOptional = security.some((way) => Object.keys(way).length === 0);
+  return `Credential: ${ways.join(' or ')}${isOptional ? ', or none' : ''}.`;
+}
+
+function parameterTable(parameters: readonly Parameter[]): Markup {
+  const rows = parameters.map(
+    ({ name, in: place, required, description, schema }) =>
+      html`<tr><td><code>${name}</code>${required && html` <b>required</b>`}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${description && `${description}. `}${notesOf(schema)}</td></tr>`,
+  );
+  return html`<h4>Parameters</h4><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function answerView(status: string, { description, content }: Answer): Markup {
+  const media = Object.entries(content ?? {});
+  const mark = html`<span class="status s${status.charAt(0)}">${status}</span>`;
+  const codes = media.flatMap(([, { examples }]) => Object.keys(examples ?? {}));
+  if (codes.length > 0) return html`<p class="answer">${mark} ${codes.map(codeLink)}</p>`;
+  if (media.length === 0) return html`<p class="answer">${mark} ${description}</p>`;
+  return html`<details open><summary>${mark} ${description}</summary>${media.map(([type, one]) => mediaView(type, one))}</details>`;
+}
+
+function codeLink(code: string): Markup {
+  return html`<a href="#error-${code}"><code>${code}</code></a> `;
+}
+
+function mediaView(type: string, { schema, example }: Media): Markup {
+  return html`<p><small>${type}</small></p>${schemaTable(schema)}${block(example)}`;
+}
+
+function block(example: unknown): Markup | null {
+  if (example === undefined) return null;
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+}
+
+/** A curl command with the examples filled in; what only the reader has stands in capitals. */
+function commandLine(path: string, method: string, { parameters, requestBody, security }: Operation): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const example = parameters.find((parameter) => parameter.name === name)?.example;
+    return example === undefined ? name.toUpperCase() : encodeURIComponent(String(example));
+  });
+  const asked = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const query = asked.map(
+    ({ name, example }) => `${name}=${encodeURIComponent(String(example ?? name.toUpperCase()))}`,
+  );
+  const url = `$BASE_URL${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"${url}"`];
+  const first = security.map((way) => Object.keys(way)[0]).find((name) => name !== undefined);
+  if (first === 'api_key') lines.push('-H "X-API-Key: $API_KEY"');
+  if (first === 'owner_bearer') lines.push('-H "Authorization: Bearer $OWNER_TOKEN"');
+  if (first === 'legacy_session') lines.push('-b cookies.txt -H "Sec-Fetch-Site: same-origin"');
+  for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
+    const text = typeof example === 'string' ? example : JSON.stringify(example);
+    lines.push(`-H "Content-Type: ${type}"`, `--data-binary '${text.replaceAll("'", "'\\''")}'`);
+  }
+  return lines.join(' \\\n  ');
+}

@@ -1,0 +1,58 @@
+import type { Schema } from './document.ts';
+import { html, type Markup } from './markup.ts';
+
+/** The members of a schema as a table, nested ones by their dotted path; named schemas are linked, not repeated. */
+export function schemaTable(schema: Schema): Markup {
+  const rows = membersOf(schema, '');
+  if (rows.length === 0) return html`<p>${typeOf(schema)}</p>`;
+  return html`<table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function membersOf(schema: Schema, prefix: string): Markup[] {
+  const forms = schema.anyOf ?? schema.oneOf;
+  if (forms) return forms.flatMap((form) => membersOf(form, prefix));
+  if (schema.items) return membersOf(schema.items, `${prefix.replace(/\.$/, '')}[].`);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const isRequired = schema.required?.includes(name) ?? false;
+    const own = html`<tr><td><code>${prefix}${name}</code>${isRequired && html` <b>required</b>`}</td><td>${typeOf(member)}</td><td>${notesOf(member)}</td></tr>`;
+    return [own, ...membersOf(member, `${prefix}${name}.`)];
+  });
+}
+
+export function typeOf(schema: Schema): Markup {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  const forms = schema.anyOf ?? schema.oneOf;
+  if (forms) return html`${forms.map((form, index) => [index > 0 && ' or ', typeOf(form)])}`;
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  if (schema.items) return html`list of ${typeOf(schema.items)}`;
+  const type = [schema.type ?? 'any'].flat().join(' or ');
+  return html`${schema.format && schema.type === 'string' ? `${type} (${schema.format})` : type}`;
+}
+
+/** Everything that narrows a value down. */
+export function notesOf(schema: Schema): Markup {
+  const notes = [
+    schema.description,
+    schema.enum && `one of ${schema.enum.map(String).join(', ')}`,
+    range(schema),
+    sizes('characters', schema.minLength, schema.maxLength),
+    sizes('items', schema.minItems, schema.maxItems),
+    schema.pattern && !schema.format && `matches ${schema.pattern}`,
+    schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
+  ].filter((note) => typeof note === 'string');
+  return html`${notes.join('; ')}`;
+}
+
+function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string | undefined {
+  const low = minimum !== undefined ? `>= ${minimum}` : exclusiveMinimum !== undefined && `> ${exclusiveMinimum}`;
+  const high = maximum !== undefined ? `<= ${maximum}` : exclusiveMaximum !== undefined && `< ${exclusiveMaximum}`;
+  return [low, high].filter((bound) => typeof bound === 'string').join(', ') || undefined;
+}
+
+function sizes(unit: string, least: number | undefined, most: number | undefined): string | undefined {
+  if (least === undefined && most === undefined) return undefined;
+  return most === undefined ? `at least ${least} ${unit}` : `${least ?? 0} to ${most} ${unit}`;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import request from 'supertest';
+import { html } from '../../adapters/http/docs/markup.ts';
+import { endpoint } from '../../adapters/http/endpoint.ts';
+import { testApp } from './app.ts';
+import { failing, writeNote } from './example.ts';
+
+const { app } = testApp([writeNote, failing(() => undefined)]);
+
+test('the document is served as it is generated', async () => {
+  const reply = await request(app).get('/openapi.json');
+  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(Object.keys(reply.body.paths)).toEqual(['/api/v1/agent/notes/{note_id}', '/api/v1/public/failure']);
+});
+
+test('the reference page shows every operation under its anchor and needs no other host and no script', async () => {
+  const { text, headers } = await request(app).get('/docs');
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+  for (const id of ['writeNote', 'fail', 'schemas', 'schema-Error']) {
+    expect(text).toContain(`id="${id}"`);
+    expect(text).toContain(`href="#${id}"`);
+  }
+  expect(text).not.toMatch(/<script|https?:\/\/|src=|@import/);
+  expect(text).toContain('curl -X POST &quot;$BASE_URL/api/v1/agent/notes/n1&quot;');
+});
+
+test('every link of the page leads somewhere', async () => {
+  const { text } = await request(app).get('/docs');
+  const anchors = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((id) => !anchors.has(id))).toEqual([]);
+});
+
+test('what an endpoint says is text, never markup', async () => {
+  const hostile = endpoint({ ...FIELDS, summary: '<img onerror=x>', handle: () => ({ status: 204 }) });
+  const { text } = await request(testApp([hostile]).app).get('/docs');
+  expect(text).toContain('&lt;img onerror=x&gt;');
+  expect(text).not.toContain('<img');
+});
+
+test('a template escapes its parts and keeps markup', () => {
+  expect(html`<p>${'"&\''}${html`<b>${1}</b>`}${null}${['<', false]}</p>`.text).toBe(
+    '<p>&quot;&amp;&#39;<b>1</b>&lt;</p>',
+  );
+});
+
+const FIELDS = {
+  id: 'hostile',
+  method: 'GET',
+  path: '/api/v1/hostile',
+  description: '',
+  tag: 'Hostile',
+  auth: 'none',
+  replies: { 204: { description: 'Nothing' } },
+  problems: [],
+} as const;
