@@ -96,7 +96,7 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
 }
 
 const NOBODY: JobQueue = { enqueue: async () => undefined };
-const NO_JOBS = { queue: NOBODY, within: () => NOBODY, close: async () => undefined };
+export const NO_JOBS = { queue: NOBODY, within: () => NOBODY, close: async () => undefined };
 
 function arrangedBy(owner: pg.Client): Omit<Arrange, 'freeze' | 'advance'> {
   return {
