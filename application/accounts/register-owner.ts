@@ -26,7 +26,7 @@ export async function registerOwner(
   { transaction, passwords, clock }: Pick<Ports, 'transaction' | 'passwords' | 'clock'>,
   { email, password, agent_name }: Registration,
 ): Promise<RegisteredOwner> {
-  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, email.split('@')));
+  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, [email, ...email.split('@')]));
   const password_hash = await passwords.hash(password);
   const created_at = await clock.now();
   const owner_id = uuidV7(created_at, randomBytes(10));

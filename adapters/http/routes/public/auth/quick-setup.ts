@@ -24,7 +24,7 @@ export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords
           owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
           email: registrationExample.email,
           agent_id: 'agt_4f1c2d3e5a6b',
-          api_key: 'sbk_Xk29fQ7b_0123456789abcdefghijABCDEFGHIJ01nUYr3c',
+          api_key: 'sbk_Xk29fQ7b_0123456789abcdefghijABCDEFGHIJ010afxPd',
           key_prefix: 'sbk_Xk29fQ7b',
           permission_mode: 'read_write',
         },

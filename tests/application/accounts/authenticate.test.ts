@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { authenticate } from '../../../application/accounts/authenticate.ts';
+import { hashOfKey } from '../../../application/accounts/issue-key.ts';
+import { makeApiKey } from '../../../domain/accounts/api-key.ts';
+import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+
+function recordingKeys() {
+  const asked: Uint8Array[] = [];
+  const apiKeys: Pick<ApiKeyStore, 'authenticate'> = {
+    async authenticate(hash) {
+      asked.push(hash);
+      return null;
+    },
+  };
+  return { asked, ports: { apiKeys: apiKeys as ApiKeyStore } };
+}
+
+test('a well-formed key is asked for by the hash of the whole of it', async () => {
+  const { asked, ports } = recordingKeys();
+  const { key } = makeApiKey(randomBytes);
+  expect(await authenticate(ports, { kind: 'api_key', secret: key })).toBeNull();
+  expect(asked).toEqual([hashOfKey(key)]);
+});
+
+test('a key that was mistyped costs no query', async () => {
+  const { asked, ports } = recordingKeys();
+  const { key } = makeApiKey(randomBytes);
+  const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+  for (const secret of [mistyped, '', 'sbk_', `${key} `]) {
+    expect(await authenticate(ports, { kind: 'api_key', secret })).toBeNull();
+  }
+  expect(asked).toEqual([]);
+});
+
+test('a key proves nobody where it is presented as another credential', async () => {
+  const { asked, ports } = recordingKeys();
+  const { key } = makeApiKey(randomBytes);
+  expect(await authenticate(ports, { kind: 'owner_bearer', secret: key })).toBeNull();
+  expect(await authenticate(ports, { kind: 'legacy_session', secret: key })).toBeNull();
+  expect(asked).toEqual([]);
+});
