@@ -1,0 +1,130 @@
+// `npm run demo`: the service, six agents of six owners and their calls on real price history, from the first key to the
+// last grade. It can be killed at any moment, as can its service: started again on the same folder it goes on.
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { barFiles } from '../adapters/market/bar-files.ts';
+import { openAccounts } from './demo/accounts.ts';
+import { bucketTable } from './demo/bucket-table.ts';
+import { clientOf } from './demo/client.ts';
+import { curlLines } from './demo/curl-lines.ts';
+import { awaitGrades } from './demo/grades.ts';
+import { openJournal } from './demo/journal.ts';
+import { planDecisions } from './demo/plan.ts';
+import { progressOf } from './demo/progress.ts';
+import { acknowledgedOf } from './demo/records.ts';
+import { type ServiceProcess, startService } from './demo/service-process.ts';
+import { SETTINGS } from './demo/settings.ts';
+import { showpiece } from './demo/showpiece.ts';
+import { type Submissions, submitPlan } from './demo/submissions.ts';
+import { type Verification, verify } from './demo/verification.ts';
+
+const HELP = `npm run demo [-- --data FOLDER] [--port PORT] [--keep | --end]
+  --data   where its service, keys and journal live (data/demo); delete it to begin anew
+  --port   where the service listens (any free port)
+  --keep   leave the service running until Ctrl-C, as on a terminal
+  --end    end it when the demo is done, as elsewhere`;
+
+const SEED = 'demo-1';
+
+await main();
+
+async function main(): Promise<void> {
+  const { data, port, keep } = optionsOrExit();
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  say(`The demo lives in ${data}. Its service runs with the contract's limits, except:`);
+  for (const { name, value, why } of SETTINGS) say(`  ${`${name}=${value}`.padEnd(36)} ${why}`);
+  const service = await startService(data, port).catch((error: Error) => leave(error.message, 1));
+  const interrupted = whenInterrupted();
+  const gone = service.ended.then(() => 'gone' as const);
+  const told = await Promise.race([run(service, data).catch(asFault), gone, interrupted]);
+  if (keep && typeof told === 'object' && 'faults' in told && told.faults.length === 0) {
+    say(`\nThe service goes on at ${service.url} until Ctrl-C.`);
+    await Promise.race([interrupted, gone]);
+  }
+  conclude(told, await service.stop());
+}
+
+function conclude(told: Verification | Error | 'gone' | 'interrupted', how: string): never {
+  const again = 'Run the demo again: it goes on from here.';
+  if (how !== 'with exit code 0') leave(`The service ended ${how}. ${again}`, 1);
+  if (told === 'gone' || told === 'interrupted') leave(`Interrupted. ${again}`, 130);
+  if (told instanceof Error) leave(`${told.message}\n${again}`, 1);
+  leave('The service has ended; its data stay.', told.faults.length === 0 ? 0 : 1);
+}
+
+function asFault(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function optionsOrExit() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        data: { type: 'string', default: join(import.meta.dirname, '..', 'data', 'demo') },
+        port: { type: 'string', default: '0' },
+        keep: { type: 'boolean', default: process.stdout.isTTY === true },
+        end: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) leave(HELP, 0);
+    return { data: resolve(values.data), port: Number(values.port), keep: values.keep && !values.end };
+  } catch (error) {
+    return leave(`${asFault(error).message}\n${HELP}`, 1);
+  }
+}
+
+/** From the accounts to the last grade; every step finds what an earlier run has done already. */
+async function run({ url }: ServiceProcess, data: string): Promise<Verification> {
+  const client = clientOf(url);
+  const journal = openJournal(data);
+  const keys = await openAccounts(client, data);
+  progressOf('Accounts').finish(`${keys.size} owners, one agent each; their keys are kept in ${join(data, 'agents')}`);
+  const plan = await planDecisions(barFiles(join(data, 'bars')), SEED);
+  const submitting = progressOf('Decisions');
+  const submissions = await submitPlan({ client, keys, journal, progress: submitting }, plan);
+  const records = acknowledgedOf(plan, journal);
+  submitting.finish(submissionsInWords(submissions, records.length));
+  const grading = progressOf('Grades');
+  const grades = await awaitGrades({ client, keys, progress: grading }, records);
+  grading.finish(`${grades.size} of ${records.length} records are graded`);
+  const verifying = progressOf('Proof');
+  const verification = await verify({ client, keys, journal, progress: verifying }, records, grades);
+  verifying.finish(verificationInWords(verification));
+  say(`\n${bucketTable(records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
+  for (const line of curlLines(url, data, records)) say(line);
+  return verification;
+}
+
+function submissionsInWords({ fresh, found, abandoned }: Submissions, acknowledged: number): string {
+  return [
+    `${acknowledged} acknowledged: ${fresh} now, ${acknowledged - fresh - found} by earlier runs`,
+    ...(found > 0 ? [`${found} were in flight when an earlier run ended, and had been taken in`] : []),
+    ...(abandoned.length > 0
+      ? [`${abandoned.length} were in flight over two days ago and are left out: ${abandoned.join(', ')}`]
+      : []),
+  ].join('; ');
+}
+
+function verificationInWords({ records, replayed, faults }: Verification): string {
+  if (faults.length > 0) return `NOT as it should be: ${faults.slice(0, 10).join('; ')}`;
+  const resent = replayed === 0 ? '' : `, and ${replayed} sent once more led to the same records`;
+  return `each of ${records} acknowledged decisions is there once, graded once${resent}: none missing, none double`;
+}
+
+/** The second Ctrl-C ends the demo at once, and its end the service. */
+function whenInterrupted(): Promise<'interrupted'> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('interrupted'));
+  });
+}
+
+function leave(words: string, code: number): never {
+  (code === 0 ? console.log : console.error)(`\n${words}`);
+  process.exit(code);
+}
+
+function say(text: string): void {
+  console.log(text);
+}

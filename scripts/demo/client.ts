@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Submission } from '../../domain/decisions/submission.ts';
+import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../domain/market/outcome.ts';
+
+/** A submission that the service has answered with 201. */
+export interface Acknowledged {
+  readonly record_id: string;
+  /** An earlier request with the same Idempotency-Key had been taken in already. */
+  readonly replayed: boolean;
+}
+
+export interface NewAccount {
+  readonly email: string;
+  readonly owner_id: string;
+  readonly agent_id: string;
+  readonly api_key: string;
+}
+
+export interface RecordState {
+  readonly record_id: string;
+  readonly state: string;
+  readonly window: { readonly anchor_time: string; readonly end_time: string };
+  readonly outcome?: { readonly result_bucket: ResultBucket; readonly bars: readonly StoredBar[] } & OutcomeFacts &
+    OwnerFacts;
+  readonly evaluation: { readonly evaluated_at: string | null; readonly last_error: string | null };
+}
+
+/** As the public form of a record tells it. */
+export interface Grade {
+  readonly result_bucket: ResultBucket;
+  readonly evaluated_at: string;
+}
+
+type BatchItem =
+  | { readonly status: 'found'; readonly record_id: string; readonly decision: Grade }
+  | { readonly status: 'not_visible'; readonly record_id: string };
+
+export interface Client {
+  quickSetup(account: { email: string; password: string; agent_name: string }): Promise<NewAccount>;
+  submit(api_key: string, idempotency_key: string, submission: Submission): Promise<Acknowledged>;
+  state(api_key: string, record_id: string): Promise<RecordState>;
+  /** At most 32. */
+  batch(api_key: string, record_ids: readonly string[]): Promise<readonly BatchItem[]>;
+}
+
+/** Everything the demo asks of the service, over HTTP like any agent. Throws what the service says against a request. */
+export function clientOf(url: string): Client {
+  const send = (path: string, headers: Record<string, string>, body?: unknown) => ask(`${url}${path}`, headers, body);
+  return {
+    quickSetup: async (account) => (await send('/api/v1/public/auth/quick-setup', {}, account)).body as NewAccount,
+    async submit(key, idempotencyKey, submission) {
+      const headers = { 'x-api-key': key, 'idempotency-key': idempotencyKey };
+      const { body, response } = await send('/api/v1/agent/decisions', headers, submission);
+      const { record_id } = body as { record_id: string };
+      return { record_id, replayed: response.headers.get('idempotency-replayed') === 'true' };
+    },
+    state: async (key, id) =>
+      (await send(`/api/v1/agent/decisions/${id}/state`, { 'x-api-key': key })).body as RecordState,
+    async batch(key, record_ids) {
+      const { body } = await send('/api/v1/agent/decisions/batch', { 'x-api-key': key }, { record_ids });
+      return (body as { items: readonly BatchItem[] }).items;
+    },
+  };
+}
+
+const TRIES = 5;
+
+/** What the service asks to be sent again later is sent again later. */
+async function ask(url: string, headers: Record<string, string>, body?: unknown) {
+  const request = body
+    ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    : { headers };
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(url, request);
+    const reply: unknown = await response.json();
+    if (response.ok) return { response, body: reply };
+    const { error } = reply as { error: { code: string; message: string; retry_after_seconds: number | null } };
+    const wait = error.retry_after_seconds;
+    if (wait === null || wait > 60 || tries === TRIES)
+      throw new Error(`${response.status} ${error.code}: ${error.message}`);
+    await sleep(wait * 1_000);
+  }
+}

@@ -1,0 +1,27 @@
+import { relative } from 'node:path';
+import { keyFile } from './accounts.ts';
+import type { Acknowledgement } from './records.ts';
+
+/** What to try next, ready to paste; the keys stay in their files. */
+export function curlLines(url: string, folder: string, [record]: readonly Acknowledgement[]): string[] {
+  if (!record) return [];
+  const { agent, record_id } = record;
+  const get = (name: string, path: string) =>
+    `curl -s -H "X-API-Key: $(cat ${nearest(keyFile(folder, name))})" '${url}${path}'`;
+  const stranger = agent === 'coin' ? 'range' : 'coin';
+  return [
+    '# its owner sees everything',
+    get(agent, `/api/v1/agent/decisions/${record_id}`),
+    '# another owner sees the public form',
+    get(stranger, `/api/v1/agent/decisions/${record_id}/state`),
+    '# and so does everybody',
+    `curl -s '${url}/api/v1/public/decisions/${record_id}'`,
+    '# the counts of a cohort',
+    get(agent, '/api/v1/agent/wisdom?market=stock&symbol=MSFT&direction=bullish&include_retroactive=true'),
+  ];
+}
+
+function nearest(file: string): string {
+  const below = relative(process.cwd(), file);
+  return below.startsWith('..') ? file : below;
+}

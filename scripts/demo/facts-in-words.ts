@@ -1,0 +1,43 @@
+import type { Level, Touch } from '../../domain/market/outcome.ts';
+import type { RecordState } from './client.ts';
+import type { Acknowledgement } from './records.ts';
+
+/** What is known of a closed record, in sentences. Facts only: what they are worth is for the reader to say. */
+export function factsInWords({ agent, submission }: Acknowledgement, { window, outcome }: RecordState): string[] {
+  if (!outcome) return ['It is not closed.'];
+  const { symbol, venue, direction, data_cutoff } = submission;
+  const { entry, exit, raw_return, mfe, mae, z, tau, sigma_d, coverage, source, bar_size, method } = outcome;
+  const sigma = sigma_d * Math.sqrt(tau);
+  return [
+    `${agent} was ${direction} on ${symbol} (${venue}), knowing the bars up to ${minute(data_cutoff)}.`,
+    `The window ran from ${minute(window.anchor_time)} to ${minute(window.end_time)}.`,
+    `Entry ${entry.price} at ${minute(entry.time)}, exit ${exit.price} at ${minute(exit.time)}: ${percent(raw_return)}.`,
+    `A usual move of that window was ${(100 * sigma).toFixed(2)} %, so the call came out at z ${z.toFixed(3)}: ${outcome.result_bucket}.`,
+    ...(mfe ? [`At best it stood at ${percent(mfe.value)} (${minute(mfe.time)}).`] : []),
+    `At worst it stood at ${percent(mae.value)} (${minute(mae.time)}).`,
+    ...touchesInWords(outcome.levels),
+    `Graded by ${method} on ${coverage.bars_observed} of ${coverage.bars_expected} bars (${bar_size}, ${source}).`,
+  ];
+}
+
+function touchesInWords(
+  levels: { readonly touches: readonly Touch[]; readonly invalid_at_entry: readonly Level[] } | null,
+) {
+  if (!levels) return [];
+  const touched = levels.touches.map(
+    ({ kind, price, time, fill_price, ambiguous }) =>
+      `The ${kind} at ${price} was touched at ${minute(time)}, filled at ${fill_price.toFixed(2)}${ambiguous ? ' (a target lay in the same bar)' : ''}.`,
+  );
+  const invalid = levels.invalid_at_entry.map(
+    ({ kind, price }) => `The ${kind} at ${price} lay on the wrong side of the entry and was not followed.`,
+  );
+  return touched.length + invalid.length === 0 ? ['No level was touched.'] : [...touched, ...invalid];
+}
+
+function minute(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}
+
+function percent(value: number): string {
+  return `${value < 0 ? '' : '+'}${(100 * value).toFixed(2)} %`;
+}

@@ -1,0 +1,66 @@
+import type { Submission } from '../../domain/decisions/submission.ts';
+import type { MarketData } from '../../domain/market/market-data.ts';
+import { DAY, MINUTE, type Millis, rfc3339, SECOND } from '../../domain/time.ts';
+import { AGENTS, type DemoAgent } from './agents.ts';
+import type { Ground } from './hunting-grounds.ts';
+import { type Random, randomFrom } from './random.ts';
+
+/** A decision that an agent is going to submit. */
+export interface Planned {
+  readonly agent: string;
+  /** Its Idempotency-Key: whatever is cut off is sent again with the same one. */
+  readonly key: string;
+  readonly submission: Submission;
+}
+
+/**
+ * What every agent will say. The seed decides it all: a demo that starts again on its folder plans the same decisions,
+ * word for word.
+ */
+export async function planDecisions(prices: MarketData, seed: string): Promise<readonly Planned[]> {
+  const plan: Planned[] = [];
+  for (const agent of AGENTS) {
+    const random = randomFrom(`${seed} ${agent.name}`);
+    for (let n = 1; n <= agent.decisions; n++) {
+      plan.push({
+        agent: agent.name,
+        key: `${seed}-${agent.name}-${n}`,
+        submission: await decide(agent, prices, random),
+      });
+    }
+  }
+  // The agents take turns, as they would if they were separate programs.
+  return plan.toSorted((a, b) => turn(a) - turn(b));
+}
+
+/** Most moments give most strategies nothing to say. */
+const LOOKS = 1_000;
+
+async function decide(agent: DemoAgent, prices: MarketData, random: Random): Promise<Submission> {
+  for (let look = 0; look < LOOKS; look++) {
+    const ground = random.pick(agent.grounds);
+    const cutoff = ground.moment(random);
+    const horizon = random.pick(ground.horizons);
+    const bars = await historyBefore(cutoff, ground, prices);
+    const stance = bars.length < 41 ? null : agent.strategy(bars, windowBars(ground, horizon), random);
+    if (stance) {
+      const { instrument, horizon_kind } = ground;
+      return { ...instrument, ...stance, horizon_kind, horizon_value: horizon, data_cutoff: rfc3339(cutoff) };
+    }
+  }
+  throw new Error(`${agent.name} found nothing to say in ${LOOKS} looks`);
+}
+
+/** The cutoff is also the clock by which a bar is final: nothing that was not known then can be seen. */
+async function historyBefore(cutoff: Millis, { instrument, size, historyFrom }: Ground, prices: MarketData) {
+  return (await prices.bars(instrument, size, historyFrom(cutoff), cutoff, cutoff)).bars;
+}
+
+function windowBars({ horizon_kind, size }: Ground, horizon: number): number {
+  if (horizon_kind === 'trading_days') return horizon;
+  return (horizon * SECOND) / (size === '1m' ? MINUTE : DAY);
+}
+
+function turn({ key }: Planned): number {
+  return Number(key.slice(key.lastIndexOf('-') + 1));
+}

@@ -1,0 +1,47 @@
+import { HOUR } from '../../domain/time.ts';
+import type { Keys } from './accounts.ts';
+import type { Client } from './client.ts';
+import type { Journal } from './journal.ts';
+import type { Planned } from './plan.ts';
+import { eachOf } from './pool.ts';
+import type { Progress } from './progress.ts';
+
+export interface Submissions {
+  readonly fresh: number;
+  /** Sent by a run that was cut off, which the service had taken in all the same. */
+  readonly found: number;
+  /** Sent too long ago to be sent again without perhaps being counted twice. */
+  readonly abandoned: readonly string[];
+}
+
+/** The service keeps an Idempotency-Key for 48 h; an hour less is safe. */
+export const REPLAYABLE = 47 * HOUR;
+
+const AT_ONCE = 8;
+
+/** Submits what is not acknowledged yet, each with its own Idempotency-Key, and notes the replies in the journal. */
+export async function submitPlan(
+  { client, keys, journal, progress }: { client: Client; keys: Keys; journal: Journal; progress: Progress },
+  plan: readonly Planned[],
+): Promise<Submissions> {
+  const open = plan.filter(({ key }) => !journal.acknowledged.has(key));
+  const abandoned = open.filter(({ key }) => isTooOld(journal.sent.get(key)));
+  let [fresh, found] = [0, 0];
+  await eachOf(
+    open.filter((planned) => !abandoned.includes(planned)),
+    AT_ONCE,
+    async ({ agent, key, submission }) => {
+      journal.noteSent(key);
+      const { record_id, replayed } = await client.submit(keys.get(agent) ?? '', key, submission);
+      journal.noteAcknowledged(key, record_id);
+      if (replayed) found += 1;
+      else fresh += 1;
+      progress.tell(journal.acknowledged.size, plan.length, 'acknowledged');
+    },
+  );
+  return { fresh, found, abandoned: abandoned.map(({ key }) => key) };
+}
+
+function isTooOld(sentAt: number | undefined): boolean {
+  return sentAt !== undefined && Date.now() - sentAt > REPLAYABLE;
+}
