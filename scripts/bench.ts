@@ -1,0 +1,57 @@
+// Speed as ratios of one run: `npm run bench [-- submit | read] [--short] [--workers N]`. See docs/performance.md.
+import { parseArgs } from 'node:util';
+import { type Measured, medianOf, tableOf } from './bench/measured.ts';
+import { findPgbench, versionOf } from './bench/pgbench.ts';
+import { type Contender, contendersOf, type ScenarioName } from './bench/scenarios.ts';
+import { openStage, type Stage } from './bench/stage.ts';
+
+const SCENARIOS = ['submit', 'read'] as const;
+const FULL = { rounds: 3, seconds: 6, warmUp: 3 };
+const SHORT = { rounds: 1, seconds: 3, warmUp: 1 };
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean', default: false }, workers: { type: 'string', default: '1' } },
+});
+const chosen = SCENARIOS.filter((name) => positionals.length === 0 || positionals.includes(name));
+if (chosen.length === 0) {
+  console.error(`Name ${SCENARIOS.join(' or ')}, or neither for both.`);
+  process.exit(2);
+}
+await bench(chosen, values.short ? SHORT : FULL, Number(values.workers));
+
+async function bench(names: readonly ScenarioName[], extent: typeof FULL, workers: number): Promise<void> {
+  const pgbench = findPgbench();
+  console.log(pgbench ? versionOf(pgbench) : NO_PGBENCH);
+  console.log(`Node.js ${process.versions.node}, WORKERS=${workers}. Preparing a database...`);
+  const stage = await openStage(workers);
+  const stop = () => {
+    console.error('Interrupted: cleaning up...');
+    void stage.close().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    for (const name of names) console.log(`\n${name}\n${tableOf(await measure(name, stage, pgbench, extent))}`);
+  } finally {
+    await stage.close();
+  }
+}
+
+const NO_PGBENCH = `pgbench is missing, so the service is only held against plain Express and pg. On Debian and Ubuntu:
+  apt-get install postgresql-contrib`;
+
+/** Rounds of every contender in turn, so that whatever else the machine does meets them all; then the medians. */
+async function measure(
+  name: ScenarioName,
+  stage: Stage,
+  pgbench: string | null,
+  { rounds, seconds, warmUp }: typeof FULL,
+): Promise<ReadonlyMap<string, Measured>> {
+  const contenders = contendersOf(name, stage, pgbench);
+  for (const contender of contenders) await contender.measure(warmUp);
+  const measured = new Map<Contender, Measured[]>(contenders.map((contender) => [contender, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [contender, results] of measured) results.push(await contender.measure(seconds));
+  }
+  return new Map([...measured].map(([contender, results]) => [contender.name, medianOf(results)]));
+}

@@ -1,0 +1,43 @@
+/** How many agents, each of an owner of its own with a key of its own, share the load. */
+export const AGENTS = 256;
+/** Instruments that the calls are spread over, all of them verified. */
+export const SYMBOLS = 5_000;
+/** Evaluated records that are read. */
+export const RECORDS = 10_000;
+export const CONNECTIONS = 64;
+
+export const DIRECTIONS = ['bullish', 'bearish', 'neutral'] as const;
+
+/** A decision by its number: no two numbers share agent, symbol and direction, so that no call meets a cooldown. */
+export interface Call {
+  readonly agent: number;
+  readonly symbol: string;
+  readonly direction: (typeof DIRECTIONS)[number];
+}
+
+export const CALLS = AGENTS * SYMBOLS * DIRECTIONS.length;
+/** Odd, so that neighbouring numbers meet distant agents and every agent once in `AGENTS` calls. */
+const STRIDE = 40_503;
+
+/** @param number 0 to CALLS - 1 */
+export function callOf(number: number): Call {
+  const round = Math.floor(number / AGENTS);
+  const direction = DIRECTIONS[Math.floor(round / SYMBOLS) % DIRECTIONS.length] ?? 'neutral';
+  return { agent: (number * STRIDE) % AGENTS, symbol: symbolOf(round % SYMBOLS), direction };
+}
+
+export function symbolOf(number: number): string {
+  return `B${String(number).padStart(6, '0')}`;
+}
+
+/** The parts of `callOf` as SQL over a bigint `number`, for pgbench. */
+export const CALL_SQL = {
+  agent: `(number * ${STRIDE} % ${AGENTS})::int`,
+  symbol: `'B' || lpad((number / ${AGENTS} % ${SYMBOLS})::text, 6, '0')`,
+  direction: `(array['${DIRECTIONS.join("','")}'])[number / ${AGENTS * SYMBOLS} % ${DIRECTIONS.length} + 1]`,
+};
+
+/** Every other call is sent with an idempotency key. */
+export function hasKey(number: number): boolean {
+  return number % 2 === 0;
+}

@@ -1,0 +1,35 @@
+/** One measurement, or the median of several. */
+export interface Measured {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export function medianOf(rounds: readonly Measured[]): Measured {
+  const middle = (field: keyof Measured) => median(rounds.map((round) => round[field]));
+  return { perSecond: middle('perSecond'), p50: middle('p50'), p99: middle('p99') };
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  const [low = Number.NaN, high = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[half]];
+  return (low + high) / 2;
+}
+
+/** A table of the subject against its references, the subject first. */
+export function tableOf(rows: ReadonlyMap<string, Measured>): string {
+  const [subject] = rows.values();
+  const width = Math.max(...[...rows.keys()].map((name) => name.length));
+  const lines = [...rows].map(([name, { perSecond, p50, p99 }]) =>
+    [
+      name.padEnd(width),
+      perSecond.toFixed(0).padStart(9),
+      p50.toFixed(1).padStart(8),
+      p99.toFixed(1).padStart(8),
+      ((subject?.perSecond ?? 0) / perSecond).toFixed(2).padStart(18),
+    ].join(' '),
+  );
+  return [`${''.padEnd(width)} per second  p50 ms  p99 ms  service against it`, ...lines].join('\n');
+}

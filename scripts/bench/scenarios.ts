@@ -1,0 +1,109 @@
+import { READ_DECISIONS } from '../../adapters/postgres/decision-reader.ts';
+import { CALLS, CONNECTIONS, RECORDS } from './calls.ts';
+import type { Measured } from './measured.ts';
+import { runPgbench } from './pgbench.ts';
+import type { RequestPlan } from './requests.ts';
+import { runLoad } from './run-load.ts';
+import type { Stage } from './stage.ts';
+
+/** What is measured: the service, and what it is held against, each by its name in the table. */
+export interface Contender {
+  readonly name: string;
+  /** Measures for that many seconds. */
+  measure(seconds: number): Promise<Measured>;
+}
+
+export type ScenarioName = 'submit' | 'read';
+
+/** The contenders of a scenario, the service first; those of pgbench only where there is one. */
+export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string | null): readonly Contender[] {
+  return name === 'submit' ? submits(stage, pgbench) : reads(stage, pgbench);
+}
+
+function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
+  const { agents, at } = stage.population;
+  const take = callNumbers();
+  const over = (port: number, path: string) => async (seconds: number) => {
+    const keys = agents.map(({ key }) => key);
+    const plan = { kind: 'submit', path, keys, at: at.toISOString(), first: take.next } as const;
+    const result = await runLoad({ port, connections: CONNECTIONS, seconds, expect: 201, plan }, stage.adopt);
+    take.used(result.sent);
+    return result;
+  };
+  const transactions = async (seconds: number) => {
+    const first = take.next;
+    take.used(seconds * PGBENCH_CALLS);
+    return runPgbench(pgbench ?? '', { ...onDatabase(stage), script: SUBMIT_SCRIPT, first, seconds }, stage.adopt);
+  };
+  return [
+    { name: 'service', measure: over(stage.servicePort, '/api/v1/agent/decisions') },
+    ...(pgbench ? [{ name: 'pgbench, select * from app.submit(...)', measure: transactions }] : []),
+    { name: 'plain Express and pg, one insert', measure: over(stage.plainPort, '/records') },
+  ];
+}
+
+function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
+  const { records, agents } = stage.population;
+  const keys = new Map(agents.map(({ agent_id, key }) => [agent_id, key]));
+  const known = records.map((record) => ({ ...record, key: keys.get(record.agent_id) ?? '' }));
+  const day = records[0]?.record_id.slice(4, 12) ?? '';
+  const over = (port: number, path: string) => (seconds: number) => {
+    const plan: RequestPlan = { kind: 'read', path, records: known };
+    return runLoad({ port, connections: CONNECTIONS, seconds, expect: 200, plan }, stage.adopt);
+  };
+  const transactions = (script: string) => (seconds: number) =>
+    runPgbench(pgbench ?? '', { ...onDatabase(stage), script: anyRecord(script, day), first: 0, seconds }, stage.adopt);
+  return [
+    { name: 'service', measure: over(stage.servicePort, '/api/v1/agent/decisions') },
+    ...(pgbench
+      ? [
+          { name: 'pgbench, record, document and outcome by id', measure: transactions(PLAIN_READ) },
+          { name: "pgbench, the service's own statement for one id", measure: transactions(OWN_READ) },
+        ]
+      : []),
+    { name: 'plain Express and pg, one select', measure: over(stage.plainPort, '/records') },
+  ];
+}
+
+/** More than a connection of pgbench does in a second, times the connections. */
+const PGBENCH_CALLS = 400 * CONNECTIONS;
+
+/** Each call's number is given out once: to a load, or to all that a run of pgbench may need. */
+function callNumbers() {
+  let next = 0;
+  return {
+    get next() {
+      return next;
+    },
+    used(count: number) {
+      next += count + (count % 2);
+      if (next > CALLS - RECORDS) throw new Error('All calls are used up: bench for a shorter time.');
+    },
+  };
+}
+
+function onDatabase({ database, folder }: Stage) {
+  return { databaseUrl: database.serviceUrl, folder };
+}
+
+/** The variables of pgbench last as long as its connection, so that each connection counts its calls. A refusal fails. */
+const SUBMIT_SCRIPT = `\\set n :n + 1
+\\set number :first + :n * ${CONNECTIONS} + :client_id
+select *, 1 / (verdict in ('accepted', 'collision'))::int from app.submit(bench.draft(:number, lpad(to_hex((random() * 4294967295)::bigint), 8, '0')), 5000);
+`;
+
+const PLAIN_READ = `select d.*, doc.*, o.*
+  from app.decisions d
+  join app.decision_documents doc on doc.record_id = d.record_id
+  left join app.decision_outcomes o on o.record_id = d.record_id
+  where d.record_id = :id`;
+
+/** As the owner of whichever record it is. */
+const OWN_READ = READ_DECISIONS.replace('$1::text[]', 'array[:id]')
+  .replace('$2::uuid[]', 'array[null::uuid]')
+  .replace('w.viewer then', 'd.owner_id then');
+
+function anyRecord(statement: string, day: string): string {
+  const id = `('dec_${day}_' || lpad(to_hex(:k::int), 8, '0'))`;
+  return `\\set k random(1, ${RECORDS})\n${statement.replaceAll(/\s+/g, ' ').replaceAll(':id', id)};\n`;
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { migrate } from '../../infrastructure/migrate.ts';
+import { type Population, populate, SUBMITS_PER_HOUR } from './population.ts';
+
+/** What is measured and what it is measured against, running: all of it goes with `close`. */
+export interface Stage {
+  readonly folder: string;
+  readonly database: EmbeddedPostgres;
+  readonly population: Population;
+  readonly servicePort: number;
+  readonly plainPort: number;
+  /** Ends this child, too, when the stage closes. */
+  adopt(child: ChildProcess): void;
+  close(): Promise<void>;
+}
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** A durable database in a folder of its own, the service on it as processes of their own, and the plain server. */
+export async function openStage(workers: number): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'stancebook-bench-'));
+  // Root hands PostgreSQL to another user, who must reach it.
+  chmodSync(folder, 0o711);
+  const children = new Set<ChildProcess>();
+  const adopt = (child: ChildProcess) => {
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+  };
+  let database: EmbeddedPostgres | undefined;
+  const close = async () => {
+    await Promise.all([...children].map(ended));
+    await database?.stop();
+    const cluster = join(folder, 'data', 'postgres');
+    // It is a link where the user of the database could not reach the folder.
+    if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    database = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
+    await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
+    const population = await populate(database.url, SERVICE_ROLE);
+    const servicePort = await startService(database, workers, folder, adopt);
+    const plainPort = await startPlainServer(database, adopt);
+    return { folder, database, population, servicePort, plainPort, adopt, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Adopt = Stage['adopt'];
+
+/** The defaults of the service but for the limits, which one key would meet at once. */
+async function startService(
+  database: EmbeddedPostgres,
+  workers: number,
+  folder: string,
+  adopt: Adopt,
+): Promise<number> {
+  const child = start('infrastructure/main.ts', {
+    DATABASE_URL: database.serviceUrl,
+    MIGRATION_DATABASE_URL: database.url,
+    DATA_DIR: join(folder, 'service'),
+    SESSION_SECRET: randomBytes(32).toString('hex'),
+    PASSWORD_PEPPER: randomBytes(32).toString('hex'),
+    PORT: '0',
+    WORKERS: String(workers),
+    LOG_LEVEL: 'warn',
+    MARKET_DATA_NETWORK: 'false',
+    LIMIT_RATE_PER_SECOND: '1000000000',
+    LIMIT_RATE_PER_MINUTE: '1000000000',
+    LIMIT_READ_PER_DAY: '1000000000',
+    LIMIT_SUBMITS_PER_HOUR: String(SUBMITS_PER_HOUR),
+  });
+  adopt(child);
+  return Number(await firstMatch(child, /ready at http:\/\/[^\s]*:(\d+)/));
+}
+
+async function startPlainServer(database: EmbeddedPostgres, adopt: Adopt): Promise<number> {
+  const child = start('scripts/bench/plain-server.ts', { DATABASE_URL: database.serviceUrl });
+  adopt(child);
+  return Number(await firstMatch(child, /listening on (\d+)/));
+}
+
+function start(program: string, environment: Readonly<Record<string, string>>): ChildProcess {
+  return fork(join(ROOT, program), {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (text: Buffer) => {
+      output = (output + text).slice(-10_000);
+      const found = pattern.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', () => reject(new Error(`A server ended:\n${output}`)));
+  });
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
