@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
-import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionIntake, Draft } from '../../../domain/decisions/decision-intake.ts';
 import { IDEMPOTENCY } from '../../../domain/limits.ts';
 import { DAY } from '../../../domain/time.ts';
 import { NO_LIMITS, randomName, receiptOf, tally } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
-import type { Bench, DecisionContract } from './bench.ts';
+import type { DecisionContract } from './bench.ts';
 import { found } from './intake-acceptance.ts';
 
 export const intakeReplayContract: DecisionContract = {
@@ -95,7 +95,7 @@ export const intakeReplayContract: DecisionContract = {
     test('20 twins at once are one record, and all are given its receipt', async () => {
       const agent = await bench.agent();
       const draft = await bench.draft(agent, {}, { idempotencyKey: randomName() });
-      const { verdicts, receipts } = await twins(bench, draft);
+      const { verdicts, receipts } = await twins(bench.storage().intake, draft);
       expect(verdicts).toEqual({ accepted: 1, replayed: 19 });
       expect(receipts).toHaveLength(1);
     });
@@ -113,7 +113,7 @@ export const intakeReplayContract: DecisionContract = {
       const options = { idempotencyKey: randomName() };
       const first = receiptOf(await bench.submit(agent, {}, options));
       await bench.arrange().advance(3 * DAY);
-      const { verdicts, receipts } = await twins(bench, await bench.draft(agent, {}, options));
+      const { verdicts, receipts } = await twins(bench.storage().intake, await bench.draft(agent, {}, options));
       expect(verdicts).toEqual({ accepted: 1, replayed: 19 });
       expect(receipts).toHaveLength(1);
       expect(receipts).not.toContainEqual(first);
@@ -121,8 +121,9 @@ export const intakeReplayContract: DecisionContract = {
   },
 };
 
-async function twins(bench: Bench, draft: Draft) {
-  const all = await race(20, () => bench.storage().intake.submit(draft));
+/** One record and one receipt, if the storage keeps its promise. */
+export async function twins({ submit }: Pick<DecisionIntake, 'submit'>, draft: Draft) {
+  const all = await race(20, () => submit(draft));
   const receipts = new Map(all.map((verdict) => [canonicalize(receiptOf(verdict)), receiptOf(verdict)]));
   return { verdicts: tally(all), receipts: [...receipts.values()] };
 }

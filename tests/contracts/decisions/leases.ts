@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import type { Storage } from '../../../application/ports.ts';
 import type { ClaimedDecision, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
@@ -111,20 +112,25 @@ export const leaseContract: DecisionContract = {
     test('claims and ends of a transaction that is undone have not happened', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
       const before = await found(bench, record_id);
-      const fault = new Error('the work failed');
-      const work = bench.storage().transaction(async ({ decisions }) => {
-        const claimed = await decisions.claimDue(FAR, FAR, 10);
-        expect(await decisions.endEvaluations(ends(claimed), FAR)).toEqual([record_id]);
-        throw fault;
-      });
-      await expect(work).rejects.toBe(fault);
+      await endAndThrow(bench.storage());
       expect(await found(bench, record_id)).toEqual(before);
     });
   },
 };
 
+/** Ends everything there is, and then throws. */
+export async function endAndThrow({ transaction }: Pick<Storage, 'transaction'>): Promise<void> {
+  const fault = new Error('the work failed');
+  const work = transaction(async ({ decisions }) => {
+    const claimed = await decisions.claimDue(FAR, FAR, 1_000);
+    expect(await decisions.endEvaluations(ends(claimed), FAR)).toHaveLength(claimed.length);
+    throw fault;
+  });
+  await expect(work).rejects.toBe(fault);
+}
+
 /** Records of one agent whose instrument is verified, one for each horizon. */
-async function tracked(bench: Bench, horizons: readonly number[]): Promise<string[]> {
+export async function tracked(bench: Bench, horizons: readonly number[]): Promise<string[]> {
   const agent = await bench.agent();
   const ids: string[] = [];
   for (const horizon_value of horizons) ids.push((await bench.accepted(agent, { horizon_value })).record_id);

@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Storage } from '../../application/ports.ts';
+import type { DecisionIntake } from '../../domain/decisions/decision-intake.ts';
+import { NO_LIMITS, randomName, receiptOf } from '../builders/decisions.ts';
+import { decisionAdapters } from './decisions/adapters.ts';
+import { benchOn } from './decisions/bench.ts';
+import { found } from './decisions/intake-acceptance.ts';
+import { equalCallsAtOnce } from './decisions/intake-limits.ts';
+import { twins } from './decisions/intake-replay.ts';
+import { endAndThrow, tracked } from './decisions/leases.ts';
+
+describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) => {
+  const bench = benchOn(adapter);
+
+  test('a cooldown that is read and then written lets several through', async () => {
+    const draft = await bench.draft(await bench.agent());
+    const { accepted } = await equalCallsAtOnce(naiveCooldown(bench.storage().intake), draft);
+    expect(accepted).toBeGreaterThan(1);
+  });
+
+  test('an idempotency key that is looked up and then recorded gives several records', async () => {
+    const options = { idempotencyKey: randomName(), limits: NO_LIMITS };
+    const draft = await bench.draft(await bench.agent(), {}, options);
+    const { receipts } = await twins(naiveReplay(bench.storage().intake), draft);
+    expect(receipts.length).toBeGreaterThan(1);
+  });
+
+  test('a transaction that does not undo leaves what it did', async () => {
+    const [record_id = ''] = await tracked(bench, [3_600]);
+    const before = await found(bench, record_id);
+    await endAndThrow(withoutRollback(bench.storage()));
+    expect(await found(bench, record_id)).not.toEqual(before);
+  });
+});
+
+function naiveCooldown(intake: DecisionIntake): Pick<DecisionIntake, 'submit'> {
+  const holders = new Map<string, string>();
+  return {
+    async submit(draft) {
+      const record_id = holders.get(draft.agent_id);
+      if (record_id) return { verdict: 'cooldown', record_id, retry_after_seconds: 1 };
+      const verdict = await intake.submit({ ...draft, limits: { ...draft.limits, cooldownSeconds: 0 } });
+      holders.set(draft.agent_id, receiptOf(verdict).record_id);
+      return verdict;
+    },
+  };
+}
+
+function naiveReplay(intake: DecisionIntake): Pick<DecisionIntake, 'submit'> {
+  const recorded = new Map<string, Awaited<ReturnType<DecisionIntake['submit']>>>();
+  return {
+    async submit(draft) {
+      const key = draft.idempotency?.key ?? '';
+      const earlier = recorded.get(key);
+      if (earlier) return { verdict: 'replayed', receipt: receiptOf(earlier) };
+      const verdict = await intake.submit({ ...draft, idempotency: null });
+      recorded.set(key, verdict);
+      return verdict;
+    },
+  };
+}
+
+function withoutRollback(storage: Storage): Pick<Storage, 'transaction'> {
+  return { transaction: (work) => work(storage) };
+}
