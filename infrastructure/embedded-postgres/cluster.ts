@@ -54,12 +54,11 @@ function requireVersion(data: string, major: string): void {
 function makeCluster(data: string, { home, binaries, passwords, durable }: NewCluster): void {
   const staging = join(home.folder, `data-staging-${process.pid}-${Date.now()}`);
   const passwordFile = `${staging}.password`;
-  writeFileSync(passwordFile, passwords.superuser, { mode: 0o600 });
+  writeFileSync(passwordFile, passwords.superuser, { mode: 0o600, flag: 'wx' });
   try {
     if (home.account) chownSync(passwordFile, home.account.uid, home.account.gid);
     const sync = durable ? [] : ['--no-sync'];
     run(home, binaries.initdb, ['-D', staging, '-U', SUPERUSER, '--pwfile', passwordFile, ...LOCALE, ...AUTH, ...sync]);
-    writeFileSync(join(staging, 'pg_hba.conf'), `host all all 127.0.0.1/32 scram-sha-256\n`);
     const single = ['--single', '-D', staging, '-c', `fsync=${durable ? 'on' : 'off'}`, 'template1'];
     run(home, binaries.postgres, single, bootstrapSql(passwords));
   } finally {

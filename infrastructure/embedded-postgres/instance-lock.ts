@@ -21,6 +21,8 @@ export function lockInstance(dataDir: string): InstanceLock {
     lock.close();
     throw isBusy(error) ? new Error(refusal(dataDir, pidFile)) : error;
   }
+  // An earlier run, killed, may have left the file to another user.
+  rmSync(pidFile, { force: true });
   writeFileSync(pidFile, `${process.pid}\n`);
   return {
     release() {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../error-code.ts';
@@ -86,7 +87,10 @@ function servesFolder(pid: number, data: string): boolean {
  */
 function disownPid(data: string): void {
   const [, ...rest] = pidLines(data);
-  writeFileSync(join(data, 'postmaster.pid'), ['2147483646', ...rest].join('\n'));
+  // Written aside and renamed: the folder is another user's, whose link we must not follow as root.
+  const aside = join(data, `postmaster.pid-${randomBytes(8).toString('hex')}`);
+  writeFileSync(aside, ['2147483646', ...rest].join('\n'), { flag: 'wx' });
+  renameSync(aside, join(data, 'postmaster.pid'));
 }
 
 function pidLines(data: string): readonly string[] {

@@ -31,6 +31,7 @@ export function openServerHome(dataDir: string): ServerHome {
   const place = join(dataDir, 'postgres');
   if (process.geteuid?.() !== 0) {
     mkdirSync(place, { recursive: true, mode: 0o700 });
+    requireOwn(place);
     return { folder: realpathSync(place), account: undefined };
   }
   // Others may pass through our own folder (its secrets are 0600), never list it; folders above it are not ours to open.
@@ -42,6 +43,12 @@ export function openServerHome(dataDir: string): ServerHome {
 /** Runs a shell test as the account would, so that the kernel itself answers what that user may reach. */
 export function accountCan(account: Account | undefined, test: string, ...paths: readonly string[]): boolean {
   return spawnSync('/bin/sh', ['-c', test, 'sh', ...paths], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+function requireOwn(place: string): void {
+  const { uid } = statSync(place);
+  if (uid === process.geteuid?.()) return;
+  throw new Error(`${place} belongs to user ${uid}: start as that user or as root, or set another DATA_DIR.`);
 }
 
 /** Beneath a closed folder (/root, a home of mode 0700) the account reaches nothing: the cluster then lives in /var/lib. */

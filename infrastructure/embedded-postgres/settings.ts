@@ -38,4 +38,5 @@ const FORGETFUL = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   autovacuum: 'off',
+  max_wal_size: '512MB',
 } as const;

@@ -43,7 +43,8 @@ const ATTEMPTS = 10;
 /** The port was taken between our look and the start, or backends of a killed server are still leaving. */
 const PASSING = /could not bind|could not create any TCP|pre-existing shared memory block|lock file "postmaster.pid"/;
 const LOG_BYTES = 5 * 1024 * 1024;
-const STOP_DEADLINE = 20_000;
+/** Milliseconds. The immediate shutdown that follows loses nothing: the next start recovers from the log. */
+const STOP_DEADLINE = 8_000;
 
 /**
  * Runs the server beside a reader of our pipe. The kernel closes the pipe when we die, kill -9 included, and then the
@@ -114,6 +115,8 @@ function running(watchdog: Watchdog, pid: number, port: number, exited: Promise<
     port,
     exited,
     async stop() {
+      // Its id may be another's by now.
+      if (watchdog.exitCode !== null || watchdog.signalCode !== null) return;
       watchdog.ref();
       kill(pid, 'SIGINT');
       const late = setTimeout(() => kill(pid, 'SIGQUIT'), STOP_DEADLINE);

@@ -34,7 +34,7 @@ export function launchInstance(dataDir: string, { account, root = ROOT, node = p
     ...account,
     cwd: '/',
     env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
     detached: true,
   });
 }

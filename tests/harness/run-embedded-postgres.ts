@@ -2,6 +2,12 @@
 // database is, lives until SIGTERM, and answers SIGINT with a line, as an application that drains first would.
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 
+// The end of the tests, however they end, is ours.
+process.stdin
+  .on('end', () => process.exit(1))
+  .resume()
+  .unref();
+
 const postgres = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', log: () => undefined });
 const alive = setInterval(() => undefined, 60_000);
 process.on('SIGINT', () => console.log('interrupted'));

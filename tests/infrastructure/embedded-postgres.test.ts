@@ -202,6 +202,14 @@ test('it is durable, in UTF-8 and UTC', async () => {
   expect(Object.values(row ?? {})).toEqual(['on', 'on', 'on', 'UTF8', 'UTC', '127.0.0.1']);
 });
 
+test('a stop after the server has ended by itself is no fault', async () => {
+  const { child, pid } = await start();
+  process.kill(pid, 'SIGKILL');
+  await until(() => !serves(pid));
+  child.kill('SIGTERM');
+  expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
+});
+
 describe('it runs from a home that others cannot enter', () => {
   const nobody = { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
 
