@@ -101,7 +101,7 @@ export class Exchange {
   private report(error: unknown, problem: Problem): void {
     const { log } = this.services;
     const about = { request_id: this.requestId, endpoint: this.endpoint?.id ?? null, code: problem.code };
-    if (isFault(error)) log.error('A request failed', { ...about, error });
+    if (isFault(error)) log.error('A request failed', { ...about, error: problem.cause ?? error });
     else if (this.endpoint && !canRefuseWith(this.endpoint, problem)) log.warn('An undeclared refusal', about);
   }
 }

@@ -25,7 +25,7 @@ export function problemOf(error: unknown): Problem {
 
 /** True for what an operator must see: errors that are no refusal of ours. */
 export function isFault(error: unknown): boolean {
-  return !(error instanceof Problem) || error.code === 'INTERNAL_ERROR';
+  return !(error instanceof Problem) || error.category === 'internal';
 }
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);

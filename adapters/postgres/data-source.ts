@@ -9,6 +9,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** Connections of this process, at least 1. */
   readonly poolSize: number;
+  /** Milliseconds until a caller that no connection is made or comes free for is told so; 5,000 unless told. */
+  readonly connectionTimeout?: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
   /** Told of connections that broke while nobody used them; the pool replaces them. */
@@ -17,7 +19,8 @@ export interface PostgresOptions {
 
 /** The one pool of the process, within TypeORM's DataSource. Throws when the database cannot be reached. */
 export async function openDataSource(options: PostgresOptions): Promise<DataSource> {
-  const { url, poolSize, applicationName = 'stancebook', onIdleError = () => undefined } = options;
+  const { url, poolSize, connectionTimeout = 5_000 } = options;
+  const { applicationName = 'stancebook', onIdleError = () => undefined } = options;
   const source = new DataSource({
     type: 'postgres',
     url,
@@ -28,8 +31,7 @@ export async function openDataSource(options: PostgresOptions): Promise<DataSour
     logging: false,
     poolSize,
     applicationName,
-    // A client that no connection comes free for is told so while it still listens.
-    connectTimeoutMS: 5_000,
+    connectTimeoutMS: connectionTimeout,
     poolErrorHandler: onIdleError,
     extra: {
       statement_timeout: 15_000,

@@ -6,6 +6,7 @@ import { registerEndpoint } from '../../../../adapters/http/routes/public/auth/r
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { authenticate } from '../../../../application/accounts/authenticate.ts';
+import type { Storage } from '../../../../application/ports.ts';
 import { parseApiKey } from '../../../../domain/accounts/api-key.ts';
 import { adapters, type Opened, race } from '../../../contracts/adapters.ts';
 import { testApp } from '../../app.ts';
@@ -100,8 +101,22 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
   });
 });
 
+test('500 KEY_ISSUANCE_FAILED is logged with its cause, which the reply does not tell', async () => {
+  const storage = openMemory();
+  const cause = new Error('the second transaction is lost');
+  const pending: Storage['transaction'][] = [storage.transaction, () => Promise.reject(cause)];
+  const transaction: Storage['transaction'] = (work) => (pending.shift() ?? storage.transaction)(work);
+  const { app, logged } = testApp([quickSetupEndpoint({ ...storage, transaction, passwords })]);
+  const sent = { email: 'ada@example.com', password: PASSWORD };
+  const reply = await request(app).post('/api/v1/public/auth/quick-setup').send(sent);
+  expect([reply.status, reply.body.error.code]).toEqual([500, 'KEY_ISSUANCE_FAILED']);
+  expect(logged.map(({ fields }) => fields.error)).toEqual([cause]);
+  expect(reply.text).not.toContain('lost');
+  expect(await storage.owners.findByEmail(sent.email)).not.toBeNull();
+});
+
 test('the example of the reference is a key of the right form', () => {
   const { replies } = quickSetupEndpoint({ ...openMemory(), passwords });
-  const { api_key } = replies[201]?.example as { readonly api_key: string };
-  expect(parseApiKey(api_key)).not.toBeNull();
+  const example = replies[201]?.example as Readonly<Record<string, string>> | undefined;
+  expect(parseApiKey(example?.api_key ?? '')).not.toBeNull();
 });

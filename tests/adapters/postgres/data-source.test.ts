@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { problemOf } from '../../../adapters/http/faults.ts';
+import { openDataSource, poolSql } from '../../../adapters/postgres/data-source.ts';
+import { TABLES } from '../../../adapters/postgres/tables.ts';
+import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.drop());
+
+test('who gets no connection in time is told that the service is unavailable, and the pool goes on', async () => {
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, connectionTimeout: 100 });
+  const pool = poolSql(source);
+  const release = Promise.withResolvers<void>();
+  const busy = pool.atomically(() => release.promise);
+  const refusal = await pool.rows('select 1').catch(problemOf);
+  expect(refusal).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+  release.resolve();
+  await busy;
+  expect(await pool.rows('select 1 as one')).toEqual([{ one: 1 }]);
+  await source.destroy();
+});
+
+test('a database that is not there is told at once', async () => {
+  const url = new URL(database.serviceUrl);
+  url.port = '1';
+  const error = await openDataSource({ url: url.href, poolSize: 1 }).catch((reason: unknown) => reason);
+  expect(problemOf(error).code).toBe('SERVICE_UNAVAILABLE');
+});
+
+test('what TypeORM knows of the tables is what the migrations made', async () => {
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1 });
+  for (const table of TABLES) {
+    const { tableName, columns } = table.options;
+    const made = await poolSql(source).rows<{ name: string; nullable: boolean }>(
+      `select column_name as name, is_nullable = 'YES' as nullable from information_schema.columns
+       where table_schema = 'app' and table_name = $1`,
+      [tableName],
+    );
+    const known = Object.entries(columns).map(([name, column]) => ({ name, nullable: column?.nullable ?? false }));
+    expect(known.length).toBeGreaterThan(0);
+    expect(made).toEqual(expect.arrayContaining(known));
+  }
+  await source.destroy();
+});
