@@ -5,7 +5,8 @@ import { type JobLog, logFaults } from './job-log.ts';
 
 /** A pool or one transaction's connection. */
 export interface JobSql {
-  rows(text: string, values: readonly unknown[]): Promise<readonly unknown[]>;
+  /** A `name` has the statement planned once per connection. */
+  rows(text: string, values: readonly unknown[], name?: string): Promise<readonly unknown[]>;
 }
 
 export interface OpenJobQueue {
@@ -23,7 +24,7 @@ export interface OpenJobQueue {
 export async function openJobQueue({ sql, log }: { sql: JobSql; log: JobLog }): Promise<OpenJobQueue> {
   // What the queues are called never changes while we run: an hour keeps the cache's refresh out of the way.
   const idle = { migrate: false, supervise: false, schedule: false, queueCacheIntervalSeconds: 3600 };
-  const boss = new PgBoss({ ...idle, db: database(sql) });
+  const boss = new PgBoss({ ...idle, db: { executeSql: (text, values) => result(sql.rows(text, values ?? [])) } });
   logFaults(boss, log);
   const close = () => boss.stop({ graceful: false });
   try {
@@ -33,7 +34,7 @@ export async function openJobQueue({ sql, log }: { sql: JobSql; log: JobLog }): 
     await close();
     throw error;
   }
-  return { queue: jobQueue(boss), within: (transaction) => jobQueue(boss, database(transaction)), close };
+  return { queue: jobQueue(boss, sql), within: (transaction) => jobQueue(boss, transaction), close };
 }
 
 /** @throws when a queue that the code names is not in the database. */
@@ -43,17 +44,23 @@ export async function assertQueues(boss: PgBoss): Promise<void> {
   if (missing.length > 0) throw new Error(`The migrations have not made the queues ${missing.join(', ')}.`);
 }
 
-export function jobQueue(boss: PgBoss, db?: Db): JobQueue {
+/** Sends on the connection of `sql`, else on the one of `boss`. */
+export function jobQueue(boss: PgBoss, sql?: JobSql): JobQueue {
   return {
     async enqueue(job: Job, at?: Date) {
-      const id = await boss.send(job, null, { ...startAfter(at), ...(db && { db }) });
+      const id = await boss.send(job, null, { ...startAfter(at), ...(sql && { db: sending(job, sql) }) });
       if (id === null) throw new Error(`The queue ${job} has disappeared.`);
     },
   };
 }
 
-function database(sql: JobSql): Db {
-  return { executeSql: async (text, values = []) => ({ rows: [...(await sql.rows(text, values))] }) };
+/** A send is one statement, the same for each queue, and takes PostgreSQL four times as long to plan as to run. */
+function sending(job: Job, sql: JobSql): Db {
+  return { executeSql: (text, values) => result(sql.rows(text, values ?? [], `enqueue ${job}`)) };
+}
+
+async function result(rows: Promise<readonly unknown[]>): Promise<{ rows: unknown[] }> {
+  return { rows: [...(await rows)] };
 }
 
 /** pg-boss counts the days that a request is kept from its start: one that starts in a distant past is swept away. */

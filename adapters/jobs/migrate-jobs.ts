@@ -38,9 +38,14 @@ async function forgetSchedules(boss: PgBoss, queues: SweepQueues): Promise<void>
   for (const { name, key } of await boss.getSchedules()) if (!(name in queues)) await boss.unschedule(name, key);
 }
 
+/** Any number that no other advisory lock of the database uses. */
+const LOCK = 7_382_614_906;
+
+/** One implicit transaction, and one at a time: two that grant on the same table at once fail. */
 function grants(role: string): string {
   const service = pg.escapeIdentifier(role);
   return `
+    select pg_advisory_xact_lock(${LOCK});
     grant usage on schema pgboss to ${service};
     grant select, insert, update, delete on all tables in schema pgboss to ${service};
     grant usage on all sequences in schema pgboss to ${service};

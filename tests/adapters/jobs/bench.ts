@@ -90,7 +90,9 @@ export async function states({ sql }: Bench): Promise<readonly string[]> {
 export function poolOn(connectionString: string) {
   const pool = new pg.Pool({ connectionString, max: 4 });
   pool.on('error', () => undefined);
-  const sql: JobSql = { rows: async (text, values) => (await pool.query(text, [...values])).rows };
+  const sql: JobSql = {
+    rows: async (text, values, name) => (await pool.query({ text, values: [...values], ...(name && { name }) })).rows,
+  };
   return { pool, sql, end: () => pool.end() };
 }
 
@@ -104,7 +106,10 @@ async function withinTransaction(pool: pg.Pool, end: string, work: (sql: JobSql)
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await work({ rows: async (text, values) => (await client.query(text, [...values])).rows });
+    await work({
+      rows: async (text, values, name) =>
+        (await client.query({ text, values: [...values], ...(name && { name }) })).rows,
+    });
     await client.query(end);
   } finally {
     client.release();

@@ -28,14 +28,13 @@ test('makes a queue for every job and schedules each of them every minute', asyn
 });
 
 test('several that start at once find one result', async () => {
-  await Promise.all([migrated(), migrated(), migrated()]);
+  await Promise.all(Array.from({ length: 6 }, () => migrated()));
   expect(await service.sql.rows('select name from pgboss.queue', [])).toHaveLength(JOBS.length);
 });
 
 test('brings what is there to what is declared, and keeps the requests', async () => {
   await migrated(queuesWith({ expireInSeconds: 7 }, '0 0 1 1 *'));
   await service.sql.rows(`insert into pgboss.job (name) values ('evaluate-due')`, []);
-  await service.sql.rows([]);
   await migrated(queuesWith({ expireInSeconds: 8 }));
   expect(await service.sql.rows('select distinct expire_seconds from pgboss.queue', [])).toEqual([
     { expire_seconds: 8 },
