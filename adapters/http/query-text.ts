@@ -1,12 +1,15 @@
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 
+/** No parameters: one value, so that it is known at a glance. */
+export const NOTHING: Readonly<Record<string, string>> = Object.freeze({});
+
 /**
  * The query of a URL as name -> text. Names without `=` have the empty text.
  * @throws Problem VALIDATION_ERROR for broken percent-encoding, U+0000 and parameters that are sent twice
  */
 export function parseQuery(url: string, status: number): Readonly<Record<string, string>> {
   const start = url.indexOf('?');
-  if (start < 0 || start === url.length - 1) return {};
+  if (start < 0 || start === url.length - 1) return NOTHING;
   const values: Record<string, string> = Object.create(null);
   const details: ProblemDetail[] = [];
   for (const pair of url.slice(start + 1).split('&')) {

@@ -5,7 +5,7 @@ import type { BodyDefinition, Endpoint } from './endpoint.ts';
 import { type InputFault, inputFaults } from './input-faults.ts';
 import { inputMessage } from './input-messages.ts';
 import { parseJson } from './json-text.ts';
-import { parseQuery } from './query-text.ts';
+import { NOTHING, parseQuery } from './query-text.ts';
 import { readBody } from './raw-body.ts';
 
 export const DEFAULT_BODY_LIMIT = 64 * 1024;
@@ -24,7 +24,9 @@ export interface Parts {
  * @throws Problem MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR
  */
 export function inputReader(endpoint: Endpoint): (request: Request) => Promise<Parts> {
-  const [judgeParams, judgeQuery, judgeHeaders] = [endpoint.params, endpoint.query, endpoint.headers].map(judge);
+  const [judgeParams, judgeQuery, judgeHeaders] = [endpoint.params, endpoint.query, endpoint.headers].map(
+    judgeUnlessEmpty,
+  );
   const judgeBody = endpoint.body && judge(endpoint.body.schema);
   const headerNames = Object.keys(endpoint.headers.shape);
   return async (request) => {
@@ -39,7 +41,7 @@ export function inputReader(endpoint: Endpoint): (request: Request) => Promise<P
     const parts = {
       params: judgeParams?.(withoutNul(request.params), pathFaults),
       query: judgeQuery?.(query, faults),
-      headers: judgeHeaders?.(Object.fromEntries(headerNames.map((name) => [name, request.headers[name]])), faults),
+      headers: judgeHeaders?.(headerNames.length === 0 ? NOTHING : named(headerNames, request), faults),
       body: handlerJudges ? sentBody : body,
       rawBody,
       valueFaults: bodyFaults.map(({ detail }) => detail),
@@ -55,6 +57,13 @@ type Judge = (input: unknown, faults: InputFault[]) => unknown;
 
 const MESSAGES = { error: inputMessage };
 
+/** Most endpoints take no query or headers of their own, and most requests send none: nothing to judge then. */
+function judgeUnlessEmpty(schema: z.ZodObject): Judge {
+  const judgeFull = judge(schema);
+  if (Object.keys(schema.shape).length > 0) return judgeFull;
+  return (input, faults) => (input === NOTHING ? NOTHING : judgeFull(input, faults));
+}
+
 /** Compiled when it is first needed, so that a start pays for no schema that is never used. */
 function judge(schema: z.ZodType): Judge {
   let compiled: z.ZodType | undefined;
@@ -67,6 +76,10 @@ function judge(schema: z.ZodType): Judge {
   };
 }
 
+function named(names: readonly string[], { headers }: Request): unknown {
+  return Object.fromEntries(names.map((name) => [name, headers[name]]));
+}
+
 function withoutNul(params: Readonly<Record<string, unknown>>): unknown {
   for (const [name, value] of Object.entries(params)) {
     if (typeof value === 'string' && value.includes('\0')) {
@@ -75,7 +88,7 @@ function withoutNul(params: Readonly<Record<string, unknown>>): unknown {
       });
     }
   }
-  return { ...params };
+  return params;
 }
 
 async function readBodyOf(request: Request, { contentType = 'application/json', limit }: BodyDefinition) {

@@ -38,7 +38,7 @@ export function createApp(parts: AppParts): Express {
   const { endpoints, info } = parts;
   const app = bareApp(info);
   const services = servicesOf(parts);
-  for (const endpoint of staticFirst(endpoints)) {
+  for (const endpoint of inRouteOrder(endpoints)) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     app[method](expressPath(endpoint.path), serveEndpoint(endpoint, services));
   }
@@ -83,10 +83,17 @@ function servicesOf({ authenticate, admit, log, observe, info }: AppParts): Serv
   return { authenticate, admit, log, observe, credentials, address };
 }
 
-/** A literal segment wins over a parameter in its place. */
-function staticFirst(endpoints: readonly Endpoint[]): Endpoint[] {
-  const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff');
-  return endpoints.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+/** A literal segment wins over a parameter in its place; agents, who ask most, are found first. */
+function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {
+  const byPath = endpoints.toSorted((a, b) => (literalFirst(a) < literalFirst(b) ? -1 : 1));
+  const [agents = [], others = []] = [true, false].map((isAgent) =>
+    byPath.filter(({ path }) => path.startsWith('/api/v1/agent/') === isAgent),
+  );
+  return [...agents, ...others];
+}
+
+function literalFirst({ path }: Endpoint): string {
+  return path.replaceAll('{', '\uffff');
 }
 
 function expressPath(path: string): string {
