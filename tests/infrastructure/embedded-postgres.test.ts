@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -21,7 +21,6 @@ import { openServerHome } from '../../infrastructure/embedded-postgres/server-ho
 import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import {
-  copyProject,
   type Instance,
   killInstance,
   launchInstance,
@@ -32,8 +31,6 @@ import {
   stopInstance,
   until,
 } from '../harness/embedded-instance.ts';
-
-const AS_ROOT = process.geteuid?.() === 0;
 
 let folder: string;
 let dataDir: string;
@@ -209,31 +206,6 @@ test('a stop after the server has ended by itself is no fault', async () => {
   child.kill('SIGTERM');
   expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
 });
-
-describe('it runs from a home that others cannot enter', () => {
-  const nobody = { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
-
-  // Whoever is not root can only be itself.
-  test.each([
-    ['as the user who runs the tests', undefined],
-    ['as an ordinary user', AS_ROOT ? nobody : undefined],
-  ])('%s', async (_who, account) => {
-    const home = mkdtempSync(join(folder, 'home-'));
-    const project = copyProject(join(home, 'project'));
-    if (account) spawnSync('chown', ['-R', `${account.uid}:${account.gid}`, home]);
-    chmodSync(home, 0o700);
-    const closed = join(home, 'data');
-    const { serviceUrl, ...started } = await startInstance(closed, { account, ...project });
-    const rows = await query(serviceUrl, 'select 1 as one');
-    await killInstance({ serviceUrl, ...started });
-    removeDataDir(closed);
-    expect(rows).toEqual([{ one: 1 }]);
-  });
-});
-
-function idOfNobody(flag: string): number {
-  return Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
-}
 
 /** A server on the folder without parent or watchdog. */
 async function startOrphan() {
