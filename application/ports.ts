@@ -43,7 +43,7 @@ export interface Ports extends Storage {
    */
   wake(job: Job): void;
   /** Tells the operators of a fault of ours that the use case itself survives. */
-  report(fault: unknown, about: { readonly record_id: string }): void;
+  report(fault: unknown, about: { readonly record_id: string } | { readonly instrument: string }): void;
 }
 
 /** What an operator may set and a use case has to know. */

@@ -1,9 +1,10 @@
-import type { ClaimedDecision, EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, EvaluationEnd, Postponed } from '../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
-import { evaluateGroup } from './evaluate-group.ts';
+import { evaluateGroup, FAULT } from './evaluate-group.ts';
 
 export interface Sweep {
   /** Records whose evaluation ended here, one way or another. */
@@ -33,24 +34,34 @@ export async function evaluateDue(ports: Ports): Promise<Sweep> {
   return { ended, more, next: more ? null : await decisions.nextDue() };
 }
 
+/** A source that is down, or fails by a fault of ours, puts off the records of this instrument and of no other. */
 async function endsOf(ports: Ports, group: readonly ClaimedDecision[], now: Date): Promise<EvaluationEnd[]> {
+  const [first] = group;
+  if (!first) throw new RangeError('A group has a member');
+  const [known] = await ports.instruments.find([first.decision]);
   try {
-    return await evaluateGroup(ports, await listingOf(ports, group), group, now);
+    const listing = known?.listing ?? (await listingOf(ports, first.decision));
+    return await evaluateGroup(ports, listing, group, now);
   } catch (error) {
-    if (!(error instanceof SourceUnavailable)) throw error;
-    const until = new Date(now.getTime() + EVALUATION.sourceRetry);
-    const result = { kind: 'postponed', until, reason: 'source_unavailable', detail: error.message } as const;
+    if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: instrumentKey(first.decision) });
+    const result = postponement(error, now);
     return group.map(({ decision: { record_id }, token }) => ({ record_id, token, result, retry_at: null }));
   }
 }
 
-/** As the verification found it; asked for again where that is gone. */
-async function listingOf({ instruments, marketData }: Ports, [first]: readonly ClaimedDecision[]): Promise<Listing> {
-  if (!first) throw new RangeError('A group has a member');
-  const [known] = await instruments.find([first.decision]);
-  const listing = known?.listing ?? (await marketData.describe(first.decision));
+/** Where what the verification found is gone. */
+async function listingOf({ marketData }: Ports, instrument: Instrument): Promise<Listing> {
+  const listing = await marketData.describe(instrument);
   if (!listing) throw new SourceUnavailable('No source knows this instrument any more.');
   return listing;
+}
+
+function postponement(error: unknown, now: Date): Postponed {
+  const later = (wait: Millis) => ({ kind: 'postponed', until: new Date(now.getTime() + wait) }) as const;
+  if (error instanceof SourceUnavailable) {
+    return { ...later(EVALUATION.sourceRetry), reason: 'source_unavailable', detail: error.message };
+  }
+  return { ...later(EVALUATION.faultRetry), reason: 'fault', detail: FAULT };
 }
 
 function byInstrument(claimed: readonly ClaimedDecision[]): ClaimedDecision[][] {

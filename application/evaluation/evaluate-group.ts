@@ -14,6 +14,9 @@ import { endTime } from '../../domain/market/window.ts';
 import type { Ports } from '../ports.ts';
 import { type FetchedBars, fetchBars } from './fetched-bars.ts';
 
+/** What the owner reads of a fault of ours. */
+export const FAULT = 'The evaluation failed; the operators have been told.';
+
 /** One record on its way through an evaluation. */
 interface Candidate {
   readonly claimed: ClaimedDecision;
@@ -91,7 +94,7 @@ function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: Unevaluate
   } catch (error) {
     report(error, { record_id });
     const until = new Date(now.getTime() + EVALUATION.faultRetry);
-    return postponed('fault', until, 'The evaluation failed; the operators have been told.');
+    return postponed('fault', until, FAULT);
   }
 }
 

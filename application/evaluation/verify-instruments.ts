@@ -36,8 +36,9 @@ function isFresh(known: InstrumentRecord | null, now: Date): known is Instrument
   return known?.status === 'verified' && now.getTime() - known.checked_at.getTime() < VERIFICATION.cache;
 }
 
+/** A fault of ours waits like a source that is down, and holds up no other instrument. */
 async function lookUp(
-  { marketData }: Ports,
+  { marketData, report }: Ports,
   instrument: Instrument,
   known: InstrumentRecord | null,
   now: Date,
@@ -45,19 +46,29 @@ async function lookUp(
   try {
     return found(instrument, await marketData.describe(instrument), now);
   } catch (error) {
-    if (!(error instanceof SourceUnavailable)) throw error;
-    const attempts = (known?.attempts ?? 0) + 1;
-    const wait = Math.min(VERIFICATION.firstRetry * 2 ** (attempts - 1), VERIFICATION.longestRetry);
-    return {
-      instrument,
-      status: 'unreachable',
-      listing: known?.listing ?? null,
-      checked_at: known?.checked_at ?? now,
-      retry_at: new Date(now.getTime() + wait),
-      attempts,
-      last_error: error.message,
-    };
+    if (error instanceof SourceUnavailable) return unreachable(instrument, known, error.message, now);
+    report(error, { instrument: instrumentKey(instrument) });
+    return unreachable(instrument, known, 'The look-up failed; the operators have been told.', now);
   }
+}
+
+function unreachable(
+  instrument: Instrument,
+  known: InstrumentRecord | null,
+  last_error: string,
+  now: Date,
+): InstrumentRecord {
+  const attempts = (known?.attempts ?? 0) + 1;
+  const wait = Math.min(VERIFICATION.firstRetry * 2 ** (attempts - 1), VERIFICATION.longestRetry);
+  return {
+    instrument,
+    status: 'unreachable',
+    listing: known?.listing ?? null,
+    checked_at: known?.checked_at ?? now,
+    retry_at: new Date(now.getTime() + wait),
+    attempts,
+    last_error,
+  };
 }
 
 function found(instrument: Instrument, listing: Listing | null, now: Date): InstrumentRecord {
