@@ -23,7 +23,7 @@ const SWEEP: SweepQueue['options'] = {
   // A sweep that hangs is given up after this; one whose process died is noticed by its missing heartbeat long before.
   expireInSeconds: 300,
   heartbeatSeconds: 30,
-  // Backoff of 1, 2, 4, 8 s; afterwards the schedule is the retry, so that no dead letters are kept.
+  // After 1 to 2 s, then twice as long each time; afterwards the schedule is the retry, so that no dead letters are kept.
   retryLimit: 4,
   retryDelay: 1,
   retryBackoff: true,

@@ -69,6 +69,20 @@ describe('a request', () => {
   );
 
   test.concurrent(
+    'of a transaction that ends after an equal one was answered has a run of its own',
+    onBench(async (bench) => {
+      const { sweep, runs } = counting();
+      await bench.queue.queue.enqueue('evaluate-due');
+      await bench.transaction('commit', async (sql) => {
+        await bench.queue.within(sql).enqueue('evaluate-due');
+        await bench.run({ 'evaluate-due': sweep });
+        await until(() => runs() === 1);
+      });
+      await until(() => runs() === 2);
+    }),
+  );
+
+  test.concurrent(
     'for later does not swallow one for now, and does not run now',
     onBench(async (bench) => {
       const { sweep, runs } = counting();
