@@ -1,4 +1,5 @@
 import express, { type Express, type Request, type Response } from 'express';
+import { cors } from './cors.ts';
 import type { Authenticate } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Exchange, type HttpLog, type Served, type Services } from './exchange.ts';
@@ -26,6 +27,8 @@ export interface AppInfo {
   readonly publicUrl?: string;
   /** Express's `trust proxy`: hops, or a list of addresses; off unless told. */
   readonly trustProxy?: number | string;
+  /** Origins whose pages may read replies; none unless told. */
+  readonly corsOrigins?: readonly string[];
 }
 
 /** The cookie that carries the session (settled.md section 8). */
@@ -62,7 +65,7 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-function bareApp({ trustProxy }: AppInfo): Express {
+function bareApp({ trustProxy, corsOrigins = [] }: AppInfo): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -70,6 +73,7 @@ function bareApp({ trustProxy }: AppInfo): Express {
   app.enable('strict routing');
   app.enable('case sensitive routing');
   app.set('trust proxy', trustProxy ?? false);
+  if (corsOrigins.length > 0) app.use(cors(corsOrigins));
   return app;
 }
 
