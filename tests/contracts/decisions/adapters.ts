@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { RecordMarks } from '../../../adapters/memory/arrange.ts';
-import { openMemory } from '../../../adapters/memory/storage.ts';
+import { type MemoryStorage, openMemory } from '../../../adapters/memory/storage.ts';
 import { openPostgres } from '../../../adapters/postgres/storage.ts';
 import type { Storage } from '../../../application/ports.ts';
 import type { Coin } from '../../../domain/decisions/cohort-key.ts';
@@ -41,7 +41,7 @@ export const decisionAdapters: readonly DecisionAdapter[] = [
 
 export const NOON = new Date('2026-03-02T12:00:00.000Z');
 
-export async function onMemory(): Promise<OpenedDecisions> {
+export async function onMemory(): Promise<OpenedDecisions & { readonly storage: MemoryStorage }> {
   let time = NOON.getTime();
   const storage = openMemory({ now: () => new Date(time) });
   const arrange: Arrange = {

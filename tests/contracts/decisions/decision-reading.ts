@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { anOutcome } from '../../builders/outcomes.ts';
 import type { DecisionContract } from './bench.ts';
-import { evaluateAll } from './evaluated.ts';
+import { evaluateAll, FAR, inMinutes } from './evaluated.ts';
 import { found } from './intake-acceptance.ts';
 
 export const decisionReadingContract: DecisionContract = {
@@ -39,6 +39,23 @@ export const decisionReadingContract: DecisionContract = {
       expect({ result_bucket, created_regime, facts, owner_facts, bars }).toEqual(outcome);
       expect((await found(bench, record_id, stranger.owner_id)).bars).toBeNull();
       expect((await found(bench, record_id, null)).bars).toBeNull();
+    });
+
+    test('the backlog is what is due and not taken', async () => {
+      const { decisions } = bench.storage();
+      await evaluateAll(bench);
+      expect(await decisions.backlog(FAR)).toEqual({ due: 0, since: null });
+      const agent = await bench.agent();
+      for (let i = 0; i < 3; i++) await bench.accepted(agent);
+      const [instrument] = await decisions.awaitingVerification(FAR, 1);
+      if (instrument) await decisions.settleVerification(instrument, 'verified');
+      const due = await decisions.nextDue();
+      if (!due) throw new Error('Nothing is due.');
+      expect(await decisions.backlog(new Date(due.getTime() - 1))).toEqual({ due: 0, since: null });
+      expect(await decisions.backlog(FAR)).toEqual({ due: 3, since: due });
+      await decisions.claimDue(due, inMinutes(due, 5), 2);
+      expect(await decisions.backlog(due)).toEqual({ due: 1, since: due });
+      await evaluateAll(bench);
     });
 
     test('marks are read', async () => {
