@@ -11,7 +11,9 @@ import { evaluateDue } from '../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../application/evaluation/verify-instruments.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import type { Config } from './config.ts';
-import type { Logger } from './logger.ts';
+import { type Logger, logRequest } from './logger.ts';
+import { createMetrics } from './metrics.ts';
+import { metricsPage } from './metrics-page.ts';
 import { VERSION } from './version.ts';
 import { wakeUps } from './wake-ups.ts';
 
@@ -36,12 +38,18 @@ export function composeApp(
   log: Logger,
   readiness: () => Promise<Record<string, boolean>>,
 ) {
-  const { publicUrl, trustProxy } = config.server;
+  const { publicUrl, trustProxy, metricsToken } = config.server;
+  const metrics = createMetrics(ports);
   return createApp({
-    endpoints: endpointsOf(ports),
+    endpoints: endpointsOf({ ...ports, intake: metrics.counted(ports.intake) }),
     authenticate: (credential) => authenticate(ports, credential),
     log,
     readiness,
+    pages: [metricsPage(metrics, metricsToken)],
+    observe(served) {
+      logRequest(log, served);
+      metrics.served(served);
+    },
     info: {
       version: VERSION,
       ...(publicUrl === null ? {} : { publicUrl }),

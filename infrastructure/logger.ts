@@ -36,7 +36,7 @@ export function createLogger({ level, format, stream = process.stdout }: LoggerO
 }
 
 /** A request that was answered. */
-export interface AnsweredRequest {
+export type AnsweredRequest = {
   readonly request_id: string;
   readonly method: string;
   /** The endpoint's path with its parameters' names, never the path that was sent. */
@@ -44,12 +44,12 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly duration_ms: number;
   readonly code?: string;
-}
+};
 
 /** One line per request at level `http`; a 5xx is an `error`, so that it shows at every level. */
 export function logRequest(logger: Logger, request: AnsweredRequest): void {
   const log = request.status >= 500 ? logger.error : logger.http;
-  log('request', { ...request });
+  log('request', request);
 }
 
 const { printf } = winston.format;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { Problem } from '../../domain/problem.ts';
+import { Problem, type ProblemCode } from '../../domain/problem.ts';
 import type { Authenticate, CredentialRules } from './credentials.ts';
 import type { Endpoint, HeaderValue, QuotaState } from './endpoint.ts';
 import { envelope, refusalHeaders } from './envelope.ts';
@@ -13,13 +13,17 @@ export interface HttpLog {
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** One answered request, for metrics; `endpoint` is null for what is not served. */
-export interface Served {
-  readonly endpoint: string | null;
+/** One answered request, for the log and the metrics. */
+export type Served = {
+  readonly request_id: string;
   readonly method: string;
+  /** The endpoint's or page's path with its parameters' names; null for what is not served. Never the path as sent. */
+  readonly route: string | null;
   readonly status: number;
-  readonly milliseconds: number;
-}
+  readonly duration_ms: number;
+  /** Of a refusal. */
+  readonly code?: ProblemCode;
+};
 
 export interface Services {
   readonly authenticate: Authenticate;
@@ -58,7 +62,8 @@ export class Exchange {
   }
 
   /** Writes the whole response at once; `own` headers, lower-case, take the place of common ones. */
-  send({ status, type, body, headers }: Content, common: readonly string[] = DATA_HEADERS): void {
+  send(content: Content, common: readonly string[] = DATA_HEADERS, code?: ProblemCode): void {
+    const { status, type, body, headers } = content;
     const rate = this.rate ?? uncounted();
     const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, this.quota)];
     if (type !== undefined) fields.push('content-type', type);
@@ -67,12 +72,12 @@ export class Exchange {
     else fields.push(...common);
     this.response.writeHead(status, fields);
     this.response.end(body);
-    this.services.observe?.({
-      endpoint: this.endpoint?.id ?? null,
-      method: this.request.method,
-      status,
-      milliseconds: performance.now() - this.begin,
-    });
+    const { observe } = this.services;
+    if (!observe) return;
+    const { requestId: request_id, request } = this;
+    const duration_ms = Math.round((performance.now() - this.begin) * 1_000) / 1_000;
+    const route = this.endpoint?.path ?? request.route?.path ?? null;
+    observe({ request_id, method: request.method, route, status, duration_ms, ...(code && { code }) });
   }
 
   /** Answers any error with the envelope; faults are logged with the request id and never shown. */
@@ -95,6 +100,7 @@ export class Exchange {
         headers: own,
       },
       [...DATA_HEADERS, ...headers],
+      problem.code,
     );
   }
 

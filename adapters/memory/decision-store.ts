@@ -23,6 +23,10 @@ export function memoryDecisions(tables: DecisionTables): DecisionStore {
       const [first] = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null));
       return first?.due_at ?? null;
     },
+    async backlog(now) {
+      const due = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null && due_at <= now));
+      return { due: due.length, since: due[0]?.due_at ?? null };
+    },
     prune: async (now) => prune(tables, now),
   };
 }

@@ -1,4 +1,9 @@
-import type { ClaimedDecision, DecisionStore, UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import type {
+  Backlog,
+  ClaimedDecision,
+  DecisionStore,
+  UnevaluatedDecision,
+} from '../../domain/decisions/decision-store.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { DECISION_COLUMNS, decisionReader } from './decision-reader.ts';
 import { endEvaluations } from './evaluation-ends.ts';
@@ -12,6 +17,7 @@ export function postgresDecisions(sql: Sql): DecisionStore {
     claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
     endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
     nextDue: () => nextDue(sql),
+    backlog: (now) => backlog(sql, now),
     prune: (now) => prune(sql, now),
   };
 }
@@ -48,6 +54,12 @@ const CLAIM = `
 async function nextDue(sql: Sql): Promise<Date | null> {
   const [row] = await sql.rows<{ due_at: Date | null }>('select min(due_at) as due_at from app.decisions');
   return row?.due_at ?? null;
+}
+
+async function backlog(sql: Sql, now: Date): Promise<Backlog> {
+  const count = 'select count(*)::int as due, min(due_at) as since from app.decisions where due_at <= $1';
+  const [row] = await sql.rows<Backlog>(count, [now]);
+  return row ?? { due: 0, since: null };
 }
 
 /** The longest cooldown that an operator can set is far below the age at which one is forgotten. */

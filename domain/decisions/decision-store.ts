@@ -35,6 +35,13 @@ export interface EvaluationEnd {
   readonly retry_at: Date | null;
 }
 
+/** How far evaluation is behind. */
+export interface Backlog {
+  readonly due: number;
+  /** When the first of them fell due; null when none waits. */
+  readonly since: Date | null;
+}
+
 export interface DecisionStore {
   /** The records that exist among the asked, in no order. `bars` are read only where `viewer` owns the record. */
   find(record_ids: readonly string[], viewer: string | null): Promise<readonly Decision[]>;
@@ -59,6 +66,9 @@ export interface DecisionStore {
 
   /** The earliest time at which a record becomes due; null when none is waiting. */
   nextDue(): Promise<Date | null>;
+
+  /** The records that are due at `now` and that nobody has taken. */
+  backlog(now: Date): Promise<Backlog>;
 
   /** Removes idempotency keys, cooldowns and counters that decide nothing any more at `now`; returns how many. */
   prune(now: Date): Promise<number>;

@@ -1,0 +1,81 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Served } from '../adapters/http/exchange.ts';
+import type { Ports } from '../application/ports.ts';
+import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
+import { SECOND } from '../domain/time.ts';
+
+/** What this process counts, and what it looks up when it is scraped. */
+export interface Metrics {
+  served(request: Served): void;
+  /** The same intake, its verdicts counted. */
+  counted(intake: DecisionIntake): DecisionIntake;
+  /** In the Prometheus text format. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Route patterns, statuses and verdicts are the only labels: their number is bounded whatever callers send. */
+export function createMetrics({ decisions, clock }: Pick<Ports, 'decisions' | 'clock'>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'stancebook_http_requests_total',
+    help: 'Answered requests by method, route pattern and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'stancebook_http_request_duration_seconds',
+    help: 'Time from the head of a request to its answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const submissions = new Counter({
+    name: 'stancebook_submissions_total',
+    help: 'Submissions that reached the store, by its verdict.',
+    labelNames: ['verdict'],
+    registers: [registry],
+  });
+  const lookUpBacklog = backlogGauges(registry, { decisions, clock });
+  return {
+    served({ method, route, status, duration_ms }) {
+      const shown = route ?? 'unmatched';
+      requests.inc({ method, route: shown, status });
+      durations.observe({ method, route: shown }, duration_ms / SECOND);
+    },
+    counted: (intake) => ({
+      ...intake,
+      async submit(draft) {
+        const taken = await intake.submit(draft);
+        submissions.inc({ verdict: taken.verdict });
+        return taken;
+      },
+    }),
+    async text() {
+      await lookUpBacklog();
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
+
+/** NaN when the database cannot tell, so that a scrape still tells the rest. */
+function backlogGauges(registry: Registry, { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>) {
+  const due = new Gauge({
+    name: 'stancebook_evaluations_due',
+    help: 'Records that are due to be evaluated and that no process has taken.',
+    registers: [registry],
+  });
+  const lag = new Gauge({
+    name: 'stancebook_evaluation_lag_seconds',
+    help: 'How long the one of them that waits longest has been due.',
+    registers: [registry],
+  });
+  return async () => {
+    const now = await clock.now().catch(() => null);
+    const backlog = now && (await decisions.backlog(now).catch(() => null));
+    due.set(backlog ? backlog.due : Number.NaN);
+    lag.set(now && backlog ? (now.getTime() - (backlog.since ?? now).getTime()) / SECOND : Number.NaN);
+  };
+}
