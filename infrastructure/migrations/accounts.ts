@@ -9,6 +9,15 @@ begin
   raise exception '% on % is refused: its rows are evidence', tg_op, tg_table_name using errcode = '42501';
 end $$;
 
+-- Rows of the table can be added and read, and never again be changed or removed, by any role.
+create procedure app.keep_for_ever(evidence regclass) language plpgsql as $$
+begin
+  execute format('create trigger evidence before update or delete on %s for each row
+    execute function app.refuse_change()', evidence);
+  execute format('create trigger evidence_whole before truncate on %s execute function app.refuse_change()', evidence);
+  execute format('alter table %s enable always trigger evidence, enable always trigger evidence_whole', evidence);
+end $$;
+
 create table app.owners (
   owner_id uuid primary key,
   email text,
@@ -76,7 +85,5 @@ create table app.audit_log (
   subject text not null,
   detail jsonb not null default '{}'
 );
-create trigger evidence before update or delete on app.audit_log for each row execute function app.refuse_change();
-create trigger evidence_whole before truncate on app.audit_log execute function app.refuse_change();
-alter table app.audit_log enable always trigger evidence, enable always trigger evidence_whole;
+call app.keep_for_ever('app.audit_log');
 `;

@@ -93,15 +93,9 @@ create table app.decision_relations (
 );
 create index on app.decision_relations (related_id);
 
-do $$
-declare name text;
-begin
-  foreach name in array array['decision_documents', 'decision_outcomes', 'decision_relations'] loop
-    execute format('create trigger evidence before update or delete on app.%I for each row execute function app.refuse_change()', name);
-    execute format('create trigger evidence_whole before truncate on app.%I execute function app.refuse_change()', name);
-    execute format('alter table app.%I enable always trigger evidence, enable always trigger evidence_whole', name);
-  end loop;
-end $$;
+call app.keep_for_ever('app.decision_documents');
+call app.keep_for_ever('app.decision_outcomes');
+call app.keep_for_ever('app.decision_relations');
 
 create table app.idempotency (
   agent_id text not null,
