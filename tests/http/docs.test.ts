@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
-import { html } from '../../adapters/http/docs/markup.ts';
+import { html, prose } from '../../adapters/http/docs/markup.ts';
 import { endpoint } from '../../adapters/http/endpoint.ts';
 import { testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';
@@ -44,6 +44,10 @@ test('a template escapes its parts and keeps markup', () => {
   expect(html`<p>${'"&\''}${html`<b>${1}</b>`}${null}${['<', false]}</p>`.text).toBe(
     '<p>&quot;&amp;&#39;<b>1</b>&lt;</p>',
   );
+});
+
+test('backticks mark code, and what they hold is text', () => {
+  expect(prose('send `<a>` or `b`').text).toBe('send <code>&lt;a&gt;</code> or <code>b</code>');
 });
 
 const FIELDS = {

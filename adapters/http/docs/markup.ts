@@ -13,6 +13,11 @@ export function html(literals: TemplateStringsArray, ...parts: readonly Part[]):
   return new Markup(literals.reduce((text, literal, index) => text + render(parts[index - 1]) + literal));
 }
 
+/** Plain text whose parts between backticks are code. */
+export function prose(text: string): Markup {
+  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
 function render(part: Part): string {
   if (part instanceof Markup) return part.text;
   if (Array.isArray(part)) return part.map(render).join('');

@@ -1,5 +1,5 @@
 import type { Answer, Media, Operation, Parameter } from './document.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, prose } from './markup.ts';
 import { notesOf, schemaTable, typeOf } from './schema-view.ts';
 
 /** One operation: what it takes, what it answers, and a command line that tries it. */
@@ -9,7 +9,7 @@ export function operationSection(path: string, method: string, operation: Operat
   return html`<section id="${operationId}">
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
-<p>${description}</p>
+<p>${prose(description)}</p>
 <p class="auth">${credentialsOf(operation)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
 ${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${schemaTable(media.schema)}${block(media.example)}`)}
@@ -35,7 +35,7 @@ function credentialsOf({ security }: Operation): string {
 function parameterTable(parameters: readonly Parameter[]): Markup {
   const rows = parameters.map(
     ({ name, in: place, required, description, schema }) =>
-      html`<tr><td><code>${name}</code>${required && html` <b>required</b>`}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${description && `${description}. `}${notesOf(schema)}</td></tr>`,
+      html`<tr><td><code>${name}</code>${required && html` <b>required</b>`}</td><td>${place}</td><td>${typeOf(schema)}</td><td>${notesOf({ ...schema, ...(description && { description }) })}</td></tr>`,
   );
   return html`<h4>Parameters</h4><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead><tbody>${rows}</tbody></table>`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Envelope } from '../envelope.ts';
 import { COMMON_HEADERS } from '../headers.ts';
 import type { Operation, Reference } from './document.ts';
-import { html, Markup } from './markup.ts';
+import { html, Markup, prose } from './markup.ts';
 import { operationSection } from './operation-view.ts';
 import { schemaTable } from './schema-view.ts';
 import { STYLE } from './style.ts';
@@ -45,7 +45,7 @@ ${groups.map(
 </nav>
 <main id="content">
 <h1>${info.title} <small>${info.version}</small></h1>
-${info.description.split('\n\n').map((text) => html`<p>${text.replaceAll('`', '')}</p>`)}
+${info.description.split('\n\n').map((text) => html`<p>${prose(text)}</p>`)}
 ${definitions('credentials', 'Credentials', reference.components.securitySchemes)}
 ${definitions('headers', 'Headers of every response', reference.components.headers)}
 ${groups.map(

@@ -1,5 +1,5 @@
 import type { Schema } from './document.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup, prose } from './markup.ts';
 
 /** The members of a schema as a table, nested ones by their dotted path; named schemas are linked, not repeated. */
 export function schemaTable(schema: Schema): Markup {
@@ -35,7 +35,7 @@ export function typeOf(schema: Schema): Markup {
 /** Everything that narrows a value down. */
 export function notesOf(schema: Schema): Markup {
   const notes = [
-    schema.description,
+    schema.description?.replace(/\.$/, ''),
     schema.enum && `one of ${schema.enum.map(String).join(', ')}`,
     range(schema),
     sizes('characters', schema.minLength, schema.maxLength),
@@ -43,7 +43,7 @@ export function notesOf(schema: Schema): Markup {
     schema.pattern && !schema.format && `matches ${schema.pattern}`,
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
   ].filter((note) => typeof note === 'string');
-  return html`${notes.join('; ')}`;
+  return prose(notes.join('; '));
 }
 
 function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string | undefined {
