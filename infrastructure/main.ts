@@ -52,7 +52,8 @@ async function startAll(config: Config, log: Logger): Promise<Running> {
 async function startParts(config: Config, log: Logger, { url }: RunningDatabase): Promise<Service> {
   const { role, workers } = config.server;
   const shared = workers > 1 && role !== 'worker';
-  const own = { databaseUrl: url, api: role !== 'worker' && !shared, jobs: role !== 'api' };
+  const alone = config.database.url === null;
+  const own = { databaseUrl: url, api: role !== 'worker' && !shared, jobs: role !== 'api', alone };
   const service = await startService(own, config, log);
   return shared ? startWorkers(service, url, config, log) : service;
 }
@@ -60,7 +61,7 @@ async function startParts(config: Config, log: Logger, { url }: RunningDatabase)
 async function startApi(config: Config, log: Logger): Promise<Running> {
   const databaseUrl = config.database.url;
   if (databaseUrl === null) throw new Error('A process of the cluster needs DATABASE_URL');
-  const service = await startService({ databaseUrl, api: true, jobs: false }, config, log);
+  const service = await startService({ databaseUrl, api: true, jobs: false, alone: false }, config, log);
   process.send?.({ url: service.url });
   return { stop: service.stop, lost: new Promise((resolve) => process.once('disconnect', resolve)) };
 }

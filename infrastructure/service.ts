@@ -1,5 +1,6 @@
 import { createHttpServer } from '../adapters/http/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
+import { resumeSweeps } from '../application/evaluation/resume-sweeps.ts';
 import type { Ports } from '../application/ports.ts';
 import { composeApp, composePorts, composeSweeps } from './compose.ts';
 import type { Config } from './config.ts';
@@ -21,6 +22,8 @@ export interface ServiceParts {
   readonly databaseUrl: string;
   readonly api: boolean;
   readonly jobs: boolean;
+  /** No other process runs jobs on this database. */
+  readonly alone: boolean;
 }
 
 const REQUESTS_END = 12_000;
@@ -39,6 +42,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(() => storage.close());
     const ports = await composePorts(storage, config, log);
     if (parts.jobs) {
+      await resumeSweeps(ports, parts.alone);
       const runner = await startJobRunner({ url: parts.databaseUrl, sweeps: composeSweeps(ports), log });
       closers.push(() => runner.stop(SWEEPS_END));
     }

@@ -19,6 +19,7 @@ export function memoryDecisions(tables: DecisionTables): DecisionStore {
     settleVerification: async (instrument, verdict) => settleVerification(tables, instrument, verdict),
     claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
     endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
+    endLeases: async (now) => endLeases(tables, now),
     async nextDue() {
       const [first] = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null));
       return first?.due_at ?? null;
@@ -86,6 +87,14 @@ function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, li
       decisions.set(row.record_id, taken);
       return { decision: unevaluated(taken), token };
     });
+}
+
+function endLeases({ decisions }: DecisionTables, now: Date): number {
+  const held = decisions.where(
+    ({ lifecycle_state, due_at }) => lifecycle_state === 'evaluating' && due_at !== null && due_at > now,
+  );
+  for (const row of held) decisions.set(row.record_id, { ...row, due_at: now });
+  return held.length;
 }
 
 function unevaluated(row: DecisionRow): UnevaluatedDecision {

@@ -16,6 +16,7 @@ export function postgresDecisions(sql: Sql): DecisionStore {
     settleVerification: (instrument, verdict) => settle(sql, instrument, verdict),
     claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
     endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
+    endLeases: (now) => endLeases(sql, now),
     nextDue: () => nextDue(sql),
     backlog: (now) => backlog(sql, now),
     prune: (now) => prune(sql, now),
@@ -50,6 +51,11 @@ const CLAIM = `
   from due join app.decision_documents doc on doc.record_id = due.record_id
   where d.record_id = due.record_id
   returning ${DECISION_COLUMNS}, d.eval_token, doc.submission`;
+
+async function endLeases(sql: Sql, now: Date): Promise<number> {
+  const end = `update app.decisions set due_at = $1 where lifecycle_state = 'evaluating' and due_at > $1 returning 1`;
+  return (await sql.rows(end, [now])).length;
+}
 
 async function nextDue(sql: Sql): Promise<Date | null> {
   const [row] = await sql.rows<{ due_at: Date | null }>('select min(due_at) as due_at from app.decisions');

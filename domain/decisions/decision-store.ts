@@ -64,6 +64,12 @@ export interface DecisionStore {
    */
   endEvaluations(ends: readonly EvaluationEnd[], now: Date): Promise<readonly string[]>;
 
+  /**
+   * Ends every lease at `now`, so that its record is due; returns how many. For a process that knows that no other one
+   * is left to hold one: whoever does all the same finds its token void once the record has been taken again.
+   */
+  endLeases(now: Date): Promise<number>;
+
   /** The earliest time at which a record becomes due; null when none is waiting. */
   nextDue(): Promise<Date | null>;
 

@@ -68,6 +68,20 @@ export const leaseContract: DecisionContract = {
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'data_unavailable', facts: null });
     });
 
+    test('leases that are ended are due at once, and void once the record is taken again', async () => {
+      const [held = '', waiting = ''] = await tracked(bench, [3_600, 7_200]);
+      const { decisions } = bench.storage();
+      const { settles_at } = await found(bench, held);
+      const [dead] = await claim(bench, settles_at, FAR);
+      expect(await decisions.endLeases(settles_at)).toBe(1);
+      expect(await decisions.endLeases(settles_at)).toBe(0);
+      expect((await found(bench, waiting)).due_at).toEqual((await found(bench, waiting)).settles_at);
+      const [taker] = await claim(bench, settles_at, FAR);
+      expect(taker?.decision.record_id).toBe(held);
+      expect(await decisions.endEvaluations(ends([dead]), settles_at)).toEqual([]);
+      expect(await decisions.endEvaluations(ends([taker]), settles_at)).toEqual([held]);
+    });
+
     test('an overdue lease that nobody took over still ends the evaluation', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
       const now = inMinutes(await bench.now(), 100);
