@@ -3,6 +3,7 @@ import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { intakeAcceptanceContract } from './decisions/intake-acceptance.ts';
 import { intakeLimitsContract } from './decisions/intake-limits.ts';
+import { intakeOrderContract } from './decisions/intake-order.ts';
 import { intakeRelationsContract } from './decisions/intake-relations.ts';
 import { intakeReplayContract } from './decisions/intake-replay.ts';
 import { intakeSurroundingsContract } from './decisions/intake-surroundings.ts';
@@ -13,10 +14,10 @@ const contracts = [
   intakeRelationsContract,
   intakeReplayContract,
   intakeLimitsContract,
+  intakeOrderContract,
 ];
 
-for (const adapter of decisionAdapters) {
-  for (const contract of contracts) {
-    describe(`${adapter.name}: ${contract.name}`, () => contract.promises(benchOn(adapter)));
-  }
-}
+describe.each(decisionAdapters)('$name', (adapter) => {
+  const bench = benchOn(adapter);
+  for (const contract of contracts) describe(contract.name, () => contract.promises(bench));
+});

@@ -8,8 +8,7 @@ import { verificationContract } from './decisions/verification.ts';
 
 const contracts = [decisionReadingContract, verificationContract, leaseContract, evaluationEndsContract];
 
-for (const adapter of decisionAdapters) {
-  for (const contract of contracts) {
-    describe(`${adapter.name}: ${contract.name}`, () => contract.promises(benchOn(adapter)));
-  }
-}
+describe.each(decisionAdapters)('$name', (adapter) => {
+  const bench = benchOn(adapter);
+  for (const contract of contracts) describe(contract.name, () => contract.promises(bench));
+});

@@ -55,12 +55,16 @@ describe('two processes', () => {
 });
 
 describe('a twin that another transaction holds open', () => {
-  test('strangers of the same batch are written meanwhile; the twin replays once it is committed', async () => {
+  test('strangers are written meanwhile, those of its batch too; it replays once the other is committed', async () => {
     const twin = await bench.draft(await bench.agent(), {}, { idempotencyKey: randomName() });
+    const drafts = await race(8, async () => bench.draft(await bench.agent()));
     const held = await heldOpen(twin);
-    const waiting = bench.storage().intake.submit(twin);
-    const strangers = await race(5, async () => bench.submit(await bench.agent()));
-    expect(tally(strangers)).toEqual({ accepted: 5 });
+    const { submit } = bench.storage().intake;
+    // Two calls leave at once; the others wait for them and leave as one batch, the twin in their midst.
+    const before = drafts.slice(0, 4).map((draft) => submit(draft));
+    const waiting = submit(twin);
+    const after = drafts.slice(4).map((draft) => submit(draft));
+    expect(tally(await Promise.all([...before, ...after]))).toEqual({ accepted: 8 });
     await held.end('commit');
     expect(await waiting).toEqual({ verdict: 'replayed', receipt: held.receipt });
   });

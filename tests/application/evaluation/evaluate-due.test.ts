@@ -1,196 +1,60 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
-import type { Storage } from '../../../application/ports.ts';
-import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../../domain/limits.ts';
-import { SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
-import { aDraft, aSubmission, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
+import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { race } from '../../contracts/adapters.ts';
 import { memoryBench } from './bench.ts';
 
 /** An hour of holding, one bar of a minute and the settle delay. */
 const SETTLED = HOUR + MINUTE + 120 * SECOND;
 
-describe('grading', () => {
-  test('records of one instrument are graded on bars fetched once, each by its own call', async () => {
-    const bench = await memoryBench('BTC');
-    const directions = ['bullish', 'bearish', 'neutral'] as const;
-    const ids = await Promise.all(directions.map((direction) => bench.submit({ direction })));
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED);
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: 3, more: false, next: null });
-    const decisions = await Promise.all(ids.map(bench.read));
-    expect(decisions.map(({ result_bucket }) => result_bucket)).toEqual([
-      'weak_correct',
-      'weak_incorrect',
-      'strong_correct',
-    ]);
-    // One hour of a steady growth of one sigma a day is 1/24 over the root of 1/24 sigmas.
-    const z = Math.sqrt(1 / 24);
-    expect(decisions[0]?.facts?.z).toBeCloseTo(z, 9);
-    expect(decisions[1]?.facts?.z).toBeCloseTo(-z, 9);
-    expect(decisions[0]?.bars).toHaveLength(60);
-    expect(bench.prices.asked).toEqual(['describe BTC', '1d BTC', '1m BTC']);
-  });
-
-  test('nothing is looked at before its prices are settled, and the sweep tells when that is', async () => {
-    const bench = await memoryBench('BTC');
-    const id = await bench.submit();
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED - 1);
-    const next = (await bench.read(id)).settles_at;
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: 0, more: false, next });
-    await bench.arrange.advance(1);
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: 1, more: false, next: null });
-  });
-
-  test('a full batch says that there is more', async () => {
-    const bench = await memoryBench('BTC');
-    for (let i = 0; i <= EVALUATION.batch; i++) await bench.submit();
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED);
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: EVALUATION.batch, more: true, next: null });
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: 1, more: false, next: null });
-  });
-
-  test('sweeps at once grade each record once', async () => {
-    const bench = await memoryBench('BTC');
-    for (let i = 0; i < 7; i++) await bench.submit();
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED);
-    const sweeps = await race(5, () => evaluateDue(bench.ports));
-    expect(sweeps.reduce((sum, { ended }) => sum + ended, 0)).toBe(7);
-  });
+test('records of one instrument are graded on bars fetched once, each by its own call', async () => {
+  const bench = await memoryBench('BTC');
+  const directions = ['bullish', 'bearish', 'neutral'] as const;
+  const ids = await Promise.all(directions.map((direction) => bench.submit({ direction })));
+  await verifyInstruments(bench.ports);
+  await bench.arrange.advance(SETTLED);
+  expect(await evaluateDue(bench.ports)).toEqual({ ended: 3, more: false, next: null });
+  const decisions = await Promise.all(ids.map(bench.read));
+  expect(decisions.map(({ result_bucket }) => result_bucket)).toEqual([
+    'weak_correct',
+    'weak_incorrect',
+    'strong_correct',
+  ]);
+  // One hour of a steady growth of one sigma a day is 1/24 over the root of 1/24 sigmas.
+  const z = Math.sqrt(1 / 24);
+  expect(decisions[0]?.facts?.z).toBeCloseTo(z, 9);
+  expect(decisions[1]?.facts?.z).toBeCloseTo(-z, 9);
+  expect(decisions[0]?.bars).toHaveLength(60);
+  expect(bench.prices.asked).toEqual(['describe BTC', '1d BTC', '1m BTC']);
 });
 
-describe('what goes wrong', () => {
-  test('a source that is down puts its records off without counting, others go on, and it recovers', async () => {
-    const bench = await memoryBench('BTC', 'ETH');
-    const [down, up] = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED);
-    bench.prices.failures.set('BTC', new SourceUnavailable('the line is dead'));
-    const next = new Date((await bench.ports.clock.now()).getTime() + EVALUATION.sourceRetry);
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: 2, more: false, next });
-    const last_error = 'source_unavailable: the line is dead';
-    expect(await bench.read(down)).toMatchObject({
-      lifecycle_state: 'verified',
-      attempts: 0,
-      due_at: next,
-      last_error,
-    });
-    expect(await bench.read(up)).toMatchObject({ lifecycle_state: 'evaluated' });
-    bench.prices.failures.clear();
-    await bench.arrange.freeze(next);
-    await evaluateDue(bench.ports);
-    expect(await bench.read(down)).toMatchObject({ lifecycle_state: 'evaluated', last_error: null, attempts: 0 });
-    expect(bench.reported).toEqual([]);
-  });
-
-  test('bars that never come are waited for as long as the method says, and then no more', async () => {
-    const bench = await memoryBench('BTC');
-    const id = await bench.submit();
-    await verifyInstruments(bench.ports);
-    bench.prices.behind.add('BTC');
-    await bench.arrange.advance(SETTLED);
-    const waits = [];
-    for (;;) {
-      const now = await bench.ports.clock.now();
-      const { next } = await evaluateDue(bench.ports);
-      if (next === null) break;
-      expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'deferred', attempts: waits.length + 1 });
-      waits.push((next.getTime() - now.getTime()) / MINUTE);
-      await bench.arrange.freeze(next);
-    }
-    expect(waits).toEqual([5, 15, 60, 360, 1_440, 1_440, 1_440, 1_440]);
-    expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'data_unavailable', attempts: 9, facts: null });
-  });
-
-  test('a source that fails by a fault of ours is reported, and holds up no other instrument', async () => {
-    const bench = await memoryBench('BTC', 'ETH');
-    const ids = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED);
-    const fault = new TypeError('secret internals');
-    bench.prices.failures.set('BTC', fault);
-    await evaluateDue(bench.ports);
-    const [broken, sound] = await Promise.all(ids.map(bench.read));
-    expect(sound).toMatchObject({ lifecycle_state: 'evaluated' });
-    expect(broken).toMatchObject({
-      lifecycle_state: 'verified',
-      attempts: 0,
-      last_error: expect.stringMatching(/^fault:/),
-    });
-    expect(broken?.last_error).not.toContain('secret');
-    expect(bench.reported).toEqual([{ fault, about: { instrument: 'crypto:BTC:COINBASE:spot:USD' } }]);
-  });
-
-  test('a record whose grading fails by a fault of ours is reported, and holds up none of its group', async () => {
-    const bench = await memoryBench('BTC');
-    const sound = await bench.submit();
-    const now = await bench.ports.clock.now();
-    const draft = aDraft(bench.agent, now, aSubmission(now), { limits: NO_LIMITS });
-    const nonsense = { ...draft, body: draft.body.replace('{', '{"invalidation":5,') };
-    const { record_id } = receiptOf(await bench.ports.intake.submit(nonsense));
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED);
-    await evaluateDue(bench.ports);
-    expect(await bench.read(sound)).toMatchObject({ lifecycle_state: 'evaluated' });
-    const due_at = new Date(now.getTime() + SETTLED + EVALUATION.faultRetry);
-    expect(await bench.read(record_id)).toMatchObject({ lifecycle_state: 'verified', attempts: 0, due_at });
-    expect(bench.reported).toEqual([{ fault: expect.any(TypeError), about: { record_id } }]);
-  });
-
-  test('a process that dies before the end loses its lease and nothing else; what it brings later is ignored', async () => {
-    const bench = await memoryBench('BTC');
-    const id = await bench.submit();
-    await verifyInstruments(bench.ports);
-    await bench.arrange.advance(SETTLED);
-    const { decisions, lost } = dyingBeforeTheEnd(bench.ports);
-    await expect(evaluateDue({ ...bench.ports, decisions })).rejects.toThrow('power cut');
-    expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'evaluating', facts: null });
-    const leaseEnd = new Date((await bench.ports.clock.now()).getTime() + EVALUATION.lease);
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: 0, more: false, next: leaseEnd });
-    await bench.arrange.freeze(leaseEnd);
-    expect(await evaluateDue(bench.ports)).toEqual({ ended: 1, more: false, next: null });
-    const evaluated = await bench.read(id);
-    expect(evaluated).toMatchObject({ lifecycle_state: 'evaluated', evaluated_at: leaseEnd });
-    expect(lost).toHaveLength(1);
-    await bench.arrange.advance(DAY);
-    expect(await bench.ports.decisions.endEvaluations(lost, await bench.ports.clock.now())).toEqual([]);
-    expect(await bench.read(id)).toEqual(evaluated);
-  });
-
-  test('a window that the calendar ends later than it was planned is moved, and graded then', async () => {
-    const bench = await memoryBench('BTC');
-    const now = await bench.ports.clock.now();
-    const days = { horizon_kind: 'trading_days', horizon_value: 2 } as const;
-    const draft = aDraft(bench.agent, now, aSubmission(now, days), { limits: NO_LIMITS });
-    const { end } = draft.plan;
-    if (!('at' in end)) throw new Error('The window of full days ends at an instant');
-    const early = { plan: { ...draft.plan, end: { at: end.at - DAY } }, settles_after: draft.settles_after - DAY };
-    const { record_id, settles_at } = receiptOf(await bench.ports.intake.submit({ ...draft, ...early }));
-    await verifyInstruments(bench.ports);
-    await bench.arrange.freeze(new Date(settles_at));
-    const { next } = await evaluateDue(bench.ports);
-    const moved = await bench.read(record_id);
-    expect(moved).toMatchObject({ lifecycle_state: 'verified', attempts: 0, end_time: new Date(end.at), due_at: next });
-    expect(moved.settles_at).toEqual(next);
-    await bench.arrange.freeze(moved.settles_at);
-    expect(await evaluateDue(bench.ports)).toMatchObject({ ended: 1, next: null });
-    const { facts } = await bench.read(record_id);
-    expect(facts?.exit.time).toBe(new Date(end.at).toISOString());
-  });
+test('nothing is looked at before its prices are settled, and the sweep tells when that is', async () => {
+  const bench = await memoryBench('BTC');
+  const id = await bench.submit();
+  await verifyInstruments(bench.ports);
+  await bench.arrange.advance(SETTLED - 1);
+  const next = (await bench.read(id)).settles_at;
+  expect(await evaluateDue(bench.ports)).toEqual({ ended: 0, more: false, next });
+  await bench.arrange.advance(1);
+  expect(await evaluateDue(bench.ports)).toEqual({ ended: 1, more: false, next: null });
 });
 
-/** The decisions of a process that is gone when it would end its evaluations; what it would have said. */
-function dyingBeforeTheEnd({ decisions }: Storage) {
-  const lost: EvaluationEnd[] = [];
-  const endEvaluations = async (ends: readonly EvaluationEnd[]) => {
-    lost.push(...ends);
-    throw new Error('power cut');
-  };
-  return { lost, decisions: { ...decisions, endEvaluations } };
-}
+test('a full batch says that there is more', async () => {
+  const bench = await memoryBench('BTC');
+  for (let i = 0; i <= EVALUATION.batch; i++) await bench.submit();
+  await verifyInstruments(bench.ports);
+  await bench.arrange.advance(SETTLED);
+  expect(await evaluateDue(bench.ports)).toEqual({ ended: EVALUATION.batch, more: true, next: null });
+  expect(await evaluateDue(bench.ports)).toEqual({ ended: 1, more: false, next: null });
+});
+
+test('sweeps at once grade each record once', async () => {
+  const bench = await memoryBench('BTC');
+  for (let i = 0; i < 7; i++) await bench.submit();
+  await verifyInstruments(bench.ports);
+  await bench.arrange.advance(SETTLED);
+  const sweeps = await race(5, () => evaluateDue(bench.ports));
+  expect(sweeps.reduce((sum, { ended }) => sum + ended, 0)).toBe(7);
+});

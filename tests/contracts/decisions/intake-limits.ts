@@ -4,7 +4,7 @@ import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
 import { type AgentCaller, NO_LIMITS, receiptOf, tally } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
-import type { Bench, DecisionContract } from './bench.ts';
+import type { DecisionContract } from './bench.ts';
 
 const COOLDOWN = CONTRACT_LIMITS.cooldownSeconds;
 
@@ -105,42 +105,6 @@ export const intakeLimitsContract: DecisionContract = {
       expect(await bench.storage().intake.submit(retroactive)).toMatchObject({ verdict: 'retroactive_quota' });
     });
 
-    test('the order of judgement is replay, values, circuit, frequency, cooldown, retroactive quota', async () => {
-      const agent = await bench.agent();
-      const { intake } = bench.storage();
-      const tethered = { venue: 'BINANCE', quote_currency: 'USDT' };
-      const first = await bench.draft(agent, tethered, { idempotencyKey: 'k', refuseTripped: true });
-      expect(await intake.submit(first)).toMatchObject({ verdict: 'accepted' });
-      await bench.arrange().circuit('USDT', 'tripped');
-      const everything = { refuseTripped: true, limits: { submitsPerHour: 1, retroactivePerDay: 0 } };
-      const unseen = [{ record_id: 'dec_20260101_00000000', relation: 'extends' }] as const;
-      const verdict = async (changes: object, options: object) =>
-        (await intake.submit(await bench.hindsight(agent, { ...tethered, ...changes }, options))).verdict;
-      expect(
-        await intake.submit({ ...first, limits: { submitsPerHour: 0, cooldownSeconds: 900, retroactivePerDay: 0 } }),
-      ).toMatchObject({ verdict: 'replayed' });
-      expect(await verdict({ related_records: unseen }, everything)).toBe('related_refused');
-      expect(await verdict({}, everything)).toBe('circuit_open');
-      expect(await verdict({}, { ...everything, refuseTripped: false })).toBe('frequency');
-      expect(await verdict({}, { limits: { retroactivePerDay: 0 } })).toBe('cooldown');
-      expect(await verdict({ symbol: 'ETH' }, { limits: { retroactivePerDay: 0 } })).toBe('retroactive_quota');
-      await bench.arrange().circuit('USDT', 'normal');
-    });
-
-    test('what is refused late has spent nothing of what is judged before', async () => {
-      const agent = await bench.agent();
-      const { intake } = bench.storage();
-      const limits = { submitsPerHour: 2, retroactivePerDay: 0 };
-      const refused = await bench.hindsight(agent, {}, { limits, idempotencyKey: 'k' });
-      for (let i = 0; i < 5; i++) expect(await intake.submit(refused)).toMatchObject({ verdict: 'retroactive_quota' });
-      expect((await intake.preview(refused)).cooldown).toBeNull();
-      expect(await intake.recorded(agent.agent_id, 'k')).toBeNull();
-      expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'accepted' });
-      expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'cooldown' });
-      expect(await bench.submit(agent, { symbol: 'ETH' }, { limits })).toMatchObject({ verdict: 'accepted' });
-      expect(await bench.submit(agent, { symbol: 'SOL' }, { limits })).toMatchObject({ verdict: 'frequency' });
-    });
-
     test('of 20 equal calls at once one is accepted, and all others are told which', async () => {
       const draft = await bench.draft(await bench.agent());
       expect(await equalCallsAtOnce(bench.storage().intake, draft)).toEqual({ accepted: 1, holders: 1, named: true });
@@ -160,19 +124,6 @@ export const intakeLimitsContract: DecisionContract = {
       const verdicts = await race(20, (worker) => bench.storage().intake.submit(drafts[worker % 4] as Draft));
       expect(tally(verdicts)).toEqual({ accepted: 6, retroactive_quota: 14 });
     });
-
-    test('of many at once each is judged by itself: who is refused disturbs no neighbour', async () => {
-      expect(await mixedAtOnce(bench)).toEqual(
-        Array.from({ length: 10 }, () => [
-          'accepted',
-          'key_revoked',
-          'cooldown',
-          'related_refused',
-          'accepted',
-          'replan',
-        ]),
-      );
-    });
   },
 };
 
@@ -184,28 +135,7 @@ export async function equalCallsAtOnce({ submit }: Pick<DecisionIntake, 'submit'
   return { accepted: accepted.length, holders: holders.size, named: accepted.every((id) => holders.has(id)) };
 }
 
-/** Six submissions of each of ten agents, all at once; what became of them. */
-async function mixedAtOnce(bench: Bench): Promise<string[][]> {
-  const crowds = await inTurn(Array.from({ length: 10 }), async () => {
-    const agent = await bench.agent();
-    await bench.submit(agent, { symbol: 'ETH' });
-    const related_records = [{ record_id: 'dec_20260101_00000000', relation: 'extends' }] as const;
-    return [
-      await bench.draft(agent),
-      await bench.draft({ ...agent, key_prefix: 'sbk_nobodys0' }, { symbol: 'SOL' }),
-      await bench.draft(agent, { symbol: 'ETH' }),
-      await bench.draft(agent, { symbol: 'XRP', related_records }),
-      await bench.draft(agent, { symbol: 'ADA' }, { idempotencyKey: 'k' }),
-      { ...(await bench.draft(agent, { symbol: 'DOT' })), planned_at: new Date((await bench.now()).getTime() + 1) },
-    ];
-  });
-  const { intake } = bench.storage();
-  return Promise.all(
-    crowds.map((drafts) => Promise.all(drafts.map(async (draft) => (await intake.submit(draft)).verdict))),
-  );
-}
-
-async function inTurn<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+export async function inTurn<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];
   for (const item of items) results.push(await work(item));
   return results;
