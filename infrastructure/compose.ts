@@ -38,7 +38,7 @@ export function composeApp(
   log: Logger,
   readiness: () => Promise<Record<string, boolean>>,
 ) {
-  const { publicUrl, trustProxy, metricsToken } = config.server;
+  const { publicUrl, trustProxy, corsOrigins, metricsToken } = config.server;
   const metrics = createMetrics(ports);
   return createApp({
     endpoints: endpointsOf({ ...ports, intake: metrics.counted(ports.intake) }),
@@ -52,6 +52,7 @@ export function composeApp(
     },
     info: {
       version: VERSION,
+      corsOrigins,
       ...(publicUrl === null ? {} : { publicUrl }),
       ...(trustProxy === false
         ? {}

@@ -22,7 +22,11 @@ export const idempotencyKey = z
         'must be 1 to 255 visible ASCII characters without spaces',
       ),
   )
-  .meta({ type: 'string', example: 'order-4711' });
+  .meta({
+    type: 'string',
+    description: 'A request that is sent again with the same key and body gets the first answer; kept for 48 hours.',
+    example: 'order-4711',
+  });
 
 /** The key with the fingerprint of the body that it belongs to; null without a key. */
 export function idempotencyOf(key: string | undefined, canonical: string) {

@@ -95,9 +95,9 @@ export const submission = z.strictObject({
   symbol: text(40).meta({
     description: 'A ticker (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
   }),
-  venue: text(40).meta({ description: 'Where it trades: NASDAQ, NYSE, BINANCE, COINBASE ...' }),
+  venue: text(40).meta({ description: 'Where it trades: such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
   asset_class: text(20).meta({ description: '`spot` or `perp`.' }),
-  quote_currency: text(20).meta({ description: '`USD`, `USDT` ...' }),
+  quote_currency: text(20).meta({ description: 'Such as `USD` or `USDT`.' }),
   direction: z.enum(DIRECTIONS),
   horizon_kind: z.enum(HORIZON_KINDS),
   horizon_value: z.int().min(0).max(INT32).meta({

@@ -22,7 +22,7 @@ export function submitDecisionEndpoint(ports: Ports) {
     tag: 'Agent decisions',
     auth: ['api_key'],
     permission: 'submit',
-    query: z.strictObject({ validate_only: queryBoolean().optional() }),
+    query: z.strictObject({ validate_only: queryBoolean().optional().describe('Judge everything and keep nothing.') }),
     headers: z.strictObject({ 'idempotency-key': idempotencyKey.optional() }),
     body: { schema: submission, example: submissionExample, limit: SUBMIT.bodyBytes },
     valueStatus: 422,

@@ -13,7 +13,7 @@ export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords
     description:
       'Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. ' +
       'The account is kept even if the key cannot be issued (KEY_ISSUANCE_FAILED): log in and create one then.',
-    tag: 'accounts',
+    tag: 'Accounts',
     auth: 'none',
     body: { schema: registration, example: registrationExample },
     replies: {

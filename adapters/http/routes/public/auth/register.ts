@@ -17,7 +17,7 @@ export const registerEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' 
     summary: 'Open an account',
     description:
       'Opens an account that logs in by email and password. With `agent_name` it has an agent from the start.',
-    tag: 'accounts',
+    tag: 'Accounts',
     auth: 'none',
     body: { schema: registration, example: registrationExample },
     replies: {
