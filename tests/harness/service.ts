@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { Express } from 'express';
+import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
+import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import type { Ports } from '../../application/ports.ts';
+import { composeApp, composePorts, composeSweeps } from '../../infrastructure/compose.ts';
+import { readConfig } from '../../infrastructure/config.ts';
+import { createLogger } from '../../infrastructure/logger.ts';
+import { type Arrange, decisionAdapters } from '../contracts/decisions/adapters.ts';
+
+/** The storages that the whole service is tested on. */
+export const STORAGES = ['memory', 'postgres'] as const;
+export type StorageName = (typeof STORAGES)[number];
+
+export interface ServiceOptions {
+  /** Where the clock stands at first. */
+  readonly at: Date;
+  /** As an operator would set them; no limit of the contract is changed unless told. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Takes the place of ports, to plant faults. */
+  readonly ports?: (ports: Ports) => Partial<Ports>;
+}
+
+/** The service as it is composed for production, without a socket, a job runner and slow password hashes. */
+export interface TestService {
+  readonly app: Express;
+  readonly ports: Ports;
+  readonly arrange: Arrange;
+  /** What has been logged, at level `debug`. */
+  readonly log: readonly string[];
+  /** Runs the sweeps until nothing is due any more at the time of the clock. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openService(name: StorageName, options: ServiceOptions): Promise<TestService> {
+  const adapter = decisionAdapters.find((each) => each.name === name);
+  if (!adapter) throw new Error(`There is no storage ${name}.`);
+  const { storage, arrange, close } = await adapter.open();
+  await arrange.freeze(options.at);
+  const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
+  const config = readConfig({ DATA_DIR: dataDir, MARKET_DATA_BARS_DIR: await packagedBars(), ...options.env });
+  const { log, lines } = keptLog();
+  const composed = await composePorts(storage, config, log);
+  const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
+  const planted = { ...ports, ...options.ports?.(ports) };
+  return {
+    app: composeApp(planted, config, log, async () => ({ service: true })),
+    ports: planted,
+    arrange,
+    log: lines,
+    settle: () => settle(planted),
+    async close() {
+      await close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const BARS = join(import.meta.dirname, '../../node_modules/.cache/test-bars');
+
+/** Real price history, converted by the first test that needs it. */
+async function packagedBars(): Promise<string> {
+  await importPackagedData(BARS);
+  return BARS;
+}
+
+function keptLog() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(...String(chunk).split('\n').filter(Boolean));
+      done();
+    },
+  });
+  return { lines, log: createLogger({ level: 'debug', format: 'json', stream }) };
+}
+
+async function settle(ports: Ports): Promise<void> {
+  const sweeps = composeSweeps(ports);
+  for (let busy = true; busy; ) {
+    for (const sweep of Object.values(sweeps)) await sweep();
+    const now = await ports.clock.now();
+    const waiting = await ports.decisions.awaitingVerification(now, 1);
+    busy = waiting.length > 0 || (await ports.decisions.backlog(now)).due > 0;
+  }
+}
