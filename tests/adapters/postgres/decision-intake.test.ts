@@ -107,6 +107,15 @@ test('a record id that is taken is told, and the submission that met it has left
   expect(await bench.submit(agent, {}, { limits: { submitsPerHour: 1 } })).toMatchObject({ verdict: 'accepted' });
 });
 
+test('a record id that is taken is drawn again, a few times and not for ever', async () => {
+  const agent = await bench.agent();
+  await opened.owner.query(TAKEN_IDS);
+  expect(await bench.submit(agent, {}, { idempotencyKey: 'k' })).toMatchObject({ verdict: 'accepted' });
+  await opened.owner.query('alter sequence app.test_draws increment -1');
+  await expect(bench.submit(agent, { symbol: 'ETH' })).rejects.toThrow('No free record id was found');
+  await opened.owner.query('drop trigger test_taken on app.decisions');
+});
+
 test('a key that is revoked while a submission waits for it writes nothing', async () => {
   const agent = await bench.agent();
   const revoking = new pg.Client({ connectionString: opened.serviceUrl });
@@ -137,3 +146,13 @@ async function heldOpen(draft: Draft) {
     },
   };
 }
+
+/** The first two records after this are as if their ids were taken; the sequence counts through rollbacks. */
+const TAKEN_IDS = `
+  create sequence app.test_draws minvalue -100 start 1;
+  create function app.test_taken() returns trigger language plpgsql security definer as $$
+  begin
+    if nextval('app.test_draws') <= 2 then return null; end if;
+    return new;
+  end $$;
+  create trigger test_taken before insert on app.decisions for each row execute function app.test_taken();`;
