@@ -5,7 +5,7 @@ const MAX_DEPTH = 32;
 /**
  * The value of a JSON text, held to what can be stored, fingerprinted and read back alike: at most 32 levels, no
  * member named twice (JSON.parse would keep the last, another reader the first), no NUL, no lone surrogate, no
- * `__proto__`.
+ * `__proto__`, no number beyond a double.
  * @throws Problem MALFORMED_BODY with the position, or with every offending place
  */
 export function parseJson(text: string): unknown {
@@ -60,6 +60,9 @@ interface Census {
 
 function survey(value: unknown, path: string, depth: number, census: Census): void {
   if (typeof value === 'string') surveyText(value, path, census);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    census.details.push({ path, message: 'must be a number of at most 1.8e308, positive or negative' });
+  }
   if (typeof value !== 'object' || value === null) return;
   if (depth >= MAX_DEPTH) {
     census.details.push({ path, message: `must not nest deeper than ${MAX_DEPTH} levels` });

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
+import { aSubmission, hindsight } from '../../builders/decisions.ts';
+import { anAgentAt } from '../../harness/callers.ts';
+import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+
+const AT = new Date('2017-06-05T12:20:00.000Z');
+const later = (millis: number) => new Date(AT.getTime() + millis);
+
+describe.each(STORAGES)('the limits of submissions, on %s', (storage) => {
+  let service: TestService;
+  beforeEach(async () => {
+    service = await openService(storage, {
+      at: AT,
+      env: { LIMIT_SUBMITS_PER_HOUR: '3', LIMIT_RETROACTIVE_PER_DAY: '2' },
+    });
+  });
+  afterEach(() => service.close());
+
+  test('429 DUPLICATE_SUBMISSION tells the record that holds the cooldown and the seconds left', async () => {
+    const agent = await anAgentAt(service);
+    const { body: first } = await agent.submit(aSubmission(AT));
+    await service.arrange.advance(MINUTE + 1);
+    const refused = await agent.submit(aSubmission(AT));
+    expect(refused.status).toBe(429);
+    expect(refused.body.error).toMatchObject({ code: 'DUPLICATE_SUBMISSION', category: 'retryable' });
+    expect([refused.body.error.retry_after_seconds, refused.headers['retry-after']]).toEqual([840, '840']);
+    expect(refused.body.error.details).toEqual([expect.objectContaining({ record_id: first.record_id })]);
+    await service.arrange.freeze(later(15 * MINUTE - 1));
+    expect((await agent.submit(aSubmission(AT))).status).toBe(429);
+    await service.arrange.freeze(later(15 * MINUTE));
+    expect((await agent.submit(aSubmission(AT))).status).toBe(201);
+  });
+
+  test.each([
+    { symbol: 'BTC-USDT', quote_currency: 'USDT' },
+    { symbol: 'btcusdt', quote_currency: 'USDT' },
+    { symbol: ' Btc/Usd ' },
+    { symbol: 'BTCUSD' },
+    { venue: 'KRAKEN' },
+    { horizon_value: 7_200 },
+  ])('the cooldown holds across spellings, venues, quotes and horizons: %j', async (changes) => {
+    const agent = await anAgentAt(service);
+    await agent.submit(aSubmission(AT));
+    const venue = { venue: 'quote_currency' in changes ? 'BINANCE' : 'COINBASE' };
+    const { status, body } = await agent.submit(aSubmission(AT, { ...venue, ...changes }));
+    expect([status, body.error.code]).toEqual([429, 'DUPLICATE_SUBMISSION']);
+  });
+
+  test('another direction, symbol or agent of the same owner is not held', async () => {
+    const agent = await anAgentAt(service);
+    const mate = await anAgentAt(service, { mate: agent });
+    await agent.submit(aSubmission(AT));
+    expect((await agent.submit(aSubmission(AT, { direction: 'bearish' }))).status).toBe(201);
+    expect((await agent.submit(aSubmission(AT, { symbol: 'ETH' }))).status).toBe(201);
+    expect((await mate.submit(aSubmission(AT))).status).toBe(201);
+  });
+
+  test('429 SUBMIT_FREQUENCY_EXCEEDED until the end of the UTC hour, before the cooldown is looked at', async () => {
+    const agent = await anAgentAt(service);
+    for (const direction of ['bullish', 'bearish', 'neutral'] as const) {
+      expect((await agent.submit(aSubmission(AT, { direction }))).status).toBe(201);
+    }
+    const refused = await agent.submit(aSubmission(AT));
+    expect([refused.status, refused.body.error.code, refused.body.error.category]).toEqual([
+      429,
+      'SUBMIT_FREQUENCY_EXCEEDED',
+      'retryable',
+    ]);
+    expect([refused.body.error.retry_after_seconds, refused.headers['retry-after']]).toEqual([2_400, '2400']);
+    await service.arrange.freeze(later(40 * MINUTE));
+    expect((await agent.submit(aSubmission(later(40 * MINUTE)))).status).toBe(201);
+  });
+
+  test('429 RETROACTIVE_QUOTA_EXCEEDED for the owner, until 00:00 UTC; realtime goes on', async () => {
+    const agent = await anAgentAt(service);
+    const mate = await anAgentAt(service, { mate: agent });
+    expect((await agent.submit(hindsight(AT))).status).toBe(201);
+    expect((await mate.submit(hindsight(AT))).status).toBe(201);
+    const refused = await mate.submit(hindsight(AT, { symbol: 'ETH' }));
+    expect([refused.status, refused.body.error.code, refused.body.error.category]).toEqual([
+      429,
+      'RETROACTIVE_QUOTA_EXCEEDED',
+      'quota_exceeded',
+    ]);
+    expect(refused.body.error.retry_after_seconds).toBe((11 * HOUR + 40 * MINUTE) / SECOND);
+    expect((await mate.submit(aSubmission(AT, { symbol: 'ETH' }))).status).toBe(201);
+    const midnight = later(11 * HOUR + 40 * MINUTE);
+    await service.arrange.freeze(midnight);
+    expect((await mate.submit(hindsight(midnight, { symbol: 'XRP' }))).status).toBe(201);
+  });
+
+  test('validate_only reports the cooldown, is held by no limit, and leaves nothing', async () => {
+    const agent = await anAgentAt(service);
+    const free = { active: false, retry_after_seconds: null, record_id: null };
+    for (let i = 0; i < 5; i++) {
+      const { status, body } = await agent.preview(hindsight(AT, { symbol: 'btc-usd' }));
+      expect([status, body.cooldown]).toEqual([200, free]);
+    }
+    const { body: first } = await agent.submit(aSubmission(AT));
+    await service.arrange.advance(MINUTE);
+    const { status, body } = await agent.preview(aSubmission(AT));
+    const held = { active: true, retry_after_seconds: 840, record_id: first.record_id };
+    expect([status, body]).toEqual([
+      200,
+      {
+        valid: true,
+        normalized: {
+          market: 'crypto',
+          symbol: 'BTC',
+          venue: 'COINBASE',
+          asset_class: 'spot',
+          quote_currency: 'USD',
+          cohort_key: 'crypto:btc:spot:usd:bullish:intraday:opinion',
+        },
+        submission_origin: 'realtime',
+        window: { anchor_time: later(MINUTE).toISOString(), end_time: later(HOUR + MINUTE).toISOString() },
+        cooldown: held,
+        warnings: [{ code: 'INSTRUMENT_UNVERIFIED', message: expect.any(String) }],
+      },
+    ]);
+  });
+
+  test('20 equal submissions at once become one record', async () => {
+    const agent = await anAgentAt(service);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => agent.submit(aSubmission(AT))));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, ...Array(19).fill(429)]);
+  });
+});
