@@ -81,6 +81,8 @@ function onSignal(log: Logger, stop: () => Promise<void>): void {
   let asked = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
+      // A worker hears of one Ctrl-C twice: from the terminal and from its primary.
+      if (asked && cluster.isWorker) return;
       // The second time means now; no database outlives us.
       if (asked) process.exit(1);
       asked = true;

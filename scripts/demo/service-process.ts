@@ -37,7 +37,7 @@ export async function startService(folder: string, port: number): Promise<Servic
 }
 
 const MAIN = fileURLToPath(new URL('../../infrastructure/main.ts', import.meta.url));
-const PRELOAD = new URL('end-with-parent.ts', import.meta.url).href;
+const PRELOAD = new URL('../end-with-parent.ts', import.meta.url).href;
 
 /** In a process group of its own: Ctrl-C reaches the demo alone, which then ends the service in order. */
 function launch(folder: string, port: number) {

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
+import { makeFolder, removeFolder, StartFailed, startService, stopService } from './service.ts';
+
+// The machine may be busy with other tests.
+jest.setTimeout(120_000);
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  await importPackagedData(join(folder, 'bars'));
+});
+
+afterAll(async () => {
+  await postgres.stop();
+  removeFolder(folder);
+});
+
+test('a server that may lose what was acknowledged is refused, every fault told', async () => {
+  postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined, durable: false });
+  const refusal = await startService(join(folder, 'own'), { env: external('all') }).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(StartFailed);
+  expect(refusal).toMatchObject({ exit: 1 });
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    expect(String(refusal)).toContain(`${name} is off`);
+  }
+  await postgres.stop();
+});
+
+test('a process for requests and one for jobs share a durable server, which outlives them', async () => {
+  postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
+  const api = await startService(join(folder, 'own'), { env: external('api') });
+  const { api_key } = await newCaller(api, 'owner');
+  const { body } = await submit(api, api_key, VECTOR);
+  expect((await state(api, api_key, body.record_id)).state).toBe('awaiting_verification');
+  const worker = await startService(join(folder, 'own'), { env: external('worker') });
+  const { body: graded } = await closed(api, api_key, body.record_id);
+  expect(graded.outcome.result_bucket).toBe('strong_correct');
+  expect([await stopService(api), await stopService(worker)]).toEqual([0, 0]);
+  const again = await startService(join(folder, 'own'), { env: external('all') });
+  expect((await state(again, api_key, body.record_id)).outcome).toEqual(graded.outcome);
+  expect(await stopService(again)).toBe(0);
+});
+
+function external(role: string): Record<string, string> {
+  return {
+    ROLE: role,
+    DATABASE_URL: postgres.serviceUrl,
+    MIGRATION_DATABASE_URL: postgres.url,
+    SESSION_SECRET: 'a session secret that is only a test',
+    PASSWORD_PEPPER: 'a password pepper that is only a test',
+    MARKET_DATA_BARS_DIR: join(folder, 'bars'),
+  };
+}
+
+async function state(service: { readonly url: string }, key: string, record_id: string) {
+  return (await call(service, `/api/v1/agent/decisions/${record_id}/state`, { key })).body;
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { call, closed, newCaller, quickSetup, submit, VECTOR } from './calls.ts';
+import {
+  interruptGroup,
+  makeFolder,
+  type RunningService,
+  removeFolder,
+  rowsOf,
+  startService,
+  stopService,
+} from './service.ts';
+
+// The machine may be busy with other tests.
+jest.setTimeout(120_000);
+
+const REQUESTS = 4;
+
+let folder: string;
+let dataDir: string;
+let key: string;
+let path: string;
+let detail: string;
+let owners = 1;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  dataDir = join(folder, 'data');
+  const service = await startService(dataDir);
+  key = (await newCaller(service, 'owner')).api_key;
+  const { record_id } = (await submit(service, key, VECTOR)).body;
+  await closed(service, key, record_id);
+  path = `/api/v1/agent/decisions/${record_id}`;
+  detail = (await call(service, path, { key })).text;
+  await stopService(service);
+});
+
+afterAll(() => removeFolder(folder));
+
+const ways = [
+  { name: 'SIGTERM', stop: (service: RunningService) => stopService(service), env: {} },
+  { name: 'Ctrl-C', stop: interruptGroup, env: {} },
+  {
+    name: 'SIGTERM with two API processes',
+    stop: (service: RunningService) => stopService(service),
+    env: { WORKERS: '2' },
+  },
+  { name: 'Ctrl-C with two API processes', stop: interruptGroup, env: { WORKERS: '2' } },
+];
+
+describe.each(ways)('$name', ({ name, stop, env }) => {
+  test('answers what is in flight, ends with 0 and takes the database along', async () => {
+    const service = await startService(dataDir, { env });
+    await holdsEverything(service);
+    // Passwords are hashed two at a time, so that when the first is answered the others are under way.
+    const requests = Array.from({ length: REQUESTS }, (_, n) =>
+      quickSetup(service, `${name.replaceAll(' ', '-')}-${n}`),
+    );
+    await Promise.race(requests);
+    expect(await stop(service)).toBe(0);
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(requests.map(() => 201));
+    expect(findEmbeddedPostgres(dataDir)).toBeNull();
+    owners += REQUESTS;
+  });
+});
+
+test('a second instance on the same folder is refused and leaves the first alone', async () => {
+  const service = await startService(dataDir);
+  await expect(startService(dataDir)).rejects.toMatchObject({
+    exit: 1,
+    message: expect.stringContaining('Another instance'),
+  });
+  await holdsEverything(service);
+  expect(await stopService(service)).toBe(0);
+});
+
+/** What was answered before the last end, and in it, is there after it. */
+async function holdsEverything(service: RunningService): Promise<void> {
+  expect((await call(service, path, { key })).text).toBe(detail);
+  expect(await rowsOf(dataDir, 'select count(*)::int from app.owners')).toEqual([{ count: owners }]);
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { serves } from '../harness/embedded-instance.ts';
+import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
+import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
+
+// The machine may be busy with other tests.
+jest.setTimeout(120_000);
+
+let folder: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  service = await startService(join(folder, 'data'), { env: { WORKERS: '2' } });
+});
+
+afterAll(async () => {
+  await stopService(service);
+  removeFolder(folder);
+});
+
+test('two API processes serve one service, and evaluations run beside them', async () => {
+  expect(apiProcesses()).toHaveLength(2);
+  const { api_key } = await newCaller(service, 'owner');
+  const { body } = await submit(service, api_key, VECTOR);
+  const { body: state } = await closed(service, api_key, body.record_id);
+  expect(state.outcome.result_bucket).toBe('strong_correct');
+});
+
+test('an API process that is killed is replaced', async () => {
+  const [victim = 0, other] = apiProcesses();
+  process.kill(victim, 'SIGKILL');
+  while (apiProcesses().length < 2 || apiProcesses().includes(victim)) await sleep(50);
+  expect(apiProcesses()).toContain(other);
+  while (!(await isReady())) await sleep(50);
+  const replies = await Promise.all(Array.from({ length: 20 }, () => call(service, '/readyz')));
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+});
+
+test('SIGTERM to the first process ends them all', async () => {
+  const all = apiProcesses();
+  expect(await stopService(service)).toBe(0);
+  expect(all.filter(serves)).toEqual([]);
+  expect(findEmbeddedPostgres(service.dataDir)).toBeNull();
+});
+
+async function isReady(): Promise<boolean> {
+  return call(service, '/readyz').then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** The children of the first process that run the service's own code. */
+function apiProcesses(): number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(service.child.pid), '-f', 'main\\.ts'], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
