@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
+import type { MarketData } from '../../../domain/market/market-data.ts';
+import { type Planned, planDecisions } from '../../../scripts/demo/plan.ts';
+
+let store: string;
+let plan: readonly Planned[];
+/** The ends of everything that was looked at. */
+const looks = new Set<number>();
+
+beforeAll(async () => {
+  store = mkdtempSync(join(tmpdir(), 'stancebook-plan-'));
+  await importPackagedData(store);
+  plan = await planDecisions(watched(barFiles(store)), 'seed');
+});
+
+afterAll(() => rmSync(store, { recursive: true, force: true }));
+
+test('the same seed plans the same decisions, another seed others', async () => {
+  expect(await planDecisions(barFiles(store), 'seed')).toEqual(plan);
+  const other = await planDecisions(barFiles(store), 'another seed');
+  expect(other.map(({ submission }) => submission)).not.toEqual(plan.map(({ submission }) => submission));
+});
+
+test('no strategy is shown a bar that ended after the data cutoff it states', () => {
+  for (const { submission } of plan) expect(looks).toContain(Date.parse(submission.data_cutoff));
+});
+
+test('each decision has an idempotency key of its own', () => {
+  expect(plan).toHaveLength(360);
+  expect(new Set(plan.map(({ key }) => key)).size).toBe(360);
+});
+
+test('the agents say all there is to say', () => {
+  const said = plan.map(({ submission }) => submission);
+  expect(new Set(said.map(({ direction }) => direction))).toEqual(new Set(['bullish', 'bearish', 'neutral']));
+  expect(new Set(said.map(({ symbol }) => symbol))).toEqual(new Set(['MSFT', 'TXN', 'SPX', 'BTC', '600000']));
+  expect(said.some(({ price_targets }) => price_targets)).toBe(true);
+  expect(said.some(({ invalidation }) => invalidation)).toBe(true);
+});
+
+/** Every look must be up to its own clock: what the cutoff did not know yet cannot be seen. */
+function watched(prices: MarketData): MarketData {
+  return {
+    ...prices,
+    bars(instrument, size, from, to, now) {
+      if (to !== now) throw new RangeError('A look beyond its clock');
+      looks.add(to);
+      return prices.bars(instrument, size, from, to, now);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { makeFolder, removeFolder, rowsOf, startService, stopService } from './service.ts';
+
+// The machine may be busy with other tests.
+jest.setTimeout(180_000);
+
+const DEMO = join(import.meta.dirname, '..', '..', 'scripts', 'demo.ts');
+
+let folder: string;
+let dataDir: string;
+let first: DemoEnd;
+let acknowledgedAtKill: number;
+let second: DemoEnd;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  dataDir = join(folder, 'data');
+  const run = runDemo();
+  while (acknowledged().length < 150) await sleep(5);
+  process.kill(Number(readFileSync(join(dataDir, 'instance.pid'), 'utf8')), 'SIGKILL');
+  first = await run;
+  acknowledgedAtKill = acknowledged().length;
+  second = await runDemo();
+});
+
+afterAll(() => removeFolder(folder));
+
+test('a demo whose service is killed says how to go on', () => {
+  expect(first).toMatchObject({ exit: 1, said: expect.stringMatching(/ended by SIGKILL. Run the demo again/) });
+});
+
+test('started again it goes on where it was, and ends with every decision graded', () => {
+  expect(second.exit).toBe(0);
+  const [, earlier] = /(\d+) by earlier runs/.exec(second.said) ?? [];
+  expect(Number(earlier)).toBe(acknowledgedAtKill);
+  expect(second.said).toMatch(/each of 360 acknowledged decisions is there once, graded once/);
+  expect(second.said).toMatch(/strong_correct +weak_correct +weak_incorrect +strong_incorrect/);
+});
+
+test('what it says is what the database holds', async () => {
+  const service = await startService(dataDir);
+  const decisions = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
+  const outcomes = await rowsOf(dataDir, 'select record_id from app.decision_outcomes order by 1');
+  const buckets = await rowsOf(dataDir, `select result_bucket, count(*)::int from app.decisions group by 1 order by 1`);
+  await stopService(service);
+  expect(decisions.map(({ record_id }) => record_id)).toEqual(acknowledged().toSorted());
+  expect(outcomes).toEqual(decisions);
+  expect(buckets).toEqual(bucketsOf(second.said));
+});
+
+test('the keys of its accounts are nobody else to read', () => {
+  for (const file of ['api-key', 'account.json']) {
+    expect(statSync(join(dataDir, 'agents', 'trend', file)).mode & 0o777).toBe(0o600);
+  }
+});
+
+interface DemoEnd {
+  readonly exit: number | null;
+  readonly said: string;
+}
+
+async function runDemo(): Promise<DemoEnd> {
+  const demo = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DEMO, '--data', dataDir], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [demo.stdout, demo.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      said += text;
+    });
+  }
+  const [exit] = (await once(demo, 'close')) as [number | null];
+  return { exit, said };
+}
+
+/** The record ids of the demo's journal. */
+function acknowledged(): string[] {
+  const file = join(dataDir, 'journal.jsonl');
+  return existsSync(file) ? [...readFileSync(file, 'utf8').matchAll(/dec_\d{8}_[0-9a-f]{8}/g)].map(([id]) => id) : [];
+}
+
+/** The sums of the columns of its table, in the form in which the database answers. */
+function bucketsOf(said: string) {
+  const rows = [...said.matchAll(/^\w+ +60 +(\d+) +(\d+) +(\d+) +(\d+) {2}/gm)];
+  const names = ['strong_correct', 'weak_correct', 'weak_incorrect', 'strong_incorrect'];
+  return names
+    .map((result_bucket, n) => ({ result_bucket, count: rows.reduce((sum, row) => sum + Number(row[n + 1]), 0) }))
+    .toSorted((a, b) => (a.result_bucket < b.result_bucket ? -1 : 1));
+}
