@@ -3,6 +3,7 @@ import type { Decision } from '../../domain/decisions/decision.ts';
 import type { ClaimedDecision, DecisionStore, UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
 import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import { IDEMPOTENCY } from '../../domain/limits.ts';
+import type { SealedEvidence } from '../../domain/market/evidence.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { DAY } from '../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
@@ -19,6 +20,8 @@ export function memoryDecisions(tables: DecisionTables): DecisionStore {
     settleVerification: async (instrument, verdict) => settleVerification(tables, instrument, verdict),
     claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
     endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
+    findEvidence: async (record_id) => findEvidence(tables, record_id),
+    evaluatedAfter: async (after, limit) => evaluatedAfter(tables, after, limit),
     endLeases: async (now) => endLeases(tables, now),
     async nextDue() {
       const [first] = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null));
@@ -87,6 +90,19 @@ function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, li
       decisions.set(row.record_id, taken);
       return { decision: unevaluated(taken), token };
     });
+}
+
+function findEvidence({ evidence, evidenceBars }: DecisionTables, record_id: string): SealedEvidence | null {
+  const kept = evidence.get(record_id);
+  return kept ? { ...kept, bars: kept.bars.flatMap((digest) => evidenceBars.get(digest) ?? []) } : null;
+}
+
+function evaluatedAfter({ decisions }: DecisionTables, after: string | null, limit: number): string[] {
+  const rows = decisions.where(({ facts, record_id }) => facts !== null && (after === null || record_id > after));
+  return rows
+    .map(({ record_id }) => record_id)
+    .toSorted()
+    .slice(0, limit);
 }
 
 function endLeases({ decisions }: DecisionTables, now: Date): number {

@@ -2,6 +2,7 @@ import type { Coin } from '../../domain/decisions/cohort-key.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
 import type { Receipt } from '../../domain/decisions/receipt.ts';
 import type { RelatedRecord } from '../../domain/decisions/submission.ts';
+import type { SealedBars, SealedEvidence } from '../../domain/market/evidence.ts';
 import type { KeyTables } from './api-key-store.ts';
 import type { InstrumentTables } from './instrument-store.ts';
 import type { Table } from './table.ts';
@@ -43,8 +44,17 @@ export interface PublicationRow {
   readonly visibility: 'private' | 'public';
 }
 
+/** Evidence with its bars by their digests. */
+export interface EvidenceRow extends Omit<SealedEvidence, 'bars'> {
+  readonly bars: readonly string[];
+}
+
 export interface DecisionTables extends KeyTables, InstrumentTables {
   readonly decisions: Table<string, DecisionRow>;
+  /** By record. */
+  readonly evidence: Table<string, EvidenceRow>;
+  /** By digest. */
+  readonly evidenceBars: Table<string, SealedBars>;
   /** By agent and key. */
   readonly idempotency: Table<string, IdempotencyRow>;
   /** By agent, market, symbol and direction. */

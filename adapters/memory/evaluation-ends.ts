@@ -1,14 +1,22 @@
 import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { SealedEvidence } from '../../domain/market/evidence.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
 /** Ends the evaluations whose lease is still the record's own; see `DecisionStore.endEvaluations`. */
-export function endEvaluations({ decisions }: DecisionTables, ends: readonly EvaluationEnd[], now: Date): string[] {
+export function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], now: Date): string[] {
+  const { decisions } = tables;
   return ends.flatMap((end) => {
     const row = decisions.get(end.record_id);
     if (row?.lifecycle_state !== 'evaluating' || row.eval_token !== end.token) return [];
     decisions.set(end.record_id, { ...ended(row, end, now), eval_token: null });
+    if (end.result.kind === 'evaluated') keep(tables, end.record_id, end.result.evidence);
     return [end.record_id];
   });
+}
+
+function keep({ evidence, evidenceBars }: DecisionTables, record_id: string, sealed: SealedEvidence): void {
+  for (const bars of sealed.bars) evidenceBars.set(bars.digest, bars);
+  evidence.set(record_id, { ...sealed, bars: sealed.bars.map(({ digest }) => digest) });
 }
 
 function ended(row: DecisionRow, { result, retry_at }: EvaluationEnd, now: Date): DecisionRow {

@@ -66,6 +66,8 @@ function makeTables(journal: Journal): DecisionTables & JobTables {
     instruments: table(),
     jobs: table(),
     decisions: table(),
+    evidence: table(),
+    evidenceBars: table(),
     idempotency: table(),
     cooldowns: table(),
     submitHours: table(),

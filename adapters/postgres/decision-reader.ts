@@ -1,4 +1,5 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
+import { type EvidenceDocument, pathBars } from '../../domain/market/evidence.ts';
 import { batcher } from './batcher.ts';
 import type { Sql } from './sql.ts';
 
@@ -11,7 +12,7 @@ interface Wanted {
 export function decisionReader(
   sql: Sql,
 ): (record_ids: readonly string[], viewer: string | null) => Promise<Decision[]> {
-  const read = batcher<Wanted, Decision | null>({ run: (wanted) => readAll(sql, wanted), most: 64, atOnce: 2 });
+  const read = batcher<Wanted, Decision | null>({ run: (wanted) => readAll(sql, wanted), most: 64, atOnce: 1 });
   return async (record_ids, viewer) => {
     const found = await Promise.all([...new Set(record_ids)].map((record_id) => read({ record_id, viewer })));
     return found.filter((decision) => decision !== null);
@@ -21,10 +22,25 @@ export function decisionReader(
 async function readAll(sql: Sql, wanted: readonly Wanted[]): Promise<(Decision | null)[]> {
   const ids = wanted.map(({ record_id }) => record_id);
   const viewers = wanted.map(({ viewer }) => viewer);
-  const rows = await sql.rows<Decision & { position: number }>(READ_DECISIONS, [ids, viewers], 'read-decisions');
+  const rows = await sql.rows<DecisionRow>(READ_DECISIONS, [ids, viewers], 'read-decisions');
   const found = new Array<Decision | null>(wanted.length).fill(null);
-  for (const row of rows) found[row.position - 1] = row;
+  for (const { position, ...row } of rows) found[position - 1] = decisionOf(row);
   return found;
+}
+
+interface DecisionRow extends Decision {
+  readonly position: number;
+  /** For the owner: what the path of the outcome is read from. */
+  readonly evidence: string | null;
+  readonly path: readonly string[] | null;
+}
+
+function decisionOf({ evidence, path, ...decision }: Omit<DecisionRow, 'position'>): Decision {
+  if (evidence === null || path === null || decision.facts === null) return decision;
+  const { end_time, now } = JSON.parse(evidence) as EvidenceDocument;
+  const entry = Date.parse(decision.facts.entry.time);
+  const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
+  return { ...decision, bars: pathBars(decision, path, { entry, ...until }) };
 }
 
 /** The columns of `Decision` that stand in the row itself. */
@@ -70,7 +86,9 @@ export const READ_DECISIONS = `
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
     doc.submission, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment,
-    o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars,
+    o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,
+    (select array_agg(b.content order by p.position)
+      from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path,
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
         'public', t.lifecycle_state = 'evaluated') order by r.related_id, r.relation)
       from app.decision_relations r join app.decisions t on t.record_id = r.related_id
@@ -78,4 +96,5 @@ export const READ_DECISIONS = `
   from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
   join app.decisions d on d.record_id = w.record_id
   join app.decision_documents doc on doc.record_id = d.record_id
-  left join app.decision_outcomes o on o.record_id = d.record_id`;
+  left join app.decision_outcomes o on o.record_id = d.record_id
+  left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;

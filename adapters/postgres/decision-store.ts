@@ -7,6 +7,7 @@ import type {
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { DECISION_COLUMNS, decisionReader } from './decision-reader.ts';
 import { endEvaluations } from './evaluation-ends.ts';
+import { evaluatedAfter, findEvidence } from './kept-evidence.ts';
 import type { Sql } from './sql.ts';
 
 export function postgresDecisions(sql: Sql): DecisionStore {
@@ -16,6 +17,8 @@ export function postgresDecisions(sql: Sql): DecisionStore {
     settleVerification: (instrument, verdict) => settle(sql, instrument, verdict),
     claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
     endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
+    findEvidence: (record_id) => findEvidence(sql, record_id),
+    evaluatedAfter: (after, limit) => evaluatedAfter(sql, [after, limit]),
     endLeases: (now) => endLeases(sql, now),
     nextDue: () => nextDue(sql),
     backlog: (now) => backlog(sql, now),

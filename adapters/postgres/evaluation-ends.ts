@@ -1,14 +1,16 @@
-import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
-import type { Outcome } from '../../domain/market/outcome.ts';
+import type { EvaluationEnd, Graded } from '../../domain/decisions/decision-store.ts';
+import type { SealedBars } from '../../domain/market/evidence.ts';
 import type { Sql } from './sql.ts';
 
 /** Ends evaluations, each kind in one statement, all in one transaction; see `DecisionStore.endEvaluations`. */
 export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], now: Date): Promise<string[]> {
   const evaluated = ends.flatMap((end) =>
-    end.result.kind === 'evaluated' ? [{ ...lease(end), ...outcomeColumns(end.result.outcome) }] : [],
+    end.result.kind === 'evaluated' ? [{ ...lease(end), ...outcomeColumns(end.result) }] : [],
   );
+  const bars = sharedBars(ends);
   const others = ends.flatMap((end) => (end.result.kind === 'evaluated' ? [] : [{ ...lease(end), ...progress(end) }]));
   return sql.atomically(async (own) => {
+    await run(own, EVIDENCE_BARS, [JSON.stringify(bars)], bars.length);
     const rows = [
       ...(await run(own, EVALUATED, [JSON.stringify(evaluated), now], evaluated.length)),
       ...(await run(own, MOVED, [JSON.stringify(others)], others.length)),
@@ -30,10 +32,20 @@ function lease({ record_id, token }: EvaluationEnd) {
   return { record_id, token };
 }
 
-function outcomeColumns({ result_bucket, created_regime, facts, owner_facts, bars }: Outcome) {
+/** The path of the outcome stands in the evidence. */
+function outcomeColumns({ outcome, evidence }: Graded) {
+  const { result_bucket, created_regime, facts, owner_facts } = outcome;
   const { raw_return, directional_return, mfe, mae } = facts;
   const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value };
-  return { result_bucket, created_regime, ...path, facts, owner_facts, bars };
+  const { digest, document } = evidence;
+  return { result_bucket, created_regime, ...path, facts, owner_facts, digest, document };
+}
+
+/** Each once, and in one order for all transactions, so that two which keep the same bars never deadlock. */
+function sharedBars(ends: readonly EvaluationEnd[]): SealedBars[] {
+  const all = ends.flatMap(({ result }) => (result.kind === 'evaluated' ? result.evidence.bars : []));
+  const distinct = [...new Map(all.map((each) => [each.digest, each])).values()];
+  return distinct.sort((a, b) => (a.digest < b.digest ? -1 : 1));
 }
 
 /** The columns of a record that goes on, or ends without an outcome. */
@@ -56,20 +68,32 @@ function progress({ result, retry_at }: EvaluationEnd) {
   };
 }
 
+const EVIDENCE_BARS = `
+  insert into app.evidence_bars (digest, content)
+  select digest, content from jsonb_to_recordset($1::jsonb) as b(digest text, content text)
+  on conflict do nothing`;
+
 const EVALUATED = `
   with ends as (
     select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
-      raw_return float8, directional_return float8, mfe float8, mae float8, facts jsonb, owner_facts jsonb, bars jsonb)
+      raw_return float8, directional_return float8, mfe float8, mae float8, facts jsonb, owner_facts jsonb, digest text,
+      document text)
   ), ended as (
     update app.decisions d set lifecycle_state = 'evaluated', due_at = null, eval_token = null, last_error = null,
       evaluated_at = $2, result_bucket = e.result_bucket, created_regime = e.created_regime, raw_return = e.raw_return,
       directional_return = e.directional_return, mfe = e.mfe, mae = e.mae
     from ends e
     where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
-    returning d.record_id, e.facts, e.owner_facts, e.bars
+    returning d.record_id, e.facts, e.owner_facts, e.digest, e.document
   ), kept as (
-    insert into app.decision_outcomes (record_id, facts, owner_facts, bars)
-    select record_id, facts, owner_facts, bars from ended
+    insert into app.decision_outcomes (record_id, facts, owner_facts)
+    select record_id, facts, owner_facts from ended
+  ), sealed as (
+    insert into app.outcome_evidence (record_id, digest, document, path_bars, daily_bars)
+    select record_id, digest, document,
+      array(select jsonb_array_elements_text(document::jsonb -> 'path' -> 'bars')),
+      array(select jsonb_array_elements_text(document::jsonb -> 'daily' -> 'bars'))
+    from ended
   )
   select record_id from ended`;
 

@@ -1,18 +1,21 @@
 import type {
   ClaimedDecision,
   EvaluationEnd,
+  Graded,
   Postponed,
   UnevaluatedDecision,
 } from '../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { barsNeeded } from '../../domain/market/bars-needed.ts';
 import { evaluate } from '../../domain/market/evaluate.ts';
-import type { BarsNeeded, EvaluationCall, Evidence, Unavailable } from '../../domain/market/evaluation.ts';
+import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/market/evaluation.ts';
+import type { SeenEvidence } from '../../domain/market/evidence.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
 import { retryDelay, settlesAt } from '../../domain/market/settling.ts';
-import { endTime } from '../../domain/market/window.ts';
 import type { Ports } from '../ports.ts';
+import { callOf } from './evaluation-call.ts';
 import { type FetchedBars, fetchBars } from './fetched-bars.ts';
+import { sealEvidence } from './sealed-evidence.ts';
 
 /** What the owner reads of a fault of ours. */
 export const FAULT = 'The evaluation failed; the operators have been told.';
@@ -38,7 +41,9 @@ export async function evaluateGroup(
   const fetched = await fetchBars(ports.marketData, callOf(first.decision).instrument, spans, now.getTime());
   const ends: EvaluationEnd[] = [];
   for (const { claimed, call, plan } of candidates) {
-    const grade = (needed: BarsNeeded) => evaluate(call, evidenceOf(fetched, needed, listing), now.getTime());
+    const seen = (needed: BarsNeeded) =>
+      evidenceOf(fetched, needed, { listing, end_time: call.end_time, now: now.getTime() });
+    const grade = (needed: BarsNeeded) => graded(claimed.decision.record_id, call, seen(needed));
     const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now));
     await pause();
@@ -61,30 +66,16 @@ function planOf(call: EvaluationCall, { sizes, cadence }: Listing, now: Date): C
   return { ...waiting, end_time: new Date(call.end_time), settles_at };
 }
 
-function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, listing: Listing): Evidence {
-  return { path: fetched.within(path), daily: fetched.within(daily), listing };
+type Beside = Pick<SeenEvidence, 'listing' | 'end_time' | 'now'>;
+
+function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, beside: Beside): SeenEvidence {
+  return { path: fetched.within(path), daily: fetched.within(daily), ...beside };
 }
 
-/** The call with its end by the calendar as it is known now (evaluation.md section 2). */
-function callOf(decision: UnevaluatedDecision): EvaluationCall {
-  const { market, symbol, venue, asset_class, quote_currency, submission } = decision;
-  const instrument = { market, symbol, venue, asset_class, quote_currency };
-  const { direction, horizon_kind, horizon_value } = decision;
-  const anchor_time = decision.anchor_time.getTime();
-  const knowledge = submission.model?.knowledge_cutoff;
-  return {
-    instrument,
-    direction,
-    horizon_kind,
-    horizon_value,
-    anchor_time,
-    end_time: endTime({ instrument, horizon_kind, horizon_value }, anchor_time),
-    data_cutoff: decision.data_cutoff.getTime(),
-    reference_price: submission.reference_price,
-    price_targets: submission.price_targets,
-    invalidation: submission.invalidation,
-    knowledge_cutoff: knowledge === undefined ? undefined : Date.parse(knowledge),
-  };
+/** An outcome leaves together with what it was computed from. */
+function graded(record_id: string, call: EvaluationCall, seen: SeenEvidence): Graded | Deferred | Unavailable {
+  const result = evaluate(call, seen, seen.now);
+  return result.kind === 'evaluated' ? { ...result, evidence: sealEvidence(record_id, seen) } : result;
 }
 
 /** A record whose evaluation fails by a fault of ours waits for a mended version and holds up nobody else. */

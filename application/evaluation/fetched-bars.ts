@@ -5,7 +5,7 @@ import { fetchPlan, type Span } from './fetch-plan.ts';
 
 /** Bars of one instrument, each stretch fetched once however many records look at it. */
 export interface FetchedBars {
-  /** Exactly the bars of a span that was among those fetched. */
+  /** Exactly the bars of a span that was among those fetched; for the same span the same series. */
   within(span: Span): BarSeries;
 }
 
@@ -20,12 +20,18 @@ export async function fetchBars(
   for (const span of fetchPlan(spans)) {
     fetched.push({ span, series: await marketData.bars(instrument, span.size, span.from, span.to, now) });
   }
+  const asked = new Map<string, BarSeries>();
   return {
     within({ size, from, to }) {
+      const key = `${size} ${from} ${to}`;
+      const known = asked.get(key);
+      if (known) return known;
       const holder = fetched.find(({ span }) => span.size === size && span.from <= from && span.to >= to);
       if (!holder) throw new RangeError('This span was not fetched');
       const bars = holder.series.bars.filter((bar) => bar.start >= from && bar.end <= to);
-      return { ...holder.series, bars };
+      const series = { ...holder.series, bars };
+      asked.set(key, series);
+      return series;
     },
   };
 }

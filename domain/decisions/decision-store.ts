@@ -1,5 +1,7 @@
-import type { Evaluation } from '../market/evaluation.ts';
+import type { Deferred, Unavailable } from '../market/evaluation.ts';
+import type { SealedEvidence } from '../market/evidence.ts';
 import type { Instrument } from '../market/instrument.ts';
+import type { Outcome } from '../market/outcome.ts';
 import type { Decision } from './decision.ts';
 
 /** A record whose evaluation this process holds the lease of. */
@@ -26,11 +28,18 @@ export interface Postponed {
   readonly settles_at?: Date;
 }
 
+/** An outcome and all that it was computed from. */
+export interface Graded {
+  readonly kind: 'evaluated';
+  readonly outcome: Outcome;
+  readonly evidence: SealedEvidence;
+}
+
 /** How an evaluation of a claimed record ended. */
 export interface EvaluationEnd {
   readonly record_id: string;
   readonly token: string;
-  readonly result: Evaluation | Postponed;
+  readonly result: Graded | Deferred | Unavailable | Postponed;
   /** When to try a `deferred` one again; null ends it as `data_unavailable`. */
   readonly retry_at: Date | null;
 }
@@ -60,9 +69,15 @@ export interface DecisionStore {
 
   /**
    * Ends evaluations; one whose token is no longer the record's own is ignored. Returns the record ids that ended here.
-   * An `evaluated` record gets its outcome in the same transaction, once and for ever.
+   * An `evaluated` record gets its outcome and the evidence of it in the same transaction, once and for ever.
    */
   endEvaluations(ends: readonly EvaluationEnd[], now: Date): Promise<readonly string[]>;
+
+  /** What the outcome of a record was computed from, byte for byte as it was kept; null where nothing was kept. */
+  findEvidence(record_id: string): Promise<SealedEvidence | null>;
+
+  /** Up to `limit` records that have an outcome, whatever became of them since, in the order of their ids after `after`. */
+  evaluatedAfter(after: string | null, limit: number): Promise<readonly string[]>;
 
   /**
    * Ends every lease at `now`, so that its record is due; returns how many. For a process that knows that no other one

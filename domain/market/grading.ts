@@ -34,7 +34,7 @@ export function outcomeOf(calendar: Calendar, call: EvaluationCall, measured: Me
     created_regime: regimeAt(calendar, measured.daily.bars, call.anchor_time),
     facts: publicFacts(call.direction, measured, { tau, sigmaH, z0 }),
     owner_facts: ownerFacts(call, measured),
-    bars: bars.map(stored),
+    bars: bars.map(storedBar),
   };
 }
 
@@ -112,6 +112,7 @@ function withSign(direction: Direction, value: number): number {
   return direction === 'bearish' ? 0 - value : value;
 }
 
-function stored(bar: Bar): StoredBar {
+/** A bar with its times as documents carry them. */
+export function storedBar(bar: Bar): StoredBar {
   return { ...bar, start: rfc3339(bar.start), end: rfc3339(bar.end) };
 }

@@ -101,7 +101,7 @@ const PLAIN_READ = `select d.*, doc.*, o.*
 /** As the owner of whichever record it is. */
 const OWN_READ = READ_DECISIONS.replace('$1::text[]', 'array[:id]')
   .replace('$2::uuid[]', 'array[null::uuid]')
-  .replace('w.viewer then', 'd.owner_id then');
+  .replaceAll('w.viewer', 'd.owner_id');
 
 function anyRecord(statement: string, day: string): string {
   const id = `('dec_${day}_' || lpad(to_hex(:k::int), 8, '0'))`;

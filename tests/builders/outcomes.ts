@@ -1,3 +1,7 @@
+import { sealEvidence } from '../../application/evaluation/sealed-evidence.ts';
+import type { Graded } from '../../domain/decisions/decision-store.ts';
+import type { Bar } from '../../domain/market/bars.ts';
+import type { SeenEvidence } from '../../domain/market/evidence.ts';
 import type { Outcome, OutcomeFacts } from '../../domain/market/outcome.ts';
 
 const FACTS: OutcomeFacts = {
@@ -33,3 +37,27 @@ export function anOutcome(changes: Partial<Outcome> = {}): Outcome {
     ...changes,
   };
 }
+
+/** An outcome of that record with evidence that its path is read from. */
+export function aGraded(record_id: string, outcome: Outcome = anOutcome(), seen: Partial<SeenEvidence> = {}): Graded {
+  const path = outcome.bars.map(({ start, end, ...bar }) => ({
+    ...bar,
+    start: Date.parse(start),
+    end: Date.parse(end),
+  }));
+  const evidence = {
+    path: { source: 'test', size: '1m', dropped: 0, bars: path },
+    daily: { source: 'test', size: '1d', dropped: 0, bars: DAYS },
+    listing: { delisted_at: null },
+    end_time: Date.parse('2026-03-02T13:00:00Z'),
+    now: Date.parse('2026-03-02T13:03:00Z'),
+    ...seen,
+  } as const;
+  return { kind: 'evaluated', outcome, evidence: sealEvidence(record_id, evidence) };
+}
+
+const DAYS: readonly Bar[] = Array.from({ length: 20 }, (_, day) => {
+  const start = Date.UTC(2026, 1, 1 + day);
+  const close = 100 + day / 8;
+  return { start, end: start + 86_400_000, open: 100, high: 110, low: 90, close, volume: 1.5, split: 1, total: 1 };
+});

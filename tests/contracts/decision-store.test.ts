@@ -3,10 +3,17 @@ import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { decisionReadingContract } from './decisions/decision-reading.ts';
 import { evaluationEndsContract } from './decisions/evaluation-ends.ts';
+import { keptEvidenceContract } from './decisions/kept-evidence.ts';
 import { leaseContract } from './decisions/leases.ts';
 import { verificationContract } from './decisions/verification.ts';
 
-const contracts = [decisionReadingContract, verificationContract, leaseContract, evaluationEndsContract];
+const contracts = [
+  decisionReadingContract,
+  verificationContract,
+  leaseContract,
+  evaluationEndsContract,
+  keptEvidenceContract,
+];
 
 describe.each(decisionAdapters)('$name', (adapter) => {
   const bench = benchOn(adapter);

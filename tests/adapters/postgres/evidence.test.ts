@@ -33,6 +33,8 @@ beforeAll(async () => {
 const EVIDENCE = {
   decision_documents: 'statement',
   decision_outcomes: 'facts',
+  evidence_bars: 'content',
+  outcome_evidence: 'document',
   decision_relations: 'relation',
   circuit_snapshots: 'state',
   workflow_snapshots: 'content',
@@ -108,13 +110,15 @@ test('the service changes nothing of a decision but its progress, and removes no
   expect(await rowsOf('decisions')).toEqual(before);
 });
 
-test('a second outcome, and a document whose commitment does not seal its statement, are refused', async () => {
+test('a second outcome, a document whose commitment does not seal its statement, and bars of another digest are refused', async () => {
   const outcome = `insert into app.decision_outcomes (record_id, facts, owner_facts, bars)
     select record_id, '{}', '{}', '[]' from app.decision_outcomes`;
   await expect(service.query(outcome)).rejects.toMatchObject({ code: '23505' });
   const document = `insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt)
     select record_id, submission, statement || ' ', salt, commitment, receipt from app.decision_documents`;
   await expect(service.query(document)).rejects.toMatchObject({ code: '23514' });
+  const bars = `insert into app.evidence_bars (digest, content) select md5(digest), content from app.evidence_bars`;
+  await expect(service.query(bars)).rejects.toMatchObject({ code: '23514' });
 });
 
 async function rowsOf(table: string): Promise<readonly object[]> {

@@ -32,7 +32,7 @@ export const decisionReadingContract: DecisionContract = {
       const stranger = await bench.agent();
       const { record_id } = await bench.accepted(agent);
       const outcome = anOutcome({ result_bucket: 'weak_incorrect' });
-      await evaluateAll(bench, { kind: 'evaluated', outcome });
+      await evaluateAll(bench, outcome);
       const mine = await found(bench, record_id, agent.owner_id);
       expect(mine).toMatchObject({ lifecycle_state: 'evaluated', evaluated_at: await bench.now(), due_at: null });
       const { result_bucket, created_regime, facts, owner_facts, bars } = mine;

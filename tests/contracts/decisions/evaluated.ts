@@ -1,6 +1,7 @@
 import type { ClaimedDecision, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { Outcome } from '../../../domain/market/outcome.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
-import { anOutcome } from '../../builders/outcomes.ts';
+import { aGraded } from '../../builders/outcomes.ts';
 import type { Bench } from './bench.ts';
 
 /** Later than anything in a test becomes due. */
@@ -10,14 +11,14 @@ export const FAR = new Date('2999-01-01T00:00:00.000Z');
 const AFTERWARDS = new Date(FAR.getTime() + DAY);
 
 /** Brings everything that waits to its end: verified, due at once, evaluated. */
-export async function evaluateAll(bench: Bench, result?: EvaluationEnd['result']): Promise<void> {
+export async function evaluateAll(bench: Bench, outcome?: Outcome): Promise<void> {
   const { decisions } = bench.storage();
   for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
     await decisions.settleVerification(instrument, 'verified');
   }
   const claimed = await decisions.claimDue(AFTERWARDS, AFTERWARDS, 1_000);
   await decisions.endEvaluations(
-    claimed.map((each) => endOf(each, result)),
+    claimed.map((each) => endOf(each, aGraded(each.decision.record_id, outcome))),
     await bench.now(),
   );
 }
@@ -25,7 +26,7 @@ export async function evaluateAll(bench: Bench, result?: EvaluationEnd['result']
 /** The end of a claimed evaluation, by an outcome unless told. */
 export function endOf(
   { decision: { record_id }, token }: ClaimedDecision,
-  result: EvaluationEnd['result'] = { kind: 'evaluated', outcome: anOutcome() },
+  result: EvaluationEnd['result'] = aGraded(record_id),
   retry_at: Date | null = null,
 ): EvaluationEnd {
   return { record_id, token, result, retry_at };

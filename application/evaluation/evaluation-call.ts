@@ -1,0 +1,25 @@
+import type { UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import type { EvaluationCall } from '../../domain/market/evaluation.ts';
+import { endTime } from '../../domain/market/window.ts';
+
+/** The call with its end by the calendar as it is known now (evaluation.md section 2). */
+export function callOf(decision: UnevaluatedDecision): EvaluationCall {
+  const { market, symbol, venue, asset_class, quote_currency, submission } = decision;
+  const instrument = { market, symbol, venue, asset_class, quote_currency };
+  const { direction, horizon_kind, horizon_value } = decision;
+  const anchor_time = decision.anchor_time.getTime();
+  const knowledge = submission.model?.knowledge_cutoff;
+  return {
+    instrument,
+    direction,
+    horizon_kind,
+    horizon_value,
+    anchor_time,
+    end_time: endTime({ instrument, horizon_kind, horizon_value }, anchor_time),
+    data_cutoff: decision.data_cutoff.getTime(),
+    reference_price: submission.reference_price,
+    price_targets: submission.price_targets,
+    invalidation: submission.invalidation,
+    knowledge_cutoff: knowledge === undefined ? undefined : Date.parse(knowledge),
+  };
+}

@@ -1,0 +1,87 @@
+import { lengthOf } from './bar-size.ts';
+import type { Bar, BarSize } from './bars.ts';
+
+/**
+ * Bars as a text that stays readable for decades: a JSON object of columns in the order of RFC 8785, without spaces. The
+ * same bars give the same text. A column whose values are all alike is that one value; `start` counts on from `first`.
+ * @throws TypeError for a number that is not finite
+ */
+export function barText(bars: readonly Bar[]): string {
+  const first = bars[0]?.start ?? 0;
+  const columns = {
+    close: column(bars.map(({ close }) => close)),
+    count: bars.length,
+    first,
+    high: column(bars.map(({ high }) => high)),
+    length: column(bars.map(({ start, end }) => end - start)),
+    low: column(bars.map(({ low }) => low)),
+    open: column(bars.map(({ open }) => open)),
+    split: column(bars.map(({ split }) => split)),
+    step: column(bars.map(({ start }, i) => start - (bars[i - 1]?.start ?? first)).slice(1)),
+    total: column(bars.map(({ total }) => total)),
+    volume: column(bars.map(({ volume }) => volume)),
+  };
+  return JSON.stringify(columns);
+}
+
+/**
+ * The bars of such a text.
+ * @throws TypeError when it is not one
+ */
+export function barsOfText(text: string): Bar[] {
+  const columns = objectIn(text);
+  const { count, first } = columns;
+  if (!isWhole(count) || !isWhole(first)) throw new TypeError('Bars have no count or no first start');
+  const of = (name: string, at: number) => numberAt(columns[name], at, name === 'step' ? count - 1 : count);
+  let start = first;
+  return Array.from({ length: count }, (_, i) => {
+    if (i > 0) start += required(of('step', i - 1));
+    const end = start + required(of('length', i));
+    const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) => required(of(name, i)));
+    const prices = { open: required(open), high: required(high), low: required(low), close: required(close) };
+    const factors = { split: required(of('split', i)), total: required(of('total', i)) };
+    return { start, end, ...prices, volume: of('volume', i), ...factors };
+  });
+}
+
+/**
+ * Bars in stretches that begin at multiples of `count` bars since 1970, so that two series which share days share all
+ * stretches but their first and last.
+ */
+export function inStretches(size: BarSize, bars: readonly Bar[], count: number): readonly (readonly Bar[])[] {
+  const length = count * lengthOf(size);
+  return [...Map.groupBy(bars, ({ start }) => Math.floor(start / length)).values()];
+}
+
+type Column = number | null | readonly (number | null)[];
+
+function column(values: readonly (number | null)[]): Column {
+  if (!values.every((value) => value === null || Number.isFinite(value))) throw new TypeError('A bar is not finite');
+  const [first = 0] = values;
+  return values.every((value) => value === first) ? first : values;
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw new TypeError('Bars are no JSON', { cause: error });
+  }
+  throw new TypeError('Bars are no object');
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function numberAt(values: unknown, at: number, count: number): number | null {
+  const value: unknown = Array.isArray(values) && values.length === count ? values[at] : values;
+  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
+  throw new TypeError('A column of bars is not made of numbers');
+}
+
+function required(value: number | null | undefined): number {
+  if (typeof value !== 'number') throw new TypeError('A column of bars lacks a number');
+  return value;
+}

@@ -1,0 +1,69 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** What outcomes were computed from, and bars that are fetched once. */
+export class MarketEvidence1763700000001 implements MigrationInterface {
+  readonly name = 'MarketEvidence1763700000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [EVIDENCE, CACHE, GRANTS]) await runner.query(sql);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Evidence is not taken back: restore a backup instead.');
+  }
+}
+
+const EVIDENCE = `
+create table app.evidence_bars (
+  digest text primary key check (digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')),
+  content text not null
+);
+comment on table app.evidence_bars is 'Stretches of bars that outcomes were computed from; outcomes share them.';
+
+create table app.outcome_evidence (
+  record_id text primary key references app.decisions,
+  digest text not null check (digest = encode(sha256(convert_to(document, 'UTF8')), 'hex')),
+  document text not null,
+  path_bars text[] not null,
+  daily_bars text[] not null
+);
+comment on column app.outcome_evidence.path_bars is 'Digests of evidence_bars in the order of time, as the document names them.';
+
+call app.keep_for_ever('app.evidence_bars');
+call app.keep_for_ever('app.outcome_evidence');
+
+alter table app.decision_outcomes alter column bars drop not null;
+comment on column app.decision_outcomes.bars is 'The path of outcomes from before their evidence was kept; else null: see outcome_evidence.';
+`;
+
+const CACHE = `
+create table app.bar_fetches (
+  fetch_id bigint generated always as identity primary key,
+  series text not null,
+  basis bigint not null,
+  since bigint not null,
+  until bigint not null,
+  fetched_at timestamptz(3) not null,
+  check (since < until)
+);
+comment on column app.bar_fetches.series is 'Source, bar size and instrument.';
+comment on column app.bar_fetches.since is 'Epoch milliseconds: every bar that there is within [since, until) is kept.';
+create index on app.bar_fetches (series, basis, until);
+
+create table app.bar_stretches (
+  fetch_id bigint not null references app.bar_fetches on delete cascade,
+  since bigint not null,
+  until bigint not null,
+  bars text not null,
+  primary key (fetch_id, since)
+);
+`;
+
+const GRANTS = `
+do $$
+declare service text := current_setting('stancebook.service_role');
+begin
+  execute format('grant select, insert on app.evidence_bars, app.outcome_evidence to %I', service);
+  execute format('grant select, insert, delete on app.bar_fetches, app.bar_stretches to %I', service);
+end $$;
+`;

@@ -1,0 +1,89 @@
+import { expect, test } from '@jest/globals';
+import { openEvidence } from '../../../application/evaluation/sealed-evidence.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import { aGraded, anOutcome } from '../../builders/outcomes.ts';
+import { race } from '../adapters.ts';
+import type { Bench, DecisionContract } from './bench.ts';
+import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
+import { tracked } from './leases.ts';
+
+export const keptEvidenceContract: DecisionContract = {
+  name: 'evidence of outcomes',
+  promises(bench) {
+    test('what an outcome was computed from is read as it was kept, byte for byte', async () => {
+      const { record_id, evidence } = await graded(bench);
+      const kept = await bench.storage().decisions.findEvidence(record_id);
+      expect(kept).toMatchObject({ digest: evidence.digest, document: evidence.document });
+      const texts = (bars: typeof evidence.bars = []) => bars.map(({ digest, content }) => `${digest} ${content}`);
+      expect(texts(kept?.bars).toSorted()).toEqual(texts(evidence.bars).toSorted());
+      expect(kept && openEvidence(record_id, kept)).toEqual(openEvidence(record_id, evidence));
+    });
+
+    test('a record without an outcome has none, nor has one that does not exist', async () => {
+      const { record_id } = await bench.accepted(await bench.agent());
+      const { decisions } = bench.storage();
+      expect(await decisions.findEvidence(record_id)).toBeNull();
+      expect(await decisions.findEvidence('dec_20260101_00000000')).toBeNull();
+      await evaluateAll(bench);
+    });
+
+    test('evidence under a void token is not kept', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const { decisions } = bench.storage();
+      const [slow] = await decisions.claimDue(FAR, FAR, 1_000);
+      const [taker] = await decisions.claimDue(inMinutes(FAR, 1), inMinutes(FAR, 6), 1_000);
+      if (!slow || !taker) throw new Error('Nothing is due.');
+      await decisions.endEvaluations([endOf(slow)], FAR);
+      expect(await decisions.findEvidence(record_id)).toBeNull();
+      await decisions.endEvaluations([endOf(taker)], FAR);
+      expect(await decisions.findEvidence(record_id)).not.toBeNull();
+    });
+
+    test('20 workers that keep the same bars at once all succeed, and each outcome has them', async () => {
+      const ids = await tracked(
+        bench,
+        Array.from({ length: 20 }, () => 3_600),
+      );
+      const { decisions } = bench.storage();
+      const claimed = await decisions.claimDue(FAR, FAR, 1_000);
+      // Bars that no outcome of another test has kept yet.
+      const outcome = anOutcome({ bars: anOutcome().bars.map((bar) => ({ ...bar, volume: Math.random() })) });
+      const ends = claimed.map((each): EvaluationEnd => endOf(each, aGraded(each.decision.record_id, outcome)));
+      await race(20, (worker) => decisions.endEvaluations(ends.slice(worker, worker + 1), FAR));
+      const opened = await Promise.all(ids.map(async (id) => openedOf(bench, id)));
+      expect(opened).toEqual(ids.map(() => ({ kind: 'intact', volume: outcome.bars[0]?.volume })));
+    });
+
+    test('records with an outcome are listed in the order of their ids, a page at a time', async () => {
+      await tracked(bench, [3_600, 3_600, 3_600]);
+      await evaluateAll(bench);
+      const { decisions } = bench.storage();
+      const all = await decisions.evaluatedAfter(null, 1_000);
+      expect(all.length).toBeGreaterThan(2);
+      expect(all).toEqual(all.toSorted());
+      expect(await decisions.evaluatedAfter(null, 2)).toEqual(all.slice(0, 2));
+      expect(await decisions.evaluatedAfter(all[0] ?? '', 2)).toEqual(all.slice(1, 3));
+      expect(await decisions.evaluatedAfter(all.at(-1) ?? '', 2)).toEqual([]);
+    });
+
+    test('one that is put under quarantine afterwards stays listed', async () => {
+      const { record_id } = await graded(bench);
+      await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
+      expect(await bench.storage().decisions.evaluatedAfter(null, 1_000)).toContain(record_id);
+      expect(await bench.storage().decisions.findEvidence(record_id)).not.toBeNull();
+    });
+  },
+};
+
+async function graded(bench: Bench) {
+  const [record_id = ''] = await tracked(bench, [3_600]);
+  await evaluateAll(bench);
+  return { record_id, evidence: aGraded(record_id).evidence };
+}
+
+async function openedOf(bench: Bench, record_id: string) {
+  const kept = await bench.storage().decisions.findEvidence(record_id);
+  const opened = kept && openEvidence(record_id, kept);
+  if (opened?.kind !== 'intact') throw new Error(`The evidence of ${record_id} is damaged.`);
+  return { kind: opened.kind, volume: opened.seen.path.bars[0]?.volume };
+}
