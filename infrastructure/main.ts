@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { importPackagedData } from '../adapters/market/packaged-data.ts';
 import { type Config, readConfig } from './config.ts';
 import { type RunningDatabase, startDatabase } from './database.ts';
+import { endInOrder, type Running } from './ending.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Service, startService } from './service.ts';
 import { welcome } from './welcome.ts';
@@ -15,19 +16,12 @@ async function main(): Promise<void> {
   const log = createLogger(config.log);
   try {
     const running = cluster.isWorker ? await startApi(config, log) : await startAll(config, log);
-    onSignal(log, running.stop);
-    void running.lost.then(() => end(log, running.stop, 'The database has ended', 1));
+    endInOrder(running, log);
   } catch (error) {
     log.error('The service could not start', { error });
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
-}
-
-interface Running {
-  stop(): Promise<void>;
-  /** Resolves when the service cannot go on. */
-  readonly lost: Promise<unknown>;
 }
 
 async function startAll(config: Config, log: Logger): Promise<Running> {
@@ -73,28 +67,4 @@ function configOrExit(): Config {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
-}
-
-const PATIENCE = 25_000;
-
-function onSignal(log: Logger, stop: () => Promise<void>): void {
-  let asked = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      // A worker hears of one Ctrl-C twice: from the terminal and from its primary.
-      if (asked && cluster.isWorker) return;
-      // The second time means now; no database outlives us.
-      if (asked) process.exit(1);
-      asked = true;
-      log.info('Stopping', { signal });
-      void end(log, stop, 'Stopped', 0);
-    });
-  }
-}
-
-async function end(log: Logger, stop: () => Promise<void>, message: string, code: number): Promise<void> {
-  setTimeout(() => process.exit(1), PATIENCE).unref();
-  await stop();
-  log.info(message);
-  process.exit(code);
 }
