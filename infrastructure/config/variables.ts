@@ -11,6 +11,8 @@ export interface Variable<T> {
 }
 
 const MANY = 1_000_000_000;
+/** 30 days: cooldowns that are older are forgotten. */
+const LONGEST_COOLDOWN = 2_592_000;
 
 /** Everything that the environment can say (settled.md section 13), by section of the manual. */
 export const SECTIONS = {
@@ -143,7 +145,7 @@ export const SECTIONS = {
       'Accepted retroactive submissions per owner and UTC day.',
     ),
     LIMIT_COOLDOWN_SECONDS: of(
-      shape.integer(0, MANY),
+      shape.integer(0, LONGEST_COOLDOWN),
       String(CONTRACT_LIMITS.cooldownSeconds),
       'Wait between submissions of one agent, symbol and direction; 0 turns it off.',
     ),

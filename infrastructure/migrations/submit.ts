@@ -93,6 +93,9 @@ end $$;
 create function app.rfc3339(at timestamptz) returns text language sql stable
   as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
+create function app.record_id(received timestamptz, suffix text) returns text language sql stable
+  as $$ select 'dec_' || to_char(received at time zone 'UTC', 'YYYYMMDD') || '_' || suffix $$;
+
 create function app.submit(batch jsonb, patience_ms int)
 returns table (ordinal int, verdict text, detail jsonb, received_at timestamptz)
 language plpgsql volatile as $$
@@ -127,7 +130,7 @@ begin
       end if;
 
       received := app.now();
-      v_record := 'dec_' || to_char(received at time zone 'UTC', 'YYYYMMDD') || '_' || m.suffix;
+      v_record := app.record_id(received, m.suffix);
       if m.idempotency_key is not null then
         insert into app.idempotency as i (agent_id, key, fingerprint, record_id, created_at)
           values (m.agent_id, m.idempotency_key, decode(m.fingerprint, 'hex'), v_record, received)
@@ -137,7 +140,10 @@ begin
         if not found then
           select i.fingerprint, i.record_id into v_print, v_record
             from app.idempotency i where i.agent_id = m.agent_id and i.key = m.idempotency_key;
-          if v_print = decode(m.fingerprint, 'hex') then
+          if not found then
+            -- It was pruned while we looked: to be judged once more.
+            verdict := 'collision';
+          elsif v_print = decode(m.fingerprint, 'hex') then
             verdict := 'replayed';
             select d.receipt into detail from app.decision_documents d where d.record_id = v_record;
           else
@@ -146,6 +152,11 @@ begin
           raise sqlstate 'SB000';
         end if;
         received := greatest(received, app.now());
+        -- A wait that crossed midnight: to be judged once more, under an id of the new day.
+        if v_record <> app.record_id(received, m.suffix) then
+          verdict := 'collision';
+          raise sqlstate 'SB000';
+        end if;
       end if;
 
       if received < m.valid_from or received >= m.valid_until then
