@@ -32,7 +32,7 @@ export function batchedApiKeys(sql: Sql, hear: HearTime): ApiKeyStore {
   const authenticate = batcher<Uint8Array, KeyCaller | null>({
     run: (hashes) => authenticateAll(sql, hear, hashes),
     most: 64,
-    atOnce: 2,
+    atOnce: 1,
   });
   return { ...postgresApiKeys(sql, hear), authenticate };
 }

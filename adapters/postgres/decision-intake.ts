@@ -15,7 +15,8 @@ const COLLISIONS = 8;
 /** Submissions that arrive together share one statement and one commit; see infrastructure/migrations/submit.ts. */
 export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
   const write = (patience: number) => (drafts: readonly Draft[]) => writeAll(sql, hear, drafts, patience);
-  const together = batcher<Draft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 2 });
+  // One at once: two batches would wait for each other wherever they share an agent, and smaller ones cost more.
+  const together = batcher<Draft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 1 });
   // Those who wait for a twin hold a connection each while they do, so only a few may.
   const alone = batcher<Draft, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
   return {
