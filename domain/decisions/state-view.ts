@@ -1,7 +1,14 @@
 import type { OutcomeFacts, ResultBucket } from '../market/outcome.ts';
 import type { Decision, Window } from './decision.ts';
 import { isPublic, type LifecycleState, type Progress, progress } from './lifecycle.ts';
-import { type EvaluationProgress, evaluationProgress, type OwnerOutcome, ownerOutcome } from './views.ts';
+import {
+  type EvaluationProgress,
+  evaluationProgress,
+  type OwnerOutcome,
+  ownerOutcome,
+  publicWindow,
+  toMinute,
+} from './views.ts';
 
 /** Where a record stands (settled.md section 5), as others than the owner see it: only ever a public record. */
 export interface PublicState {
@@ -27,16 +34,19 @@ export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
 export function publicState(decision: Decision, now: Date): PublicState | null {
   const { result_bucket, facts } = decision;
   if (!isPublic(decision) || !result_bucket || !facts) return null;
-  return { view: 'public', ...standing(decision, now), outcome: { result_bucket, ...facts } };
+  const expected_evaluation_at = toMinute(decision.settles_at);
+  const placed = { ...standing(decision, now), window: publicWindow(decision), expected_evaluation_at };
+  return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }
 
 export function ownerState(decision: Decision, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
+  const stands = standing(decision, now);
   return {
     view: 'owner',
-    ...standing(decision, now),
-    ...(result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
+    ...stands,
+    ...(stands.state === 'closed' && result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
     evaluation: evaluationProgress(decision),
   };
 }

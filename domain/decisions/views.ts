@@ -99,7 +99,8 @@ export function publicDetail(decision: Decision): PublicDetail | null {
   return {
     view: 'public',
     ...commonDetail(decision),
-    submission_time: new Date(Math.floor(submission_time.getTime() / MINUTE) * MINUTE),
+    submission_time: toMinute(submission_time),
+    window: publicWindow(decision),
     key_factors: keyFactors(decision.submission).map(({ source: _, ...shown }) => shown),
     workflow_ref: decision.workflow_public ? workflowRef(decision) : null,
     related_records: decision.related
@@ -110,6 +111,16 @@ export function publicDetail(decision: Decision): PublicDetail | null {
     outcome: facts,
     commitment: decision.commitment,
   };
+}
+
+/** The window of a realtime record starts at its receipt, which others are told to the minute only. */
+export function publicWindow({ submission_origin, anchor_time, end_time }: Decision): Window {
+  if (submission_origin === 'retroactive') return { anchor_time, end_time };
+  return { anchor_time: toMinute(anchor_time), end_time: toMinute(end_time) };
+}
+
+export function toMinute(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / MINUTE) * MINUTE);
 }
 
 /** Everything there is. */

@@ -36,6 +36,22 @@ test('the public form names neither owner nor agent nor anything that only the o
   for (const secret of secrets) expect(shown).not.toContain(secret);
 });
 
+test('others are told no time that gives the receipt away to the second', () => {
+  const at = new Date('2026-03-02T12:34:56.789Z');
+  const times = { submission_time: at, anchor_time: at, end_time: new Date(at.getTime() + 3_600_000), settles_at: at };
+  const decision = aDecision(times);
+  const shown = JSON.stringify([publicDetail(decision), publicState(decision, now)]);
+  expect(shown).not.toContain(':56.789Z');
+  expect(publicState(decision, now)?.window.anchor_time).toEqual(new Date('2026-03-02T12:34:00.000Z'));
+  const looked = publicDetail({ ...decision, submission_origin: 'retroactive' });
+  expect(looked?.window.anchor_time).toEqual(at);
+});
+
+test('the state of a quarantined record has no outcome any more', () => {
+  expect(ownerState(aDecision(), now)).toHaveProperty('outcome');
+  expect(ownerState(aDecision({ lifecycle_state: 'quarantined' }), now)).not.toHaveProperty('outcome');
+});
+
 test('the public form tells the submission time to the minute', () => {
   const decision = aDecision({ submission_time: new Date('2026-03-02T12:34:56.789Z') });
   expect(publicDetail(decision)?.submission_time).toEqual(new Date('2026-03-02T12:34:00.000Z'));

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { DAY } from '../../../domain/time.ts';
+import { aSubmission, hindsight } from '../../builders/decisions.ts';
+import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
+import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+
+const AT = new Date('2017-06-05T12:20:00.000Z');
+
+describe.each(STORAGES)('nothing told to others names or links a producer, on %s', (storage) => {
+  let service: TestService;
+  let producer: TestAgent;
+  let stranger: TestAgent;
+  let evaluated: string;
+  let open: string;
+  beforeAll(async () => {
+    service = await openService(storage, { at: AT });
+    producer = await anAgentAt(service);
+    stranger = await anAgentAt(service);
+    const past = hindsight(new Date(AT.getTime() - 9 * DAY), {
+      horizon_kind: 'trading_days',
+      horizon_value: 2,
+      summary: 'canary-summary',
+      tags: ['canary-tag'],
+      meta: { note: 'canary-meta' },
+      model: { id: 'canary-model' },
+      confidence: 0.123456789,
+      execution_info: { executed: true, note: 'canary-execution' },
+      service_interaction: { consulted: true, note: 'canary-interaction' },
+      price_targets: { targets: [{ price: 98_765.4321 }] },
+      reference_price: 12_345.6789,
+      invalidation: [{ kind: 'drops_below', threshold: 1.23456789 }],
+      key_factors: [{ factor: 'seen', source: { name: 'canary-source', url: 'https://canary.example.com/' } }],
+    });
+    evaluated = (await producer.submit(past)).body.record_id;
+    await service.settle();
+    open = (await producer.submit(aSubmission(AT, { direction: 'bearish' }))).body.record_id;
+  });
+  afterAll(() => service.close());
+
+  test('in no reply, header or error', async () => {
+    const { body: mine } = await producer.read(evaluated);
+    expect(mine.lifecycle_state).toBe('evaluated');
+    const secrets = [
+      ...[producer.owner_id, producer.agent_id, producer.email, producer.key_prefix, producer.api_key],
+      ...[mine.commitment_opening.salt, 'canary', '0.123456789', '98765.4321', '12345.6789', '1.23456789'],
+    ];
+    const nobody = strangerAt(service);
+    const related = (record_id: string) => ({
+      ...aSubmission(AT, { symbol: 'ETH' }),
+      related_records: [{ record_id, relation: 'supersedes' }],
+    });
+    const replies = await Promise.all([
+      ...[evaluated, open].flatMap((id) => [stranger.read(id), stranger.state(id), nobody.read(id), nobody.state(id)]),
+      stranger.batch([evaluated, open]),
+      producer.batch([evaluated]),
+      ...[evaluated, open].flatMap((id) => [stranger.submit(related(id)), stranger.preview(related(id))]),
+      request(service.app)
+        .post('/api/v1/public/auth/register')
+        .send({ email: producer.email, password: 'four plain words, spaced' }),
+      nobody.get('/openapi.json'),
+      nobody.get('/metrics'),
+      nobody.get(`/api/v1/agent/decisions/${evaluated}`),
+    ]);
+    expect(replies.map(({ status }) => status)).toContain(200);
+    const told = replies.map(({ text, headers }) => text + JSON.stringify(headers)).join('\n');
+    expect(told).toContain('seen');
+    for (const secret of secrets) expect([secret, told.includes(secret)]).toEqual([secret, false]);
+  });
+
+  test('404 is the same for what is not public and what does not exist', async () => {
+    const none = 'dec_20170605_00000000';
+    const nobody = strangerAt(service);
+    for (const look of [stranger.read, stranger.state, nobody.read, nobody.state]) {
+      const [hidden, absent] = [await look(open), await look(none)];
+      const plain = ({ text }: { text: string }, id: string) =>
+        text.replaceAll(id, 'ID').replace(/"request_id":"[^"]+"/, '');
+      expect([hidden.status, plain(hidden, open)]).toEqual([404, plain(absent, none)]);
+      const names = ({ headers }: { headers: object }) => Object.keys(headers).toSorted();
+      expect(names(hidden)).toEqual(names(absent));
+    }
+  });
+});
