@@ -1,0 +1,143 @@
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { type Millis, SECOND } from '../../domain/time.ts';
+import { MalformedAnswer } from './answer.ts';
+import { type Breaker, breaker, type SourceHealth } from './breaker.ts';
+import { fetchText, type TextReply } from './fetch-text.ts';
+import { type Allowance, type Pace, pace } from './pace.ts';
+import { type Failure, failureOf, UnwantedStatus } from './source-failure.ts';
+
+/** One public JSON interface over HTTP, asked within its limits and left alone while it fails. */
+export interface SourceClient {
+  readonly source: string;
+  /** Throws `SourceUnavailable` when no attempt brought an answer that could be read. */
+  ask<T>(question: Question<T>): Promise<T>;
+  health(): SourceHealth;
+}
+
+export interface Question<T> {
+  readonly about: Instrument;
+  /** Below the source's base address, beginning with a slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number>>;
+  /** What the request weighs in the source's allowance; 1 where it is left out. */
+  readonly cost?: number;
+  /** Statuses beside 200 that are an answer too, such as 404 for an unknown symbol. */
+  readonly answers?: readonly number[];
+  /** Throws `MalformedAnswer` or `AskedTooOften`. */
+  read(body: unknown, status: number): T;
+}
+
+/** Where a source is and what it allows. */
+export interface SourceAccess {
+  readonly source: string;
+  /** An origin, with a path where the source is mirrored below one; no closing slash. */
+  readonly baseUrl: string;
+  readonly allowance: Allowance;
+}
+
+/** What a client takes from its surroundings. */
+export interface SourceTools {
+  readonly timing: Timing;
+  readonly log: SourceLog;
+  /** How long one request may take, body included. */
+  readonly deadline: Millis;
+}
+
+/** `now` never goes back. */
+export interface Timing {
+  now(): Millis;
+  sleep(millis: Millis): Promise<void>;
+  /** Evenly in [0, 1). */
+  random(): number;
+}
+
+/** Told of every failed request, and of nothing while a source is left alone. */
+export interface SourceLog {
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+const ATTEMPTS = 3;
+const FIRST_BACKOFF = SECOND / 2;
+const LONGEST_BACKOFF = 8 * SECOND;
+
+export function sourceClient({ source, baseUrl, allowance }: SourceAccess, tools: SourceTools): SourceClient {
+  const parts = { source, baseUrl, tools, turns: pace(allowance), guard: breaker() };
+  return {
+    source,
+    ask: (question) => ask(parts, question),
+    health: () => ({ source, ...parts.guard.health(tools.timing.now()) }),
+  };
+}
+
+interface Parts {
+  readonly source: string;
+  readonly baseUrl: string;
+  readonly tools: SourceTools;
+  readonly turns: Pace;
+  readonly guard: Breaker;
+}
+
+async function ask<T>(parts: Parts, question: Question<T>): Promise<T> {
+  const { timing } = parts.tools;
+  let reason = 'is left alone after failures';
+  for (let attempt = 1; attempt <= ATTEMPTS && parts.guard.state(timing.now()) !== 'open'; attempt++) {
+    if (attempt > 1) await timing.sleep(backoff(attempt, timing));
+    const wait = parts.turns.book(question.cost ?? 1, timing.now());
+    if (wait === null) {
+      reason = attempt > 1 ? reason : 'is asked as often as it allows';
+      break;
+    }
+    if (wait > 0) await timing.sleep(wait);
+    if (!parts.guard.admits(timing.now())) break;
+    const outcome = await tryOnce(parts, question, attempt);
+    if ('value' in outcome) return outcome.value;
+    reason = outcome.failure.reason;
+    if (!outcome.failure.passing) break;
+  }
+  throw new SourceUnavailable(`${parts.source} ${reason} (${instrumentKey(question.about)})`);
+}
+
+/** Full jitter: those who failed together do not come back together. */
+function backoff(attempt: number, timing: Timing): Millis {
+  return Math.floor(timing.random() * Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1)));
+}
+
+async function tryOnce<T>(parts: Parts, question: Question<T>, attempt: number): Promise<Outcome<T>> {
+  const { guard, turns, tools } = parts;
+  try {
+    const value = readReply(question, await fetchText(addressOf(parts.baseUrl, question), tools.deadline));
+    guard.succeeded(tools.timing.now());
+    return { value };
+  } catch (error) {
+    guard.failed(tools.timing.now());
+    const failure = failureOf(error);
+    // Whatever is neither the network's fault nor the source's is ours.
+    if (!failure) throw error;
+    if (failure.retryAfter !== null) turns.hold(tools.timing.now() + failure.retryAfter);
+    const { status, code } = failure;
+    const fields = { source: parts.source, instrument: instrumentKey(question.about), status, code, attempt };
+    tools.log.warn('A market data source failed', fields);
+    return { failure };
+  }
+}
+
+type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
+
+function readReply<T>({ answers = [], read }: Question<T>, { status, retryAfter, text }: TextReply): T {
+  if (status !== 200 && !answers.includes(status)) throw new UnwantedStatus(status, retryAfter);
+  return read(parsed(text), status);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MalformedAnswer('not JSON');
+  }
+}
+
+function addressOf<T>(baseUrl: string, { path, query = {} }: Question<T>): string {
+  const params = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]));
+  return `${baseUrl}${path}${params.size > 0 ? `?${params}` : ''}`;
+}

@@ -1,0 +1,33 @@
+import type { SourceTools } from '../../../adapters/market/source-client.ts';
+import type { Millis } from '../../../domain/time.ts';
+
+export interface TestTools extends SourceTools {
+  readonly logged: Readonly<Record<string, unknown>>[];
+  /** How long each wait would have been. */
+  readonly slept: Millis[];
+  advance(millis: Millis): void;
+}
+
+/** A clock that stands, jumps over every wait, and draws one half. A request that gets no answer is given up quickly. */
+export function testTools(start: Millis, deadline = 200): TestTools {
+  const logged: Readonly<Record<string, unknown>>[] = [];
+  const slept: Millis[] = [];
+  let now = start;
+  return {
+    logged,
+    slept,
+    advance(millis) {
+      now += millis;
+    },
+    deadline,
+    log: { warn: (message, fields) => void logged.push({ message, ...fields }) },
+    timing: {
+      now: () => now,
+      async sleep(millis) {
+        slept.push(millis);
+        now += millis;
+      },
+      random: () => 0.5,
+    },
+  };
+}
