@@ -63,7 +63,7 @@ export const VERIFICATION = {
 } as const;
 
 export const EVALUATION = {
-  lease: 5 * MINUTE, // ours: an evaluation that takes longer is taken over
+  lease: MINUTE, // ours: renewed for each instrument; what takes longer may be taken over
   batch: 200, // ours: records that one claim takes
   sourceRetry: 5 * MINUTE, // ours: when no source could be asked; it counts as no attempt
   faultRetry: HOUR, // ours: when the evaluation of a record itself fails

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision } from '../../domain/decisions/decision.ts';
-import type { ClaimedDecision, DecisionStore, UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, DecisionStore, Lease, UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
 import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import { IDEMPOTENCY } from '../../domain/limits.ts';
 import type { SealedEvidence } from '../../domain/market/evidence.ts';
@@ -19,6 +19,7 @@ export function memoryDecisions(tables: DecisionTables): DecisionStore {
     awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
     settleVerification: async (instrument, verdict) => settleVerification(tables, instrument, verdict),
     claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
+    renewLeases: async (held, leaseUntil) => renewLeases(tables, held, leaseUntil),
     endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
     findEvidence: async (record_id) => findEvidence(tables, record_id),
     evaluatedAfter: async (after, limit) => evaluatedAfter(tables, after, limit),
@@ -103,6 +104,15 @@ function evaluatedAfter({ decisions }: DecisionTables, after: string | null, lim
     .map(({ record_id }) => record_id)
     .toSorted()
     .slice(0, limit);
+}
+
+function renewLeases({ decisions }: DecisionTables, held: readonly Lease[], leaseUntil: Date): string[] {
+  return held.flatMap(({ record_id, token }) => {
+    const row = decisions.get(record_id);
+    if (row?.lifecycle_state !== 'evaluating' || row.eval_token !== token) return [];
+    decisions.set(record_id, { ...row, due_at: leaseUntil });
+    return [record_id];
+  });
 }
 
 function endLeases({ decisions }: DecisionTables, now: Date): number {

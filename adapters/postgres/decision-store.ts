@@ -2,6 +2,7 @@ import type {
   Backlog,
   ClaimedDecision,
   DecisionStore,
+  Lease,
   UnevaluatedDecision,
 } from '../../domain/decisions/decision-store.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
@@ -16,6 +17,7 @@ export function postgresDecisions(sql: Sql): DecisionStore {
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict) => settle(sql, instrument, verdict),
     claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
+    renewLeases: (held, leaseUntil) => renewLeases(sql, held, leaseUntil),
     endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
     findEvidence: (record_id) => findEvidence(sql, record_id),
     evaluatedAfter: (after, limit) => evaluatedAfter(sql, [after, limit]),
@@ -54,6 +56,17 @@ const CLAIM = `
   from due join app.decision_documents doc on doc.record_id = due.record_id
   where d.record_id = due.record_id
   returning ${DECISION_COLUMNS}, d.eval_token, doc.submission`;
+
+async function renewLeases(sql: Sql, held: readonly Lease[], leaseUntil: Date): Promise<string[]> {
+  const leases = JSON.stringify(held.map(({ record_id, token }) => ({ record_id, token })));
+  return (await sql.rows<Lease>(RENEW, [leases, leaseUntil])).map(({ record_id }) => record_id);
+}
+
+const RENEW = `
+  update app.decisions d set due_at = $2
+  from jsonb_to_recordset($1::jsonb) as held(record_id text, token uuid)
+  where d.record_id = held.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = held.token
+  returning d.record_id`;
 
 async function endLeases(sql: Sql, now: Date): Promise<number> {
   const end = `update app.decisions set due_at = $1 where lifecycle_state = 'evaluating' and due_at > $1 returning 1`;

@@ -1,4 +1,9 @@
-import type { ClaimedDecision, EvaluationEnd, Postponed } from '../../domain/decisions/decision-store.ts';
+import type {
+  ClaimedDecision,
+  DecisionStore,
+  EvaluationEnd,
+  Postponed,
+} from '../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
@@ -17,8 +22,9 @@ export interface Sweep {
 
 /**
  * Grades what is due (evaluation.md): claims a batch under a lease, fetches each instrument's bars once, and ends every
- * record of the batch. A process that dies in between loses its lease and nothing else; one that comes back too late
- * finds its tokens void.
+ * record of the batch. The lease is as long as one instrument may take and is renewed for each: what a process leaves
+ * behind when it dies is soon taken over, as is what waits behind a slow source. One that comes back too late finds its
+ * tokens void.
  */
 export async function evaluateDue(ports: Ports): Promise<Sweep> {
   const { decisions, clock } = ports;
@@ -26,12 +32,26 @@ export async function evaluateDue(ports: Ports): Promise<Sweep> {
   const leaseUntil = new Date(now.getTime() + EVALUATION.lease);
   const claimed = await decisions.claimDue(now, leaseUntil, EVALUATION.batch);
   let ended = 0;
+  let at = now;
   for (const group of byInstrument(claimed)) {
-    const ends = await endsOf(ports, group, now);
-    ended += (await decisions.endEvaluations(ends, await clock.now())).length;
+    const held = await stillHeld(decisions, group, at);
+    const ends = held.length === 0 ? [] : await endsOf(ports, held, now);
+    at = await clock.now();
+    ended += (await decisions.endEvaluations(ends, at)).length;
   }
   const more = claimed.length === EVALUATION.batch;
   return { ended, more, next: more ? null : await decisions.nextDue() };
+}
+
+/** The members of a group that nobody has taken over while it waited its turn, their leases renewed. */
+async function stillHeld(
+  decisions: DecisionStore,
+  group: readonly ClaimedDecision[],
+  now: Date,
+): Promise<readonly ClaimedDecision[]> {
+  const leases = group.map(({ decision: { record_id }, token }) => ({ record_id, token }));
+  const held = new Set(await decisions.renewLeases(leases, new Date(now.getTime() + EVALUATION.lease)));
+  return group.filter(({ decision }) => held.has(decision.record_id));
 }
 
 /** A source that is down, or fails by a fault of ours, puts off the records of this instrument and of no other. */

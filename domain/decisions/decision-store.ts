@@ -11,6 +11,9 @@ export interface ClaimedDecision {
   readonly token: string;
 }
 
+/** What names a lease: the record and the token it was taken with. */
+export type Lease = Pick<EvaluationEnd, 'record_id' | 'token'>;
+
 /** A record without what only a reader needs. */
 export type UnevaluatedDecision = Omit<
   Decision,
@@ -66,6 +69,12 @@ export interface DecisionStore {
    * lease until `leaseUntil`. A record is never held under two valid tokens; one whose lease is over is taken again.
    */
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly ClaimedDecision[]>;
+
+  /**
+   * Moves leases that are still the record's own, over or not, to end at `leaseUntil`; returns the record ids of those.
+   * The others have been taken by somebody else.
+   */
+  renewLeases(held: readonly Lease[], leaseUntil: Date): Promise<readonly string[]>;
 
   /**
    * Ends evaluations; one whose token is no longer the record's own is ignored. Returns the record ids that ended here.

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
-import type { ClaimedDecision, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, EvaluationEnd, Lease } from '../../../domain/decisions/decision-store.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -66,6 +66,22 @@ export const leaseContract: DecisionContract = {
       expect(await decisions.endEvaluations(ends([taker], NO_PRINT), leaseUntil)).toEqual([record_id]);
       expect(await decisions.endEvaluations(ends([slow]), leaseUntil)).toEqual([]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'data_unavailable', facts: null });
+    });
+
+    test('a lease that is renewed holds on, even when it was over; one that was taken over is not given back', async () => {
+      const [record_id = ''] = await tracked(bench, [3_600]);
+      const { decisions } = bench.storage();
+      const now = inMinutes(await bench.now(), 100);
+      const [holder] = await claim(bench, now, inMinutes(now, 1));
+      expect(await decisions.renewLeases(leases([holder]), inMinutes(now, 3))).toEqual([record_id]);
+      expect(await claim(bench, inMinutes(now, 2), FAR)).toEqual([]);
+      const [taker] = await claim(bench, inMinutes(now, 3), inMinutes(now, 4));
+      expect(await decisions.renewLeases(leases([holder]), FAR)).toEqual([]);
+      expect(await decisions.renewLeases(leases([holder, taker]), FAR)).toEqual([record_id]);
+      expect(await claim(bench, inMinutes(now, 10), FAR)).toEqual([]);
+      expect(await decisions.endEvaluations(ends([taker]), now)).toEqual([record_id]);
+      expect(await decisions.renewLeases(leases([taker]), FAR)).toEqual([]);
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated', due_at: null });
     });
 
     test('leases that are ended are due at once, and void once the record is taken again', async () => {
@@ -155,6 +171,10 @@ export async function tracked(bench: Bench, horizons: readonly number[]): Promis
 
 function claim(bench: Bench, now = FAR, leaseUntil = FAR): Promise<readonly ClaimedDecision[]> {
   return bench.storage().decisions.claimDue(now, leaseUntil, 10);
+}
+
+function leases(claimed: readonly (ClaimedDecision | undefined)[]): Lease[] {
+  return ends(claimed).map(({ record_id, token }) => ({ record_id, token }));
 }
 
 function ends(claimed: readonly (ClaimedDecision | undefined)[], result?: EvaluationEnd['result']): EvaluationEnd[] {
