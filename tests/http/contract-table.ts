@@ -1,0 +1,102 @@
+import type { Auth } from '../../adapters/http/endpoint.ts';
+
+export type Accepted = 'K' | 'B' | 'S';
+
+/** Who may call, in the letters of the contract; `optional`: any of them or nobody. */
+export type Access = 'none' | 'optional' | 'admin' | readonly Accepted[];
+
+const KEY = ['K'] as const;
+const ANY = ['K', 'B', 'S'] as const;
+const OWNER = ['B', 'S'] as const;
+const SESSION = ['S'] as const;
+
+/** Method, path and credentials of every endpoint of interface.md 4.1 to 4.5, and of the additions of settled.md. */
+export const CONTRACT: readonly (readonly [method: string, path: string, access: Access])[] = [
+  ['POST', '/api/v1/admin/decisions/{record_id}/quarantine', 'admin'],
+  ['POST', '/api/v1/admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh', 'admin'],
+  ['GET', '/api/v1/admin/stablecoin', 'admin'],
+  ['POST', '/api/v1/admin/stablecoin/{coin}/resolve', 'admin'],
+  ['POST', '/api/v1/admin/stablecoin/{coin}/trip', 'admin'],
+  // settled.md 9: an addition
+  ['GET', '/api/v1/admin/stablecoin/{coin}/history', 'admin'],
+
+  ['POST', '/api/v1/agent/decisions', KEY],
+  // settled.md 5: an addition
+  ['GET', '/api/v1/agent/decisions', KEY],
+  ['POST', '/api/v1/agent/decisions/batch', ANY],
+  ['GET', '/api/v1/agent/decisions/{record_id}', ANY],
+  ['GET', '/api/v1/agent/decisions/{record_id}/graph', ANY],
+  ['GET', '/api/v1/agent/decisions/{record_id}/state', ANY],
+  ['GET', '/api/v1/agent/wisdom', ANY],
+
+  ['GET', '/api/v1/owner/agents', OWNER],
+  ['GET', '/api/v1/owner/agents/{agent_id}/track-record', OWNER],
+  ['GET', '/api/v1/owner/auth/api-keys', OWNER],
+  ['POST', '/api/v1/owner/auth/api-keys', OWNER],
+  ['DELETE', '/api/v1/owner/auth/api-keys/{key_prefix}', OWNER],
+  ['PATCH', '/api/v1/owner/auth/api-keys/{key_prefix}', OWNER],
+  ['POST', '/api/v1/owner/auth/api-keys/{key_prefix}/rotate', OWNER],
+  ['POST', '/api/v1/owner/auth/logout', SESSION],
+  ['GET', '/api/v1/owner/dashboard', OWNER],
+  ['GET', '/api/v1/owner/decisions', OWNER],
+  ['GET', '/api/v1/owner/decisions/{record_id}', OWNER],
+  ['POST', '/api/v1/owner/decisions/{record_id}/revoke', OWNER],
+  ['GET', '/api/v1/owner/decisions/{record_id}/state', OWNER],
+  ['POST', '/api/v1/owner/legal-acceptance', OWNER],
+  ['GET', '/api/v1/owner/legal-status', OWNER],
+  ['PUT', '/api/v1/owner/password', SESSION],
+  ['PUT', '/api/v1/owner/preferences', OWNER],
+
+  ['GET', '/api/v1/owner/workflows', OWNER],
+  ['POST', '/api/v1/owner/workflows', OWNER],
+  ['POST', '/api/v1/owner/workflows/import', OWNER],
+  ['GET', '/api/v1/owner/workflows/{id}', OWNER],
+  ['PUT', '/api/v1/owner/workflows/{id}', OWNER],
+  ['DELETE', '/api/v1/owner/workflows/{id}', OWNER],
+  ['POST', '/api/v1/owner/workflows/{id}/fork', OWNER],
+  ['GET', '/api/v1/owner/workflows/{id}/snapshots', OWNER],
+  ['POST', '/api/v1/owner/workflows/{id}/snapshots', OWNER],
+  ['GET', '/api/v1/owner/workflows/{id}/usage', OWNER],
+  ['GET', '/api/v1/owner/workflows/{id}/yaml', OWNER],
+
+  ['GET', '/api/v1/public/atlas/network', 'none'],
+  ['GET', '/api/v1/public/atlas/seeds', 'none'],
+  ['GET', '/api/v1/public/auth/idp', 'none'],
+  ['GET', '/api/v1/public/auth/idp/callback', 'none'],
+  ['POST', '/api/v1/public/auth/idp/device', 'none'],
+  ['POST', '/api/v1/public/auth/idp/device/poll', 'none'],
+  ['POST', '/api/v1/public/auth/login', 'none'],
+  ['POST', '/api/v1/public/auth/quick-setup', 'none'],
+  ['POST', '/api/v1/public/auth/register', 'none'],
+  ['GET', '/api/v1/public/auth/status', ANY],
+  ['GET', '/api/v1/public/decisions/{record_id}', 'none'],
+  ['GET', '/api/v1/public/decisions/{record_id}/graph', 'none'],
+  ['GET', '/api/v1/public/decisions/{record_id}/state', 'none'],
+  // Owner-only unless public, so a credential is looked at where there is one.
+  ['GET', '/api/v1/public/workflows/snapshots/{hash}', 'optional'],
+  ['GET', '/api/v1/public/workflows/snapshots/{hash}/yaml', 'optional'],
+  ['GET', '/api/v1/public/workflows/snapshots/{hash}/export', 'optional'],
+  ['GET', '/api/v1/public/workflows', ANY],
+  ['GET', '/api/v1/nodes', 'none'],
+  ['GET', '/api/v1/nodes/{id}', 'none'],
+];
+
+/** What this release serves; each must be in the contract. */
+export const SERVED: readonly string[] = [
+  'POST /api/v1/agent/decisions',
+  'POST /api/v1/agent/decisions/batch',
+  'GET /api/v1/agent/decisions/{record_id}',
+  'GET /api/v1/agent/decisions/{record_id}/state',
+  'POST /api/v1/public/auth/quick-setup',
+  'POST /api/v1/public/auth/register',
+  'GET /api/v1/public/decisions/{record_id}',
+  'GET /api/v1/public/decisions/{record_id}/state',
+];
+
+const LETTERS: Readonly<Record<string, Accepted>> = { api_key: 'K', owner_bearer: 'B', legacy_session: 'S' };
+
+/** An endpoint's credentials in the letters of the contract. */
+export function accessOf(auth: Auth): Access {
+  if (typeof auth === 'string') return auth;
+  return auth.map((kind) => LETTERS[kind]).filter((letter) => letter !== undefined);
+}

@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
+import { publicDetail, publicState } from '../../adapters/http/shapes/decision-views.ts';
+import type { Ports } from '../../application/ports.ts';
+import { accessOf, CONTRACT, SERVED } from './contract-table.ts';
+
+/** No handler runs here, so that no port is ever asked. */
+const endpoints = endpointsOf({} as Ports);
+const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
+const contract = new Map(CONTRACT.map(([method, path, access]) => [`${method} ${path}`, access]));
+
+test('the table names each operation once', () => {
+  expect(contract.size).toBe(CONTRACT.length);
+  // interface.md: 5 admin, 6 agent, 17 owner, 11 workflows, 13 public, 6 named only; two additions.
+  expect(CONTRACT).toHaveLength(5 + 6 + 17 + 11 + 13 + 6 + 2);
+});
+
+test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+  '%s is in the contract, with its credentials',
+  (name, { auth }) => {
+    expect(contract.has(name)).toBe(true);
+    expect(accessOf(auth)).toEqual(contract.get(name));
+  },
+);
+
+test('every operation of this release is served, and none twice', () => {
+  const served = endpoints.map(nameOf);
+  expect(new Set(served).size).toBe(served.length);
+  expect(served).toEqual(expect.arrayContaining([...SERVED]));
+});
+
+test('only a bound read_write key may submit', () => {
+  const submitting = endpoints.filter(({ permission }) => permission === 'submit').map(nameOf);
+  expect(submitting).toEqual(['POST /api/v1/agent/decisions']);
+});
+
+const OWN = ['owner_id', 'agent_id', 'email', 'key_prefix', 'salt'];
+
+/** An account is its owner's to see: nobody else gets these replies. */
+const TO_ITS_OWNER = /^\/api\/v1\/(owner|admin)\/|^\/api\/v1\/public\/auth\//;
+
+test.each(
+  endpoints.filter(({ path }) => !TO_ITS_OWNER.test(path)).map((endpoint) => [nameOf(endpoint), endpoint] as const),
+)('what others are told by %s has no field that names its owner', (_, { replies }) => {
+  for (const { schema } of Object.values(replies)) {
+    const seen = schema ? formsForOthers(schema).flatMap((form) => [...namesIn(z.toJSONSchema(form, JSON_FORM))]) : [];
+    expect(seen.filter((name) => OWN.includes(name))).toEqual([]);
+  }
+});
+
+test('the check would notice', () => {
+  const leaky = z.strictObject({ items: z.array(z.union([z.string(), z.strictObject({ owner_id: z.string() })])) });
+  expect(formsForOthers(leaky).flatMap((form) => [...namesIn(z.toJSONSchema(form, JSON_FORM))])).toContain('owner_id');
+  const shown = [publicDetail, publicState].flatMap((form) => [...namesIn(z.toJSONSchema(form, JSON_FORM))]);
+  expect(shown).toEqual(expect.arrayContaining(['record_id', 'key_factors', 'result_bucket']));
+});
+
+const JSON_FORM = { io: 'input', unrepresentable: 'any' } as const;
+
+/** Of a reply that is told apart by `view`, all forms but the owner's. */
+function formsForOthers(schema: z.ZodType): readonly z.ZodType[] {
+  if (!(schema instanceof z.ZodDiscriminatedUnion) || schema.def.discriminator !== 'view') return [schema];
+  const forms = schema.options as readonly z.ZodObject[];
+  return forms.filter((form) => !(form.shape.view as z.ZodType).safeParse('owner').success);
+}
+
+/** The names of all members at any depth. */
+function namesIn(schema: unknown, names = new Set<string>()): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return names;
+  if ('properties' in schema) for (const name of Object.keys(schema.properties ?? {})) names.add(name);
+  for (const inner of Object.values(schema)) namesIn(inner, names);
+  return names;
+}

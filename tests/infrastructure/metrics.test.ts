@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { HOUR } from '../../domain/time.ts';
+import { createMetrics } from '../../infrastructure/metrics.ts';
+import { metricsPage } from '../../infrastructure/metrics-page.ts';
+import { aSubmission } from '../builders/decisions.ts';
+import { anAgentAt } from '../harness/callers.ts';
+import { openService, STORAGES, type TestService } from '../harness/service.ts';
+
+const AT = new Date('2017-06-05T12:20:00.000Z');
+const TOKEN = 'a-metrics-token-of-enough-length-0123456789';
+
+describe.each(STORAGES)('/metrics, on %s', (storage) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await openService(storage, { at: AT, env: { METRICS_TOKEN: TOKEN } });
+  });
+  afterAll(() => service.close());
+
+  const scrape = async () => {
+    const { status, text, headers } = await request(service.app).get('/metrics');
+    expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain; version=0\.0\.4/)]);
+    return (name: string) =>
+      Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.split(' ')[1],
+      );
+  };
+
+  test('requests by route pattern and status, submissions by verdict', async () => {
+    const agent = await anAgentAt(service);
+    const before = await scrape();
+    const { body } = await agent.submit(aSubmission(AT));
+    await agent.submit(aSubmission(AT));
+    await agent.read(body.record_id);
+    await agent.read('dec_20170605_00000000');
+    await agent.get('/no/such/path');
+    const now = await scrape();
+    const grown = (name: string) => now(name) - (before(name) || 0);
+    const requests = (method: string, route: string, status: number) =>
+      grown(`stancebook_http_requests_total{method="${method}",route="${route}",status="${status}"}`);
+    const one = '/api/v1/agent/decisions/{record_id}';
+    expect(requests('POST', '/api/v1/agent/decisions', 201)).toBe(1);
+    expect(requests('POST', '/api/v1/agent/decisions', 429)).toBe(1);
+    expect([requests('GET', one, 200), requests('GET', one, 404)]).toEqual([1, 1]);
+    expect(requests('GET', 'unmatched', 404)).toBe(1);
+    expect(grown(`stancebook_http_request_duration_seconds_count{method="GET",route="${one}"}`)).toBe(2);
+    expect(grown('stancebook_submissions_total{verdict="accepted"}')).toBe(1);
+    expect(grown('stancebook_submissions_total{verdict="cooldown"}')).toBe(1);
+    expect(now('process_cpu_seconds_total')).toBeGreaterThan(0);
+  });
+
+  test('what is due, and for how long', async () => {
+    const agent = await anAgentAt(service);
+    await agent.submit(aSubmission(AT, { direction: 'neutral' }));
+    await service.settle();
+    expect((await scrape())('stancebook_evaluations_due')).toBe(0);
+    await service.arrange.advance(2 * HOUR);
+    const later = await scrape();
+    expect(later('stancebook_evaluations_due')).toBeGreaterThan(0);
+    expect(later('stancebook_evaluation_lag_seconds')).toBe((HOUR - 180_000) / 1_000);
+    await service.settle();
+    expect((await scrape())('stancebook_evaluation_lag_seconds')).toBe(0);
+  });
+
+  test.each([
+    { 'X-Forwarded-For': '127.0.0.1' },
+    { Forwarded: 'for=127.0.0.1' },
+    { 'X-Forwarded-For': '127.0.0.1', Authorization: `Bearer ${TOKEN}x` },
+    { 'X-Forwarded-For': '127.0.0.1', Authorization: TOKEN },
+  ])('404 for what a proxy passes on without the token: %j', async (headers) => {
+    const { status, body } = await request(service.app).get('/metrics').set(headers);
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('200 with the token, from wherever', async () => {
+    const headers = { 'X-Forwarded-For': '203.0.113.9', Authorization: `Bearer ${TOKEN}` };
+    expect((await request(service.app).get('/metrics').set(headers)).status).toBe(200);
+  });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.8.8', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['10.0.0.1', false],
+  ['::ffff:10.0.0.1', false],
+  ['1270.0.0.1', false],
+  ['2001:db8::1', false],
+  [undefined, false],
+])('a caller at %s may scrape without a token: %s', async (remoteAddress, may) => {
+  const page = metricsPage({ text: async () => 'text', contentType: 'text/plain' }, null);
+  const asked = page.render({ socket: { remoteAddress }, headers: {} } as never);
+  if (may) expect((await asked).body).toBe('text');
+  else await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a database that is out of reach leaves the other figures', async () => {
+  const lost = async () => {
+    throw new Error('gone');
+  };
+  const text = await createMetrics({ clock: { now: lost, lastSeen: lost }, decisions: {} as never }).text();
+  expect(text).toMatch(/^stancebook_evaluations_due nan$/im);
+  expect(text).toContain('process_cpu_seconds_total');
+});
