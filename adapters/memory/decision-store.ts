@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision } from '../../domain/decisions/decision.ts';
-import type { ClaimedDecision, DecisionStore, Lease, UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import type {
+  ClaimedDecision,
+  DecisionStore,
+  Lease,
+  UnevaluatedDecision,
+} from '../../domain/decisions/decision-store.ts';
 import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import { IDEMPOTENCY } from '../../domain/limits.ts';
 import type { SealedEvidence } from '../../domain/market/evidence.ts';
