@@ -26,7 +26,7 @@ export function endInOrder(running: Running, log: Logger): void {
     process.on(signal, () => {
       // The second time means now; no database outlives us.
       if (since !== undefined && Date.now() - since > ONE_SIGNAL) process.exit(1);
-      log.info('Stopping', { signal });
+      if (since === undefined) log.info('Stopping', { signal });
       void end('Stopped', 0);
     });
   }
