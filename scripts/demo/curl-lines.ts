@@ -16,8 +16,8 @@ export function curlLines(url: string, folder: string, [record]: readonly Acknow
     get(stranger, `/api/v1/agent/decisions/${record_id}/state`),
     '# and so does everybody',
     `curl -s '${url}/api/v1/public/decisions/${record_id}'`,
-    '# the counts of a cohort',
-    get(agent, '/api/v1/agent/wisdom?market=stock&symbol=MSFT&direction=bullish&include_retroactive=true'),
+    '# every endpoint, to read in a browser',
+    `curl -s '${url}/docs'`,
   ];
 }
 
