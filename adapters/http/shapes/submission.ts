@@ -84,10 +84,8 @@ const meta = z
   })
   .meta({ type: 'object', description: 'Any JSON object of at most 4 KiB; stored as it is.' });
 
-const workflowRef = z
-  .string()
-  .max(200)
-  .meta({ example: `wf:${'0'.repeat(64)}` });
+/** Any text: an invalid one is warned of and does not block the decision (interface.md 4.2). */
+const workflowRef = z.string().meta({ example: `wf:${'0'.repeat(64)}` });
 
 /** The body of a submission, as the contract words it (settled.md section 4). */
 export const submission = z.strictObject({

@@ -59,7 +59,7 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
   });
 
   describe('workflow_ref', () => {
-    test.each(['wf:', 'wf:123', `wf:${'A'.repeat(64)}`, `WF:${'a'.repeat(64)}`, 'nonsense', ''])(
+    test.each(['wf:', 'wf:123', `wf:${'A'.repeat(64)}`, `WF:${'a'.repeat(64)}`, 'nonsense', '', 'x'.repeat(9_000)])(
       '%j does not block, is warned of and attributes nothing',
       async (workflow_ref) => {
         const { status, body } = await agent.submit(aSubmission(AT, { workflow_ref }));
