@@ -1,9 +1,32 @@
-import type { Outcome, StoredBar } from '../../domain/market/outcome.ts';
-import { DAY } from '../../domain/time.ts';
+import { sealEvidence } from '../../application/evaluation/sealed-evidence.ts';
+import type { Graded } from '../../domain/decisions/decision-store.ts';
+import type { Bar } from '../../domain/market/bars.ts';
+import { storedBar } from '../../domain/market/grading.ts';
+import type { Outcome } from '../../domain/market/outcome.ts';
+import { DAY, type Millis, nextUtcDay } from '../../domain/time.ts';
 
-/** What an evaluation of twenty daily bars leaves behind, about 4 KB of it. */
-export function outcomeOf(start: Date): Outcome {
-  const bars = Array.from({ length: 20 }, (_, day) => barOf(start.getTime() + day * DAY, day));
+const SESSIONS = 20;
+
+/** What an evaluation over twenty daily bars leaves behind; every record has prices of its own. */
+export function gradedOf(record_id: string, price: number, at: Date): Graded {
+  const start = nextUtcDay(at.getTime()) - (SESSIONS + 1) * DAY;
+  const path = { source: 'binance', size: '1d', dropped: 0, bars: barsFrom(start, price) } as const;
+  const daily = { ...path, bars: barsFrom(start - SESSIONS * DAY, price) };
+  const end_time = start + SESSIONS * DAY;
+  const seen = { path, daily, listing: { delisted_at: null }, end_time, now: at.getTime() };
+  return { kind: 'evaluated', outcome: outcomeOf(path.bars), evidence: sealEvidence(record_id, seen) };
+}
+
+function barsFrom(start: Millis, price: number): readonly Bar[] {
+  return Array.from({ length: SESSIONS }, (_, day) => {
+    const open = price + day / 4;
+    const prices = { open, high: open + 1.37, low: open - 0.94, close: open + 0.25, volume: 18_422.381 + day };
+    return { start: start + day * DAY, end: start + (day + 1) * DAY, ...prices, split: 1, total: 1 };
+  });
+}
+
+function outcomeOf(path: readonly Bar[]): Outcome {
+  const bars = path.map(storedBar);
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) throw new Error('There are no bars');
   return {
@@ -38,20 +61,5 @@ export function outcomeOf(start: Date): Outcome {
       knowledge_overlap: false,
     },
     bars,
-  };
-}
-
-function barOf(start: number, day: number): StoredBar {
-  const open = 100 + day / 4;
-  return {
-    start: new Date(start).toISOString(),
-    end: new Date(start + DAY).toISOString(),
-    open,
-    high: open + 1.37,
-    low: open - 0.94,
-    close: open + 0.25,
-    volume: 18_422.381 + day,
-    split: 1,
-    total: 1,
   };
 }

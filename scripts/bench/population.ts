@@ -1,8 +1,12 @@
 import pg from 'pg';
+import { openDataSource, poolSql } from '../../adapters/postgres/data-source.ts';
+import { endEvaluations } from '../../adapters/postgres/evaluation-ends.ts';
+import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
+import type { DatabaseUrls } from '../../infrastructure/embedded-postgres.ts';
 import { type Agent, addAgents } from './agents.ts';
 import { CALLS, RECORDS, SYMBOLS } from './calls.ts';
 import { draftFunction } from './drafts.ts';
-import { outcomeOf } from './outcomes.ts';
+import { gradedOf } from './outcomes.ts';
 
 export interface Population {
   readonly agents: readonly Agent[];
@@ -21,8 +25,8 @@ export interface StoredRecord {
 export const SUBMITS_PER_HOUR = 1_000_000_000;
 
 /** Agents with keys, verified instruments, evaluated records, and what the references need: `bench.draft`, plain tables. */
-export async function populate(ownerUrl: string, serviceRole: string): Promise<Population> {
-  const client = new pg.Client({ connectionString: ownerUrl });
+export async function populate(urls: DatabaseUrls): Promise<Population> {
+  const client = new pg.Client({ connectionString: urls.url });
   await client.connect();
   try {
     const at = new Date();
@@ -31,10 +35,9 @@ export async function populate(ownerUrl: string, serviceRole: string): Promise<P
     await client.query(ADD_INSTRUMENTS);
     await client.query(draftFunction(agents, at, SUBMITS_PER_HOUR));
     await client.query(ADD_RECORDS);
-    const { result_bucket, created_regime, facts, owner_facts, bars } = outcomeOf(at);
-    const outcome = [result_bucket, created_regime, facts, owner_facts, JSON.stringify(bars)];
-    const { rows: records } = await client.query<StoredRecord>(EVALUATE, outcome);
-    await client.query(plainTables(serviceRole));
+    const { rows: records } = await client.query<StoredRecord>(CLAIM, [TOKEN]);
+    await evaluateAll(urls.serviceUrl, records, at);
+    await client.query(PLAIN_TABLES);
     await client.query('analyze');
     return { agents, at, records };
   } finally {
@@ -55,24 +58,39 @@ const ADD_RECORDS = `
     end loop;
   end $$`;
 
-const EVALUATE = `
-  with evaluated as (
-    update app.decisions set lifecycle_state = 'evaluated', due_at = null, attempts = 1, evaluated_at = app.now(),
-      result_bucket = $1, created_regime = $2
-    returning record_id, agent_id
-  ), outcomes as (
-    insert into app.decision_outcomes (record_id, facts, owner_facts, bars)
-      select record_id, $3, $4, $5::jsonb from evaluated
+/** Any: nobody else is there to hold a lease. */
+const TOKEN = '00000000-0000-4000-8000-000000000000';
+const CLAIM = `
+  with claimed as (
+    update app.decisions set lifecycle_state = 'evaluating', eval_token = $1, attempts = 1 returning record_id, agent_id
   )
-  select record_id, agent_id from evaluated order by record_id`;
+  select record_id, agent_id from claimed order by record_id`;
+const TOGETHER = 500;
 
-function plainTables(serviceRole: string): string {
-  return `
-    create table bench.submissions (id bigint generated always as identity primary key, body jsonb not null);
-    create table bench.records (record_id text primary key, body jsonb not null);
-    insert into bench.records
-      select record_id, submission || o.facts || jsonb_build_object('statement', statement, 'bars', o.bars)
-      from app.decision_documents join app.decision_outcomes o using (record_id);
-    grant usage on schema bench to ${serviceRole};
-    grant select, insert on all tables in schema bench to ${serviceRole};`;
+/** By the statements of the service. */
+async function evaluateAll(url: string, records: readonly StoredRecord[], at: Date): Promise<void> {
+  const source = await openDataSource({ url, poolSize: 1 });
+  try {
+    for (let from = 0; from < records.length; from += TOGETHER) {
+      const ends = records.slice(from, from + TOGETHER).map(({ record_id }, n) => {
+        return { record_id, token: TOKEN, result: gradedOf(record_id, 100 + (from + n) / 8, at), retry_at: null };
+      });
+      await endEvaluations(poolSql(source), ends, at);
+    }
+  } finally {
+    await source.destroy();
+  }
 }
+
+/** What a service without promises would keep: one text of JSON, as long as ours. */
+const PLAIN_TABLES = `
+  create table bench.submissions (id bigint generated always as identity primary key, body jsonb not null);
+  create table bench.records (record_id text primary key, body jsonb not null);
+  insert into bench.records
+    select record_id, submission || o.facts || jsonb_build_object('statement', statement, 'bars', (
+      select jsonb_agg(jsonb_build_object('start', n, 'end', n, 'open', 100.25, 'high', 101.62, 'low', 99.31, 'close', 100.5,
+        'volume', 18422.381, 'split', 1, 'total', 1)) from generate_series(o_start, o_start + 19 * interval '1 day', '1 day') n))
+    from app.decision_documents join app.decision_outcomes o using (record_id),
+      (select '2026-01-01T00:00:00Z'::timestamptz as o_start) start;
+  grant usage on schema bench to ${SERVICE_ROLE};
+  grant select, insert on all tables in schema bench to ${SERVICE_ROLE}`;

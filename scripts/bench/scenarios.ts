@@ -57,7 +57,7 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
     { name: 'service', measure: over(stage.servicePort, '/api/v1/agent/decisions') },
     ...(pgbench
       ? [
-          { name: 'pgbench, record, document and outcome by id', measure: transactions(PLAIN_READ) },
+          { name: 'pgbench, the parts of a record by its id', measure: transactions(PLAIN_READ) },
           { name: "pgbench, the service's own statement for one id", measure: transactions(OWN_READ) },
         ]
       : []),
@@ -92,10 +92,12 @@ const SUBMIT_SCRIPT = `\\set n :n + 1
 select *, 1 / (verdict in ('accepted', 'collision'))::int from app.submit(bench.draft(:number, lpad(to_hex((random() * 4294967295)::bigint), 8, '0')), 5000);
 `;
 
-const PLAIN_READ = `select d.*, doc.*, o.*
+const PLAIN_READ = `select d.*, doc.*, o.*, e.*,
+    array(select content from app.evidence_bars where digest = any(e.path_bars)) as path
   from app.decisions d
   join app.decision_documents doc on doc.record_id = d.record_id
   left join app.decision_outcomes o on o.record_id = d.record_id
+  left join app.outcome_evidence e on e.record_id = d.record_id
   where d.record_id = :id`;
 
 /** As the owner of whichever record it is. */

@@ -44,7 +44,7 @@ export async function openStage(workers: number): Promise<Stage> {
   try {
     database = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
     await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
-    const population = await populate(database.url, SERVICE_ROLE);
+    const population = await populate(database);
     const servicePort = await startService(database, workers, folder, adopt);
     const plainPort = await startPlainServer(database, adopt);
     return { folder, database, population, servicePort, plainPort, adopt, close };
