@@ -15,14 +15,14 @@ export class MarketEvidence1763700000001 implements MigrationInterface {
 
 const EVIDENCE = `
 create table app.evidence_bars (
-  digest text primary key check (digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')),
+  digest text primary key constraint digest_of_content check (digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')),
   content text not null
 );
 comment on table app.evidence_bars is 'Stretches of bars that outcomes were computed from; outcomes share them.';
 
 create table app.outcome_evidence (
   record_id text primary key references app.decisions,
-  digest text not null check (digest = encode(sha256(convert_to(document, 'UTF8')), 'hex')),
+  digest text not null constraint digest_of_document check (digest = encode(sha256(convert_to(document, 'UTF8')), 'hex')),
   document text not null,
   path_bars text[] not null,
   daily_bars text[] not null

@@ -32,8 +32,9 @@ test('the document is in RFC 8785 form, and the same for the same evidence', () 
 test('records of two days share most of their daily bars', async () => {
   const daily = await prices.bars(BTC, '1d', NOON - 399 * DAY, NOON + DAY, NOON + DAY);
   const other = sealEvidence('dec_20260303_5c0ffee5', { ...seen, daily });
-  const names = ({ bars }: SealedEvidence) => new Set(bars.map(({ digest }) => digest));
-  expect(names(sealed).intersection(names(other)).size).toBeGreaterThan(names(sealed).size / 2);
+  const names = ({ bars }: SealedEvidence) => bars.map(({ digest }) => digest);
+  const shared = names(other).filter((name) => names(sealed).includes(name));
+  expect(shared.length).toBeGreaterThan(names(sealed).length / 2);
   expect(other.digest).not.toBe(sealed.digest);
 });
 

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
+import type { Config } from '../config.ts';
+import { openStorage, startDatabase } from '../database.ts';
+import { requireUsableDatabase } from '../database-check.ts';
+import { findEmbeddedPostgres } from '../embedded-postgres.ts';
+import type { Logger } from '../logger.ts';
+
+export interface OpenedForCommand {
+  readonly storage: PostgresStorage;
+  close(): Promise<void>;
+}
+
+/**
+ * The storage that a command works on: DATABASE_URL, else the embedded database of the service that runs on the data
+ * folder. Where none runs, that database is started for as long as the command takes.
+ */
+export async function openForCommand(config: Config, log: Logger): Promise<OpenedForCommand> {
+  const running = config.database.url ?? findEmbeddedPostgres(config.dataDir)?.serviceUrl ?? null;
+  if (running !== null) {
+    await requireUsableDatabase({ url: running, external: false });
+    const storage = await openStorage(running, config, log);
+    return { storage, close: () => storage.close() };
+  }
+  if (!existsSync(join(config.dataDir, 'postgres'))) throw new Error(`There is no database in ${config.dataDir}.`);
+  const database = await startDatabase(config, log);
+  try {
+    const storage = await openStorage(database.url, config, log);
+    return { storage, close: () => storage.close().finally(() => database.stop()) };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { readConfig } from '../../../infrastructure/config.ts';
+import { startDatabase } from '../../../infrastructure/database.ts';
+import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
+import { createLogger } from '../../../infrastructure/logger.ts';
+import { removeDataDir } from '../../harness/embedded-instance.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
+beforeAll(() => chmodSync(dataDir, 0o711));
+afterAll(() => removeDataDir(dataDir));
+
+const NO_RECORD = { code: 1, told: ['dec_20260101_00000000: impossible. There is no such record.'] };
+
+test('a command starts a database only where there is one that nobody runs, and ends it again', async () => {
+  const config = readConfig({ DATA_DIR: dataDir });
+  expect(await admin()).toEqual({ code: 1, told: [`There is no database in ${dataDir}.`] });
+  const service = await startDatabase(config, createLogger({ level: 'silent', format: 'json' }));
+  expect(await admin()).toEqual(NO_RECORD);
+  expect(findEmbeddedPostgres(dataDir)).not.toBeNull();
+  await service.stop();
+  expect(await admin()).toEqual(NO_RECORD);
+  expect(findEmbeddedPostgres(dataDir)).toBeNull();
+});
+
+async function admin() {
+  const told: string[] = [];
+  const say = (line: string) => void told.push(line);
+  const command = ['recompute', 'dec_20260101_00000000'];
+  const code = await runCommand(command, { DATA_DIR: dataDir }, { print: say, complain: say });
+  return { code, told };
+}
