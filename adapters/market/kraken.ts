@@ -1,0 +1,99 @@
+import { lengthOf } from '../../domain/market/bar-size.ts';
+import type { BarSize } from '../../domain/market/bars.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
+import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, textOf } from './answer.ts';
+import { type Candle, candlesOf } from './candles.ts';
+import type { Exchange } from './exchange-source.ts';
+import type { SourceClient } from './source-client.ts';
+
+/** One request a second. */
+export const KRAKEN_ALLOWANCE = { perSecond: 1, burst: 2 };
+
+/** The newest candles that it has of any size, the one still open among them; older ones cannot be had at all. */
+const DEPTH = 720;
+
+/**
+ * Pairs of Kraken. Candles begin on UTC time and come oldest first. A window that begins before the newest 720 candles is
+ * unavailable rather than cut short, so that another source may serve it.
+ */
+export function kraken(client: SourceClient): Exchange {
+  return {
+    source: client.source,
+    asset_class: 'spot',
+    perPage: DEPTH,
+    async standing(instrument) {
+      const listed = await client.ask({
+        about: instrument,
+        path: '/0/public/AssetPairs',
+        query: { pair: pairOf(instrument) },
+        read: (body) => isListed(body),
+      });
+      if (!listed) return null;
+      const [oldest] = await newest(client, instrument, '1d');
+      return { trading: true, listed_at: oldest?.start ?? null };
+    },
+    async page(instrument, size, from) {
+      const candles = await newest(client, instrument, size, from - lengthOf(size));
+      const [oldest] = candles;
+      if (candles.length >= DEPTH && oldest && oldest.start > from) throw outOfReach(client, instrument, size);
+      return candles;
+    },
+  };
+}
+
+const COLUMNS = { start: 0, open: 1, high: 2, low: 3, close: 4, volume: 6 };
+
+/** `after`: candles that begin later than that. */
+function newest(client: SourceClient, instrument: Instrument, size: BarSize, after?: Millis): Promise<Candle[]> {
+  return client.ask({
+    about: instrument,
+    path: '/0/public/OHLC',
+    query: {
+      pair: pairOf(instrument),
+      interval: lengthOf(size) / MINUTE,
+      ...(after === undefined ? {} : { since: after / SECOND }),
+    },
+    read: (body) => candlesOf(onlyPair(resultOf(body)), COLUMNS, SECOND).sort((a, b) => a.start - b.start),
+  });
+}
+
+/** Kraken's own codes where they differ from everybody's. */
+const CODES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
+
+function pairOf({ symbol, quote_currency }: Instrument): string {
+  return `${CODES[symbol] ?? symbol}${CODES[quote_currency] ?? quote_currency}`;
+}
+
+function isListed(body: unknown): boolean {
+  const errors = errorsOf(body);
+  if (errors.includes('EQuery:Unknown asset pair')) return false;
+  return Object.keys(resultOf(body)).length > 0;
+}
+
+function resultOf(body: unknown): Fields {
+  const errors = errorsOf(body);
+  const [first] = errors;
+  if (errors.some((error) => /too many requests|rate limit/i.test(error))) throw new AskedTooOften(`${first}`);
+  if (first !== undefined) throw new MalformedAnswer(`error ${first}`);
+  return fieldsOf(fieldsOf(body).result);
+}
+
+/** Errors come with status 200; those that begin with W are warnings. */
+function errorsOf(body: unknown): readonly string[] {
+  return listOf(fieldsOf(body).error)
+    .map(textOf)
+    .filter((error) => error.startsWith('E'));
+}
+
+/** The pair stands there by Kraken's long name, beside `last`. */
+function onlyPair({ last: _, ...pairs }: Fields): unknown {
+  return Object.values(pairs)[0];
+}
+
+function outOfReach({ source }: SourceClient, instrument: Instrument, size: BarSize): SourceUnavailable {
+  return new SourceUnavailable(
+    `${source} has the newest ${DEPTH} bars of ${size} only, which begin after this window (${instrumentKey(instrument)})`,
+  );
+}

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { BYBIT_ALLOWANCE, bybit } from '../../../../adapters/market/bybit.ts';
+import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
+import { sourceClient } from '../../../../adapters/market/source-client.ts';
+import type { AssetClass } from '../../../../domain/market/instrument.ts';
+import { MINUTE } from '../../../../domain/time.ts';
+import { type BybitServer, bybitServer } from '../../../harness/exchanges/bybit-server.ts';
+import { testTools } from '../../../harness/exchanges/source-tools.ts';
+import { type Bench, LISTED, NOW, promisesOfExchanges, promisesOnLeaving, seriesOf } from './promises.ts';
+
+let server: BybitServer;
+beforeEach(async () => {
+  server = await bybitServer();
+});
+afterEach(() => server.close());
+
+function benchOf(asset_class: AssetClass): Bench {
+  const tools = testTools(NOW);
+  const series = seriesOf();
+  const listed = { base: 'BTC', quote: 'USDT', status: 'Trading', series };
+  server.symbols.set(asset_class === 'spot' ? 'spot BTCUSDT' : 'linear BTCUSDT', listed);
+  const access = { source: 'bybit', baseUrl: server.url, allowance: BYBIT_ALLOWANCE };
+  return {
+    source: exchangeSource(bybit(sourceClient(access, tools), asset_class), tools.timing),
+    instrument: { market: 'crypto', symbol: 'BTC', venue: 'BYBIT', asset_class, quote_currency: 'USDT' },
+    server,
+    series,
+    tools,
+    halt: () => {
+      listed.status = 'Closed';
+    },
+  };
+}
+
+promisesOfExchanges('Bybit spot', () => benchOf('spot'));
+promisesOfExchanges('Bybit perpetuals', () => benchOf('perp'));
+promisesOnLeaving('Bybit perpetuals', () => benchOf('perp'));
+
+test('pages of a thousand', async () => {
+  const { source, instrument } = benchOf('perp');
+  const { bars } = await source.bars(instrument, '1m', LISTED, LISTED + 2_500 * MINUTE, NOW);
+  expect(bars).toHaveLength(2_500);
+  expect(server.asked).toHaveLength(3);
+});
+
+test('a symbol that is refused is not there', async () => {
+  const { source, instrument } = benchOf('spot');
+  server.faults.push({ kind: 'text', text: '{"retCode":10001,"retMsg":"params error: Symbol Invalid","result":{}}' });
+  expect(await source.describe(instrument)).toBeNull();
+});
+
+test('a contract that has not been launched is not there', async () => {
+  const { source, instrument } = benchOf('perp');
+  server.symbols.set('linear BTCUSDT', { base: 'BTC', quote: 'USDT', status: 'PreLaunch', series: seriesOf() });
+  expect(await source.describe(instrument)).toBeNull();
+});
+
+test('a rate limit that is told within the answer is waited out', async () => {
+  const { source, instrument, tools } = benchOf('spot');
+  server.faults.push({ kind: 'text', text: '{"retCode":10006,"retMsg":"Too many visits!","result":{}}' });
+  expect(await source.describe(instrument)).not.toBeNull();
+  expect(tools.logged).toMatchObject([{ code: 'rate_limit' }]);
+});

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
+import { KRAKEN_ALLOWANCE, kraken } from '../../../../adapters/market/kraken.ts';
+import { sourceClient } from '../../../../adapters/market/source-client.ts';
+import { MINUTE } from '../../../../domain/time.ts';
+import { type KrakenServer, krakenServer } from '../../../harness/exchanges/kraken-server.ts';
+import { testTools } from '../../../harness/exchanges/source-tools.ts';
+import { type Bench, NOW, promisesOfExchanges, seriesOf } from './promises.ts';
+
+let server: KrakenServer;
+beforeEach(async () => {
+  server = await krakenServer();
+});
+afterEach(() => server.close());
+
+function open(): Bench {
+  const tools = testTools(NOW);
+  const series = seriesOf();
+  server.pairs.set('XBTUSD', series);
+  const access = { source: 'kraken', baseUrl: server.url, allowance: KRAKEN_ALLOWANCE };
+  return {
+    source: exchangeSource(kraken(sourceClient(access, tools)), tools.timing),
+    instrument: { market: 'crypto', symbol: 'BTC', venue: 'KRAKEN', asset_class: 'spot', quote_currency: 'USD' },
+    server,
+    series,
+    tools,
+    halt: () => undefined,
+  };
+}
+
+promisesOfExchanges('Kraken', open);
+
+const minute = Math.floor(NOW / MINUTE) * MINUTE;
+
+test('the newest 719 final bars can be had', async () => {
+  const { source, instrument } = open();
+  const { bars } = await source.bars(instrument, '1m', minute - 719 * MINUTE, minute, NOW);
+  expect(bars).toHaveLength(719);
+  expect(server.asked).toHaveLength(1);
+});
+
+test('a window that begins before them is unavailable, not cut short', async () => {
+  const { source, instrument } = open();
+  await expect(source.bars(instrument, '1m', minute - 720 * MINUTE, minute, NOW)).rejects.toMatchObject({
+    name: 'SourceUnavailable',
+    message: 'kraken has the newest 720 bars of 1m only, which begin after this window (crypto:BTC:KRAKEN:spot:USD)',
+  });
+});
+
+test('a window that ended before them is unavailable too', async () => {
+  const { source, instrument } = open();
+  const end = minute - 2_000 * MINUTE;
+  await expect(source.bars(instrument, '1m', end - 60 * MINUTE, end, NOW)).rejects.toThrow('newest 720 bars');
+});
+
+test('an instrument that has traded less is there from its first bar on', async () => {
+  const { source, instrument } = open();
+  const young = { ...seriesOf(), since: minute - 90 * MINUTE };
+  server.pairs.set('XBTUSD', young);
+  expect((await source.bars(instrument, '1m', minute - 2_000 * MINUTE, minute, NOW)).bars).toHaveLength(90);
+});
+
+test('a rate limit that is told within the answer is waited out', async () => {
+  const { source, instrument, tools } = open();
+  server.faults.push({ kind: 'text', text: '{"error":["EGeneral:Too many requests"]}' });
+  expect((await source.bars(instrument, '1m', minute - 60 * MINUTE, minute, NOW)).bars).toHaveLength(60);
+  expect(tools.logged).toMatchObject([{ code: 'rate_limit' }]);
+});
+
+test('other errors leave the question open', async () => {
+  const { source, instrument } = open();
+  for (let i = 0; i < 3; i++) server.faults.push({ kind: 'text', text: '{"error":["EService:Unavailable"]}' });
+  await expect(source.describe(instrument)).rejects.toThrow('kraken sent what it does not document: error EService');
+});
+
+test('a second passes between requests', async () => {
+  const { source, instrument, tools } = open();
+  for (let i = 0; i < 5; i++) await source.bars(instrument, '1h', minute - 120 * MINUTE, minute, NOW);
+  expect(tools.slept).toEqual([1_000, 1_000, 1_000]);
+});

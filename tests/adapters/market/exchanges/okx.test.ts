@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
+import { OKX_ALLOWANCE, okx } from '../../../../adapters/market/okx.ts';
+import { sourceClient } from '../../../../adapters/market/source-client.ts';
+import type { AssetClass } from '../../../../domain/market/instrument.ts';
+import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
+import { type OkxServer, okxServer } from '../../../harness/exchanges/okx-server.ts';
+import { testTools } from '../../../harness/exchanges/source-tools.ts';
+import { type Bench, LISTED, NOW, promisesOfExchanges, promisesOnLeaving, seriesOf } from './promises.ts';
+
+let server: OkxServer;
+beforeEach(async () => {
+  server = await okxServer();
+});
+afterEach(() => server.close());
+
+function benchOf(asset_class: AssetClass): Bench {
+  const tools = testTools(NOW);
+  const series = seriesOf();
+  const listed = { state: 'live', series };
+  server.instruments.set(asset_class === 'spot' ? 'BTC-USDT' : 'BTC-USDT-SWAP', listed);
+  const access = { source: 'okx', baseUrl: server.url, allowance: OKX_ALLOWANCE };
+  return {
+    source: exchangeSource(okx(sourceClient(access, tools), asset_class, tools.timing), tools.timing),
+    instrument: { market: 'crypto', symbol: 'BTC', venue: 'OKX', asset_class, quote_currency: 'USDT' },
+    server,
+    series,
+    tools,
+    halt: () => {
+      listed.state = 'suspend';
+    },
+  };
+}
+
+promisesOfExchanges('OKX spot', () => benchOf('spot'));
+promisesOfExchanges('OKX swaps', () => benchOf('perp'));
+promisesOnLeaving('OKX swaps', () => benchOf('perp'));
+
+const pathsOf = (asked: readonly string[]) => asked.map((path) => path.split('?')[0]);
+
+test('old windows come from the history, recent ones do not', async () => {
+  const { source, instrument } = benchOf('spot');
+  expect((await source.bars(instrument, '1m', LISTED, LISTED + 250 * MINUTE, NOW)).bars).toHaveLength(250);
+  expect((await source.bars(instrument, '1m', NOW - HOUR, NOW, NOW)).bars).toHaveLength(59);
+  const history = '/api/v5/market/history-candles';
+  expect(pathsOf(server.asked)).toEqual([history, history, history, '/api/v5/market/candles']);
+});
+
+test('days are UTC days', async () => {
+  const { source, instrument } = benchOf('spot');
+  await source.bars(instrument, '1d', LISTED, LISTED + 2 * DAY, NOW);
+  expect(server.asked[0]).toContain('bar=1Dutc');
+});
+
+test('a bar that the exchange does not call final is left out, whatever our clock says', async () => {
+  const { source, instrument, series } = benchOf('spot');
+  const hour = Math.floor(NOW / HOUR) * HOUR;
+  series.now = hour + 90_000;
+  const { bars } = await source.bars(instrument, '1m', hour, NOW, NOW);
+  expect(bars.map(({ start }) => start)).toEqual([hour]);
+});
+
+test('an instrument before its opening is not there', async () => {
+  const { source, instrument } = benchOf('perp');
+  server.instruments.set('BTC-USDT-SWAP', { state: 'preopen', series: seriesOf() });
+  expect(await source.describe(instrument)).toBeNull();
+});
+
+test('a rate limit that is told within the answer is waited out', async () => {
+  const { source, instrument, tools } = benchOf('spot');
+  server.faults.push({ kind: 'text', text: '{"code":"50011","msg":"Too Many Requests","data":[]}' });
+  expect(await source.describe(instrument)).not.toBeNull();
+  expect(tools.logged).toMatchObject([{ code: 'rate_limit' }]);
+});
