@@ -9,6 +9,7 @@ import { bucketTable } from './demo/bucket-table.ts';
 import { clientOf } from './demo/client.ts';
 import { curlLines } from './demo/curl-lines.ts';
 import { awaitGrades } from './demo/grades.ts';
+import { whenInterrupted } from './demo/interruption.ts';
 import { openJournal } from './demo/journal.ts';
 import { planDecisions } from './demo/plan.ts';
 import { progressOf } from './demo/progress.ts';
@@ -111,13 +112,6 @@ function verificationInWords({ records, replayed, faults }: Verification): strin
   if (faults.length > 0) return `NOT as it should be: ${faults.slice(0, 10).join('; ')}`;
   const resent = replayed === 0 ? '' : `, and ${replayed} sent once more led to the same records`;
   return `each of ${records} acknowledged decisions is there once, graded once${resent}: none missing, none double`;
-}
-
-/** The second Ctrl-C ends the demo at once, and its end the service. */
-function whenInterrupted(): Promise<'interrupted'> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('interrupted'));
-  });
 }
 
 function leave(words: string, code: number): never {

@@ -15,23 +15,27 @@ export function factsInWords({ agent, submission }: Acknowledgement, { window, o
     `A usual move of that window was ${(100 * sigma).toFixed(2)} %, so the call came out at z ${z.toFixed(3)}: ${outcome.result_bucket}.`,
     ...(mfe ? [`At best it stood at ${percent(mfe.value)} (${minute(mfe.time)}).`] : []),
     `At worst it stood at ${percent(mae.value)} (${minute(mae.time)}).`,
-    ...touchesInWords(outcome.levels),
+    ...touchesInWords(outcome.levels, submission.price_targets?.stop_loss?.kind === 'trailing'),
     `Graded by ${method} on ${coverage.bars_observed} of ${coverage.bars_expected} bars (${bar_size}, ${source}).`,
   ];
 }
 
 function touchesInWords(
   levels: { readonly touches: readonly Touch[]; readonly invalid_at_entry: readonly Level[] } | null,
+  trailing: boolean,
 ) {
   if (!levels) return [];
-  const touched = levels.touches.map(
-    ({ kind, price, time, fill_price, ambiguous }) =>
-      `The ${kind} at ${price} was touched at ${minute(time)}, filled at ${fill_price.toFixed(2)}${ambiguous ? ' (a target lay in the same bar)' : ''}.`,
-  );
+  const touched = levels.touches.map((touch) => touchInWords(touch, trailing));
   const invalid = levels.invalid_at_entry.map(
     ({ kind, price }) => `The ${kind} at ${price} lay on the wrong side of the entry and was not followed.`,
   );
   return touched.length + invalid.length === 0 ? ['No level was touched.'] : [...touched, ...invalid];
+}
+
+function touchInWords({ kind, price, time, fill_price, ambiguous }: Touch, trailing: boolean): string {
+  const level = kind === 'stop' && trailing ? `stop, which trailed from ${price},` : `${kind} at ${price}`;
+  const beside = ambiguous ? ' (a target lay in the same bar)' : '';
+  return `The ${level} was touched at ${minute(time)}, filled at ${fill_price.toFixed(2)}${beside}.`;
 }
 
 function minute(time: string): string {
