@@ -87,6 +87,12 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/**
+ * More faults than anybody sends in good faith: only the first are told, so that no reply is much larger than its
+ * request.
+ */
+export const MOST_DETAILS = 200;
+
 /** One fault of the input, or one fact that the refusal rests on; `path` names the field, dots between levels. */
 export interface ProblemDetail {
   readonly path: string;
@@ -131,7 +137,7 @@ export class Problem extends Error {
     this.status = options.status ?? status;
     this.suggestion = options.suggestion ?? suggestion;
     this.retry_after_seconds = wholeSeconds(options.retry_after_seconds ?? retry_after_seconds);
-    this.details = options.details;
+    this.details = options.details?.slice(0, MOST_DETAILS);
   }
 }
 

@@ -30,9 +30,10 @@ function unknownMembers(
   input: unknown,
 ): InputFault[] {
   const lines = message.split(BETWEEN_MEMBERS);
+  const rest = lines.length === 1 ? message : 'is not known here';
   return keys.map((key, index) => {
     const place = [...path, key];
-    return { kind: 'shape', detail: detail(place, lines[index] ?? message, valueAt(input, place)) };
+    return { kind: 'shape', detail: detail(place, lines[index] ?? rest, valueAt(input, place)) };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { MOST_DETAILS } from '../../domain/problem.ts';
 import { nearest } from './nearest.ts';
 
 /** Parts the lines of one issue that names several unknown members; see input-faults.ts. */
@@ -12,7 +13,7 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys' && issue.input === undefined) return `is required: send ${wanted(issue)}`;
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownMember(key, issue.inst)).join(BETWEEN_MEMBERS);
+      return unknownMembers(issue.keys, issue.inst).join(BETWEEN_MEMBERS);
     case 'invalid_type':
       if (issue.expected === 'int' && typeof issue.input === 'number') return 'must be a whole number';
       return `must be ${wanted(issue)}, not ${typeName(issue.input)}`;
@@ -31,8 +32,13 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-function unknownMember(key: string, schema: unknown): string {
+/** What lies beyond the faults that are told is not looked at: a search for each would take seconds. */
+function unknownMembers(keys: readonly string[], schema: unknown): string[] {
   const members = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+  return keys.slice(0, MOST_DETAILS).map((key) => unknownMember(key, members));
+}
+
+function unknownMember(key: string, members: readonly string[]): string {
   const close = nearest(key, members);
   if (close) return `is not known here; did you mean ${close}?`;
   return members.length > 0 ? `is not known here; known are ${members.join(', ')}` : 'is not known here; leave it out';

@@ -1,6 +1,7 @@
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 
 const MAX_DEPTH = 32;
+const LONGEST_PATH = 200;
 
 /**
  * The value of a JSON text, held to what can be stored, fingerprinted and read back alike: at most 32 levels, no
@@ -87,8 +88,9 @@ function surveyText(text: string, path: string, { details }: Census): void {
   if (!text.isWellFormed()) details.push({ path, message: 'must not hold half of a surrogate pair' });
 }
 
+/** Cut: a long name over many places would make a reply many times as long as the request. */
 function under(path: string, key: string | number): string {
-  return path === '' ? String(key) : `${path}.${key}`;
+  return (path === '' ? String(key) : `${path}.${key}`).slice(0, LONGEST_PATH);
 }
 
 /** In a valid text every string with a colon behind it is a member's name. */
@@ -109,7 +111,10 @@ function repeatedNames(text: string, value: unknown): ProblemDetail[] {
     kept.set(name, (kept.get(name) ?? 0) - 1);
   }
   const repeated = [...kept].filter(([, rest]) => rest < 0);
-  return repeated.map(([name]) => ({ path: name, message: 'must be named only once in its object' }));
+  return repeated.map(([name]) => ({
+    path: name.slice(0, LONGEST_PATH),
+    message: 'must be named only once in its object',
+  }));
 }
 
 function countNames(value: unknown, counts: Map<string, number>): void {

@@ -123,6 +123,18 @@ describe.each(STORAGES)('hostile submissions, on %s', (storage) => {
   });
 
   test.each([
+    ['unknown members', (room: number) => withMember(repeated(room, (i) => `"${i.toString(36)}":0`))],
+    ['unknown factors', (room: number) => dependsOn(repeated(room, (i) => `"${i}"`))],
+    ['NULs under a long name', (room: number) => withNuls(room)],
+  ])('a reply to a great many %s is hardly larger than the request, and tells the first 200', async (_, bodyOf) => {
+    const sent = bodyOf(60_000);
+    const reply = await agent.submit(sent);
+    expect([400, 422]).toContain(reply.status);
+    expect(reply.body.error.details).toHaveLength(200);
+    expect(reply.text.length).toBeLessThan(2 * sent.length);
+  });
+
+  test.each([
     'dec_20170605_5c0ffee',
     'dec_20170605_5C0FFEE5',
     'dec_20170605_5c0ffee5%0a',
@@ -156,3 +168,22 @@ describe.each(STORAGES)('hostile submissions, on %s', (storage) => {
     expect([reply.status, reply.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
+
+/** As many as there is room for. */
+function repeated(room: number, member: (index: number) => string): string {
+  let members = member(0);
+  for (let index = 1; members.length < room; index += 1) members += `,${member(index)}`;
+  return members;
+}
+
+function dependsOn(ids: string): string {
+  return withMember(`"key_factors":[{"factor":"x","depends_on":[${ids}]}]`);
+}
+
+function withNuls(room: number): string {
+  return withMember(
+    `"meta":{"${'x'.repeat(room / 2)}":[${Array(Math.floor(room / 20))
+      .fill('"\\u0000"')
+      .join()}]}`,
+  );
+}
