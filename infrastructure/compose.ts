@@ -1,9 +1,9 @@
+import type { Readiness } from '../adapters/http/pages.ts';
 import { createApp } from '../adapters/http/router.ts';
 import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
 import { bcryptPasswords } from '../adapters/identity/passwords.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
-import { barFiles } from '../adapters/market/bar-files.ts';
-import { marketDataRouter } from '../adapters/market/router.ts';
+import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { packagedTickers, storedTickers, symbolDirectory } from '../adapters/market/symbol-directory.ts';
 import { authenticate } from '../application/accounts/authenticate.ts';
 import { pruneExpired } from '../application/decisions/prune-expired.ts';
@@ -12,17 +12,23 @@ import { verifyInstruments } from '../application/evaluation/verify-instruments.
 import type { Ports, Storage } from '../application/ports.ts';
 import type { Config } from './config.ts';
 import { type Logger, logRequest } from './logger.ts';
+import { openMarketData } from './market-data.ts';
 import { createMetrics } from './metrics.ts';
 import { metricsPage } from './metrics-page.ts';
 import { VERSION } from './version.ts';
 import { wakeUps } from './wake-ups.ts';
 
 /** Everything the use cases need, on a storage that is open. */
-export async function composePorts(storage: Storage, config: Config, log: Logger): Promise<Ports> {
+export async function composePorts(
+  storage: Storage,
+  config: Config,
+  log: Logger,
+  { marketData } = openMarketData(config.marketData, log),
+): Promise<Ports> {
   const { barsDir } = config.marketData;
   return {
     ...storage,
-    marketData: marketDataRouter([{ source: barFiles(barsDir) }]),
+    marketData,
     symbols: symbolDirectory([...packagedTickers(), ...(await storedTickers(barsDir))]),
     passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
     settings: { limits: config.limits, refuseTrippedSubmits: config.circuit.trippedSubmits === 'refuse' },
@@ -36,10 +42,11 @@ export function composeApp(
   ports: Ports,
   config: Config,
   log: Logger,
-  readiness: () => Promise<Record<string, boolean>>,
+  readiness: Readiness,
+  sources: () => readonly SourceHealth[] = () => [],
 ) {
   const { publicUrl, trustProxy, corsOrigins, metricsToken } = config.server;
-  const metrics = createMetrics(ports);
+  const metrics = createMetrics(ports, sources);
   return createApp({
     endpoints: endpointsOf({ ...ports, intake: metrics.counted(ports.intake) }),
     authenticate: (credential) => authenticate(ports, credential),

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { CryptoAddresses, CryptoSource } from '../adapters/market/crypto-sources.ts';
 import type { Limits } from '../domain/limits.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { keptSecret } from './kept-secrets.ts';
@@ -31,7 +32,14 @@ export interface Config {
   readonly secrets: { readonly session: string; readonly pepper: string };
   /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
   readonly identity: IdentityConfig | null;
-  readonly marketData: { readonly barsDir: string; readonly network: boolean };
+  readonly marketData: {
+    readonly barsDir: string;
+    /** Whether sources beyond this machine are asked. */
+    readonly network: boolean;
+    /** By crypto venue, in the order in which they are asked. */
+    readonly crypto: Readonly<Record<string, readonly (CryptoSource | 'files')[]>>;
+    readonly addresses: CryptoAddresses;
+  };
   readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
   readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
   /** Known versions, the current one last. */
@@ -105,6 +113,8 @@ function configOf(env: Environment): Config {
     marketData: {
       barsDir: resolve(env.MARKET_DATA_BARS_DIR ?? join(dataDir, 'bars')),
       network: env.MARKET_DATA_NETWORK,
+      crypto: env.MARKET_DATA_CRYPTO,
+      addresses: addressesOf(env),
     },
     wisdom: { minProducers: env.WISDOM_MIN_PRODUCERS, minSamples: env.WISDOM_MIN_SAMPLES },
     circuit: { autoTrip: env.CIRCUIT_AUTO_TRIP, trippedSubmits: env.CIRCUIT_TRIPPED_SUBMITS },
@@ -116,6 +126,17 @@ function configOf(env: Environment): Config {
 function identityOf(env: Environment): IdentityConfig | null {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
   return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience } : null;
+}
+
+function addressesOf(env: Environment): CryptoAddresses {
+  return {
+    binance: env.MARKET_DATA_BINANCE_URL,
+    'binance-futures': env.MARKET_DATA_BINANCE_FUTURES_URL,
+    coinbase: env.MARKET_DATA_COINBASE_URL,
+    kraken: env.MARKET_DATA_KRAKEN_URL,
+    bybit: env.MARKET_DATA_BYBIT_URL,
+    okx: env.MARKET_DATA_OKX_URL,
+  };
 }
 
 function limitsOf(env: Environment): Limits {

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Served } from '../adapters/http/exchange.ts';
+import type { SourceHealth } from '../adapters/market/breaker.ts';
 import type { Ports } from '../application/ports.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import { SECOND } from '../domain/time.ts';
@@ -14,8 +15,11 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Route patterns, statuses and verdicts are the only labels: their number is bounded whatever callers send. */
-export function createMetrics({ decisions, clock }: Pick<Ports, 'decisions' | 'clock'>): Metrics {
+/** Route patterns, statuses, verdicts and sources are the only labels: their number is bounded whatever callers send. */
+export function createMetrics(
+  { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>,
+  sources: () => readonly SourceHealth[] = () => [],
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -38,6 +42,7 @@ export function createMetrics({ decisions, clock }: Pick<Ports, 'decisions' | 'c
     registers: [registry],
   });
   const lookUpBacklog = backlogGauges(registry, { decisions, clock });
+  const lookUpSources = sourceGauge(registry, sources);
   return {
     served({ method, route, status, duration_ms }) {
       const shown = route ?? 'unmatched';
@@ -54,6 +59,7 @@ export function createMetrics({ decisions, clock }: Pick<Ports, 'decisions' | 'c
     }),
     async text() {
       await lookUpBacklog();
+      lookUpSources();
       return registry.metrics();
     },
     contentType: registry.contentType,
@@ -77,5 +83,18 @@ function backlogGauges(registry: Registry, { decisions, clock }: Pick<Ports, 'de
     const backlog = now && (await decisions.backlog(now).catch(() => null));
     due.set(backlog ? backlog.due : Number.NaN);
     lag.set(now && backlog ? (now.getTime() - (backlog.since ?? now).getTime()) / SECOND : Number.NaN);
+  };
+}
+
+function sourceGauge(registry: Registry, sources: () => readonly SourceHealth[]): () => void {
+  const failures = new Gauge({
+    name: 'stancebook_market_source_failures',
+    help: 'Failed requests to a market data source since the last one that it answered.',
+    labelNames: ['source', 'state'],
+    registers: [registry],
+  });
+  return () => {
+    failures.reset();
+    for (const { source, state, failures: count } of sources()) failures.set({ source, state }, count);
   };
 }

@@ -6,6 +6,7 @@ import { composeApp, composePorts, composeSweeps } from './compose.ts';
 import type { Config } from './config.ts';
 import { openStorage } from './database.ts';
 import type { Logger } from './logger.ts';
+import { type MarketSources, openMarketData } from './market-data.ts';
 
 /** What runs in this process, on a database that is prepared. */
 export interface Service {
@@ -40,13 +41,14 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   try {
     const storage = await openStorage(parts.databaseUrl, config, log);
     closers.push(() => storage.close());
-    const ports = await composePorts(storage, config, log);
+    const market = openMarketData(config.marketData, log);
+    const ports = await composePorts(storage, config, log, market);
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
       const runner = await startJobRunner({ url: parts.databaseUrl, sweeps: composeSweeps(ports), log });
       closers.push(() => runner.stop(SWEEPS_END));
     }
-    const url = parts.api ? await listen(ports, config, log, closers) : null;
+    const url = parts.api ? await listen(ports, market, config, log, closers) : null;
     return { url, stop };
   } catch (error) {
     await stop();
@@ -54,11 +56,21 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   }
 }
 
-async function listen(ports: Ports, config: Config, log: Logger, closers: (() => Promise<unknown>)[]): Promise<string> {
+async function listen(
+  ports: Ports,
+  market: MarketSources,
+  config: Config,
+  log: Logger,
+  closers: (() => Promise<unknown>)[],
+): Promise<string> {
   const { host, port, publicUrl } = config.server;
   let open = true;
-  const readiness = async () => ({ service: open, database: (await ports.clock.now()) instanceof Date });
-  const server = createHttpServer(composeApp(ports, config, log, readiness));
+  const readiness = async () => ({
+    service: open,
+    database: (await ports.clock.now()) instanceof Date,
+    market_data: market.health().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
+  });
+  const server = createHttpServer(composeApp(ports, config, log, readiness, market.health));
   const address = await server.listen(port, host);
   closers.push(() => {
     open = false;

@@ -19,8 +19,11 @@ export interface PageContent {
   readonly headers: readonly string[];
 }
 
-/** One check for each part that the service needs to answer; a check that throws means "not ready". */
-export type Readiness = () => Promise<Readonly<Record<string, boolean>>>;
+/**
+ * One check for each part of the service: `false`, or a check that throws, means that it cannot answer; `degraded` that it
+ * can, though something behind it will come late.
+ */
+export type Readiness = () => Promise<Readonly<Record<string, boolean | 'degraded'>>>;
 
 export function servicePages(endpoints: readonly Endpoint[], version: string, readiness: Readiness): Page[] {
   let made: { readonly document: string; readonly docs: string } | undefined;
@@ -47,9 +50,10 @@ function referenceOf(endpoints: readonly Endpoint[], version: string) {
   return { document, docs: docsPage(JSON.parse(document)) };
 }
 
-function ready(checks: Readonly<Record<string, boolean>>): PageContent {
+function ready(checks: Awaited<ReturnType<Readiness>>): PageContent {
   const failing = Object.keys(checks).filter((part) => !checks[part]);
-  if (failing.length === 0) return json(200, { status: 'ready', checks });
+  const status = Object.values(checks).includes('degraded') ? 'degraded' : 'ready';
+  if (failing.length === 0) return json(200, { status, checks });
   throw new Problem('SERVICE_UNAVAILABLE', 'The service is not ready.', {
     details: failing.map((part) => ({ path: part, message: 'is not ready' })),
   });

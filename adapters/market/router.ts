@@ -1,5 +1,7 @@
 import { type Instrument, instrumentKey, type Market } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { MINUTE, type Millis } from '../../domain/time.ts';
+import { type SourceMemory, sourceMemory } from './source-memory.ts';
 
 /** One source and what it is asked about: a market, or some of its venues only. */
 export interface Route {
@@ -10,35 +12,71 @@ export interface Route {
   readonly venues?: readonly string[];
 }
 
+/** How long bars come from the source that knew the instrument, without asking whether it still does. */
+const REMEMBERED = 10 * MINUTE;
+
+/**
+ * How long the others go before a source that could not give an instrument's bars: past the next try of an evaluation
+ * that was put off, so that one that no source but the next can serve is served by it, from end to end.
+ */
+const SET_ASIDE = 15 * MINUTE;
+
 /**
  * Several sources as one: those whose route fits are asked in order, and the first that knows the instrument serves
- * it. A source that fails hides the instrument only when no other knows it: then the router is unavailable too.
+ * it. A source that fails hides the instrument only when no other knows it: then the router is unavailable too. The bars
+ * of one instrument keep coming from one source; a failure is passed on before another takes over.
  */
-export function marketDataRouter(routes: readonly Route[]): MarketData {
+export function marketDataRouter(routes: readonly Route[], clock: { now(): Millis }): MarketData {
+  const serving = sourceMemory<Route>(REMEMBERED);
+  const failing = sourceMemory<Route>(SET_ASIDE);
+  const describe = async (instrument: Instrument) => {
+    const key = instrumentKey(instrument);
+    const fitting = routes.filter((route) => fits(route, instrument));
+    const found = await firstThatKnows(inOrder(fitting, failing.recall(key, clock.now())), instrument);
+    if (found) serving.keep(key, found.route, clock.now());
+    return found;
+  };
   return {
-    async describe(instrument) {
-      return (await firstThatKnows(routes, instrument))?.listing ?? null;
-    },
+    describe: async (instrument) => (await describe(instrument))?.listing ?? null,
     async bars(instrument, size, from, to, now) {
-      const found = await firstThatKnows(routes, instrument);
-      if (!found) throw new SourceUnavailable(`no source knows ${instrumentKey(instrument)}`);
-      return found.source.bars(instrument, size, from, to, now);
+      const key = instrumentKey(instrument);
+      const route = serving.recall(key, clock.now()) ?? (await describe(instrument))?.route;
+      if (!route) throw new SourceUnavailable(`no source knows ${key}`);
+      try {
+        return await route.source.bars(instrument, size, from, to, now);
+      } catch (error) {
+        if (error instanceof SourceUnavailable) setAside(route, key, { serving, failing }, clock.now());
+        throw error;
+      }
     },
   };
 }
 
+interface Memories {
+  readonly serving: SourceMemory<Route>;
+  readonly failing: SourceMemory<Route>;
+}
+
+function setAside(route: Route, key: string, { serving, failing }: Memories, now: Millis): void {
+  serving.forget(key);
+  failing.keep(key, route, now);
+}
+
+function inOrder(routes: readonly Route[], last: Route | undefined): readonly Route[] {
+  return last === undefined ? routes : [...routes.filter((route) => route !== last), last];
+}
+
 interface Found {
-  readonly source: MarketData;
+  readonly route: Route;
   readonly listing: Listing;
 }
 
 async function firstThatKnows(routes: readonly Route[], instrument: Instrument): Promise<Found | null> {
   let failure: SourceUnavailable | null = null;
   for (const route of routes) {
-    if (!fits(route, instrument)) continue;
     try {
       const listing = await route.source.describe(instrument);
-      if (listing) return { source: route.source, listing };
+      if (listing) return { route, listing };
     } catch (error) {
       if (!(error instanceof SourceUnavailable)) throw error;
       failure ??= error;

@@ -138,6 +138,8 @@ function parsed(text: string): unknown {
 }
 
 function addressOf<T>(baseUrl: string, { path, query = {} }: Question<T>): string {
-  const params = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]));
+  const params = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]),
+  );
   return `${baseUrl}${path}${params.size > 0 ? `?${params}` : ''}`;
 }

@@ -60,6 +60,27 @@ export const origins: Shape<readonly string[]> = {
   schema: list((item) => originOf(item)),
 };
 
+/** Kept without its closing slash, so that a path can follow. */
+export const address: Shape<string> = {
+  expects: 'an address as `https://mirror.example/binance`, without query or credentials',
+  schema: z.string().transform((text, context) => addressOf(text) ?? refuse(context)),
+};
+
+/** For each venue the sources that are asked about it, in order. */
+export function sourcesByVenue<const T extends string>(
+  venues: readonly string[],
+  sources: readonly T[],
+): Shape<Readonly<Record<string, readonly T[]>>> {
+  const items = list((item) => venueSources(item, venues, sources));
+  return {
+    expects: `venues with their sources in order, as \`KRAKEN:kraken+coinbase,OKX:okx\`; the sources are ${sources.map((source) => `\`${source}\``).join(', ')}`,
+    schema: items.transform((pairs, context) => {
+      const byVenue = Object.fromEntries(pairs);
+      return Object.keys(byVenue).length === pairs.length ? byVenue : refuse(context);
+    }),
+  };
+}
+
 export const issuer: Shape<string> = {
   expects: "the issuer's URL, https (http on a loopback host only), spelled as in its tokens",
   schema: z.string().refine((text) => {
@@ -85,7 +106,7 @@ export const versions: Shape<readonly string[]> = {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-function list(read: (item: string) => string | null): z.ZodType<readonly string[], string> {
+function list<T>(read: (item: string) => T | null): z.ZodType<readonly T[], string> {
   return z.string().transform((text, context) => {
     const items = text.split(',').map((item) => read(item.trim()));
     const whole = items.filter((item) => item !== null);
@@ -102,6 +123,25 @@ function originOf(text: string): string | null {
   const url = parsed(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   return url.pathname === '/' && url.href === `${url.origin}/` ? url.origin : null;
+}
+
+function addressOf(text: string): string | null {
+  const url = parsed(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const bare = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  return bare ? url.href.replace(/\/+$/, '') : null;
+}
+
+function venueSources<T extends string>(
+  item: string,
+  venues: readonly string[],
+  sources: readonly T[],
+): readonly [string, readonly T[]] | null {
+  const [venue = '', names = '', ...rest] = item.split(':');
+  const known = names.split('+').map((name) => sources.find((source) => source === name));
+  const whole = known.filter((source) => source !== undefined);
+  const distinct = new Set(whole).size === known.length;
+  return rest.length === 0 && venues.includes(venue) && distinct ? [venue, whole] : null;
 }
 
 function isNetwork(text: string): boolean {

@@ -1,4 +1,6 @@
+import { CRYPTO_SOURCES } from '../../adapters/market/crypto-sources.ts';
 import { COHORT, CONTRACT_LIMITS } from '../../domain/limits.ts';
+import { venuesOf } from '../../domain/market/venues.ts';
 import * as shape from './shapes.ts';
 
 export interface Variable<T> {
@@ -85,6 +87,25 @@ export const SECTIONS = {
       '`bars` in DATA_DIR',
     ),
     MARKET_DATA_NETWORK: of(shape.boolean, 'true', 'Whether public market data sources are asked.'),
+    MARKET_DATA_CRYPTO: of(
+      shape.sourcesByVenue(venuesOf('crypto'), [...CRYPTO_SOURCES, 'files']),
+      'BINANCE:binance,COINBASE:coinbase,KRAKEN:kraken,BYBIT:bybit,OKX:okx',
+      'Sources of each crypto venue; the first that knows an instrument serves it. A venue left out has its bar files.',
+    ),
+    MARKET_DATA_BINANCE_URL: of(shape.address, 'https://api.binance.com', 'Spot interface of Binance, or a mirror.'),
+    MARKET_DATA_BINANCE_FUTURES_URL: of(
+      shape.address,
+      'https://fapi.binance.com',
+      'USDT-margined futures interface of Binance, or a mirror.',
+    ),
+    MARKET_DATA_COINBASE_URL: of(
+      shape.address,
+      'https://api.exchange.coinbase.com',
+      'Interface of Coinbase Exchange, or a mirror.',
+    ),
+    MARKET_DATA_KRAKEN_URL: of(shape.address, 'https://api.kraken.com', 'Spot interface of Kraken, or a mirror.'),
+    MARKET_DATA_BYBIT_URL: of(shape.address, 'https://api.bybit.com', 'Interface of Bybit, or a mirror.'),
+    MARKET_DATA_OKX_URL: of(shape.address, 'https://www.okx.com', 'Interface of OKX, or a mirror.'),
     WISDOM_MIN_PRODUCERS: of(
       shape.integer(1, 1_000),
       String(COHORT.minProducers),

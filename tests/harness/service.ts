@@ -42,7 +42,8 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   const { storage, arrange, close } = await adapter.open();
   await arrange.freeze(options.at);
   const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
-  const config = readConfig({ DATA_DIR: dataDir, MARKET_DATA_BARS_DIR: await packagedBars(), ...options.env });
+  const offline = { MARKET_DATA_BARS_DIR: await packagedBars(), MARKET_DATA_NETWORK: 'false' };
+  const config = readConfig({ DATA_DIR: dataDir, ...offline, ...options.env });
   const { log, lines } = keptLog();
   const composed = await composePorts(storage, config, log);
   const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };

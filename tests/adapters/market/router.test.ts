@@ -1,7 +1,8 @@
-import { expect, test } from '@jest/globals';
-import { marketDataRouter } from '../../../adapters/market/router.ts';
+import { describe, expect, test } from '@jest/globals';
+import { marketDataRouter, type Route } from '../../../adapters/market/router.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { MINUTE } from '../../../domain/time.ts';
 
 const coin: Instrument = {
   market: 'crypto',
@@ -34,18 +35,21 @@ function failing(error: Error): MarketData {
 const ignorant: MarketData = { ...failing(new Error('never asked for bars')), describe: async () => null };
 const down = failing(new SourceUnavailable('down for maintenance'));
 
+let now = 0;
+const routerOf = (routes: readonly Route[]) => marketDataRouter(routes, { now: () => now });
+
 async function serving(router: MarketData, instrument: Instrument): Promise<readonly [string | undefined, string]> {
   const { source } = await router.bars(instrument, '1d', 0, 1, 1);
   return [(await router.describe(instrument))?.source, source];
 }
 
 test('the first source in order that knows the instrument serves it', async () => {
-  const router = marketDataRouter([{ source: ignorant }, { source: knowing('a') }, { source: knowing('b') }]);
+  const router = routerOf([{ source: ignorant }, { source: knowing('a') }, { source: knowing('b') }]);
   expect(await serving(router, coin)).toEqual(['a', 'a']);
 });
 
 test('a source is asked about its own market and venues only', async () => {
-  const router = marketDataRouter([
+  const router = routerOf([
     { source: knowing('kraken'), market: 'crypto', venues: ['KRAKEN'] },
     { source: knowing('coins'), market: 'crypto' },
     { source: knowing('files') },
@@ -56,21 +60,91 @@ test('a source is asked about its own market and venues only', async () => {
 });
 
 test('a source that fails is passed over when another knows the instrument', async () => {
-  expect(await serving(marketDataRouter([{ source: down }, { source: knowing('b') }]), coin)).toEqual(['b', 'b']);
+  expect(await serving(routerOf([{ source: down }, { source: knowing('b') }]), coin)).toEqual(['b', 'b']);
 });
 
 test('unavailable when one failed and none knew it', async () => {
-  const router = marketDataRouter([{ source: ignorant }, { source: down }, { source: ignorant }]);
+  const router = routerOf([{ source: ignorant }, { source: down }, { source: ignorant }]);
   await expect(router.describe(coin)).rejects.toThrow(new SourceUnavailable('down for maintenance'));
 });
 
 test('null when every source answered and none knew it', async () => {
-  const router = marketDataRouter([{ source: ignorant }, { source: down, market: 'stock' }]);
+  const router = routerOf([{ source: ignorant }, { source: down, market: 'stock' }]);
   expect(await router.describe(coin)).toBeNull();
   await expect(router.bars(coin, '1d', 0, 1, 1)).rejects.toThrow('no source knows crypto:BTC:KRAKEN:spot:USD');
 });
 
 test('a fault of the program is not taken for a source that is down', async () => {
-  const router = marketDataRouter([{ source: failing(new TypeError('oops')) }, { source: knowing('b') }]);
+  const router = routerOf([{ source: failing(new TypeError('oops')) }, { source: knowing('b') }]);
   await expect(router.describe(coin)).rejects.toThrow(TypeError);
+});
+
+describe('the bars of an instrument', () => {
+  function changing(source: string) {
+    const state = { answer: 'knows' as 'knows' | 'fails' | 'knows not', described: 0 };
+    const known = knowing(source);
+    const answer = <T>(value: Promise<T>) =>
+      state.answer === 'fails' ? Promise.reject(new SourceUnavailable(`${source} is down`)) : value;
+    const market: MarketData = {
+      async describe(instrument) {
+        state.described += 1;
+        return answer(state.answer === 'knows not' ? Promise.resolve(null) : known.describe(instrument));
+      },
+      bars: (...span) => answer(known.bars(...span)),
+    };
+    return { ...market, state };
+  }
+  const barsOf = async (router: MarketData) => (await router.bars(coin, '1d', 0, 1, 1)).source;
+
+  test('come from the source that knew it for ten minutes, without asking again', async () => {
+    const a = changing('a');
+    const router = routerOf([{ source: a }]);
+    for (let i = 0; i < 3; i++) await barsOf(router);
+    expect(a.state.described).toBe(1);
+    now += 10 * MINUTE;
+    await barsOf(router);
+    expect(a.state.described).toBe(2);
+  });
+
+  test('stay with the source that served when an earlier one recovers in between', async () => {
+    const [a, b] = [changing('a'), changing('b')];
+    const router = routerOf([{ source: a }, { source: b }]);
+    a.state.answer = 'fails';
+    expect(await barsOf(router)).toBe('b');
+    a.state.answer = 'knows';
+    expect(await barsOf(router)).toBe('b');
+  });
+
+  test('are not taken from another source in the midst of an evaluation: the failure is passed on first', async () => {
+    const [a, b] = [changing('a'), changing('b')];
+    const router = routerOf([{ source: a }, { source: b }]);
+    expect(await barsOf(router)).toBe('a');
+    a.state.answer = 'fails';
+    await expect(barsOf(router)).rejects.toThrow('a is down');
+    a.state.answer = 'knows';
+    // The next try, five minutes later, is served by the other one from the start.
+    now += 5 * MINUTE;
+    expect([await barsOf(router), await barsOf(router)]).toEqual(['b', 'b']);
+    now += 10 * MINUTE;
+    expect(await barsOf(router)).toBe('a');
+  });
+
+  test('come from the source that failed when no other knows the instrument', async () => {
+    const a = changing('a');
+    const router = routerOf([{ source: a }, { source: ignorant }]);
+    await barsOf(router);
+    a.state.answer = 'fails';
+    await expect(barsOf(router)).rejects.toThrow('a is down');
+    a.state.answer = 'knows';
+    expect(await barsOf(router)).toBe('a');
+  });
+
+  test('of one that is described anew come from whoever knows it now', async () => {
+    const [a, b] = [changing('a'), changing('b')];
+    const router = routerOf([{ source: a }, { source: b }]);
+    expect(await barsOf(router)).toBe('a');
+    a.state.answer = 'knows not';
+    await router.describe(coin);
+    expect(await barsOf(router)).toBe('b');
+  });
 });

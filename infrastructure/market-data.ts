@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { barFiles } from '../adapters/market/bar-files.ts';
+import type { SourceHealth } from '../adapters/market/breaker.ts';
+import { type CryptoSources, cryptoSources } from '../adapters/market/crypto-sources.ts';
+import { marketDataRouter, type Route } from '../adapters/market/router.ts';
+import type { Timing } from '../adapters/market/source-client.ts';
+import type { MarketData } from '../domain/market/market-data.ts';
+import { venuesOf } from '../domain/market/venues.ts';
+import { SECOND } from '../domain/time.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
+
+/** The prices that this process asks for, and how the network's sources are doing. */
+export interface MarketSources {
+  readonly marketData: MarketData;
+  health(): readonly SourceHealth[];
+}
+
+const DEADLINE = 10 * SECOND;
+
+/** A wall clock that never goes back. */
+const SYSTEM: Timing = {
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: (millis) => sleep(millis, undefined, { ref: false }),
+  random: Math.random,
+};
+
+/** Bar files for everything; with the network, each crypto venue that is configured from its own sources instead. */
+export function openMarketData(config: Config['marketData'], log: Logger, timing: Timing = SYSTEM): MarketSources {
+  const files = barFiles(config.barsDir);
+  if (!config.network) return { marketData: marketDataRouter([{ source: files }], timing), health: () => [] };
+  const crypto = cryptoSources(config.addresses, { timing, log, deadline: DEADLINE });
+  const unserved = venuesOf('crypto').filter((venue) => !config.crypto[venue]);
+  const routes: readonly Route[] = [
+    ...cryptoRoutes(config.crypto, crypto, files),
+    { source: files, market: 'crypto', venues: unserved },
+    { source: files, market: 'stock' },
+  ];
+  return { marketData: marketDataRouter(routes, timing), health: crypto.health };
+}
+
+/** Venue by venue the sources in their order. */
+function cryptoRoutes(
+  configured: Config['marketData']['crypto'],
+  { sources }: CryptoSources,
+  files: MarketData,
+): readonly Route[] {
+  return Object.entries(configured).flatMap(([venue, names]) =>
+    names
+      .flatMap((name) => (name === 'files' ? [files] : sources[name]))
+      .map((source): Route => ({ source, market: 'crypto', venues: [venue] })),
+  );
+}
