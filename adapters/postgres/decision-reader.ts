@@ -87,7 +87,7 @@ export const READ_DECISIONS = `
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
     doc.submission, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment,
     o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,
-    (select array_agg(b.content order by p.position)
+    (select json_agg(b.content order by p.position)
       from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path,
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
         'public', t.lifecycle_state = 'evaluated') order by r.related_id, r.relation)
