@@ -6,6 +6,7 @@ import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
@@ -28,6 +29,7 @@ export interface Storage extends Stores {
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   readonly intake: DecisionIntake;
+  readonly barCache: BarCache;
   readonly clock: Clock;
 }
 

@@ -4,6 +4,7 @@ import { aroundEachCall, type OpenTransaction, transactionScope } from '../../ap
 import type { Job } from '../../domain/jobs.ts';
 import { memoryApiKeys } from './api-key-store.ts';
 import { type Arrange, memoryArrange } from './arrange.ts';
+import { type BarCacheTables, memoryBarCache } from './bar-cache.ts';
 import { memoryIntake } from './decision-intake.ts';
 import { memoryDecisions } from './decision-store.ts';
 import type { DecisionTables } from './decision-tables.ts';
@@ -48,6 +49,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   const alone = {
     ...stores,
     intake: memoryIntake(tables, now),
+    barCache: memoryBarCache(tables),
     arrange: memoryArrange(tables),
     clock: { now: async () => now(), lastSeen: async () => now() },
     takeDueJobs: async () => takeDueJobs(tables, now()),
@@ -57,7 +59,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   return scope.outside(aroundEachCall(alone, (_, call) => wholly(async () => call())));
 }
 
-function makeTables(journal: Journal): DecisionTables & JobTables {
+function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   return {
     owners: table(),
@@ -74,5 +76,6 @@ function makeTables(journal: Journal): DecisionTables & JobTables {
     retroactiveDays: table(),
     circuits: table(),
     publications: table(),
+    barSeries: table(),
   };
 }

@@ -3,6 +3,7 @@ import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue } from '../../domain/jobs.ts';
 import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
+import { postgresBarCache } from './bar-cache.ts';
 import { postgresClock } from './clock.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts';
 import { postgresIntake } from './decision-intake.ts';
@@ -53,6 +54,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     ...storesOver(pool, jobs.queue),
     apiKeys: batchedApiKeys(pool, hear),
     intake: postgresIntake(pool, hear),
+    barCache: postgresBarCache(pool),
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
       transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),

@@ -37,26 +37,18 @@ comment on column app.decision_outcomes.bars is 'The path of outcomes from befor
 `;
 
 const CACHE = `
-create table app.bar_fetches (
-  fetch_id bigint generated always as identity primary key,
+create table app.bar_stretches (
+  stretch_id bigint generated always as identity primary key,
   series text not null,
   basis bigint not null,
+  fetch_id uuid not null,
   since bigint not null,
-  until bigint not null,
-  fetched_at timestamptz(3) not null,
-  check (since < until)
+  until bigint not null check (since < until),
+  bars text not null
 );
-comment on column app.bar_fetches.series is 'Source, bar size and instrument.';
-comment on column app.bar_fetches.since is 'Epoch milliseconds: every bar that there is within [since, until) is kept.';
-create index on app.bar_fetches (series, basis, until);
-
-create table app.bar_stretches (
-  fetch_id bigint not null references app.bar_fetches on delete cascade,
-  since bigint not null,
-  until bigint not null,
-  bars text not null,
-  primary key (fetch_id, since)
-);
+comment on table app.bar_stretches is 'Bars that were fetched once. Whatever is removed is fetched again: evidence stands in evidence_bars.';
+comment on column app.bar_stretches.since is 'Epoch milliseconds: bars has every bar that there is within [since, until).';
+create index on app.bar_stretches (series, basis, until);
 `;
 
 const GRANTS = `
@@ -64,6 +56,6 @@ do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert on app.evidence_bars, app.outcome_evidence to %I', service);
-  execute format('grant select, insert, delete on app.bar_fetches, app.bar_stretches to %I', service);
+  execute format('grant select, insert, delete on app.bar_stretches to %I', service);
 end $$;
 `;

@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { adapters } from './adapters.ts';
 import { apiKeyStoreContract } from './api-key-store.ts';
+import { barCacheContract } from './bar-cache.ts';
 import { clockContract } from './clock.ts';
 import { instrumentStoreContract } from './instrument-store.ts';
 import { ownerStoreContract } from './owner-store.ts';
@@ -10,6 +11,7 @@ const contracts = [
   ownerStoreContract,
   apiKeyStoreContract,
   instrumentStoreContract,
+  barCacheContract,
   clockContract,
   transactionContract,
 ];

@@ -1,0 +1,93 @@
+import type { BarCache, BarStretch, CachedSeries, KeptStretch } from '../../domain/market/bar-cache.ts';
+import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
+import { lengthOf } from '../../domain/market/bar-size.ts';
+import { calendarOf } from '../../domain/market/calendar.ts';
+import { instrumentKey } from '../../domain/market/instrument.ts';
+import type { BarSeries, Listing, MarketData } from '../../domain/market/market-data.ts';
+import { factorBasis, settledUntil } from '../../domain/market/settled-bars.ts';
+import type { Millis } from '../../domain/time.ts';
+
+/** A source whose answers are worth keeping. */
+export interface CachedSource {
+  /** As its answers name it. */
+  readonly name: string;
+  readonly cadence: Listing['cadence'];
+  readonly marketData: MarketData;
+}
+
+/**
+ * A source that is asked for settled bars once, whoever asks and however often: what the cache has is served from it, the
+ * rest is fetched in one go and kept. Bars come a settle delay after their end, when no source corrects them any more.
+ */
+export function cachedMarketData(source: CachedSource, cache: BarCache): MarketData {
+  const inTurn = turns();
+  return {
+    describe: (instrument) => source.marketData.describe(instrument),
+    bars(instrument, size, from, to, now) {
+      const series = { source: source.name, instrument, size, basis: factorBasis(instrument, now) };
+      const settled = settledUntil(instrument, { size, cadence: source.cadence }, now);
+      const window = aligned(series, from, Math.min(to, settled));
+      // A second caller finds what the first has fetched.
+      return inTurn(`${size} ${instrumentKey(instrument)}`, () => read(source, cache, series, window, now));
+    },
+  };
+}
+
+interface Interval {
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+async function read(
+  { name, marketData }: CachedSource,
+  cache: BarCache,
+  series: CachedSeries,
+  { from, to }: Interval,
+  now: Millis,
+): Promise<BarSeries> {
+  const { instrument, size } = series;
+  const answer = (bars: BarSeries['bars'], dropped = 0) => ({ source: name, size, bars, dropped });
+  if (from >= to) return answer([]);
+  const kept = await cache.find(series, from, to);
+  const known = knownOf(series, kept, { from, to });
+  if (known.missing === null) return answer(known.bars);
+  const fetched = await marketData.bars(instrument, size, known.missing.from, known.missing.to, now);
+  if (fetched.source !== name || fetched.size !== size) throw new TypeError(`${name} answered as ${fetched.source}`);
+  const stretch: BarStretch = { ...known.missing, bars: fetched.bars };
+  // Rows that cannot be prices may be mended yet.
+  if (fetched.dropped === 0) await cache.keep(series, stretch);
+  return answer(coverOf([...known.parts, stretch], from, to).bars, fetched.dropped);
+}
+
+interface Known extends Cover {
+  readonly parts: readonly KeptStretch[];
+}
+
+/** Bars of coins from all fetches together; those of stocks from one that has all of them, for the sake of their factors. */
+function knownOf({ instrument }: CachedSeries, kept: readonly KeptStretch[], { from, to }: Interval): Known {
+  const known = (parts: readonly KeptStretch[]) => ({ parts, ...coverOf(parts, from, to) });
+  if (calendarOf(instrument).continuous) return known(kept);
+  const fetches = [...Map.groupBy(kept, ({ fetch }) => fetch).values()].map(known);
+  return fetches.find(({ missing }) => missing === null) ?? known([]);
+}
+
+/** The same bars by their own edges, so that no bar lies across the edge of two fetches. */
+function aligned({ instrument, size }: CachedSeries, from: Millis, to: Millis): Interval {
+  if (!calendarOf(instrument).continuous) return { from, to };
+  const length = lengthOf(size);
+  return { from: Math.ceil(from / length) * length, to: Math.floor(to / length) * length };
+}
+
+/** Work of the same name one after the other, whatever becomes of it. */
+function turns() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (last.get(name) ?? Promise.resolve()).then(work, work);
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) last.delete(name);
+    }
+  };
+}

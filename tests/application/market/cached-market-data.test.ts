@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { openMemory } from '../../../adapters/memory/storage.ts';
+import { cachedMarketData } from '../../../application/market/cached-market-data.ts';
+import { lengthOf } from '../../../domain/market/bar-size.ts';
+import type { Bar, BarSize } from '../../../domain/market/bars.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
+import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
+import { race } from '../../contracts/adapters.ts';
+
+const BTC = { market: 'crypto', symbol: 'BTC', venue: 'KRAKEN', asset_class: 'spot', quote_currency: 'USD' } as const;
+const MSFT = { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' } as const;
+const NOON = Date.UTC(2026, 2, 2, 12);
+const LATER = NOON + DAY;
+
+/** What the source was asked, such as `1m 0 60`: minutes from noon. */
+let asked: string[];
+let source: FakeSource;
+let cached: MarketData;
+
+beforeEach(() => {
+  asked = [];
+  source = { name: 'fake', split: 1, dropped: 0, failure: null };
+  cached = cachedMarketData({ name: 'fake', cadence: 'continuous', marketData: fake() }, openMemory().barCache);
+});
+
+describe('a coin', () => {
+  test('is asked for once, whoever looks at it how often', async () => {
+    const first = await minutes(0, 60);
+    expect(first.bars).toHaveLength(60);
+    expect(await minutes(0, 60)).toEqual(first);
+    expect((await minutes(10, 20)).bars).toEqual(first.bars.slice(10, 20));
+    expect(asked).toEqual(['1m 0 60']);
+  });
+
+  test('at once by 20 callers, too', async () => {
+    const all = await race(20, () => minutes(0, 60));
+    expect(all.every(({ bars }) => bars.length === 60)).toBe(true);
+    expect(asked).toEqual(['1m 0 60']);
+  });
+
+  test('is asked only for what is missing, in one go', async () => {
+    await minutes(20, 30);
+    expect((await minutes(25, 40)).bars.map(({ start }) => (start - NOON) / MINUTE)).toEqual(range(25, 40));
+    await minutes(10, 60);
+    expect((await minutes(10, 60)).bars).toHaveLength(50);
+    expect(asked).toEqual(['1m 20 30', '1m 30 40', '1m 10 60']);
+  });
+
+  test('minutes without trades are not asked for again', async () => {
+    source = { ...source, quiet: true };
+    expect((await minutes(0, 60)).bars).toEqual([]);
+    expect((await minutes(0, 60)).bars).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a window that cuts bars asks for whole ones', async () => {
+    await read(BTC, '1m', NOON + 1, NOON + 10 * MINUTE - 1);
+    expect(asked).toEqual(['1m 1 9']);
+  });
+
+  test('bars that are not settled are neither asked for nor told, until they are', async () => {
+    const now = NOON + 62 * MINUTE - 1;
+    expect((await minutes(0, 90, now)).bars).toHaveLength(59);
+    expect((await minutes(59, 90, now)).bars).toEqual([]);
+    expect((await minutes(0, 90, now + 1)).bars).toHaveLength(60);
+    expect(asked).toEqual(['1m 0 59', '1m 59 60']);
+  });
+
+  test('what was told once stays so, whatever the source says later', async () => {
+    const before = await minutes(0, 60);
+    source = { ...source, split: 0.5 };
+    expect((await minutes(0, 90)).bars.slice(0, 60)).toEqual(before.bars);
+  });
+
+  test('a source that fails is asked again, and rows that cannot be prices are not kept', async () => {
+    source = { ...source, failure: new SourceUnavailable('down') };
+    await expect(minutes(0, 60)).rejects.toThrow(SourceUnavailable);
+    source = { ...source, failure: null, dropped: 3 };
+    expect(await minutes(0, 60)).toMatchObject({ dropped: 3 });
+    source = { ...source, dropped: 0 };
+    expect(await minutes(0, 60)).toMatchObject({ dropped: 0 });
+    expect(await minutes(0, 60)).toMatchObject({ dropped: 0 });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('a source that answers under another name is a fault of ours', async () => {
+    source = { ...source, name: 'other' };
+    await expect(minutes(0, 60)).rejects.toThrow(TypeError);
+  });
+
+  test('sizes and instruments are kept apart', async () => {
+    await read(BTC, '1m', NOON, NOON + HOUR);
+    await read(BTC, '5m', NOON, NOON + HOUR);
+    await read({ ...BTC, quote_currency: 'USDT' }, '1m', NOON, NOON + HOUR);
+    expect(asked).toEqual(['1m 0 60', '5m 0 60', '1m 0 60']);
+  });
+});
+
+describe('a stock', () => {
+  const week = (from: number, to: number, now: number) => read(MSFT, '1d', NOON - from * DAY, NOON - to * DAY, now);
+
+  test('is asked for once within a session', async () => {
+    const first = await week(9, 2, NOON);
+    expect(await week(9, 2, NOON + MINUTE)).toEqual(first);
+    expect((await week(5, 2, NOON)).bars.length).toBeLessThan(first.bars.length);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('never has bars of two fetches in one answer, for a split may lie between them', async () => {
+    await week(5, 2, NOON);
+    source = { ...source, split: 0.5 };
+    const factors = (await week(9, 2, NOON)).bars.map(({ split }) => split);
+    expect(new Set(factors)).toEqual(new Set([0.5]));
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is asked again once a session has opened, when a split or dividend may have changed every factor', async () => {
+    await week(9, 2, NOON);
+    source = { ...source, split: 0.5 };
+    expect((await week(9, 2, NOON + 3 * HOUR)).bars[0]?.split).toBe(0.5);
+    expect((await week(9, 2, NOON + MINUTE)).bars[0]?.split).toBe(1);
+    expect(asked).toHaveLength(2);
+  });
+});
+
+interface FakeSource {
+  readonly name: string;
+  readonly split: number;
+  readonly dropped: number;
+  readonly failure: Error | null;
+  readonly quiet?: boolean;
+}
+
+function fake(): MarketData {
+  return {
+    describe: async () => null,
+    async bars(_, size, from, to, now) {
+      asked.push(`${size} ${(from - NOON) / MINUTE} ${(to - NOON) / MINUTE}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      const { name, split, dropped, failure, quiet } = source;
+      if (failure) throw failure;
+      return { source: name, size, dropped, bars: quiet ? [] : barsWithin(size, from, Math.min(to, now), split) };
+    },
+  };
+}
+
+function barsWithin(size: BarSize, from: number, to: number, split: number): Bar[] {
+  const length = lengthOf(size);
+  const prices = { open: 1, high: 2, low: 1, close: 2, volume: 1, split, total: split };
+  const first = Math.ceil(from / length);
+  return range(first, Math.floor(to / length)).map((i) => ({ start: i * length, end: (i + 1) * length, ...prices }));
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
+function read(instrument: Instrument, size: BarSize, from: number, to: number, now = LATER) {
+  return cached.bars(instrument, size, from, to, now);
+}
+
+function minutes(from: number, to: number, now = LATER) {
+  return read(BTC, '1m', NOON + from * MINUTE, NOON + to * MINUTE, now);
+}
