@@ -5,6 +5,7 @@ import type { PasswordHasher } from '../../domain/accounts/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { atMost } from './at-most.ts';
+import { withFewReadings } from './few-readings.ts';
 
 export interface PasswordOptions {
   /** A secret that the database does not hold; another one makes every stored hash useless. */
@@ -32,7 +33,8 @@ export function bcryptPasswords({ pepper, cost = ACCOUNT.bcryptCost }: PasswordO
     hash: (password) => inTurn(() => hash(seasoned(password), cost)),
     verify: async (password, stored) =>
       (await inTurn(() => compare(seasoned(password), stored ?? nobodys))) && stored !== null,
-    isGuessable: (password, about) => zxcvbn(password.slice(0, JUDGED), [...about, 'stancebook']).score < EARLY_GUESSES,
+    isGuessable: (password, about) =>
+      zxcvbn(withFewReadings(password.slice(0, JUDGED)), [...about, 'stancebook']).score < EARLY_GUESSES,
   };
 }
 
