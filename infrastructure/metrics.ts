@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Served } from '../adapters/http/exchange.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
@@ -21,6 +22,8 @@ export function createMetrics(
   sources: () => readonly SourceHealth[] = () => [],
 ): Metrics {
   const registry = new Registry();
+  // Of several API processes any may answer a scrape: without its name their counters would seem to jump back and forth.
+  if (cluster.worker) registry.setDefaultLabels({ worker: cluster.worker.id });
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'stancebook_http_requests_total',
