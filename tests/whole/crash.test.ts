@@ -11,9 +11,6 @@ const LOAD = {
   LIMIT_COOLDOWN_SECONDS: '0',
   LIMIT_RETROACTIVE_PER_DAY: '100000',
   LIMIT_SUBMITS_PER_HOUR: '100000',
-  LIMIT_RATE_PER_SECOND: '100000',
-  LIMIT_RATE_PER_MINUTE: '100000',
-  LIMIT_CHECK_PER_DECISION: '1000',
 };
 const KILLS = 4;
 const SUBMITTERS = 6;
@@ -72,6 +69,13 @@ test('a key that was acknowledged before a kill still replays its record', async
     const { headers, body } = await submit(service, apiKey(key), bodyOf(key), key);
     expect([headers.get('idempotency-replayed'), body.record_id]).toEqual(['true', record_id]);
   }
+});
+
+test('a decision that nobody acknowledged would be noticed', async () => {
+  const { status } = await submit(service, keys[0] ?? '', bodyOf('control-0'));
+  expect(status).toBe(201);
+  const rows = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
+  expect(rows.map(({ record_id }) => record_id)).not.toEqual([...acknowledged.values()].toSorted());
 });
 
 /** Several agents submit as fast as they can, with evaluations on their heels, until the service dies at some moment. */

@@ -13,7 +13,7 @@ let stranger: Caller;
 
 beforeAll(async () => {
   folder = makeFolder();
-  service = await startService(join(folder, 'data'), { env: { LIMIT_CHECK_PER_DECISION: '1000' } });
+  service = await startService(join(folder, 'data'));
   owner = await newCaller(service, 'owner');
   stranger = await newCaller(service, 'stranger');
 });

@@ -1,5 +1,7 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { readPostmaster } from '../../infrastructure/embedded-postgres/postmaster.ts';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { call, closed, newCaller, quickSetup, submit, VECTOR } from './calls.ts';
 import {
@@ -73,6 +75,16 @@ test('a second instance on the same folder is refused and leaves the first alone
   });
   await holdsEverything(service);
   expect(await stopService(service)).toBe(0);
+});
+
+test('a service whose database is killed ends with 1, and the next one holds everything', async () => {
+  const service = await startService(dataDir);
+  const database = readPostmaster(realpathSync(join(dataDir, 'postgres', 'data')));
+  process.kill(database?.pid ?? Number.NaN, 'SIGKILL');
+  expect(await service.ended).toBe(1);
+  const next = await startService(dataDir);
+  await holdsEverything(next);
+  expect(await stopService(next)).toBe(0);
 });
 
 /** What was answered before the last end, and in it, is there after it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
-import { serves } from '../harness/embedded-instance.ts';
+import { serves, until } from '../harness/embedded-instance.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
@@ -46,6 +46,14 @@ test('SIGTERM to the first process ends them all', async () => {
   expect(await stopService(service)).toBe(0);
   expect(all.filter(serves)).toEqual([]);
   expect(findEmbeddedPostgres(service.dataDir)).toBeNull();
+});
+
+test('no API process outlives the first one when that is killed', async () => {
+  service = await startService(service.dataDir, { env: { WORKERS: '2' } });
+  const all = apiProcesses();
+  expect(all).toHaveLength(2);
+  service.child.kill('SIGKILL');
+  await until(() => !all.some(serves));
 });
 
 async function isReady(): Promise<boolean> {
