@@ -8,7 +8,7 @@ import type { Millis } from '../../domain/time.ts';
 import type { Sql } from './sql.ts';
 
 /** Stretches as rows of at most this many bars, so that a short look never reads years. */
-const BARS_OF_A_ROW = 1_024;
+const BARS_OF_A_ROW = 512;
 
 export function postgresBarCache(sql: Sql): BarCache {
   return {

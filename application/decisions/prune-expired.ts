@@ -1,6 +1,15 @@
+import { DAY } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 
-/** Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4). */
-export async function pruneExpired({ decisions, clock }: Ports): Promise<void> {
-  await decisions.prune(await clock.now());
+/** Long after the session whose bars they go with; whoever still needs them fetches them anew. */
+const BARS_OF_A_SESSION = 7 * DAY;
+
+/**
+ * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
+ * cached bars, too, that go with sessions long past.
+ */
+export async function pruneExpired({ decisions, barCache, clock }: Ports): Promise<void> {
+  const now = await clock.now();
+  await decisions.prune(now);
+  await barCache.prune(now.getTime() - BARS_OF_A_SESSION);
 }

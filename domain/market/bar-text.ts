@@ -32,15 +32,16 @@ export function barsOfText(text: string): Bar[] {
   const columns = objectIn(text);
   const { count, first } = columns;
   if (!isWhole(count) || !isWhole(first)) throw new TypeError('Bars have no count or no first start');
-  const of = (name: string, at: number) => numberAt(columns[name], at, name === 'step' ? count - 1 : count);
+  const of = (name: string) => numbersOf(columns[name], count);
+  const [open, high, low, close] = [of('open'), of('high'), of('low'), of('close')];
+  const [length, split, total] = [of('length'), of('split'), of('total')];
+  const volume = valuesOf(columns.volume, count);
+  const step = numbersOf(columns.step, Math.max(0, count - 1));
   let start = first;
   return Array.from({ length: count }, (_, i) => {
-    if (i > 0) start += required(of('step', i - 1));
-    const end = start + required(of('length', i));
-    const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) => required(of(name, i)));
-    const prices = { open: required(open), high: required(high), low: required(low), close: required(close) };
-    const factors = { split: required(of('split', i)), total: required(of('total', i)) };
-    return { start, end, ...prices, volume: of('volume', i), ...factors };
+    if (i > 0) start += step(i - 1);
+    const prices = { open: open(i), high: high(i), low: low(i), close: close(i) };
+    return { start, end: start + length(i), ...prices, volume: volume(i), split: split(i), total: total(i) };
   });
 }
 
@@ -75,13 +76,22 @@ function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function numberAt(values: unknown, at: number, count: number): number | null {
-  const value: unknown = Array.isArray(values) && values.length === count ? values[at] : values;
-  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
-  throw new TypeError('A column of bars is not made of numbers');
+function numbersOf(column: unknown, count: number): (i: number) => number {
+  const value = valuesOf(column, count);
+  return (i) => {
+    const number = value(i);
+    if (number === null) throw new TypeError('A column of bars lacks a number');
+    return number;
+  };
 }
 
-function required(value: number | null | undefined): number {
-  if (typeof value !== 'number') throw new TypeError('A column of bars lacks a number');
-  return value;
+function valuesOf(column: unknown, count: number): (i: number) => number | null {
+  if (!Array.isArray(column)) return () => numberOrNull(column);
+  if (column.length !== count) throw new TypeError('A column of bars is of another length');
+  return (i) => numberOrNull(column[i]);
+}
+
+function numberOrNull(value: unknown): number | null {
+  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
+  throw new TypeError('A column of bars is not made of numbers');
 }
