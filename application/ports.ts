@@ -1,6 +1,7 @@
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
+import type { AuditLog } from '../domain/audit-log.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
@@ -18,6 +19,7 @@ export interface Stores {
   readonly decisions: DecisionStore;
   readonly instruments: InstrumentStore;
   readonly jobs: JobQueue;
+  readonly audit: AuditLog;
 }
 
 /** What the storage gives: each method of a store is a transaction of its own, unless it is called inside `transaction`. */

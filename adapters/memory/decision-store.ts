@@ -4,9 +4,10 @@ import type {
   ClaimedDecision,
   DecisionStore,
   Lease,
+  Revived,
   UnevaluatedDecision,
 } from '../../domain/decisions/decision-store.ts';
-import { isPublic } from '../../domain/decisions/lifecycle.ts';
+import { isPublic, type LifecycleState } from '../../domain/decisions/lifecycle.ts';
 import { IDEMPOTENCY } from '../../domain/limits.ts';
 import type { SealedEvidence } from '../../domain/market/evidence.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
@@ -23,6 +24,7 @@ export function memoryDecisions(tables: DecisionTables): DecisionStore {
     },
     awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
     settleVerification: async (instrument, verdict) => settleVerification(tables, instrument, verdict),
+    revive: async (instrument, now) => revive(tables, instrument, now),
     claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
     renewLeases: async (held, leaseUntil) => renewLeases(tables, held, leaseUntil),
     endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
@@ -84,6 +86,19 @@ function settleVerification(
     decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at });
   }
   return waiting.length;
+}
+
+function revive({ decisions }: DecisionTables, instrument: Instrument, now: Date): Revived {
+  const key = instrumentKey(instrument);
+  const inState = (state: LifecycleState) =>
+    decisions.where((row) => row.lifecycle_state === state && instrumentKey(row) === key);
+  const [rejected, unavailable] = [inState('rejected'), inState('data_unavailable')];
+  for (const row of rejected) decisions.set(row.record_id, { ...row, lifecycle_state: 'pending_verify' });
+  for (const row of unavailable) {
+    const retried = { eval_token: randomUUID(), due_at: now, attempts: 0, last_error: null };
+    decisions.set(row.record_id, { ...row, lifecycle_state: 'evaluating', ...retried });
+  }
+  return { rejected: rejected.length, data_unavailable: unavailable.length };
 }
 
 function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, limit: number): ClaimedDecision[] {

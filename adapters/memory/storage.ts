@@ -4,6 +4,7 @@ import { aroundEachCall, type OpenTransaction, transactionScope } from '../../ap
 import type { Job } from '../../domain/jobs.ts';
 import { memoryApiKeys } from './api-key-store.ts';
 import { type Arrange, memoryArrange } from './arrange.ts';
+import { type AuditTables, memoryAudit } from './audit-log.ts';
 import { type BarCacheTables, memoryBarCache } from './bar-cache.ts';
 import { memoryIntake } from './decision-intake.ts';
 import { memoryDecisions } from './decision-store.ts';
@@ -45,6 +46,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     instruments: memoryInstruments(tables),
     decisions: memoryDecisions(tables),
     jobs: memoryJobs(tables, now),
+    audit: memoryAudit(tables),
   };
   const alone = {
     ...stores,
@@ -59,13 +61,14 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   return scope.outside(aroundEachCall(alone, (_, call) => wholly(async () => call())));
 }
 
-function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTables {
+function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTables & AuditTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   return {
     owners: table(),
     agents: table(),
     keys: table(),
     instruments: table(),
+    refreshes: table(),
     jobs: table(),
     decisions: table(),
     evidence: table(),
@@ -77,5 +80,6 @@ function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTabl
     circuits: table(),
     publications: table(),
     barSeries: table(),
+    audit: table(),
   };
 }

@@ -3,6 +3,7 @@ import type {
   ClaimedDecision,
   DecisionStore,
   Lease,
+  Revived,
   UnevaluatedDecision,
 } from '../../domain/decisions/decision-store.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
@@ -16,6 +17,7 @@ export function postgresDecisions(sql: Sql): DecisionStore {
     find: decisionReader(sql),
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict) => settle(sql, instrument, verdict),
+    revive: (instrument, now) => revive(sql, instrument, now),
     claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
     renewLeases: (held, leaseUntil) => renewLeases(sql, held, leaseUntil),
     endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
@@ -42,6 +44,22 @@ async function settle(sql: Sql, instrument: Instrument, verdict: 'verified' | 'r
   );
   return rows.length;
 }
+
+async function revive(sql: Sql, instrument: Instrument, now: Date): Promise<Revived> {
+  const [row] = await sql.rows<Revived>(REVIVE, [instrumentKey(instrument), now]);
+  return row ?? { rejected: 0, data_unavailable: 0 };
+}
+
+const REVIVE = `
+  with rejected as (
+    update app.decisions set lifecycle_state = 'pending_verify'
+    where instrument = $1 and lifecycle_state = 'rejected' returning 1
+  ), unavailable as (
+    update app.decisions set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2, attempts = 0,
+      last_error = null
+    where instrument = $1 and lifecycle_state = 'data_unavailable' returning 1
+  )
+  select (select count(*)::int from rejected) as rejected, (select count(*)::int from unavailable) as data_unavailable`;
 
 async function claim(sql: Sql, values: readonly unknown[]): Promise<ClaimedDecision[]> {
   const rows = await sql.rows<UnevaluatedDecision & { eval_token: string }>(CLAIM, values);

@@ -3,6 +3,7 @@ import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue } from '../../domain/jobs.ts';
 import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
+import { postgresAudit } from './audit-log.ts';
 import { postgresBarCache } from './bar-cache.ts';
 import { postgresClock } from './clock.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts';
@@ -48,6 +49,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     decisions: postgresDecisions(sql),
     instruments: postgresInstruments(sql),
     jobs: queue,
+    audit: postgresAudit(sql),
   });
 
   const outer = scope.outside({

@@ -1,6 +1,6 @@
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
+import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
 import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
 
@@ -9,26 +9,42 @@ const BATCH = 100;
 
 /**
  * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). A source that
- * cannot be asked leaves them waiting, longer each time. Asking twice changes nothing.
+ * cannot be asked leaves them waiting, longer each time. Asking twice changes nothing. Instruments that somebody wants
+ * refreshed come first, whether records wait for them or not, and their sources are asked whatever is known.
  * @returns whether there may be more to do at once
  */
 export async function verifyInstruments(ports: Ports): Promise<boolean> {
-  const waiting = await ports.decisions.awaitingVerification(await ports.clock.now(), BATCH);
-  const known = await ports.instruments.find(waiting);
-  for (const instrument of waiting) {
-    await verifyInstrument(ports, instrument, known.find((record) => same(record.instrument, instrument)) ?? null);
+  const now = await ports.clock.now();
+  const refreshes = await ports.instruments.refreshesDue(now, BATCH);
+  const waiting = await ports.decisions.awaitingVerification(now, BATCH);
+  const others = waiting.filter((each) => !refreshes.some(({ instrument }) => same(instrument, each)));
+  const asked = [...refreshes, ...others.map((instrument) => ({ instrument, job_id: null }))];
+  const known = await ports.instruments.find(asked.map(({ instrument }) => instrument));
+  for (const each of asked) {
+    await verifyInstrument(ports, each, known.find((record) => same(record.instrument, each.instrument)) ?? null);
   }
-  return waiting.length === BATCH;
+  return Math.max(waiting.length, refreshes.length) === BATCH;
 }
 
-async function verifyInstrument(ports: Ports, instrument: Instrument, known: InstrumentRecord | null): Promise<void> {
+/** `job_id` is null where nobody has asked for a refresh. */
+type Asked = Pick<Refresh, 'instrument'> & { readonly job_id: string | null };
+
+async function verifyInstrument(
+  ports: Ports,
+  { instrument, job_id }: Asked,
+  known: InstrumentRecord | null,
+): Promise<void> {
   const now = await ports.clock.now();
-  const record = isFresh(known, now) ? known : await lookUp(ports, instrument, known, now);
+  const record = job_id === null && isFresh(known, now) ? known : await lookUp(ports, instrument, known, now);
   await ports.transaction(async ({ instruments, decisions, jobs }) => {
     await instruments.put(record);
     if (record.status === 'unreachable') return;
+    if (job_id !== null) await instruments.endRefresh(job_id);
+    // Whoever was at work when the refresh was asked for may have failed records since, by what was known before.
+    const again = job_id !== null && record.status === 'verified';
+    const retried = again ? (await decisions.revive(instrument, now)).data_unavailable : 0;
     const moved = await decisions.settleVerification(instrument, record.status);
-    if (record.status === 'verified' && moved > 0) await jobs.enqueue('evaluate-due');
+    if (record.status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
   });
 }
 

@@ -54,6 +54,12 @@ export interface Backlog {
   readonly since: Date | null;
 }
 
+/** How many failed records got another try, by the state they were in. */
+export interface Revived {
+  readonly rejected: number;
+  readonly data_unavailable: number;
+}
+
 export interface DecisionStore {
   /** The records that exist among the asked, in no order. `bars` are read only where `viewer` owns the record. */
   find(record_ids: readonly string[], viewer: string | null): Promise<readonly Decision[]>;
@@ -63,6 +69,13 @@ export interface DecisionStore {
 
   /** Moves every `pending_verify` record of the instrument on; returns how many. */
   settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected'): Promise<number>;
+
+  /**
+   * Gives the failed records of the instrument another try: those in `rejected` are `pending_verify` again, those in
+   * `data_unavailable` are `evaluating` under a lease that nobody holds and that is over at `now`, so that the next
+   * claim takes them, their attempts counted from 0 again. Returns how many of each.
+   */
+  revive(instrument: Instrument, now: Date): Promise<Revived>;
 
   /**
    * Takes up to `limit` records that are due at `now` into `evaluating`, earliest first, each with a new token and a

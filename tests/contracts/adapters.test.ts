@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { adapters } from './adapters.ts';
 import { apiKeyStoreContract } from './api-key-store.ts';
+import { auditLogContract } from './audit-log.ts';
 import { barCacheContract } from './bar-cache.ts';
 import { clockContract } from './clock.ts';
 import { instrumentStoreContract } from './instrument-store.ts';
@@ -13,6 +14,7 @@ const contracts = [
   instrumentStoreContract,
   barCacheContract,
   clockContract,
+  auditLogContract,
   transactionContract,
 ];
 

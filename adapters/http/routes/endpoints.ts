@@ -1,5 +1,6 @@
 import type { Ports } from '../../../application/ports.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
@@ -9,6 +10,7 @@ import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.
 /** Every endpoint of the contract that is served, in the order of the reference. */
 export function endpointsOf(ports: Ports): readonly Endpoint[] {
   return [
+    refreshInstrumentEndpoint(ports),
     submitDecisionEndpoint(ports),
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),

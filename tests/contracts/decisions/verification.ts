@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../../domain/market/instrument-store.ts';
 import { race } from '../adapters.ts';
-import type { DecisionContract } from './bench.ts';
-import { evaluateAll, inMinutes } from './evaluated.ts';
+import type { Bench, DecisionContract } from './bench.ts';
+import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
 import { found } from './intake-acceptance.ts';
 
 export const verificationContract: DecisionContract = {
@@ -66,6 +66,38 @@ export const verificationContract: DecisionContract = {
       expect(await decisions.nextDue()).toBeNull();
     });
 
+    test('failed records are revived: to be verified again, or due at once with no attempt counted', async () => {
+      const agent = await bench.agent();
+      const rejected = await bench.accepted(agent, { symbol: 'AGAIN' });
+      const { decisions } = bench.storage();
+      await decisions.settleVerification(pair('AGAIN'), 'rejected');
+      const unavailable = await bench.accepted(agent, { symbol: 'AGAIN' });
+      const other = await bench.accepted(agent, { symbol: 'OTHER' });
+      for (const symbol of ['AGAIN', 'OTHER']) await decisions.settleVerification(pair(symbol), 'verified');
+      await exhaust(bench);
+      const now = await bench.now();
+      expect(await decisions.revive(pair('AGAIN'), now)).toEqual({ rejected: 1, data_unavailable: 1 });
+      expect(await decisions.revive(pair('AGAIN'), now)).toEqual({ rejected: 0, data_unavailable: 0 });
+      expect(await found(bench, rejected.record_id)).toMatchObject({ lifecycle_state: 'pending_verify', due_at: null });
+      const due = { lifecycle_state: 'evaluating', due_at: now, attempts: 0, last_error: null };
+      expect(await found(bench, unavailable.record_id)).toMatchObject(due);
+      expect(await found(bench, other.record_id)).toMatchObject({ lifecycle_state: 'data_unavailable', attempts: 1 });
+      const claimed = await decisions.claimDue(now, inMinutes(now, 1), 10);
+      expect(claimed.map(({ decision }) => decision.record_id)).toEqual([unavailable.record_id]);
+    });
+
+    test('records that did not fail are left alone by a revival', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const { decisions } = bench.storage();
+      const before = await found(bench, record_id);
+      expect(await decisions.revive(pair('BTC'), await bench.now())).toEqual({ rejected: 0, data_unavailable: 0 });
+      expect(await found(bench, record_id)).toEqual(before);
+      await evaluateAll(bench);
+      expect(await decisions.revive(pair('BTC'), await bench.now())).toEqual({ rejected: 0, data_unavailable: 0 });
+      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated' });
+    });
+
     test('20 who settle one instrument at once move each record once', async () => {
       const agent = await bench.agent();
       for (let i = 0; i < 5; i++) await bench.accepted(agent);
@@ -87,6 +119,17 @@ export const verificationContract: DecisionContract = {
     });
   },
 };
+
+/** Ends everything that waits to be evaluated without an outcome, after one attempt. */
+async function exhaust(bench: Bench): Promise<void> {
+  const { decisions } = bench.storage();
+  const claimed = await decisions.claimDue(FAR, inMinutes(FAR, 1), 100);
+  const coverage = { kind: 'deferred', reason: 'coverage', detail: 'none of the bars' } as const;
+  await decisions.endEvaluations(
+    claimed.map((each) => endOf(each, coverage)),
+    await bench.now(),
+  );
+}
 
 function pair(symbol: string): Instrument {
   return { market: 'crypto', symbol, venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };

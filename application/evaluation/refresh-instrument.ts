@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Instrument,
+  type InstrumentAsSent,
+  instrumentKey,
+  normaliseInstrument,
+} from '../../domain/market/instrument.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+
+/** What became of the wish to have an instrument verified again (settled.md section 12). */
+export interface RefreshReply {
+  readonly instrument: Instrument;
+  /** `already_queued`: somebody has asked before, and it has not been done yet. */
+  readonly status: 'queued' | 'already_queued';
+  /** Of the refresh that will be made. */
+  readonly job_id: string;
+}
+
+/**
+ * Has an instrument verified again at once, whatever is known of it, and its failed records tried again: `rejected` ones
+ * wait for the verification, `data_unavailable` ones are evaluated by the next sweep (interface.md 4.1, settled.md
+ * section 5). All of it happens or nothing. The instrument need not be known.
+ * @param actor who asked, for the audit log
+ * @throws Problem VALIDATION_ERROR (400) naming every field of the identity that is not supported
+ */
+export async function refreshInstrument(
+  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  sent: InstrumentAsSent,
+  actor: string,
+): Promise<RefreshReply> {
+  const instrument = identityOf(sent);
+  const own = randomUUID();
+  const now = await clock.now();
+  return transaction(async ({ instruments, decisions, jobs, audit }) => {
+    const job_id = await instruments.requestRefresh({ instrument, job_id: own }, now);
+    const status = job_id === own ? 'queued' : 'already_queued';
+    const revived = await decisions.revive(instrument, now);
+    await jobs.enqueue('verify-instruments');
+    if (revived.data_unavailable > 0) await jobs.enqueue('evaluate-due');
+    const entry = { actor, action: 'refresh_instrument', subject: instrumentKey(instrument) };
+    await audit.append({ ...entry, detail: { job_id, status, revived } }, now);
+    return { instrument, status, job_id };
+  });
+}
+
+function identityOf(sent: InstrumentAsSent): Instrument {
+  const instrument = normaliseInstrument(sent);
+  if (!Array.isArray(instrument)) return instrument;
+  const fields = instrument.map(({ path }) => path).join(', ');
+  throw new Problem('VALIDATION_ERROR', `This instrument is not supported: ${fields}.`, { details: instrument });
+}
