@@ -3,12 +3,11 @@ import { barFiles } from '../adapters/market/bar-files.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { type CryptoSources, cryptoSources } from '../adapters/market/crypto-sources.ts';
 import { marketDataRouter, type Route } from '../adapters/market/router.ts';
-import type { Timing } from '../adapters/market/source-client.ts';
+import type { SourceLog, Timing } from '../adapters/market/source-client.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import { venuesOf } from '../domain/market/venues.ts';
 import { SECOND } from '../domain/time.ts';
 import type { Config } from './config.ts';
-import type { Logger } from './logger.ts';
 
 /** The prices that this process asks for, and how the network's sources are doing. */
 export interface MarketSources {
@@ -26,7 +25,7 @@ const SYSTEM: Timing = {
 };
 
 /** Bar files for everything; with the network, each crypto venue that is configured from its own sources instead. */
-export function openMarketData(config: Config['marketData'], log: Logger, timing: Timing = SYSTEM): MarketSources {
+export function openMarketData(config: Config['marketData'], log: SourceLog, timing: Timing = SYSTEM): MarketSources {
   const files = barFiles(config.barsDir);
   if (!config.network) return { marketData: marketDataRouter([{ source: files }], timing), health: () => [] };
   const crypto = cryptoSources(config.addresses, { timing, log, deadline: DEADLINE });

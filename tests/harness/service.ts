@@ -5,10 +5,12 @@ import { Writable } from 'node:stream';
 import type { Express } from 'express';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import type { Timing } from '../../adapters/market/source-client.ts';
 import type { Ports } from '../../application/ports.ts';
 import { composeApp, composePorts, composeSweeps } from '../../infrastructure/compose.ts';
 import { readConfig } from '../../infrastructure/config.ts';
 import { createLogger } from '../../infrastructure/logger.ts';
+import { openMarketData } from '../../infrastructure/market-data.ts';
 import { type Arrange, decisionAdapters } from '../contracts/decisions/adapters.ts';
 
 /** The storages that the whole service is tested on. */
@@ -20,6 +22,8 @@ export interface ServiceOptions {
   readonly at: Date;
   /** As an operator would set them; no limit of the contract is changed unless told. */
   readonly env?: NodeJS.ProcessEnv;
+  /** By which market data sources wait; the system's unless told. */
+  readonly timing?: Timing;
   /** Takes the place of ports, to plant faults. */
   readonly ports?: (ports: Ports) => Partial<Ports>;
 }
@@ -45,7 +49,7 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   const offline = { MARKET_DATA_BARS_DIR: await packagedBars(), MARKET_DATA_NETWORK: 'false' };
   const config = readConfig({ DATA_DIR: dataDir, ...offline, ...options.env });
   const { log, lines } = keptLog();
-  const composed = await composePorts(storage, config, log);
+  const composed = await composePorts(storage, config, log, openMarketData(config.marketData, log, options.timing));
   const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
   const planted = { ...ports, ...options.ports?.(ports) };
   return {

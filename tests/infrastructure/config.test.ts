@@ -137,6 +137,41 @@ describe('values are read', () => {
   );
 });
 
+describe('market data', () => {
+  test('each crypto venue has its own exchange, at its public address', () => {
+    const { network, crypto, addresses } = read().marketData;
+    expect([network, crypto.KRAKEN, Object.keys(crypto)]).toEqual([
+      true,
+      ['kraken'],
+      ['BINANCE', 'COINBASE', 'KRAKEN', 'BYBIT', 'OKX'],
+    ]);
+    expect(Object.values(addresses).every((address) => /^https:\/\/[^/]+$/.test(address))).toBe(true);
+  });
+
+  test('venues are read with their sources in order, addresses without their closing slash', () => {
+    const { crypto, addresses } = read({
+      MARKET_DATA_CRYPTO: 'KRAKEN:files+kraken+coinbase, OKX:okx',
+      MARKET_DATA_OKX_URL: 'http://mirror.example:8080/okx/',
+    }).marketData;
+    expect(crypto).toEqual({ KRAKEN: ['files', 'kraken', 'coinbase'], OKX: ['okx'] });
+    expect(addresses.okx).toBe('http://mirror.example:8080/okx');
+  });
+
+  test.each(['KRAKEN', 'KRAKEN:', 'kraken:kraken', 'NYSE:kraken', 'KRAKEN:yahoo', 'KRAKEN:okx+okx', 'OKX:okx,OKX:okx'])(
+    'the sources %j are refused',
+    (MARKET_DATA_CRYPTO) => {
+      expect(faultsOf({ MARKET_DATA_CRYPTO })).toHaveLength(1);
+    },
+  );
+
+  test.each(['okx.example', 'ftp://okx.example', 'https://me:pw@okx.example', 'https://okx.example/?a=1'])(
+    'the address %j is refused',
+    (MARKET_DATA_OKX_URL) => {
+      expect(faultsOf({ MARKET_DATA_OKX_URL })).toHaveLength(1);
+    },
+  );
+});
+
 describe('a variable of ours that does not exist', () => {
   test('is a fault that names the nearest', () => {
     expect(faultsOf({ LIMIT_RATE_PER_SECONDS: '5' })).toEqual([

@@ -106,3 +106,18 @@ test('a database that is out of reach leaves the other figures', async () => {
   expect(text).toMatch(/^stancebook_evaluations_due nan$/im);
   expect(text).toContain('process_cpu_seconds_total');
 });
+
+test('how each market data source is doing', async () => {
+  const never = { last_error_at: null, last_success_at: null };
+  const health = [
+    { source: 'binance', state: 'open', failures: 5, ...never },
+    { source: 'okx', state: 'closed', failures: 0, ...never },
+  ] as const;
+  const lost = () => Promise.reject(new Error('the database is gone'));
+  const text = await createMetrics(
+    { clock: { now: lost, lastSeen: lost }, decisions: {} as never },
+    () => health,
+  ).text();
+  expect(text).toContain('stancebook_market_source_failures{source="binance",state="open"} 5');
+  expect(text).toContain('stancebook_market_source_failures{source="okx",state="closed"} 0');
+});

@@ -20,8 +20,8 @@ export interface FaultServer {
   readonly url: string;
   /** Path and query of every request, in order. */
   readonly asked: string[];
-  /** The next requests meet these, one each. */
-  readonly faults: Fault[];
+  /** The next requests meet these, one each; null is a good answer in between. */
+  readonly faults: (Fault | null)[];
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export type Answer = { readonly status: number; readonly json: unknown };
 /** A server on loopback whose answers are `answer`'s but for the faults that a test plants. */
 export async function faultServer(answer: (address: URL) => Answer): Promise<FaultServer> {
   const asked: string[] = [];
-  const faults: Fault[] = [];
+  const faults: (Fault | null)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const reply = answer(new URL(request.url ?? '', 'http://exchange.example'));
