@@ -43,14 +43,9 @@ const PRELOAD = new URL('../end-with-parent.ts', import.meta.url).href;
 function launch(folder: string, port: number) {
   const log = openSync(join(folder, 'service.log'), 'a', 0o600);
   try {
+    const settings = Object.fromEntries(SETTINGS.map(({ name, value }) => [name, value]));
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', PRELOAD, MAIN], {
-      env: {
-        ...process.env,
-        ...Object.fromEntries(SETTINGS.map(({ name, value }) => [name, value])),
-        DATA_DIR: folder,
-        PORT: String(port),
-        LOG_FORMAT: 'json',
-      },
+      env: { ...surroundings(), ...settings, DATA_DIR: folder, PORT: String(port), LOG_FORMAT: 'json' },
       stdio: ['pipe', log, 'pipe'],
       detached: true,
     });
@@ -59,6 +54,12 @@ function launch(folder: string, port: number) {
   } finally {
     closeSync(log);
   }
+}
+
+/** Nothing that configures another service of the same user: the demo must never reach that one's database. */
+function surroundings(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, LANG, NODE_COMPILE_CACHE } = process.env;
+  return Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG, NODE_COMPILE_CACHE }).filter(([, set]) => set));
 }
 
 /** Goes on reading to the end, or the service would wait for us to. */
