@@ -3,7 +3,7 @@ import { BATCH } from '../../../domain/limits.ts';
 import { publicDetail } from './decision-views.ts';
 
 /** Ids are taken as they come: a malformed one is answered in its place. */
-export const batchRequest = z.strictObject({ record_ids: z.array(z.string().max(100)).min(1).max(BATCH.records) });
+export const batchRequest = z.strictObject({ record_ids: z.array(z.string()).min(1).max(BATCH.records) });
 
 export const batchReply = z.strictObject({
   items: z.array(

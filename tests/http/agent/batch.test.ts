@@ -44,7 +44,7 @@ describe.each(STORAGES)('a batch, on %s', (storage) => {
     expect(body.items[0].decision).toEqual((await stranger.read(evaluated)).body);
   });
 
-  test.each(['', ' ', 'DEC_20170605_00000000', `${NONE}\n`, 'dec_20170605_0000000g', '../x'])(
+  test.each(['', ' ', 'DEC_20170605_00000000', `${NONE}\n`, 'dec_20170605_0000000g', '../x', 'x'.repeat(5_000)])(
     'malformed, in its place: %j',
     async (id) => {
       const { body } = await agent.batch([id]);
@@ -61,7 +61,7 @@ describe.each(STORAGES)('a batch, on %s', (storage) => {
     }
   });
 
-  test.each([null, 'text', [7], [null], [['x']], { a: 1 }, ['x'.repeat(101)]])('400 for the ids %j', async (ids) => {
+  test.each([null, 'text', [7], [null], [['x']], { a: 1 }])('400 for the ids %j', async (ids) => {
     expect((await agent.batch(ids)).status).toBe(400);
   });
 });
