@@ -25,11 +25,6 @@ async function bench(names: readonly ScenarioName[], extent: typeof FULL, worker
   console.log(pgbench ? versionOf(pgbench) : NO_PGBENCH);
   console.log(`Node.js ${process.versions.node}, WORKERS=${workers}. Preparing a database...`);
   const stage = await openStage(workers);
-  const stop = () => {
-    console.error('Interrupted: cleaning up...');
-    void stage.close().finally(() => process.exit(130));
-  };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     for (const name of names) console.log(`\n${name}\n${tableOf(await measure(name, stage, pgbench, extent))}`);
   } finally {

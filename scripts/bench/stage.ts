@@ -22,7 +22,10 @@ export interface Stage {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A durable database in a folder of its own, the service on it as processes of their own, and the plain server. */
+/**
+ * A durable database in a folder of its own, the service on it as processes of their own, and the plain server. From here
+ * on Ctrl-C ends them all and us, too.
+ */
 export async function openStage(workers: number): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'stancebook-bench-'));
   // Root hands PostgreSQL to another user, who must reach it.
@@ -32,17 +35,15 @@ export async function openStage(workers: number): Promise<Stage> {
     children.add(child);
     child.once('exit', () => children.delete(child));
   };
-  let database: EmbeddedPostgres | undefined;
-  const close = async () => {
-    await Promise.all([...children].map(ended));
-    await database?.stop();
-    const cluster = join(folder, 'data', 'postgres');
-    // It is a link where the user of the database could not reach the folder.
-    if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
+  const starting = startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= closeStage(folder, children, starting);
+    return closed;
   };
+  closeOnSignal(close);
   try {
-    database = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
+    const database = await starting;
     await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
     const population = await populate(database);
     const servicePort = await startService(database, workers, folder, adopt);
@@ -52,6 +53,24 @@ export async function openStage(workers: number): Promise<Stage> {
     await close();
     throw error;
   }
+}
+
+async function closeStage(folder: string, children: Iterable<ChildProcess>, starting: Promise<EmbeddedPostgres>) {
+  await Promise.all([...children].map(ended));
+  const database = await starting.catch(() => undefined);
+  await database?.stop();
+  const cluster = join(folder, 'data', 'postgres');
+  // It is a link where the user of the database could not reach the folder.
+  if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function closeOnSignal(close: () => Promise<void>): void {
+  const stop = () => {
+    console.error('Interrupted: cleaning up...');
+    void close().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
 }
 
 type Adopt = Stage['adopt'];
