@@ -34,6 +34,8 @@ export interface SourceAccess {
   /** An origin, with a path where the source is mirrored below one; no closing slash. */
   readonly baseUrl: string;
   readonly allowance: Allowance;
+  /** Sent with every request; keys go here, for addresses end up in messages. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a client takes from its surroundings. */
@@ -61,8 +63,11 @@ const ATTEMPTS = 3;
 const FIRST_BACKOFF = SECOND / 2;
 const LONGEST_BACKOFF = 8 * SECOND;
 
-export function sourceClient({ source, baseUrl, allowance }: SourceAccess, tools: SourceTools): SourceClient {
-  const parts = { source, baseUrl, tools, turns: pace(allowance), guard: breaker() };
+export function sourceClient(
+  { source, baseUrl, allowance, headers = {} }: SourceAccess,
+  tools: SourceTools,
+): SourceClient {
+  const parts = { source, baseUrl, headers, tools, turns: pace(allowance), guard: breaker() };
   return {
     source,
     ask: (question) => ask(parts, question),
@@ -73,6 +78,7 @@ export function sourceClient({ source, baseUrl, allowance }: SourceAccess, tools
 interface Parts {
   readonly source: string;
   readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly tools: SourceTools;
   readonly turns: Pace;
   readonly guard: Breaker;
@@ -85,7 +91,7 @@ async function ask<T>(parts: Parts, question: Question<T>): Promise<T> {
     if (attempt > 1) await timing.sleep(backoff(attempt, timing));
     const wait = parts.turns.book(question.cost ?? 1, timing.now());
     if (wait === null) {
-      reason = attempt > 1 ? reason : 'is asked as often as it allows';
+      reason = attempt > 1 ? reason : 'takes no request now';
       break;
     }
     if (wait > 0) await timing.sleep(wait);
@@ -106,7 +112,10 @@ function backoff(attempt: number, timing: Timing): Millis {
 async function tryOnce<T>(parts: Parts, question: Question<T>, attempt: number): Promise<Outcome<T>> {
   const { guard, turns, tools } = parts;
   try {
-    const value = readReply(question, await fetchText(addressOf(parts.baseUrl, question), tools.deadline));
+    const value = readReply(
+      question,
+      await fetchText(addressOf(parts.baseUrl, question), tools.deadline, parts.headers),
+    );
     guard.succeeded(tools.timing.now());
     return { value };
   } catch (error) {

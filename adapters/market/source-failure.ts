@@ -1,4 +1,4 @@
-import type { Millis } from '../../domain/time.ts';
+import { MINUTE, type Millis } from '../../domain/time.ts';
 import { AskedTooOften, MalformedAnswer } from './answer.ts';
 import { NetworkFailure } from './fetch-text.ts';
 
@@ -36,7 +36,8 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof UnwantedStatus) {
     const { status, retryAfter } = error;
     const passing = status >= 500 || PASSING.has(status);
-    return { reason: `answered ${status}`, status, passing, retryAfter: passing ? retryAfter : null };
+    const wait = status === 403 ? SHUT_OUT : null;
+    return { reason: `answered ${status}`, status, passing, retryAfter: retryAfter ?? wait };
   }
   if (error instanceof MalformedAnswer) {
     return {
@@ -54,3 +55,6 @@ export function failureOf(error: unknown): Failure | null {
 
 /** Request timeout, too early, too many requests, and the ban that follows them (418). */
 const PASSING: ReadonlySet<number> = new Set([408, 418, 425, 429]);
+
+/** Bybit's address limit and Binance's firewall answer 403, and ask to be left alone for ten minutes. */
+const SHUT_OUT = 10 * MINUTE;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AskedTooOften, fieldsOf } from '../../../adapters/market/answer.ts';
 import { type Question, sourceClient } from '../../../adapters/market/source-client.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { HOUR, SECOND } from '../../../domain/time.ts';
+import { HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { type Fault, type FaultServer, faultServer } from '../../harness/exchanges/fault-server.ts';
 import { testTools } from '../../harness/exchanges/source-tools.ts';
 
@@ -23,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function clientOf(allowance = { perSecond: 1_000, burst: 1_000 }) {
-  const tools = testTools(START);
+function clientOf(allowance = { perSecond: 1_000, burst: 1_000 }, deadline?: Millis) {
+  const tools = testTools(START, deadline);
   return { tools, client: sourceClient({ source: 'test', baseUrl: server.url, allowance }, tools) };
 }
 
@@ -42,7 +42,8 @@ describe('a request that fails in passing is sent again', () => {
     ['a page instead of JSON', { kind: 'text', text: '<html>' }, { code: 'malformed' }],
     ['another form than documented', { kind: 'text', text: '[]' }, { code: 'malformed' }],
   ])('%s', async (_, fault, told) => {
-    const { client, tools } = clientOf();
+    const endless = fault.kind === 'silence' || fault.kind === 'stall';
+    const { client, tools } = clientOf(undefined, endless ? SECOND : undefined);
     server.faults.push(fault, fault);
     expect(await client.ask(question)).toBe('1.5');
     expect(server.asked).toHaveLength(3);
@@ -68,9 +69,20 @@ describe('a request that fails in passing is sent again', () => {
 
 test('a refusal is not repeated', async () => {
   const { client } = clientOf();
+  server.faults.push({ kind: 'status', status: 451 });
+  await expect(client.ask(question)).rejects.toThrow('test answered 451');
+  expect(server.asked).toHaveLength(1);
+});
+
+test('a source that shuts the door is left alone for ten minutes', async () => {
+  const { client, tools } = clientOf();
   server.faults.push({ kind: 'status', status: 403 });
   await expect(client.ask(question)).rejects.toThrow('test answered 403');
+  tools.advance(9 * MINUTE);
+  await expect(client.ask(question)).rejects.toThrow('test takes no request now');
   expect(server.asked).toHaveLength(1);
+  tools.advance(MINUTE);
+  expect(await client.ask(question)).toBe('1.5');
 });
 
 test('a redirect is not followed', async () => {
@@ -117,7 +129,7 @@ describe('Retry-After', () => {
     const { client, tools } = clientOf();
     server.faults.push(limited('120'));
     await expect(client.ask(question)).rejects.toThrow('test answered 429');
-    await expect(client.ask(question)).rejects.toThrow('test is asked as often as it allows');
+    await expect(client.ask(question)).rejects.toThrow('test takes no request now');
     expect(server.asked).toHaveLength(1);
     tools.advance(120 * SECOND);
     expect(await client.ask(question)).toBe('1.5');

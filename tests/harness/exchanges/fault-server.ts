@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a server does instead of answering. */
@@ -28,12 +28,14 @@ export interface FaultServer {
 export type Answer = { readonly status: number; readonly json: unknown };
 
 /** A server on loopback whose answers are `answer`'s but for the faults that a test plants. */
-export async function faultServer(answer: (address: URL) => Answer): Promise<FaultServer> {
+export async function faultServer(
+  answer: (address: URL, headers: IncomingHttpHeaders) => Answer,
+): Promise<FaultServer> {
   const asked: string[] = [];
   const faults: (Fault | null)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
-    const reply = answer(new URL(request.url ?? '', 'http://exchange.example'));
+    const reply = answer(new URL(request.url ?? '', 'http://exchange.example'), request.headers);
     const fault = faults.shift();
     if (fault) misbehave(fault, request, response, JSON.stringify(reply.json));
     else send(response, reply.status, JSON.stringify(reply.json));

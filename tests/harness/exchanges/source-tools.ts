@@ -8,8 +8,11 @@ export interface TestTools extends SourceTools {
   advance(millis: Millis): void;
 }
 
-/** A clock that stands, jumps over every wait, and draws one half. A request that gets no answer is given up quickly. */
-export function testTools(start: Millis, deadline = 200): TestTools {
+/**
+ * A clock that stands, jumps over every wait, and draws one half. The deadline of a request is a real one, by default
+ * longer than any answer on a busy machine takes.
+ */
+export function testTools(start: Millis, deadline = 10_000): TestTools {
   const logged: Readonly<Record<string, unknown>>[] = [];
   const slept: Millis[] = [];
   let now = start;
