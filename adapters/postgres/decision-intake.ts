@@ -30,6 +30,7 @@ export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
             'Another submission that this one waits for is still being written.',
           );
         }
+        if (written.verdict === 'failed') throw Object.assign(new Error('The write failed'), { code: written.code });
         if (written.verdict !== 'collision') return written;
       }
       throw new Error('No free record id was found');
@@ -39,7 +40,12 @@ export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
   };
 }
 
-type Written = Verdict | { readonly verdict: 'busy' } | { readonly verdict: 'collision' };
+type Written =
+  | Verdict
+  | { readonly verdict: 'busy' }
+  | { readonly verdict: 'collision' }
+  /** `code` is the SQLSTATE. */
+  | { readonly verdict: 'failed'; readonly code: string };
 
 interface VerdictRow {
   readonly ordinal: number;
@@ -69,6 +75,8 @@ function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
       return { verdict, received_at };
     case 'related_refused':
       return { verdict, refused: detail };
+    case 'failed':
+      return { verdict, code: detail };
     case 'frequency':
     case 'retroactive_quota':
     case 'cooldown':

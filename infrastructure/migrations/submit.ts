@@ -267,7 +267,11 @@ begin
       detail := v_receipt;
     exception
       when sqlstate 'SB000' then null;
-      when lock_not_available then verdict := 'busy';
+      when lock_not_available or deadlock_detected then verdict := 'busy';
+      when others then
+        -- A fault of one member, told by its SQLSTATE, is no fault of its neighbours.
+        verdict := 'failed';
+        detail := to_jsonb(sqlstate);
     end;
     ordinal := m.ordinal;
     received_at := received;

@@ -137,6 +137,20 @@ export const intakeAcceptanceContract: DecisionContract = {
       const draft = await bench.draft({ ...agent, key_prefix: 'sbk_nobodys0' });
       expect(await bench.storage().intake.submit(draft)).toEqual({ verdict: 'key_revoked' });
     });
+
+    test('one that cannot be written fails alone, leaves no trace and harms none of those that came with it', async () => {
+      const agents = await Promise.all(Array.from({ length: 6 }, () => bench.agent()));
+      const drafts = await Promise.all(agents.map((agent) => bench.draft(agent, {}, { idempotencyKey: 'once' })));
+      const broken = new Set([1, 4]);
+      const sent = drafts.map((draft, index) => (broken.has(index) ? { ...draft, body: 'no JSON' } : draft));
+      const ends = await Promise.allSettled(sent.map((draft) => bench.storage().intake.submit(draft)));
+      const outcomes = ends.map((end) => (end.status === 'fulfilled' ? end.value.verdict : end.status));
+      expect(outcomes).toEqual(sent.map((_, index) => (broken.has(index) ? 'rejected' : 'accepted')));
+      for (const index of broken) {
+        const draft = drafts[index];
+        expect(draft && (await bench.storage().intake.submit(draft))).toMatchObject({ verdict: 'accepted' });
+      }
+    });
   },
 };
 
