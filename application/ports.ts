@@ -11,6 +11,7 @@ import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
+import type { SymbolStore } from '../domain/market/symbol-store.ts';
 
 /** What a transaction may touch. */
 export interface Stores {
@@ -20,6 +21,7 @@ export interface Stores {
   readonly instruments: InstrumentStore;
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
+  readonly listedSymbols: SymbolStore;
 }
 
 /** What the storage gives: each method of a store is a transaction of its own, unless it is called inside `transaction`. */

@@ -62,6 +62,12 @@ export const VERIFICATION = {
   longestRetry: HOUR, // ours
 } as const;
 
+export const SYMBOLS = {
+  every: 20 * HOUR, // settled.md 3: a daily job; looked at hourly, so a day never goes by without
+  reload: MINUTE, // ours: how often a process looks whether the directory has changed
+  deadline: 30 * SECOND, // ours: for one file
+} as const;
+
 export const EVALUATION = {
   lease: MINUTE, // ours: renewed for each instrument; what takes longer may be taken over
   batch: 200, // ours: records that one claim takes

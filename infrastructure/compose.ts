@@ -4,7 +4,7 @@ import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
 import { bcryptPasswords } from '../adapters/identity/passwords.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
-import { packagedTickers, storedTickers, symbolDirectory } from '../adapters/market/symbol-directory.ts';
+import { type LivingSymbols, livingSymbols } from '../adapters/market/living-symbols.ts';
 import { authenticate } from '../application/accounts/authenticate.ts';
 import { pruneExpired } from '../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../application/evaluation/evaluate-due.ts';
@@ -24,12 +24,13 @@ export async function composePorts(
   config: Config,
   log: Logger,
   { marketData } = openMarketData(config.marketData, log),
-): Promise<Ports> {
-  const { barsDir } = config.marketData;
+): Promise<Ports & { readonly symbols: LivingSymbols }> {
+  const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
+  await symbols.reload();
   return {
     ...storage,
     marketData,
-    symbols: symbolDirectory([...packagedTickers(), ...(await storedTickers(barsDir))]),
+    symbols,
     passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
     settings: { limits: config.limits, refuseTrippedSubmits: config.circuit.trippedSubmits === 'refuse' },
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
@@ -68,8 +69,8 @@ export function composeApp(
   });
 }
 
-/** What each job does. */
-export function composeSweeps(ports: Ports): Sweeps {
+/** What each job does. Without `refreshSymbols` the symbol directory stays as it is. */
+export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> = async () => undefined): Sweeps {
   return {
     'verify-instruments': async () => ((await verifyInstruments(ports)) ? { next: new Date() } : undefined),
     'evaluate-due': async () => {
@@ -78,5 +79,6 @@ export function composeSweeps(ports: Ports): Sweeps {
       return soonest ? { next: soonest } : undefined;
     },
     'prune-expired': () => pruneExpired(ports),
+    'refresh-symbols': refreshSymbols,
   };
 }

@@ -39,6 +39,8 @@ export interface Config {
     /** By crypto venue, in the order in which they are asked. */
     readonly crypto: Readonly<Record<string, readonly (CryptoSource | 'files')[]>>;
     readonly addresses: CryptoAddresses;
+    /** Folder of the files of US listings, without a closing slash. */
+    readonly symbolsUrl: string;
   };
   readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
   readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
@@ -115,6 +117,7 @@ function configOf(env: Environment): Config {
       network: env.MARKET_DATA_NETWORK,
       crypto: env.MARKET_DATA_CRYPTO,
       addresses: addressesOf(env),
+      symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
     },
     wisdom: { minProducers: env.WISDOM_MIN_PRODUCERS, minSamples: env.WISDOM_MIN_SAMPLES },
     circuit: { autoTrip: env.CIRCUIT_AUTO_TRIP, trippedSubmits: env.CIRCUIT_TRIPPED_SUBMITS },

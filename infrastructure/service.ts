@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { openStorage } from './database.ts';
 import type { Logger } from './logger.ts';
 import { type MarketSources, openMarketData } from './market-data.ts';
+import { followSymbols, symbolRefresher } from './symbols.ts';
 
 /** What runs in this process, on a database that is prepared. */
 export interface Service {
@@ -43,9 +44,14 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(() => storage.close());
     const market = openMarketData(config.marketData, log);
     const ports = await composePorts(storage, config, log, market);
+    closers.push(followSymbols(ports.symbols, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
-      const runner = await startJobRunner({ url: parts.databaseUrl, sweeps: composeSweeps(ports), log });
+      const runner = await startJobRunner({
+        url: parts.databaseUrl,
+        sweeps: composeSweeps(ports, symbolRefresher(ports, config, log)),
+        log,
+      });
       closers.push(() => runner.stop(SWEEPS_END));
     }
     const url = parts.api ? await listen(ports, market, config, log, closers) : null;

@@ -35,8 +35,12 @@ const SWEEP: SweepQueue['options'] = {
 /** The safety net: a wake-up that got lost costs no more than this. */
 const EVERY_MINUTE = '* * * * *';
 
+/** What has to happen once a day is tried again within the hour when it failed. */
+const EVERY_HOUR = '23 * * * *';
+
 export const QUEUES: SweepQueues = {
   'verify-instruments': { options: SWEEP, cron: EVERY_MINUTE },
   'evaluate-due': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
   'prune-expired': { options: SWEEP, cron: EVERY_MINUTE },
+  'refresh-symbols': { options: SWEEP, cron: EVERY_HOUR },
 };

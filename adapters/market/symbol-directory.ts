@@ -3,12 +3,15 @@ import { normaliseSymbol } from '../../domain/market/symbol.ts';
 import { nearestSymbols, type SymbolDirectory } from '../../domain/market/symbol-directory.ts';
 import { instrumentsIn } from './bar-folder.ts';
 
-/** A directory of exactly these tickers, in any spelling; what is no ticker at all is left out. */
-export function symbolDirectory(tickers: Iterable<string>): SymbolDirectory {
-  const known = new Set(Array.from(tickers, normalised).filter((symbol) => symbol !== null));
+/**
+ * A directory of exactly these tickers, in any spelling; what is no ticker at all is left out.
+ * @param past known too, and never suggested
+ */
+export function symbolDirectory(tickers: Iterable<string>, past: Iterable<string> = []): SymbolDirectory {
+  const [suggested, others] = [normalisedSet(tickers), normalisedSet(past)];
   return {
-    known: (symbol) => known.has(symbol) || /^\d{6}$/.test(symbol),
-    nearest: (symbol, count) => nearestSymbols(symbol, known, count),
+    known: (symbol) => suggested.has(symbol) || others.has(symbol) || /^\d{6}$/.test(symbol),
+    nearest: (symbol, count) => nearestSymbols(symbol, suggested, count),
   };
 }
 
@@ -22,6 +25,10 @@ export function packagedTickers(): readonly string[] {
 export async function storedTickers(store: string): Promise<readonly string[]> {
   const instruments = await instrumentsIn(store);
   return instruments.filter(({ market }) => market === 'stock').map(({ symbol }) => symbol);
+}
+
+function normalisedSet(tickers: Iterable<string>): ReadonlySet<string> {
+  return new Set(Array.from(tickers, normalised).filter((symbol) => symbol !== null));
 }
 
 function normalised(ticker: string): string | null {

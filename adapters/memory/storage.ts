@@ -13,6 +13,7 @@ import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { memoryOwners } from './owner-store.ts';
+import { memorySymbols, type SymbolTables } from './symbol-store.ts';
 import { Journal, Table } from './table.ts';
 
 export interface MemoryOptions {
@@ -47,6 +48,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     decisions: memoryDecisions(tables),
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables),
+    listedSymbols: memorySymbols(tables),
   };
   const alone = {
     ...stores,
@@ -61,7 +63,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   return scope.outside(aroundEachCall(alone, (_, call) => wholly(async () => call())));
 }
 
-function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTables & AuditTables {
+function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTables & AuditTables & SymbolTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   return {
     owners: table(),
@@ -81,5 +83,7 @@ function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTabl
     publications: table(),
     barSeries: table(),
     audit: table(),
+    symbols: table(),
+    symbolFiles: table(),
   };
 }

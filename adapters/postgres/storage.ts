@@ -12,6 +12,7 @@ import { postgresDecisions } from './decision-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresOwners } from './owner-store.ts';
 import type { Sql } from './sql.ts';
+import { postgresSymbols } from './symbol-store.ts';
 import { transactionsOf } from './transaction.ts';
 
 /** A job queue in the same database. */
@@ -50,6 +51,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     instruments: postgresInstruments(sql),
     jobs: queue,
     audit: postgresAudit(sql),
+    listedSymbols: postgresSymbols(sql),
   });
 
   const outer = scope.outside({

@@ -106,6 +106,11 @@ export const SECTIONS = {
     MARKET_DATA_KRAKEN_URL: of(shape.address, 'https://api.kraken.com', 'Spot interface of Kraken, or a mirror.'),
     MARKET_DATA_BYBIT_URL: of(shape.address, 'https://api.bybit.com', 'Interface of Bybit, or a mirror.'),
     MARKET_DATA_OKX_URL: of(shape.address, 'https://www.okx.com', 'Interface of OKX, or a mirror.'),
+    MARKET_DATA_SYMBOLS_URL: of(
+      shape.address,
+      'https://www.nasdaqtrader.com/dynamic/SymDir',
+      'Folder of the daily files of US listings (nasdaqlisted.txt, otherlisted.txt), or a mirror.',
+    ),
     WISDOM_MIN_PRODUCERS: of(
       shape.integer(1, 1_000),
       String(COHORT.minProducers),

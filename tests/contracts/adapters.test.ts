@@ -6,6 +6,7 @@ import { barCacheContract } from './bar-cache.ts';
 import { clockContract } from './clock.ts';
 import { instrumentStoreContract } from './instrument-store.ts';
 import { ownerStoreContract } from './owner-store.ts';
+import { symbolStoreContract } from './symbol-store.ts';
 import { transactionContract } from './transaction.ts';
 
 const contracts = [
@@ -15,6 +16,7 @@ const contracts = [
   barCacheContract,
   clockContract,
   auditLogContract,
+  symbolStoreContract,
   transactionContract,
 ];
 

@@ -100,6 +100,7 @@ const RESTING: Sweeps = {
   'verify-instruments': async () => undefined,
   'evaluate-due': async () => undefined,
   'prune-expired': async () => undefined,
+  'refresh-symbols': async () => undefined,
 };
 
 async function withinTransaction(pool: pg.Pool, end: string, work: (sql: JobSql) => Promise<void>): Promise<void> {

@@ -22,6 +22,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
     'verify-instruments': noted('verify-instruments'),
     'evaluate-due': evaluate,
     'prune-expired': noted('prune-expired'),
+    'refresh-symbols': noted('refresh-symbols'),
   };
 }
 

@@ -1,0 +1,35 @@
+import type { SymbolDirectory } from '../../domain/market/symbol-directory.ts';
+import type { ListedSymbols, SymbolStore } from '../../domain/market/symbol-store.ts';
+import { packagedTickers, storedTickers, symbolDirectory } from './symbol-directory.ts';
+
+/** A directory that can be brought up to date while it is asked. */
+export interface LivingSymbols extends SymbolDirectory {
+  /** Takes over what has changed in the bar store and among the listed symbols; what was known before stays when it fails. */
+  reload(): Promise<void>;
+}
+
+/**
+ * The tickers of the bar store and the listed ones as they were last fetched; those that come with the project until
+ * then. Whatever was ever listed is known, as records may be about the past; only what is listed is suggested.
+ */
+export function livingSymbols(
+  barsDir: string,
+  store: Pick<SymbolStore, 'changedAt' | 'all'>,
+  packaged: readonly string[] = packagedTickers(),
+): LivingSymbols {
+  let fetched: ListedSymbols = { listed: [], delisted: [] };
+  let fetchedAt: number | null = null;
+  let current = symbolDirectory(packaged);
+  return {
+    known: (symbol) => current.known(symbol),
+    nearest: (symbol, count) => current.nearest(symbol, count),
+    async reload() {
+      const changed = (await store.changedAt())?.getTime() ?? null;
+      const stored = await storedTickers(barsDir);
+      if (changed !== fetchedAt) fetched = await store.all();
+      fetchedAt = changed;
+      const suggested = fetched.listed.length > 0 ? fetched.listed : packaged;
+      current = symbolDirectory([...suggested, ...stored], [...packaged, ...fetched.delisted]);
+    },
+  };
+}

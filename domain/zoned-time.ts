@@ -1,0 +1,37 @@
+import { MINUTE, type Millis } from './time.ts';
+
+/** Whether the runtime knows the IANA name of a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    offsetFormat(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The instant at which the clocks of a zone show a local time, which is given as if it were UTC. Of two such instants
+ * (when clocks are set back) the first; null for a time that was skipped (when they are set forward).
+ */
+export function localToInstant(local: Millis, timeZone: string): Millis | null {
+  const day = 24 * 60 * MINUTE;
+  const candidates = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)].map((offset) => local - offset);
+  const shown = candidates.filter((at) => at + offsetAt(at, timeZone) === local);
+  return shown.length === 0 ? null : Math.min(...shown);
+}
+
+/** Local time minus UTC. */
+function offsetAt(at: Millis, timeZone: string): Millis {
+  const text = offsetFormat(timeZone).format(at);
+  const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function offsetFormat(timeZone: string): Intl.DateTimeFormat {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  formats.set(timeZone, format);
+  return format;
+}
