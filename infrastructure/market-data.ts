@@ -15,7 +15,8 @@ export interface MarketSources {
   health(): readonly SourceHealth[];
 }
 
-const DEADLINE = 10 * SECOND;
+/** Three attempts, and what lies between them, stay within the lease of an evaluation. */
+const DEADLINE = 5 * SECOND;
 
 /** A wall clock that never goes back. */
 const SYSTEM: Timing = {

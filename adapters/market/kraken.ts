@@ -1,7 +1,7 @@
 import { lengthOf } from '../../domain/market/bar-size.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { OutOfReach } from '../../domain/market/market-data.ts';
 import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
 import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, textOf } from './answer.ts';
 import { type Candle, candlesOf } from './candles.ts';
@@ -92,8 +92,8 @@ function onlyPair({ last: _, ...pairs }: Fields): unknown {
   return Object.values(pairs)[0];
 }
 
-function outOfReach({ source }: SourceClient, instrument: Instrument, size: BarSize): SourceUnavailable {
-  return new SourceUnavailable(
+function outOfReach({ source }: SourceClient, instrument: Instrument, size: BarSize): OutOfReach {
+  return new OutOfReach(
     `${source} has the newest ${DEPTH} bars of ${size} only, which begin after this window (${instrumentKey(instrument)})`,
   );
 }

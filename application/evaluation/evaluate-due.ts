@@ -6,10 +6,10 @@ import type {
 } from '../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { type Listing, OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
-import { evaluateGroup, FAULT } from './evaluate-group.ts';
+import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
 
 export interface Sweep {
   /** Records whose evaluation ended here, one way or another. */
@@ -33,11 +33,13 @@ export async function evaluateDue(ports: Ports): Promise<Sweep> {
   const claimed = await decisions.claimDue(now, leaseUntil, EVALUATION.batch);
   let ended = 0;
   let at = now;
-  for (const group of byInstrument(claimed)) {
+  const waiting = byInstrument(claimed);
+  for (let group = waiting.shift(); group; group = waiting.shift()) {
     const held = await stillHeld(decisions, group, at);
     const ends = held.length === 0 ? [] : await endsOf(ports, held, now);
     at = await clock.now();
-    ended += (await decisions.endEvaluations(ends, at)).length;
+    if (ends === 'apart') waiting.unshift(...halves(held));
+    else ended += (await decisions.endEvaluations(ends, at)).length;
   }
   const more = claimed.length === EVALUATION.batch;
   return { ended, more, next: more ? null : await decisions.nextDue() };
@@ -54,8 +56,15 @@ async function stillHeld(
   return group.filter(({ decision }) => held.has(decision.record_id));
 }
 
-/** A source that is down, or fails by a fault of ours, puts off the records of this instrument and of no other. */
-async function endsOf(ports: Ports, group: readonly ClaimedDecision[], now: Date): Promise<EvaluationEnd[]> {
+/**
+ * A source that is down, or fails by a fault of ours, puts off the records of this instrument and of no other.
+ * @returns `apart` when the bars of all of them together are out of the source's reach: some may be within it alone
+ */
+async function endsOf(
+  ports: Ports,
+  group: readonly ClaimedDecision[],
+  now: Date,
+): Promise<readonly EvaluationEnd[] | 'apart'> {
   const [first] = group;
   if (!first) throw new RangeError('A group has a member');
   const [known] = await ports.instruments.find([first.decision]);
@@ -63,10 +72,21 @@ async function endsOf(ports: Ports, group: readonly ClaimedDecision[], now: Date
     const listing = known?.listing ?? (await listingOf(ports, first.decision));
     return await evaluateGroup(ports, listing, group, now);
   } catch (error) {
+    if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error, now)];
     if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: instrumentKey(first.decision) });
     const result = postponement(error, now);
     return group.map(({ decision: { record_id }, token }) => ({ record_id, token, result, retry_at: null }));
   }
+}
+
+/** What a source has forgotten it will not have later, but another may stand in for it. */
+function outOfReach(claimed: ClaimedDecision, { message }: OutOfReach, now: Date): EvaluationEnd {
+  return endOf(claimed, { kind: 'deferred', reason: 'out_of_reach', detail: message }, now);
+}
+
+function halves(group: readonly ClaimedDecision[]): ClaimedDecision[][] {
+  const middle = Math.ceil(group.length / 2);
+  return [group.slice(0, middle), group.slice(middle)];
 }
 
 /** Where what the verification found is gone. */

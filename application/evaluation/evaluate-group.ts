@@ -93,7 +93,8 @@ function postponed(reason: Postponed['reason'], until: Date, detail: string): Po
   return { kind: 'postponed', reason, until, detail };
 }
 
-function endOf({ decision, token }: ClaimedDecision, result: EvaluationEnd['result'], now: Date): EvaluationEnd {
+/** The end of a record's evaluation; a deferred one is tried again as long as the method says. */
+export function endOf({ decision, token }: ClaimedDecision, result: EvaluationEnd['result'], now: Date): EvaluationEnd {
   const delay = result.kind === 'deferred' ? retryDelay(decision.attempts + 1) : null;
   const retry_at = delay === null ? null : new Date(now.getTime() + delay);
   return { record_id: decision.record_id, token, result, retry_at };

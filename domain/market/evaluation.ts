@@ -36,7 +36,7 @@ export interface Evidence {
 /** Worth another try after `retryDelay`: the bars may still come. */
 export interface Deferred {
   readonly kind: 'deferred';
-  readonly reason: 'window_open' | 'source_behind' | 'no_entry' | 'no_path' | 'coverage' | 'halted';
+  readonly reason: 'window_open' | 'source_behind' | 'no_entry' | 'no_path' | 'coverage' | 'halted' | 'out_of_reach';
   readonly detail: string;
 }
 

@@ -41,3 +41,6 @@ export interface MarketData {
 export class SourceUnavailable extends Error {
   override readonly name = 'SourceUnavailable';
 }
+
+/** The source answers, but no longer has bars as old as those asked for; another source may. */
+export class OutOfReach extends SourceUnavailable {}

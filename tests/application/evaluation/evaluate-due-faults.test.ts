@@ -1,10 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
 import type { Storage } from '../../../application/ports.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../../domain/limits.ts';
-import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { type MarketData, OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aDraft, aSubmission, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { memoryBench } from './bench.ts';
@@ -139,3 +139,51 @@ function dyingBeforeTheEnd({ decisions }: Storage) {
   };
   return { lost, decisions: { ...decisions, endEvaluations } };
 }
+
+describe('a source that has no bars older than a week', () => {
+  const WEEK = 7 * DAY;
+
+  async function forgetful() {
+    const bench = await memoryBench('BTC');
+    const marketData: MarketData = {
+      ...bench.prices,
+      async bars(instrument, size, from, to, now) {
+        if (size === '1m' && now - from > WEEK) throw new OutOfReach('gone after a week');
+        return bench.prices.bars(instrument, size, from, to, now);
+      },
+    };
+    return { ...bench, ports: { ...bench.ports, marketData } };
+  }
+
+  test('holds up none of the records that it has the bars of', async () => {
+    const bench = await forgetful();
+    const old = await Promise.all(Array.from({ length: 3 }, () => bench.submit()));
+    await bench.arrange.advance(WEEK);
+    const recent = await Promise.all(Array.from({ length: 6 }, () => bench.submit()));
+    await verifyInstruments(bench.ports);
+    await bench.arrange.advance(SETTLED);
+    const { ended } = await evaluateDue(bench.ports);
+    expect(ended).toBe(9);
+    for (const id of recent) expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'evaluated' });
+    for (const id of old) {
+      expect(await bench.read(id)).toMatchObject({
+        lifecycle_state: 'deferred',
+        attempts: 1,
+        last_error: 'out_of_reach: gone after a week',
+      });
+    }
+    expect(bench.reported).toEqual([]);
+  });
+
+  test('is asked in vain as long as the method says, and then no more', async () => {
+    const bench = await forgetful();
+    const id = await bench.submit();
+    await verifyInstruments(bench.ports);
+    await bench.arrange.advance(WEEK + DAY);
+    for (let next: Date | null = await bench.ports.clock.now(); next; ) {
+      await bench.arrange.freeze(next);
+      next = (await evaluateDue(bench.ports)).next;
+    }
+    expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'data_unavailable', attempts: 9 });
+  });
+});
