@@ -23,10 +23,14 @@ export class NetworkFailure extends Error {
 const LARGEST = 16 * 1024 * 1024;
 
 /** The answer to a GET, whatever its status, within the deadline and 16 MiB; redirects are not followed. */
-export async function fetchText(address: string, deadline: Millis): Promise<TextReply> {
+export async function fetchText(
+  address: string,
+  deadline: Millis,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TextReply> {
   try {
     const response = await fetch(address, {
-      headers: { accept: 'application/json', 'user-agent': 'stancebook' },
+      headers: { accept: 'application/json', 'user-agent': 'stancebook', ...headers },
       redirect: 'error',
       signal: AbortSignal.timeout(deadline),
     });

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { perMinute } from '../../../../adapters/market/allowance.ts';
+import { massive, massiveHeaders } from '../../../../adapters/market/massive.ts';
+import { sourceClient } from '../../../../adapters/market/source-client.ts';
+import { stockSource } from '../../../../adapters/market/stock-source.ts';
+import { HOUR, MINUTE } from '../../../../domain/time.ts';
+import { faultServer } from '../../../harness/exchanges/fault-server.ts';
+import { testTools } from '../../../harness/exchanges/source-tools.ts';
+import { madeStock } from '../../../harness/stocks/made-stock.ts';
+import { KEY, type MassiveServer, massiveServer } from '../../../harness/stocks/massive-server.ts';
+import { FRIDAY, LISTED, MSFT, NOW, promisesOfStocks } from './promises.ts';
+
+let server: MassiveServer;
+beforeEach(async () => {
+  server = await massiveServer();
+});
+afterEach(() => server.close());
+
+function open(requests = 1_000) {
+  const tools = testTools(NOW);
+  const stock = madeStock(LISTED, NOW);
+  server.stocks.set('MSFT', stock);
+  const [baseUrl, allowance] = [server.url, perMinute(requests)];
+  const client = sourceClient({ source: 'massive', baseUrl, allowance, headers: massiveHeaders(KEY) }, tools);
+  return { source: stockSource(massive(client, { baseUrl, years: 2 }), tools.timing), server, stock, tools };
+}
+
+promisesOfStocks('Massive', () => open());
+
+test('pages are followed to the last one, each bar once', async () => {
+  server.perPage = 50;
+  const { source } = open();
+  const { bars } = await source.bars(MSFT, '1m', FRIDAY, FRIDAY + 2 * HOUR, NOW);
+  expect(bars.map(({ start }) => (start - FRIDAY) / MINUTE)).toEqual(Array.from({ length: 120 }, (_, i) => i));
+  expect(server.asked.filter((path) => path.includes('1/minute'))).toHaveLength(3);
+});
+
+test('a page that lies elsewhere is not asked for, and its host never sees the key', async () => {
+  const seen: unknown[] = [];
+  const stranger = await faultServer((_, headers) => {
+    seen.push(headers);
+    return { status: 200, json: {} };
+  });
+  const { source, tools } = open();
+  Object.assign(server, { perPage: 10, elsewhere: stranger.url });
+  await expect(source.describe(MSFT)).rejects.toThrow('massive sent what it does not document: a page elsewhere');
+  await stranger.close();
+  expect(seen).toEqual([]);
+  expect(JSON.stringify(tools.logged)).not.toContain(KEY);
+});
+
+test('the key goes along in a header alone', async () => {
+  const { source } = open();
+  await source.describe(MSFT);
+  expect(server.asked.join()).not.toContain(KEY);
+});
+
+test('five requests a minute are not exceeded, wherever the minute begins', async () => {
+  const { source, tools } = open(5);
+  await source.bars(MSFT, '1m', FRIDAY, FRIDAY + HOUR, NOW);
+  expect(server.asked).toHaveLength(4);
+  expect(tools.slept).toEqual([15_000, 15_000, 15_000]);
+});
+
+test('preferred shares are asked for as they are written there', async () => {
+  const { source, stock } = open();
+  server.stocks.set('ABRpB', stock);
+  expect(await source.describe({ ...MSFT, symbol: 'ABR.PRB' })).not.toBeNull();
+});
+
+test('a dividend above the price is no ground to grade on', async () => {
+  const { source, stock } = open();
+  stock.dividends.push({ ex_date: '2026-02-27', amount: 100_000 });
+  const asked = source.bars(MSFT, '1d', FRIDAY - 24 * HOUR, FRIDAY + 24 * HOUR, NOW);
+  await expect(asked).rejects.toThrow('massive tells of splits or dividends that cannot be');
+});
