@@ -46,6 +46,14 @@ test('old windows come from the history, recent ones do not', async () => {
   expect(pathsOf(server.asked)).toEqual([history, history, history, '/api/v5/market/candles']);
 });
 
+test('a window across the edge between the two is whole', async () => {
+  const { source, instrument } = benchOf('spot');
+  const minute = Math.floor(NOW / MINUTE) * MINUTE;
+  const { bars } = await source.bars(instrument, '1m', minute - 1_500 * MINUTE, minute, NOW);
+  expect(bars).toHaveLength(1_500);
+  expect(new Set(pathsOf(server.asked)).size).toBe(2);
+});
+
 test('days are UTC days', async () => {
   const { source, instrument } = benchOf('spot');
   await source.bars(instrument, '1d', LISTED, LISTED + 2 * DAY, NOW);
