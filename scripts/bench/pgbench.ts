@@ -29,7 +29,7 @@ export function versionOf(pgbench: string): string {
 }
 
 /** Runs the script with prepared statements over as many connections as the HTTP load has. */
-export async function runPgbench(pgbench: string, transactions: Transactions, onChild: OnChild): Promise<Measured> {
+export async function runPgbench(pgbench: string, transactions: Transactions, onChild: OnChild): Promise<Timed> {
   const { databaseUrl, script, first, seconds } = transactions;
   const folder = mkdtempSync(join(transactions.folder, 'pgbench-'));
   try {
@@ -52,6 +52,8 @@ export async function runPgbench(pgbench: string, transactions: Transactions, on
   }
 }
 
+/** What pgbench itself can tell. */
+type Timed = Omit<Measured, 'cpu'>;
 type OnChild = (child: ReturnType<typeof spawn>) => void;
 
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, onChild: OnChild): Promise<string> {
@@ -81,7 +83,7 @@ function tpsOf(output: string): number {
 }
 
 /** The third field of each line is the transaction's time in microseconds. */
-function percentiles(folder: string): Pick<Measured, 'p50' | 'p99'> {
+function percentiles(folder: string): Pick<Timed, 'p50' | 'p99'> {
   const logs = readdirSync(folder).filter((name) => name.startsWith('log'));
   const lines = logs.flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
   const sorted = lines.map((line) => Number(line.split(' ')[2]) / 1_000).sort((a, b) => a - b);

@@ -1,10 +1,12 @@
 import { READ_DECISIONS } from '../../adapters/postgres/decision-reader.ts';
 import { CALLS, CONNECTIONS, RECORDS } from './calls.ts';
+import { cpuDuring } from './cpu.ts';
+import type { Load } from './load.ts';
 import type { Measured } from './measured.ts';
-import { runPgbench } from './pgbench.ts';
+import { runPgbench, type Transactions } from './pgbench.ts';
 import type { RequestPlan } from './requests.ts';
 import { runLoad } from './run-load.ts';
-import type { Stage } from './stage.ts';
+import type { Server, Stage } from './stage.ts';
 
 /** What is measured: the service, and what it is held against, each by its name in the table. */
 export interface Contender {
@@ -23,22 +25,22 @@ export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string |
 function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
   const { agents, at } = stage.population;
   const take = callNumbers();
-  const over = (port: number, path: string) => async (seconds: number) => {
+  const over = (server: Server, path: string) => async (seconds: number) => {
     const keys = agents.map(({ key }) => key);
     const plan = { kind: 'submit', path, keys, at: at.toISOString(), first: take.next } as const;
-    const result = await runLoad({ port, connections: CONNECTIONS, seconds, expect: 201, plan }, stage.adopt);
+    const result = await load(stage, server, { seconds, expect: 201, plan });
     take.used(result.sent);
     return result;
   };
   const transactions = async (seconds: number) => {
     const first = take.next;
     take.used(seconds * PGBENCH_CALLS);
-    return runPgbench(pgbench ?? '', { ...onDatabase(stage), script: SUBMIT_SCRIPT, first, seconds }, stage.adopt);
+    return transact(stage, pgbench ?? '', { script: SUBMIT_SCRIPT, first, seconds });
   };
   return [
-    { name: 'service', measure: over(stage.servicePort, '/api/v1/agent/decisions') },
+    { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
     ...(pgbench ? [{ name: 'pgbench, select * from app.submit(...)', measure: transactions }] : []),
-    { name: 'plain Express and pg, one insert', measure: over(stage.plainPort, '/records') },
+    { name: 'plain Express and pg, one insert', measure: over(stage.plain, '/records') },
   ];
 }
 
@@ -47,21 +49,21 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
   const keys = new Map(agents.map(({ agent_id, key }) => [agent_id, key]));
   const known = records.map((record) => ({ ...record, key: keys.get(record.agent_id) ?? '' }));
   const day = records[0]?.record_id.slice(4, 12) ?? '';
-  const over = (port: number, path: string) => (seconds: number) => {
+  const over = (server: Server, path: string) => (seconds: number) => {
     const plan: RequestPlan = { kind: 'read', path, records: known };
-    return runLoad({ port, connections: CONNECTIONS, seconds, expect: 200, plan }, stage.adopt);
+    return load(stage, server, { seconds, expect: 200, plan });
   };
   const transactions = (script: string) => (seconds: number) =>
-    runPgbench(pgbench ?? '', { ...onDatabase(stage), script: anyRecord(script, day), first: 0, seconds }, stage.adopt);
+    transact(stage, pgbench ?? '', { script: anyRecord(script, day), first: 0, seconds });
   return [
-    { name: 'service', measure: over(stage.servicePort, '/api/v1/agent/decisions') },
+    { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
     ...(pgbench
       ? [
           { name: 'pgbench, the parts of a record by its id', measure: transactions(PLAIN_READ) },
           { name: "pgbench, the service's own statement for one id", measure: transactions(OWN_READ) },
         ]
       : []),
-    { name: 'plain Express and pg, one select', measure: over(stage.plainPort, '/records') },
+    { name: 'plain Express and pg, one select', measure: over(stage.plain, '/records') },
   ];
 }
 
@@ -82,8 +84,19 @@ function callNumbers() {
   };
 }
 
-function onDatabase({ database, folder }: Stage) {
-  return { databaseUrl: database.serviceUrl, folder };
+async function load(stage: Stage, { pid, port }: Server, what: Pick<Load, 'seconds' | 'expect' | 'plan'>) {
+  const [result, cpu] = await cpuDuring([pid, stage.database.pid], () =>
+    runLoad({ port, connections: CONNECTIONS, ...what }, stage.adopt),
+  );
+  return { ...result, cpu: cpu / result.sent };
+}
+
+/** Of pgbench itself, which is no server, the CPU is not counted. */
+async function transact(stage: Stage, pgbench: string, what: Pick<Transactions, 'script' | 'first' | 'seconds'>) {
+  const { database, folder, adopt } = stage;
+  const transactions = { databaseUrl: database.serviceUrl, folder, ...what };
+  const [result, cpu] = await cpuDuring([database.pid], () => runPgbench(pgbench, transactions, adopt));
+  return { ...result, cpu: cpu / (result.perSecond * what.seconds) };
 }
 
 /** The variables of pgbench last as long as its connection, so that each connection counts its calls. A refusal fails. */

@@ -13,11 +13,16 @@ export interface Stage {
   readonly folder: string;
   readonly database: EmbeddedPostgres;
   readonly population: Population;
-  readonly servicePort: number;
-  readonly plainPort: number;
+  readonly service: Server;
+  readonly plain: Server;
   /** Ends this child, too, when the stage closes. */
   adopt(child: ChildProcess): void;
   close(): Promise<void>;
+}
+
+export interface Server {
+  readonly pid: number;
+  readonly port: number;
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -46,9 +51,9 @@ export async function openStage(workers: number): Promise<Stage> {
     const database = await starting;
     await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
     const population = await populate(database);
-    const servicePort = await startService(database, workers, folder, adopt);
-    const plainPort = await startPlainServer(database, adopt);
-    return { folder, database, population, servicePort, plainPort, adopt, close };
+    const service = await startService(database, workers, folder, adopt);
+    const plain = await startPlainServer(database, adopt);
+    return { folder, database, population, service, plain, adopt, close };
   } catch (error) {
     await close();
     throw error;
@@ -81,7 +86,7 @@ async function startService(
   workers: number,
   folder: string,
   adopt: Adopt,
-): Promise<number> {
+): Promise<Server> {
   const child = start('infrastructure/main.ts', {
     DATABASE_URL: database.serviceUrl,
     MIGRATION_DATABASE_URL: database.url,
@@ -98,13 +103,13 @@ async function startService(
     LIMIT_SUBMITS_PER_HOUR: String(SUBMITS_PER_HOUR),
   });
   adopt(child);
-  return Number(await firstMatch(child, /ready at http:\/\/[^\s]*:(\d+)/));
+  return listening(child, /ready at http:\/\/[^\s]*:(\d+)/);
 }
 
-async function startPlainServer(database: EmbeddedPostgres, adopt: Adopt): Promise<number> {
+async function startPlainServer(database: EmbeddedPostgres, adopt: Adopt): Promise<Server> {
   const child = start('scripts/bench/plain-server.ts', { DATABASE_URL: database.serviceUrl });
   adopt(child);
-  return Number(await firstMatch(child, /listening on (\d+)/));
+  return listening(child, /listening on (\d+)/);
 }
 
 function start(program: string, environment: Readonly<Record<string, string>>): ChildProcess {
@@ -116,13 +121,14 @@ function start(program: string, environment: Readonly<Record<string, string>>): 
   });
 }
 
-function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
+/** Where it listens, from what it prints; the first group of the pattern is the port. */
+function listening(child: ChildProcess, pattern: RegExp): Promise<Server> {
   return new Promise((resolve, reject) => {
     let output = '';
     const read = (text: Buffer) => {
       output = (output + text).slice(-10_000);
-      const found = pattern.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
+      const port = pattern.exec(output)?.[1];
+      if (port !== undefined) resolve({ pid: child.pid ?? 0, port: Number(port) });
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
