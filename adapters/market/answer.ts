@@ -30,7 +30,7 @@ export function textOf(value: unknown): string {
 /** A whole number within the years that the service knows, as JSON number or in digits. */
 export function timeOf(value: unknown, unit: Millis): Millis {
   const time = numberOf(value) * unit;
-  if (!Number.isSafeInteger(time) || time > LATEST) throw new MalformedAnswer('not a time');
+  if (!Number.isSafeInteger(time) || time < 0 || time > LATEST) throw new MalformedAnswer('not a time');
   return time;
 }
 

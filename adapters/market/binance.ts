@@ -101,12 +101,9 @@ function contractOf(body: unknown, instrument: Instrument): Standing | null {
   return { trading: listed.status === 'TRADING', listed_at: timeOf(listed.onboardDate, 1) };
 }
 
-/** By its assets too: another pair might read the same when written together. */
+/** By its quote too: another pair might read the same when written together. */
 function listedIn(body: unknown, instrument: Instrument) {
   return listOf(fieldsOf(body).symbols)
     .map(fieldsOf)
-    .find(
-      ({ symbol, baseAsset, quoteAsset }) =>
-        symbol === symbolOf(instrument) && baseAsset === instrument.symbol && quoteAsset === instrument.quote_currency,
-    );
+    .find(({ symbol, quoteAsset }) => symbol === symbolOf(instrument) && quoteAsset === instrument.quote_currency);
 }
