@@ -1,5 +1,5 @@
 import type { Instrument } from '../../domain/market/instrument.ts';
-import type { BarSeries, MarketData } from '../../domain/market/market-data.ts';
+import { type BarSeries, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 import { fetchPlan, type Span } from './fetch-plan.ts';
 
@@ -9,7 +9,7 @@ export interface FetchedBars {
   within(span: Span): BarSeries;
 }
 
-/** Fetches what the spans need; throws `SourceUnavailable` when a source cannot be asked. */
+/** Fetches what the spans need; throws `SourceUnavailable` when a source cannot be asked, or another took over midway. */
 export async function fetchBars(
   marketData: MarketData,
   instrument: Instrument,
@@ -20,6 +20,8 @@ export async function fetchBars(
   for (const span of fetchPlan(spans)) {
     fetched.push({ span, series: await marketData.bars(instrument, span.size, span.from, span.to, now) });
   }
+  const sources = new Set(fetched.map(({ series }) => series.source));
+  if (sources.size > 1) throw new SourceUnavailable(`The bars came from ${[...sources].join(' and ')}.`);
   const asked = new Map<string, BarSeries>();
   return {
     within({ size, from, to }) {
