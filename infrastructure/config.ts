@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { CryptoAddresses, CryptoSource } from '../adapters/market/crypto-sources.ts';
+import type { StockAccess, StockSource } from '../adapters/market/stock-sources.ts';
 import type { Limits } from '../domain/limits.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { keptSecret } from './kept-secrets.ts';
@@ -39,6 +40,9 @@ export interface Config {
     /** By crypto venue, in the order in which they are asked. */
     readonly crypto: Readonly<Record<string, readonly (CryptoSource | 'files')[]>>;
     readonly addresses: CryptoAddresses;
+    /** Sources of US stocks, in the order in which they are asked. */
+    readonly stocks: readonly (StockSource | 'files')[];
+    readonly stockAccess: StockAccess;
     /** Folder of the files of US listings, without a closing slash. */
     readonly symbolsUrl: string;
   };
@@ -82,10 +86,19 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
     for (const name of IDENTITY.filter(missing))
       told.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
   }
+  for (const [source, names] of Object.entries(STOCK_KEYS)) {
+    if (!values.MARKET_DATA_STOCKS?.some((each) => each === source)) continue;
+    for (const name of names.filter(missing)) told.push(`${name}: missing, though MARKET_DATA_STOCKS names ${source}`);
+  }
   return told;
 }
 
 const IDENTITY = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_AUDIENCE'] as const;
+
+const STOCK_KEYS = {
+  alpaca: ['MARKET_DATA_ALPACA_KEY', 'MARKET_DATA_ALPACA_SECRET'],
+  massive: ['MARKET_DATA_MASSIVE_KEY'],
+} as const;
 
 function configOf(env: Environment): Config {
   const dataDir = resolve(env.DATA_DIR);
@@ -117,6 +130,8 @@ function configOf(env: Environment): Config {
       network: env.MARKET_DATA_NETWORK,
       crypto: env.MARKET_DATA_CRYPTO,
       addresses: addressesOf(env),
+      stocks: env.MARKET_DATA_STOCKS,
+      stockAccess: stockAccessOf(env),
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
     },
     wisdom: { minProducers: env.WISDOM_MIN_PRODUCERS, minSamples: env.WISDOM_MIN_SAMPLES },
@@ -139,6 +154,31 @@ function addressesOf(env: Environment): CryptoAddresses {
     kraken: env.MARKET_DATA_KRAKEN_URL,
     bybit: env.MARKET_DATA_BYBIT_URL,
     okx: env.MARKET_DATA_OKX_URL,
+  };
+}
+
+function stockAccessOf(env: Environment): StockAccess {
+  const { MARKET_DATA_ALPACA_KEY: key, MARKET_DATA_ALPACA_SECRET: secret, MARKET_DATA_MASSIVE_KEY: massiveKey } = env;
+  return {
+    alpaca:
+      key && secret
+        ? {
+            url: env.MARKET_DATA_ALPACA_URL,
+            key,
+            secret,
+            feed: env.MARKET_DATA_ALPACA_FEED,
+            perMinute: env.MARKET_DATA_ALPACA_PER_MINUTE,
+          }
+        : null,
+    massive: massiveKey
+      ? {
+          url: env.MARKET_DATA_MASSIVE_URL,
+          key: massiveKey,
+          years: env.MARKET_DATA_MASSIVE_YEARS,
+          perMinute: env.MARKET_DATA_MASSIVE_PER_MINUTE,
+        }
+      : null,
+    yahoo: { url: env.MARKET_DATA_YAHOO_URL },
   };
 }
 

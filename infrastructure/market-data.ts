@@ -4,8 +4,9 @@ import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { type CryptoSources, cryptoSources } from '../adapters/market/crypto-sources.ts';
 import { marketDataRouter, type Route } from '../adapters/market/router.ts';
 import type { SourceLog, Timing } from '../adapters/market/source-client.ts';
+import { type StockSources, stockSources } from '../adapters/market/stock-sources.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
-import { venuesOf } from '../domain/market/venues.ts';
+import { usVenues, venuesOf } from '../domain/market/venues.ts';
 import { SECOND } from '../domain/time.ts';
 import type { Config } from './config.ts';
 
@@ -25,18 +26,21 @@ const SYSTEM: Timing = {
   random: Math.random,
 };
 
-/** Bar files for everything; with the network, each crypto venue that is configured from its own sources instead. */
+/** Bar files for everything; with the network, crypto venues and US stocks from the sources that are configured instead. */
 export function openMarketData(config: Config['marketData'], log: SourceLog, timing: Timing = SYSTEM): MarketSources {
   const files = barFiles(config.barsDir);
   if (!config.network) return { marketData: marketDataRouter([{ source: files }], timing), health: () => [] };
-  const crypto = cryptoSources(config.addresses, { timing, log, deadline: DEADLINE });
+  const tools = { timing, log, deadline: DEADLINE };
+  const crypto = cryptoSources(config.addresses, tools);
+  const stocks = stockSources(config.stockAccess, tools);
   const unserved = venuesOf('crypto').filter((venue) => !config.crypto[venue]);
   const routes: readonly Route[] = [
     ...cryptoRoutes(config.crypto, crypto, files),
     { source: files, market: 'crypto', venues: unserved },
-    { source: files, market: 'stock' },
+    ...stockRoutes(config.stocks, stocks, files),
+    { source: files, market: 'stock', venues: venuesOf('stock').filter((venue) => !usVenues().includes(venue)) },
   ];
-  return { marketData: marketDataRouter(routes, timing), health: crypto.health };
+  return { marketData: marketDataRouter(routes, timing), health: () => [...crypto.health(), ...stocks.health()] };
 }
 
 /** Venue by venue the sources in their order. */
@@ -50,4 +54,11 @@ function cryptoRoutes(
       .flatMap((name) => (name === 'files' ? [files] : sources[name]))
       .map((source): Route => ({ source, market: 'crypto', venues: [venue] })),
   );
+}
+
+/** Sources of US stocks know nothing of other countries' symbols, some of which read the same. */
+function stockRoutes(names: Config['marketData']['stocks'], stocks: StockSources, files: MarketData): readonly Route[] {
+  return names
+    .flatMap((name) => (name === 'files' ? [files] : stocks.of([name])))
+    .map((source): Route => ({ source, market: 'stock', venues: usVenues() }));
 }

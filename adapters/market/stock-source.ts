@@ -1,7 +1,7 @@
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import { type Calendar, calendarOf } from '../../domain/market/calendar.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import type { Listing, MarketData } from '../../domain/market/market-data.ts';
+import { type Listing, type MarketData, OutOfReach } from '../../domain/market/market-data.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 import type { Candle } from './candles.ts';
 import { type SessionBars, sessionBars, spansWithin } from './session-bars.ts';
@@ -44,6 +44,9 @@ export function stockSource(service: StockService, clock: { now(): Millis }): Ma
       const end = Math.min(to, now - service.delay);
       if (from >= end) return { source: service.source, size, bars: [], dropped: 0 };
       const history = await historyOf(instrument, now);
+      const [oldest] = history.bars;
+      if (oldest && end <= oldest.start)
+        throw new OutOfReach(`${service.source} has nothing of ${instrumentKey(instrument)} so far back`);
       const known = size === '1d' && end <= history.loaded_at - service.delay;
       const { bars, lost } = known ? history : await ask(service, history, { instrument, size, from, to: end });
       const adjusted = spansWithin(bars, from, end).map((bar) => ({ ...bar, ...history.factors(bar.start) }));

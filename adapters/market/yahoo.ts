@@ -1,6 +1,6 @@
 import type { BarSize } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
-import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { OutOfReach } from '../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../domain/time.ts';
 import { perMinute } from './allowance.ts';
 import { fieldsOf, listOf, MalformedAnswer, numberOf, timeOf } from './answer.ts';
@@ -37,7 +37,7 @@ export function yahoo(client: SourceClient, clock: { now(): Millis }): StockServ
     steps: { '1m': MINUTE, '5m': 5 * MINUTE, '1h': HOUR, '1d': DAY },
     async candles(instrument, size, from, to) {
       const { back, page } = REACH[size];
-      if (from < clock.now() - back) throw new SourceUnavailable(`${client.source} has no ${size} bars so far back`);
+      if (from < clock.now() - back) throw new OutOfReach(`${client.source} has no ${size} bars so far back`);
       const candles: Candle[] = [];
       for (let start = from; start < to; start += page) {
         candles.push(

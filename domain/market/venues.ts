@@ -38,6 +38,13 @@ export function venuesOf(market: Market): readonly string[] {
   return VENUES.filter((venue) => venue.market === market).map(({ name }) => name);
 }
 
+/** The venues of the United States: one ticker names one stock on all of them. */
+export function usVenues(): readonly string[] {
+  return VENUES.filter(({ market, quotes }) => market === 'stock' && quotes.spot?.includes('USD')).map(
+    ({ name }) => name,
+  );
+}
+
 /** Whether the venue names its instruments by six digits instead of a ticker. */
 export function numbersItsListings(venue: string): boolean {
   return venue === 'SSE' || venue === 'SZSE';

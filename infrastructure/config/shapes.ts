@@ -30,6 +30,14 @@ export function oneOf<const T extends string>(...values: readonly T[]): Shape<T>
   return { expects: `one of ${values.map((value) => `\`${value}\``).join(', ')}`, schema };
 }
 
+/** Some of the words, each once, in the order that is sent. */
+export function someOf<const T extends string>(...values: readonly T[]): Shape<readonly T[]> {
+  return {
+    expects: `some of ${values.map((value) => `\`${value}\``).join(', ')}, with commas between them`,
+    schema: list((item) => values.find((value) => value === item) ?? null),
+  };
+}
+
 export function text(expects: string, pattern: RegExp): Shape<string> {
   return { expects, schema: z.string().regex(pattern) };
 }
@@ -37,6 +45,12 @@ export function text(expects: string, pattern: RegExp): Shape<string> {
 export const secret: Shape<string> = {
   expects: 'at least 32 characters that nobody can guess (`openssl rand -base64 32`)',
   schema: z.string().min(32),
+  secret: true,
+};
+
+export const key: Shape<string> = {
+  expects: 'the key as it was issued: 8 to 200 visible characters',
+  schema: z.string().regex(/^[\x21-\x7e]{8,200}$/),
   secret: true,
 };
 

@@ -1,4 +1,5 @@
 import { CRYPTO_SOURCES } from '../../adapters/market/crypto-sources.ts';
+import { STOCK_SOURCES } from '../../adapters/market/stock-sources.ts';
 import { COHORT, CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { venuesOf } from '../../domain/market/venues.ts';
 import * as shape from './shapes.ts';
@@ -106,6 +107,37 @@ export const SECTIONS = {
     MARKET_DATA_KRAKEN_URL: of(shape.address, 'https://api.kraken.com', 'Spot interface of Kraken, or a mirror.'),
     MARKET_DATA_BYBIT_URL: of(shape.address, 'https://api.bybit.com', 'Interface of Bybit, or a mirror.'),
     MARKET_DATA_OKX_URL: of(shape.address, 'https://www.okx.com', 'Interface of OKX, or a mirror.'),
+    MARKET_DATA_STOCKS: of(
+      shape.someOf(...STOCK_SOURCES, 'files'),
+      'files',
+      'Sources of US stocks in their order; the first that knows a stock serves it.',
+    ),
+    MARKET_DATA_ALPACA_KEY: may(shape.key, 'Key of an Alpaca account.', 'Alpaca is not asked'),
+    MARKET_DATA_ALPACA_SECRET: may(shape.key, 'The secret of that key.', 'Alpaca is not asked'),
+    MARKET_DATA_ALPACA_FEED: of(
+      shape.oneOf('sip', 'iex'),
+      'sip',
+      'All US exchanges, or IEX alone. Every account has `sip` after 15 minutes.',
+    ),
+    MARKET_DATA_ALPACA_PER_MINUTE: of(
+      shape.integer(2, 10_000),
+      '200',
+      'Requests that the Alpaca plan allows a minute.',
+    ),
+    MARKET_DATA_ALPACA_URL: of(shape.address, 'https://data.alpaca.markets', 'Market data of Alpaca, or a mirror.'),
+    MARKET_DATA_MASSIVE_KEY: may(shape.key, 'Key of a Massive (formerly Polygon) account.', 'Massive is not asked'),
+    MARKET_DATA_MASSIVE_YEARS: of(shape.integer(1, 50), '2', 'How many years back the Massive plan reaches.'),
+    MARKET_DATA_MASSIVE_PER_MINUTE: of(
+      shape.integer(2, 10_000),
+      '5',
+      'Requests that the Massive plan allows a minute.',
+    ),
+    MARKET_DATA_MASSIVE_URL: of(shape.address, 'https://api.massive.com', 'Interface of Massive, or a mirror.'),
+    MARKET_DATA_YAHOO_URL: of(
+      shape.address,
+      'https://query1.finance.yahoo.com',
+      'Charts of Yahoo Finance (personal use), or a mirror.',
+    ),
     MARKET_DATA_SYMBOLS_URL: of(
       shape.address,
       'https://www.nasdaqtrader.com/dynamic/SymDir',

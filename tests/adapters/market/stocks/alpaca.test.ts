@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ALPACA_ALLOWANCE, alpaca, alpacaHeaders } from '../../../../adapters/market/alpaca.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
 import { stockSource } from '../../../../adapters/market/stock-source.ts';
-import { HOUR, MINUTE } from '../../../../domain/time.ts';
+import { OutOfReach } from '../../../../domain/market/market-data.ts';
+import { DAY, HOUR, MINUTE, type Millis } from '../../../../domain/time.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';
 import { type AlpacaServer, alpacaServer, KEYS } from '../../../harness/stocks/alpaca-server.ts';
 import { madeStock, openOf } from '../../../harness/stocks/made-stock.ts';
@@ -14,15 +15,15 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function open(feed: 'sip' | 'iex' = 'sip', keys = KEYS) {
-  const tools = testTools(NOW);
+function open(feed: 'sip' | 'iex' = 'sip', keys = KEYS, deadline?: Millis) {
+  const tools = testTools(NOW, deadline);
   const stock = madeStock(LISTED, NOW);
   server.stocks.set('MSFT', stock);
   const access = { source: 'alpaca', baseUrl: server.url, allowance: ALPACA_ALLOWANCE, headers: alpacaHeaders(keys) };
   return { source: stockSource(alpaca(sourceClient(access, tools), { feed }), tools.timing), server, stock, tools };
 }
 
-promisesOfStocks('Alpaca', open);
+promisesOfStocks('Alpaca', () => open());
 
 const queries = () => server.asked.map((path) => new URL(path, server.url).searchParams);
 
@@ -72,4 +73,17 @@ test('a page that leads back to itself is not followed for ever', async () => {
   for (let i = 0; i < 5; i++) server.faults.push({ kind: 'text', text });
   await expect(source.describe(MSFT)).rejects.toThrow('alpaca has no last page');
   expect(server.asked).toHaveLength(2);
+});
+
+test.each(['silence', 'stall'] as const)('an answer that is late is asked for again (%s)', async (kind) => {
+  const { source, tools } = open('sip', KEYS, 1_000);
+  server.faults.push({ kind });
+  expect(await source.describe(MSFT)).not.toBeNull();
+  expect(tools.logged).toContainEqual(expect.objectContaining({ source: 'alpaca', code: 'timeout' }));
+});
+
+test('a window before all that it has is out of its reach', async () => {
+  const { source } = open();
+  const asked = source.bars(MSFT, '1d', LISTED - 9 * DAY, LISTED - DAY, NOW);
+  await expect(asked).rejects.toBeInstanceOf(OutOfReach);
 });
