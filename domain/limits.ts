@@ -70,7 +70,7 @@ export const SYMBOLS = {
 
 export const EVALUATION = {
   lease: MINUTE, // ours: renewed for each instrument; what takes longer may be taken over
-  batch: 200, // ours: records that one claim takes
+  batch: 1_000, // ours: records that one claim takes
   sourceRetry: 5 * MINUTE, // ours: when no source could be asked; it counts as no attempt
   faultRetry: HOUR, // ours: when the evaluation of a record itself fails
 } as const;

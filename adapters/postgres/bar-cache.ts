@@ -58,9 +58,11 @@ const FIND = `
   where series = $1 and basis = $2 and until > $3 and until < $5 and since < $4
   order by stretch_id`;
 
+/** What a crash loses of it is fetched again, so that nobody waits for the disk. */
 const KEEP = `
+  with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
   insert into app.bar_stretches (series, basis, fetch_id, since, until, bars)
   select $1, $2, $3, p."from", p."to", p.bars
-  from jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)`;
+  from unhurried, jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)`;
 
 const PRUNE = `delete from app.bar_stretches where basis <> 0 and basis < $1 returning 1`;

@@ -9,6 +9,7 @@ import { type Instrument, instrumentKey } from '../../domain/market/instrument.t
 import { type Listing, OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
+import { endsInPassing } from './ends-in-passing.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
 
 export interface Sweep {
@@ -31,19 +32,23 @@ export async function evaluateDue(ports: Ports): Promise<Sweep> {
   const now = await clock.now();
   const leaseUntil = new Date(now.getTime() + EVALUATION.lease);
   const claimed = await decisions.claimDue(now, leaseUntil, EVALUATION.batch);
-  let ended = 0;
-  let at = now;
+  const ending = endsInPassing(ports);
   const waiting = byInstrument(claimed);
+  const listings = await knownListings(ports, waiting);
   for (let group = waiting.shift(); group; group = waiting.shift()) {
-    const held = await stillHeld(decisions, group, at);
-    const ends = held.length === 0 ? [] : await endsOf(ports, held, now);
-    at = await clock.now();
+    const at = await clock.now();
+    const held = at.getTime() - now.getTime() < FRESH ? group : await stillHeld(decisions, group, at);
+    const ends = held.length === 0 ? [] : await endsOf(ports, held, listings, now);
     if (ends === 'apart') waiting.unshift(...halves(held));
-    else ended += (await decisions.endEvaluations(ends, at)).length;
+    else ending.add(ends);
   }
+  const ended = await ending.finish();
   const more = claimed.length === EVALUATION.batch;
   return { ended, more, next: more ? null : await decisions.nextDue() };
 }
+
+/** A lease that is this young need not be renewed. */
+const FRESH = EVALUATION.lease / 20;
 
 /** The members of a group that nobody has taken over while it waited its turn, their leases renewed. */
 async function stillHeld(
@@ -56,6 +61,12 @@ async function stillHeld(
   return group.filter(({ decision }) => held.has(decision.record_id));
 }
 
+/** What the verification found of the instruments of groups. */
+async function knownListings({ instruments }: Ports, groups: readonly (readonly ClaimedDecision[])[]) {
+  const known = await instruments.find(groups.flatMap(([first]) => first?.decision ?? []));
+  return new Map(known.map(({ instrument, listing }) => [instrumentKey(instrument), listing]));
+}
+
 /**
  * A source that is down, or fails by a fault of ours, puts off the records of this instrument and of no other.
  * @returns `apart` when the bars of all of them together are out of the source's reach: some may be within it alone
@@ -63,13 +74,13 @@ async function stillHeld(
 async function endsOf(
   ports: Ports,
   group: readonly ClaimedDecision[],
+  listings: ReadonlyMap<string, Listing | null>,
   now: Date,
 ): Promise<readonly EvaluationEnd[] | 'apart'> {
   const [first] = group;
   if (!first) throw new RangeError('A group has a member');
-  const [known] = await ports.instruments.find([first.decision]);
   try {
-    const listing = known?.listing ?? (await listingOf(ports, first.decision));
+    const listing = listings.get(instrumentKey(first.decision)) ?? (await listingOf(ports, first.decision));
     return await evaluateGroup(ports, listing, group, now);
   } catch (error) {
     if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error, now)];

@@ -1,0 +1,49 @@
+import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { Ports } from '../ports.ts';
+
+/** Ends evaluations while others go on. */
+export interface EndsInPassing {
+  /** Never waits, and never throws: a fault is thrown by `finish`. */
+  add(ends: readonly EvaluationEnd[]): void;
+  /** How many ended, once all of them have been tried. */
+  finish(): Promise<number>;
+}
+
+/**
+ * What is added is written at once when nothing is being written, and otherwise together with whatever else comes
+ * meanwhile: nobody's end waits for a slow source, and a busy sweep pays for few transactions.
+ */
+export function endsInPassing({ decisions, clock }: Pick<Ports, 'decisions' | 'clock'>): EndsInPassing {
+  let waiting: EvaluationEnd[] = [];
+  let ended = 0;
+  let writing: Promise<void> | null = null;
+  let fault: { readonly error: unknown } | null = null;
+
+  // Ends by itself in the very moment in which it finds nothing left, so that what is added later starts it anew.
+  async function write(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const together = waiting;
+        waiting = [];
+        ended += (await decisions.endEvaluations(together, await clock.now())).length;
+      }
+    } catch (error) {
+      fault = { error };
+    } finally {
+      writing = null;
+    }
+  }
+
+  return {
+    add(ends) {
+      if (fault !== null || ends.length === 0) return;
+      waiting.push(...ends);
+      writing ??= write();
+    },
+    async finish() {
+      while (writing !== null) await writing;
+      if (fault !== null) throw fault.error;
+      return ended;
+    },
+  };
+}
