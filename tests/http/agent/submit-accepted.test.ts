@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { acceptedReply } from '../../../domain/decisions/receipt.ts';
 import { MINUTE } from '../../../domain/time.ts';
-import { aSubmission } from '../../builders/decisions.ts';
+import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
@@ -119,6 +119,13 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
       true,
       stale?.toISOString(),
     ]);
+  });
+
+  test('what can be evaluated at once is worth a look in two seconds', async () => {
+    const agent = await anAgentAt(service);
+    const { body } = await agent.submit(hindsight(AT));
+    expect(Date.parse(body.expected_evaluation_at)).toBeLessThan(AT.getTime());
+    expect(body.poll_after_seconds).toBe(2);
   });
 
   test('a verified instrument is not asked for again for 24 hours', async () => {

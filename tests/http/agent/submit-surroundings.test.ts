@@ -112,6 +112,14 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
       expect(new Set(told).size).toBe(1);
     });
 
+    test('beside other faults only those relations are told that are wrong', async () => {
+      const { body: own } = await agent.submit(aSubmission(AT));
+      const links = [own.record_id, 'dec_20170605_00000000'].map((record_id) => ({ record_id, relation: 'extends' }));
+      const { body } = await agent.submit({ ...aSubmission(AT), confidence: 2, related_records: links });
+      const paths = body.error.details.map(({ path }: { path: string }) => path);
+      expect(paths).toEqual(['confidence', 'related_records.1.record_id']);
+    });
+
     test('422 for a record that looks at later data', async () => {
       const { body: newer } = await agent.submit(aSubmission(new Date(AT.getTime() + 1)));
       const { status, body } = await agent.submit(related(newer.record_id));
