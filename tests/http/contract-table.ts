@@ -83,6 +83,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 
 /** What this release serves; each must be in the contract. */
 export const SERVED: readonly string[] = [
+  'POST /api/v1/admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh',
   'POST /api/v1/agent/decisions',
   'POST /api/v1/agent/decisions/batch',
   'GET /api/v1/agent/decisions/{record_id}',
