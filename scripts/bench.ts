@@ -1,24 +1,28 @@
-// Speed as ratios of one run: `npm run bench [-- submit | read] [--short] [--workers N]`. See docs/performance.md.
+// Speed as ratios of one run: `npm run bench [-- submit | read | evaluate] [--short] [--workers N]`. See docs/performance.md.
 import { parseArgs } from 'node:util';
+import { benchEvaluate } from './bench/evaluate.ts';
 import { type Measured, medianOf, tableOf } from './bench/measured.ts';
 import { findPgbench, versionOf } from './bench/pgbench.ts';
 import { type Contender, contendersOf, type ScenarioName } from './bench/scenarios.ts';
 import { openStage, type Stage } from './bench/stage.ts';
 
 const SCENARIOS = ['submit', 'read'] as const;
-const FULL = { rounds: 3, seconds: 6, warmUp: 3 };
-const SHORT = { rounds: 1, seconds: 3, warmUp: 1 };
+const ALL = [...SCENARIOS, 'evaluate'] as const;
+const FULL = { rounds: 3, seconds: 6, warmUp: 3, decisions: 10_000 };
+const SHORT = { rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000 };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { short: { type: 'boolean', default: false }, workers: { type: 'string', default: '1' } },
 });
-const chosen = SCENARIOS.filter((name) => positionals.length === 0 || positionals.includes(name));
-if (chosen.length === 0) {
-  console.error(`Name ${SCENARIOS.join(' or ')}, or neither for both.`);
+const asked = (name: string) => positionals.length === 0 || positionals.includes(name);
+if (!ALL.some(asked)) {
+  console.error(`Name ${ALL.join(' or ')}, or none for all.`);
   process.exit(2);
 }
-await bench(chosen, values.short ? SHORT : FULL, Number(values.workers));
+const extent = values.short ? SHORT : FULL;
+if (SCENARIOS.some(asked)) await bench(SCENARIOS.filter(asked), extent, Number(values.workers));
+if (asked('evaluate')) console.log(`\nevaluate\n${await benchEvaluate(extent.decisions)}`);
 
 async function bench(names: readonly ScenarioName[], extent: typeof FULL, workers: number): Promise<void> {
   const pgbench = findPgbench();

@@ -60,7 +60,12 @@ export async function openStage(workers: number): Promise<Stage> {
   }
 }
 
-async function closeStage(folder: string, children: Iterable<ChildProcess>, starting: Promise<EmbeddedPostgres>) {
+/** Ends the children and then the database, and removes the folder. */
+export async function closeStage(
+  folder: string,
+  children: Iterable<ChildProcess>,
+  starting: Promise<EmbeddedPostgres>,
+): Promise<void> {
   await Promise.all([...children].map(ended));
   const database = await starting.catch(() => undefined);
   await database?.stop();
@@ -70,7 +75,7 @@ async function closeStage(folder: string, children: Iterable<ChildProcess>, star
   rmSync(folder, { recursive: true, force: true });
 }
 
-function closeOnSignal(close: () => Promise<void>): void {
+export function closeOnSignal(close: () => Promise<void>): void {
   const stop = () => {
     console.error('Interrupted: cleaning up...');
     void close().finally(() => process.exit(130));
