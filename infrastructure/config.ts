@@ -40,6 +40,8 @@ export interface Config {
     /** By crypto venue, in the order in which they are asked. */
     readonly crypto: Readonly<Record<string, readonly (CryptoSource | 'files')[]>>;
     readonly addresses: CryptoAddresses;
+    /** Crypto venues beside those of the table, asked through ccxt. */
+    readonly ccxtVenues: readonly string[];
     /** Sources of US stocks, in the order in which they are asked. */
     readonly stocks: readonly (StockSource | 'files')[];
     readonly stockAccess: StockAccess;
@@ -130,6 +132,7 @@ function configOf(env: Environment): Config {
       network: env.MARKET_DATA_NETWORK,
       crypto: env.MARKET_DATA_CRYPTO,
       addresses: addressesOf(env),
+      ccxtVenues: env.MARKET_DATA_CCXT_VENUES ?? [],
       stocks: env.MARKET_DATA_STOCKS,
       stockAccess: stockAccessOf(env),
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { barFiles } from '../adapters/market/bar-files.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
+import { ccxtVenue } from '../adapters/market/ccxt.ts';
+import { loadCcxt } from '../adapters/market/ccxt-library.ts';
 import { type CryptoSources, cryptoSources } from '../adapters/market/crypto-sources.ts';
 import { marketDataRouter, type Route } from '../adapters/market/router.ts';
 import type { SourceLog, Timing } from '../adapters/market/source-client.ts';
 import { type StockSources, stockSources } from '../adapters/market/stock-sources.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
-import { usVenues, venuesOf } from '../domain/market/venues.ts';
+import { openVenue, usVenues, venuesOf } from '../domain/market/venues.ts';
 import { SECOND } from '../domain/time.ts';
 import type { Config } from './config.ts';
 
@@ -28,19 +30,27 @@ const SYSTEM: Timing = {
 
 /** Bar files for everything; with the network, crypto venues and US stocks from the sources that are configured instead. */
 export function openMarketData(config: Config['marketData'], log: SourceLog, timing: Timing = SYSTEM): MarketSources {
+  for (const venue of config.ccxtVenues) openVenue(venue);
   const files = barFiles(config.barsDir);
   if (!config.network) return { marketData: marketDataRouter([{ source: files }], timing), health: () => [] };
   const tools = { timing, log, deadline: DEADLINE };
   const crypto = cryptoSources(config.addresses, tools);
   const stocks = stockSources(config.stockAccess, tools);
-  const unserved = venuesOf('crypto').filter((venue) => !config.crypto[venue]);
+  const further = config.ccxtVenues.map((venue) => ({ venue, ...ccxtVenue(venue, tools, loadCcxt) }));
+  const unserved = venuesOf('crypto').filter((venue) => !(config.crypto[venue] || config.ccxtVenues.includes(venue)));
   const routes: readonly Route[] = [
     ...cryptoRoutes(config.crypto, crypto, files),
+    ...further.flatMap(({ venue, sources }) =>
+      sources.map((source): Route => ({ source, market: 'crypto', venues: [venue] })),
+    ),
     { source: files, market: 'crypto', venues: unserved },
     ...stockRoutes(config.stocks, stocks, files),
     { source: files, market: 'stock', venues: venuesOf('stock').filter((venue) => !usVenues().includes(venue)) },
   ];
-  return { marketData: marketDataRouter(routes, timing), health: () => [...crypto.health(), ...stocks.health()] };
+  return {
+    marketData: marketDataRouter(routes, timing),
+    health: () => [...crypto.health(), ...stocks.health(), ...further.map(({ health }) => health())],
+  };
 }
 
 /** Venue by venue the sources in their order. */

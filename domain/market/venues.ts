@@ -26,7 +26,20 @@ export const VENUES: readonly Venue[] = [
   exchange('OKX', ['USDT', 'USDC', 'USD', 'EUR', 'BTC', 'ETH'], ['USDT']),
 ];
 
+/** The quotes of a venue that is not in the table, where each may or may not be traded. */
+const FURTHER_QUOTES = ['USDT', 'USDC', 'USD', 'EUR', 'BTC', 'ETH'] as const;
+
 const byName = new Map(VENUES.map((venue) => [venue.name, venue]));
+
+/**
+ * Supports a crypto venue beside those of the table. Every process of a service opens the same ones, when it starts and
+ * before it judges anything. Opening one again changes nothing.
+ * @throws RangeError for a name of the table
+ */
+export function openVenue(name: string): void {
+  if (VENUES.some((venue) => venue.name === name)) throw new RangeError(`${name} is supported as it is`);
+  byName.set(name, exchange(name, FURTHER_QUOTES, ['USDT']));
+}
 
 /** The venue of that upper-case name, if it is supported. */
 export function venueNamed(name: string): Venue | undefined {
@@ -35,7 +48,7 @@ export function venueNamed(name: string): Venue | undefined {
 
 /** The names of a market's venues. */
 export function venuesOf(market: Market): readonly string[] {
-  return VENUES.filter((venue) => venue.market === market).map(({ name }) => name);
+  return [...byName.values()].filter((venue) => venue.market === market).map(({ name }) => name);
 }
 
 /** The venues of the United States: one ticker names one stock on all of them. */

@@ -80,6 +80,14 @@ export const address: Shape<string> = {
   schema: z.string().transform((text, context) => addressOf(text) ?? refuse(context)),
 };
 
+/** Names of venues that are not supported by themselves. */
+export function furtherVenues(known: readonly string[]): Shape<readonly string[]> {
+  return {
+    expects: `upper-case names with commas between them, as \`GATE,KUCOIN\`, none of ${known.join(', ')}`,
+    schema: list((item) => (/^[A-Z][A-Z0-9]{1,19}$/.test(item) && !known.includes(item) ? item : null)),
+  };
+}
+
 /** For each venue the sources that are asked about it, in order. */
 export function sourcesByVenue<const T extends string>(
   venues: readonly string[],

@@ -1,7 +1,7 @@
 import { CRYPTO_SOURCES } from '../../adapters/market/crypto-sources.ts';
 import { STOCK_SOURCES } from '../../adapters/market/stock-sources.ts';
 import { COHORT, CONTRACT_LIMITS } from '../../domain/limits.ts';
-import { venuesOf } from '../../domain/market/venues.ts';
+import { VENUES, venuesOf } from '../../domain/market/venues.ts';
 import * as shape from './shapes.ts';
 
 export interface Variable<T> {
@@ -107,6 +107,11 @@ export const SECTIONS = {
     MARKET_DATA_KRAKEN_URL: of(shape.address, 'https://api.kraken.com', 'Spot interface of Kraken, or a mirror.'),
     MARKET_DATA_BYBIT_URL: of(shape.address, 'https://api.bybit.com', 'Interface of Bybit, or a mirror.'),
     MARKET_DATA_OKX_URL: of(shape.address, 'https://www.okx.com', 'Interface of OKX, or a mirror.'),
+    MARKET_DATA_CCXT_VENUES: may(
+      shape.furtherVenues(VENUES.map(({ name }) => name)),
+      'Further crypto venues, asked through the package ccxt, by its ids in upper case.',
+      'none',
+    ),
     MARKET_DATA_STOCKS: of(
       shape.someOf(...STOCK_SOURCES, 'files'),
       'files',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Instrument } from '../../domain/market/instrument.ts';
+import { venuesOf } from '../../domain/market/venues.ts';
 import { DAY } from '../../domain/time.ts';
 import { readConfig } from '../../infrastructure/config.ts';
 import { openMarketData } from '../../infrastructure/market-data.ts';
@@ -106,4 +107,19 @@ test('a source that is named without its key is a fault at start, told by name a
   expect(read).toThrow('MARKET_DATA_ALPACA_SECRET: missing, though MARKET_DATA_STOCKS names alpaca');
   expect(read).toThrow('MARKET_DATA_MASSIVE_KEY: what was sent cannot be used');
   expect(read).not.toThrow('canary');
+});
+
+test.each(['BINANCE', 'gate', 'GATE,GATE', 'GATE,'])('no further venue is %j', (MARKET_DATA_CCXT_VENUES) => {
+  expect(() => readConfig({ DATA_DIR: store.folder, MARKET_DATA_CCXT_VENUES })).toThrow(
+    `MARKET_DATA_CCXT_VENUES: ${JSON.stringify(MARKET_DATA_CCXT_VENUES)} cannot be used`,
+  );
+});
+
+test('further venues are supported from the start, and say what they lack', async () => {
+  const GATE: Instrument = { ...at('GATE', 'BTC', 'USDT'), market: 'crypto' };
+  const config = readConfig({ DATA_DIR: store.folder, MARKET_DATA_CCXT_VENUES: 'GATE,KUCOIN' });
+  const { marketData, health } = openMarketData(config.marketData, testTools(NOW).log);
+  expect(venuesOf('crypto')).toEqual(expect.arrayContaining(['BINANCE', 'GATE', 'KUCOIN']));
+  expect(health().map(({ source }) => source)).toEqual(expect.arrayContaining(['ccxt-gate', 'ccxt-kucoin']));
+  await expect(marketData.describe(GATE)).rejects.toThrow('ccxt is not installed');
 });

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ccxtVenue } from '../../../../adapters/market/ccxt.ts';
+import { loadCcxt } from '../../../../adapters/market/ccxt-library.ts';
+import type { Instrument } from '../../../../domain/market/instrument.ts';
+import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
+import { standInLibrary, type UnifiedServer, unifiedServer } from '../../../harness/exchanges/ccxt-stand-in.ts';
+import { priceAt } from '../../../harness/exchanges/made-series.ts';
+import { testTools } from '../../../harness/exchanges/source-tools.ts';
+import { LISTED, NOW, seriesOf } from './promises.ts';
+
+const BTC: Instrument = {
+  market: 'crypto',
+  symbol: 'BTC',
+  venue: 'GATE',
+  asset_class: 'spot',
+  quote_currency: 'USDT',
+};
+const SPOT = { base: 'BTC', quote: 'USDT', spot: true, active: true, created: LISTED };
+const HOUR_AGO = Math.floor(NOW / HOUR) * HOUR - HOUR;
+
+let server: UnifiedServer;
+beforeEach(async () => {
+  server = await unifiedServer(seriesOf());
+  server.markets.set('BTC/USDT', SPOT);
+});
+afterEach(() => server.close());
+
+function open(venue = 'GATE', load = async () => standInLibrary(server)) {
+  const tools = testTools(NOW);
+  const { sources, health } = ccxtVenue(venue, tools, load);
+  const [spot, perp] = sources;
+  if (!spot || !perp) throw new Error('There are two asset classes');
+  return { tools, health, spot, perp };
+}
+
+test('tells what its exchange lists, under its own name', async () => {
+  const { spot } = open();
+  expect(await spot.describe(BTC)).toMatchObject({ source: 'ccxt-gate', history_from: LISTED, delisted_at: null });
+  expect(await spot.describe({ ...BTC, symbol: 'NOSUCH' })).toBeNull();
+});
+
+test('bars of a long window come page by page, each once', async () => {
+  const { spot } = open();
+  const from = HOUR_AGO - 3 * HOUR;
+  const { bars, dropped } = await spot.bars(BTC, '1m', from, from + 4 * HOUR, NOW);
+  expect(bars.map(({ start }) => (start - from) / MINUTE)).toEqual(Array.from({ length: 240 }, (_, i) => i));
+  expect(bars[0]?.open).toBeCloseTo(priceAt(from), 6);
+  expect(server.asked.filter((path) => path.startsWith('/candles'))).toHaveLength(3);
+  expect(dropped).toBe(0);
+});
+
+test('a row that cannot be a price is dropped and counted', async () => {
+  server.series.wrong.set(HOUR_AGO + MINUTE, { low: '0' });
+  const { bars, dropped } = await open().spot.bars(BTC, '1m', HOUR_AGO, HOUR_AGO + 3 * MINUTE, NOW);
+  expect(bars.map(({ start }) => (start - HOUR_AGO) / MINUTE)).toEqual([0, 2]);
+  expect(dropped).toBe(1);
+});
+
+test('perpetuals are linear swaps, and no spot pair is one', async () => {
+  const { spot, perp } = open();
+  const contract = { ...BTC, asset_class: 'perp' } as const;
+  expect(await perp.describe(contract)).toBeNull();
+  server.markets.set('BTC/USDT:USDT', { ...SPOT, spot: false, swap: true, linear: false });
+  expect(await open().perp.describe(contract)).toBeNull();
+  server.markets.set('BTC/USDT:USDT', { ...SPOT, spot: false, swap: true, linear: true });
+  expect(await open().perp.describe(contract)).toMatchObject({ source: 'ccxt-gate' });
+  expect(await spot.describe(contract)).toBeNull();
+});
+
+test('the list of markets is asked for once in an hour', async () => {
+  const { spot, tools } = open();
+  await spot.describe(BTC);
+  server.markets.set('ETH/USDT', { ...SPOT, base: 'ETH' });
+  expect(await spot.describe({ ...BTC, symbol: 'ETH' })).toBeNull();
+  tools.advance(HOUR + SECOND);
+  expect(await spot.describe({ ...BTC, symbol: 'ETH' })).not.toBeNull();
+});
+
+test('a failure of the library is the exchange that gives no answer, told without addresses', async () => {
+  const { spot, tools, health } = open();
+  server.faults.push({ kind: 'status', status: 429 });
+  await expect(spot.describe(BTC)).rejects.toMatchObject({
+    name: 'SourceUnavailable',
+    message: 'ccxt-gate gave no answer: ExchangeNotAvailable (crypto:BTC:GATE:spot:USDT)',
+  });
+  expect(JSON.stringify(tools.logged)).not.toContain(server.url);
+  expect(health()).toMatchObject({ source: 'ccxt-gate', failures: 1 });
+  expect(await spot.describe(BTC)).not.toBeNull();
+});
+
+test('after five failures in a row it is left alone for half a minute', async () => {
+  const { spot, tools } = open();
+  for (let i = 0; i < 5; i++) {
+    server.faults.push({ kind: 'half_closed' });
+    await expect(spot.describe(BTC)).rejects.toMatchObject({ name: 'SourceUnavailable' });
+  }
+  const asked = server.asked.length;
+  await expect(spot.describe(BTC)).rejects.toThrow('ccxt-gate is left alone after failures');
+  expect(server.asked).toHaveLength(asked);
+  tools.advance(30 * SECOND);
+  expect(await spot.describe(BTC)).not.toBeNull();
+});
+
+test.each(['{"rows":1}', '[[]]', 'null'])('is unavailable when its bars are %s', async (text) => {
+  const { spot } = open();
+  await spot.describe(BTC);
+  server.faults.push({ kind: 'text', text });
+  await expect(spot.bars(BTC, '1m', HOUR_AGO, HOUR_AGO + HOUR, NOW)).rejects.toMatchObject({
+    name: 'SourceUnavailable',
+  });
+});
+
+test('the library is loaded when prices are asked for, not before, and once', async () => {
+  let loaded = 0;
+  const { spot, perp } = open('GATE', async () => {
+    loaded += 1;
+    return standInLibrary(server);
+  });
+  expect(loaded).toBe(0);
+  await Promise.all([spot.describe(BTC), spot.describe(BTC), perp.describe({ ...BTC, asset_class: 'perp' })]);
+  expect(loaded).toBe(1);
+});
+
+test('what ccxt does not know, or has no bars of, is unavailable', async () => {
+  await expect(open('NOSUCH').spot.describe(BTC)).rejects.toThrow('ccxt has no exchange nosuch');
+  await expect(open('NOBARS').spot.describe(BTC)).rejects.toThrow('ccxt has no bars of nobars');
+});
+
+test('without the package it says how to add it, and looks again later', async () => {
+  let installed = false;
+  const load = async () => (installed ? standInLibrary(server) : loadCcxt('a-package-that-nobody-has-installed'));
+  const { spot } = open('GATE', load);
+  await expect(spot.describe(BTC)).rejects.toMatchObject({
+    name: 'SourceUnavailable',
+    message: 'ccxt is not installed: npm install --no-save --ignore-scripts ccxt@4',
+  });
+  installed = true;
+  expect(await spot.describe(BTC)).not.toBeNull();
+});
+
+test('a fault of ours is none of the exchange', async () => {
+  const broken = { ...standInLibrary(server), BaseError: RangeError };
+  server.faults.push({ kind: 'reset' });
+  await expect(open('GATE', async () => broken).spot.describe(BTC)).rejects.not.toMatchObject({
+    name: 'SourceUnavailable',
+  });
+});
