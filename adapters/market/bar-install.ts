@@ -4,10 +4,21 @@ import { HOUR } from '../../domain/time.ts';
 
 const STAGING = '.staging-';
 
-/** Whether the store holds this very manifest for the instrument, so nothing is to be done. */
+/**
+ * Whether the store holds this very manifest for the instrument, or bars that an operator has imported, which packaged
+ * ones never replace: so nothing is to be done.
+ */
 export async function holds(store: string, folder: string, manifest: string): Promise<boolean> {
   const held = await readFile(join(store, folder, 'manifest.json'), 'utf8').catch(unlessAbsent);
-  return held === manifest;
+  return held === manifest || (held !== undefined && isImported(held));
+}
+
+function isImported(manifest: string): boolean {
+  try {
+    return 'imported_at' in JSON.parse(manifest);
+  } catch {
+    return false;
+  }
 }
 
 /**

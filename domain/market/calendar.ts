@@ -52,3 +52,8 @@ const continuous = continuousCalendar();
 export function calendarOf({ market, venue }: Pick<Instrument, 'market' | 'venue'>): Calendar {
   return market === 'crypto' ? continuous : (byVenue.get(venue) ?? generic);
 }
+
+/** The IANA name of the zone whose days a venue trades by; UTC where that is not known, and where trading never stops. */
+export function timeZoneOf({ venue }: Pick<Instrument, 'venue'>): string {
+  return [US, CHINA].find(({ venues }) => venues.includes(venue))?.time_zone ?? 'UTC';
+}

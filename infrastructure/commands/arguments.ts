@@ -1,0 +1,35 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { type Instrument, normaliseInstrument } from '../../domain/market/instrument.ts';
+import { UsageError } from './command.ts';
+
+/** The words and options of a command line. @throws UsageError for an option that is unknown or lacks its value */
+export function argumentsIn<const O extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: O,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code?.startsWith('ERR_PARSE_ARGS')) throw new UsageError(message);
+    throw error;
+  }
+}
+
+/** `market:symbol:venue:asset_class:quote`, in any spelling. @throws UsageError naming all that is wrong with it */
+export function instrumentIn(text: string): Instrument {
+  const [market, symbol, venue, asset_class, quote_currency, ...more] = text.split(':');
+  if (!market || !symbol || !venue || !asset_class || !quote_currency || more.length > 0) {
+    throw new UsageError(`${text} names no instrument; they look like stock:MSFT:NASDAQ:spot:USD.`);
+  }
+  const instrument = normaliseInstrument({ market, symbol, venue, asset_class, quote_currency });
+  if (!Array.isArray(instrument)) return instrument;
+  throw new UsageError(instrument.map(({ message }) => `${message}.`).join('\n'));
+}
+
+/** One of a few words. @throws UsageError */
+export function oneOf<T extends string>(words: readonly T[], sent: string, option: string): T {
+  const found = words.find((word) => word === sent);
+  if (found === undefined) throw new UsageError(`${option} ${sent}: send ${words.join(', ')}.`);
+  return found;
+}

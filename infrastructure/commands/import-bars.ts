@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { importBars, storedActions, storedSizes } from '../../adapters/market/bar-import.ts';
+import { MalformedFile } from '../../adapters/market/csv.ts';
+import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/foreign-bars.ts';
+import { refreshInstrument } from '../../application/evaluation/refresh-instrument.ts';
+import type { CorporateAction } from '../../domain/market/adjustment.ts';
+import { type Inspection, inspectBars } from '../../domain/market/bar-inspection.ts';
+import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
+import { type Calendar, calendarOf, timeZoneOf } from '../../domain/market/calendar.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { isTimeZone } from '../../domain/zoned-time.ts';
+import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
+import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
+import { importReport } from './import-report.ts';
+import { COMMAND_LINE } from './refresh.ts';
+
+const OPTIONS = {
+  size: { type: 'string' },
+  tz: { type: 'string' },
+  times: { type: 'string', default: 'start' },
+  actions: { type: 'string' },
+  source: { type: 'string' },
+  licence: { type: 'string' },
+  replace: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+} as const;
+
+/** Loads an operator's own bars into the bar store, after checks that it reports. */
+export const importBarsCommand: Command = {
+  usage:
+    `FILE IDENTITY --size ${BAR_SIZES.join('|')} [--tz ZONE] [--times start|end] [--actions FILE] [--source TEXT] ` +
+    '[--licence TEXT] [--replace] [--dry-run]',
+  summary: 'check a CSV of bars, tell what is wrong with it, and put it into the bar store',
+  read(args) {
+    const { positionals, values } = argumentsIn(args, OPTIONS);
+    const [file, identity, ...others] = positionals;
+    if (file === undefined || identity === undefined || others.length > 0)
+      throw new UsageError('Name a file and an instrument.');
+    if (values.size === undefined) throw new UsageError('Name the size of the bars with --size.');
+    const instrument = instrumentIn(identity);
+    const time_zone = values.tz ?? timeZoneOf(instrument);
+    if (!isTimeZone(time_zone)) throw new UsageError(`--tz ${time_zone} is no time zone, such as America/New_York.`);
+    const wanted: Wanted = {
+      file,
+      instrument,
+      size: oneOf(BAR_SIZES, values.size, '--size'),
+      time_zone,
+      times: oneOf(['start', 'end'], values.times, '--times'),
+      actions: values.actions ?? null,
+      source: values.source ?? null,
+      licence: values.licence ?? null,
+      replace: values.replace,
+      dryRun: values['dry-run'],
+    };
+    return (context) => run(context, wanted);
+  },
+};
+
+interface Wanted {
+  readonly file: string;
+  readonly instrument: Instrument;
+  readonly size: BarSize;
+  readonly time_zone: string;
+  readonly times: 'start' | 'end';
+  readonly actions: string | null;
+  readonly source: string | null;
+  readonly licence: string | null;
+  readonly replace: boolean;
+  readonly dryRun: boolean;
+}
+
+async function run(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
+  const { storage, config, print } = context;
+  const { barsDir } = config.marketData;
+  const calendar = calendarOf(wanted.instrument);
+  const read = await readOf(wanted.file, (text) => parseForeignBars(text, { ...wanted, calendar }));
+  const told =
+    wanted.actions === null ? null : await readOf(wanted.actions, (text) => parseForeignActions(text, calendar));
+  const known = told ?? (await actionsHeld(barsDir, wanted.instrument, calendar));
+  const now = await storage.clock.now();
+  const found = inspectBars(read.bars, wanted.size, calendar, known, now.getTime());
+  for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
+  const refusal = await refusalOf(barsDir, wanted, found);
+  if (refusal !== null || wanted.dryRun) {
+    print(refusal ?? 'Nothing was imported: this was a dry run.');
+    return refusal === null ? 0 : 1;
+  }
+  return put(context, wanted, { read, found, told, now });
+}
+
+interface Checked {
+  readonly read: ForeignBars;
+  readonly found: Inspection;
+  readonly told: readonly CorporateAction[] | null;
+  readonly now: Date;
+}
+
+/** The registry learns of the new bars at once, and what failed for want of them is tried again. */
+async function put(
+  { storage, config, print }: CommandContext,
+  wanted: Wanted,
+  { found, told, now }: Checked,
+): Promise<ExitCode> {
+  const { instrument, size, time_zone, source, licence } = wanted;
+  const cadence = instrument.market === 'crypto' ? 'continuous' : 'end_of_day';
+  const provenance = { source: source ?? `import of ${basename(wanted.file)}`, licence: licence ?? 'not told' };
+  const about = { time_zone, cadence } as const;
+  const { barsDir } = config.marketData;
+  await importBars(barsDir, {
+    instrument,
+    size,
+    bars: found.bars,
+    actions: told,
+    about,
+    ...provenance,
+    imported_at: now,
+  });
+  print(`${found.bars.length} bars were imported.`);
+  if (!(await storedSizes(barsDir, instrument)).includes('1d')) {
+    print('There are no daily bars yet: without them nothing can be graded.');
+  }
+  const { job_id } = await refreshInstrument(storage, instrument, COMMAND_LINE);
+  print(`The instrument is verified again, job ${job_id}.`);
+  return 0;
+}
+
+async function refusalOf(
+  barsDir: string,
+  { instrument, size, replace }: Wanted,
+  { bars }: Inspection,
+): Promise<string | null> {
+  if (bars.length === 0) return 'Nothing was imported: no row can be used.';
+  const held = await storedSizes(barsDir, instrument);
+  if (replace || !held.includes(size)) return null;
+  return `Nothing was imported: the store has ${size} bars of this instrument. Send --replace to have these instead.`;
+}
+
+async function actionsHeld(
+  barsDir: string,
+  instrument: Instrument,
+  calendar: Calendar,
+): Promise<readonly CorporateAction[]> {
+  const text = await storedActions(barsDir, instrument);
+  return text === null ? [] : parseForeignActions(text, calendar);
+}
+
+/** @throws Error that names the file, and the line where it is the file's fault */
+async function readOf<T>(file: string, parse: (text: string) => Promise<T>): Promise<T> {
+  try {
+    return await parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof MalformedFile) throw new Error(`${file}, ${error.message}. Nothing was imported.`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Error(`${file} cannot be read: ${code}.`);
+  }
+}

@@ -1,0 +1,45 @@
+import type { ForeignBars } from '../../adapters/market/foreign-bars.ts';
+import type { Inspection } from '../../domain/market/bar-inspection.ts';
+import type { BarSize } from '../../domain/market/bars.ts';
+import { rfc3339 } from '../../domain/time.ts';
+
+const EXAMPLES = 5;
+
+/** What an import found, a line for each finding; what is well is told in one. */
+export function importReport(name: string, size: BarSize, read: ForeignBars, found: Inspection): readonly string[] {
+  const { bars, expected, missing, likely_splits } = found;
+  const [first, last] = [bars.at(0), bars.at(-1)];
+  const span = first && last ? `, ${rfc3339(first.start)} to ${rfc3339(last.end)}` : '';
+  return [
+    `${name}, ${size}: ${read.rows} rows, ${bars.length} of them usable${span}`,
+    ...counted(read.outside, 'outside of every session of the venue, left out'),
+    ...counted(found.duplicates, 'repeated (the last one of each counts), left out'),
+    ...counted(found.unsound, 'with prices that cannot be (high below, low above, or none), left out'),
+    ...counted(found.overlapping, 'begin before the bar before them ends, left out'),
+    ...counted(found.unfinished, 'have not ended yet, left out'),
+    ...(bars.length > 0 ? [`  ${missing} of ${expected} bars of the calendar are missing`] : []),
+    ...emptySessions(found.empty_sessions),
+    ...counted(found.generic_sessions, 'sessions in years whose holidays are not known here: weekdays stand in'),
+    ...likely_splits.map(
+      ({ at, ratio, in_adj_close }) =>
+        `  ! ${at}: looks like a split of ${ratioText(ratio)} that no action tells of` +
+        `${in_adj_close ? '; adj_close accounts for it, levels of plans do not' : '; prices before it are not adjusted'}`,
+    ),
+    ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),
+  ];
+}
+
+function counted(count: number, what: string): readonly string[] {
+  return count === 0 ? [] : [`  ${count} ${what}`];
+}
+
+function emptySessions(dates: readonly string[]): readonly string[] {
+  if (dates.length === 0) return [];
+  const more = dates.length > EXAMPLES ? ` and ${dates.length - EXAMPLES} more` : '';
+  return [`  ${dates.length} sessions without any bar: ${dates.slice(0, EXAMPLES).join(', ')}${more}`];
+}
+
+function ratioText(ratio: number): string {
+  const shares = (count: number) => String(Number(count.toFixed(2)));
+  return ratio >= 1 ? `${shares(ratio)}:1` : `1:${shares(1 / ratio)}`;
+}

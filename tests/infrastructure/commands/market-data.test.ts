@@ -1,0 +1,251 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { roleOf } from '../../harness/database.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const MSFT_CSV = join(ROOT, 'node_modules/amcharts3/amcharts/plugins/dataloader/examples/data/MSFT.csv');
+const ACME = 'stock:ACME:NASDAQ:spot:USD';
+
+let opened: OpenedDatabase;
+let folder: string;
+let bars: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stancebook-admin-'));
+  bars = join(folder, 'bars');
+  opened = await onPostgres(2);
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+});
+afterAll(async () => {
+  await opened.close();
+  await rm(folder, { recursive: true });
+});
+
+const environment = () => {
+  const secret = 'a secret of the tests, long enough for them';
+  return {
+    PATH: process.env.PATH,
+    DATABASE_URL: opened.serviceUrl,
+    SESSION_SECRET: secret,
+    PASSWORD_PEPPER: secret,
+    DATA_DIR: folder,
+    MARKET_DATA_BARS_DIR: bars,
+    MARKET_DATA_NETWORK: 'false',
+  };
+};
+
+interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+/** The command line as an operator runs it. */
+function adminProcess(...args: readonly string[]): Promise<Ended> {
+  const cli = join(ROOT, 'infrastructure', 'cli.ts');
+  const command = ['--disable-warning=ExperimentalWarning', cli, ...args];
+  const child = spawn(process.execPath, command, { env: environment(), cwd: ROOT });
+  let said = '';
+  const keep = (text: Buffer) => {
+    said += text;
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, said: said.trimEnd() })));
+}
+
+/** The same within this process. */
+async function admin(...args: readonly string[]): Promise<Ended> {
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const code = await runCommand(args, environment(), { print: say, complain: say });
+  return { code, said: lines.join('\n') };
+}
+
+async function file(name: string, ...lines: readonly string[]): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, lines.join('\n'));
+  return path;
+}
+
+const stored = (path: string) => readFile(join(bars, path), 'utf8');
+
+describe('import-bars', () => {
+  const form = ['--size', '1d'];
+
+  test('a dry run reports what real data lack and keeps nothing', async () => {
+    const { code, said } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, '--dry-run');
+    expect(said.split('\n')).toEqual([
+      `${ACME}, 1d: 3673 rows, 3673 of them usable, 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
+      '  0 of 3673 bars of the calendar are missing',
+      '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1 that no action tells of; adj_close accounts for it, ' +
+        'levels of plans do not',
+      'Nothing was imported: this was a dry run.',
+    ]);
+    expect(code).toBe(0);
+    await expect(stored('stock/NASDAQ/spot/ACME-USD/manifest.json')).rejects.toThrow('ENOENT');
+  });
+
+  test('imported, the bars are the packaged ones to the last digit, and their instrument is to be verified', async () => {
+    const actions = await file('actions.csv', 'at,kind,value', '2003-02-18,split,2');
+    const terms = ['--actions', actions, '--source', 'my broker', '--licence', 'for own use'];
+    const { code, said } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, ...terms);
+    expect(said).not.toContain('split');
+    expect(said).toMatch(/3673 bars were imported\.\nThe instrument is verified again, job [0-9a-f-]{36}\.$/);
+    expect(code).toBe(0);
+    await importPackagedData(join(folder, 'packaged'));
+    for (const name of ['1d.csv', 'actions.csv']) {
+      const packaged = await readFile(join(folder, 'packaged/stock/NASDAQ/spot/MSFT-USD', name), 'utf8');
+      expect(await stored(`stock/NASDAQ/spot/ACME-USD/${name}`)).toBe(packaged);
+    }
+    expect(JSON.parse(await stored('stock/NASDAQ/spot/ACME-USD/manifest.json'))).toEqual({
+      source: 'my broker',
+      licence: 'for own use',
+      time_zone: 'America/New_York',
+      sizes: ['1d'],
+      cadence: 'end_of_day',
+      history_from: '2000-01-03T14:30:00.000Z',
+      delisted_at: null,
+      imported_at: '2026-03-02T12:00:00.000Z',
+    });
+    const now = await opened.storage.clock.now();
+    expect(await opened.storage.instruments.refreshesDue(now, 10)).toMatchObject([{ instrument: { symbol: 'ACME' } }]);
+  });
+
+  test('bars that are there are replaced only when told so', async () => {
+    const path = await file('new.csv', 'Date,Open,High,Low,Close', '2014-08-08,1,2,1,2');
+    const before = await stored('stock/NASDAQ/spot/ACME-USD/1d.csv');
+    const refused = await admin('import-bars', path, ACME, ...form);
+    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('Send --replace')]);
+    expect(await stored('stock/NASDAQ/spot/ACME-USD/1d.csv')).toBe(before);
+    expect((await admin('import-bars', path, ACME, ...form, '--replace')).code).toBe(0);
+    expect(await stored('stock/NASDAQ/spot/ACME-USD/1d.csv')).toContain('2014-08-08T20:00:00Z,1,2,1,2,');
+  });
+
+  test('another size joins what is there, in local time, cut to the session', async () => {
+    const path = await file(
+      'hours.csv',
+      'Datetime,Open,High,Low,Close,Volume,VWAP',
+      '2014-08-08 08:30,10,11,9,10,5,10',
+      '2014-08-08 09:30,10,11,9,10,5,10',
+      '2014-08-08 10:30,10,11,9,10,,10',
+      '2014-08-08 15:30,10,11,9,10,5,10',
+    );
+    const { code, said } = await admin('import-bars', path, ACME, '--size', '1h');
+    expect(said).toContain('4 rows, 3 of them usable');
+    expect(said).toContain('columns that are not read: vwap');
+    expect(code).toBe(0);
+    expect((await stored('stock/NASDAQ/spot/ACME-USD/1h.csv')).split('\n').slice(1, 3)).toEqual([
+      '2014-08-08T13:30:00Z,2014-08-08T14:30:00Z,10,11,9,10,5',
+      '2014-08-08T14:30:00Z,2014-08-08T15:30:00Z,10,11,9,10,',
+    ]);
+    expect(JSON.parse(await stored('stock/NASDAQ/spot/ACME-USD/manifest.json'))).toMatchObject({
+      sizes: ['1h', '1d'],
+      source: 'import of new.csv; 1h: import of hours.csv',
+    });
+  });
+
+  test('everything that is wrong with rows is counted, and they are left out', async () => {
+    const path = await file(
+      'wrong.csv',
+      'date,open,high,low,close,volume',
+      '2026-02-23,10,11,9,10,5',
+      '2026-02-23,10,11,9,10.5,5',
+      '2026-02-25,10,9,9,10,5',
+      '2026-02-26,10,11,9,10,5',
+      '2026-02-28,10,11,9,10,5',
+      '2026-03-02,10,11,9,10,5',
+    );
+    const { code, said } = await admin('import-bars', path, 'stock:WRONG:NYSE:spot:USD', ...form, '--dry-run');
+    expect(said.split('\n')).toEqual([
+      expect.stringContaining('6 rows, 2 of them usable, 2026-02-23T14:30:00.000Z to 2026-02-26T21:00:00.000Z'),
+      '  1 outside of every session of the venue, left out',
+      '  1 repeated (the last one of each counts), left out',
+      '  1 with prices that cannot be (high below, low above, or none), left out',
+      '  1 have not ended yet, left out',
+      '  2 of 4 bars of the calendar are missing',
+      '  2 sessions without any bar: 2026-02-24, 2026-02-25',
+      'Nothing was imported: this was a dry run.',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('a wrong call is exit code 2 and shows the usage', async () => {
+    const { code, said } = await adminProcess('import-bars', MSFT_CSV, ACME);
+    expect([code, said]).toEqual([2, expect.stringContaining('npm run admin -- import-bars FILE IDENTITY --size')]);
+  });
+
+  test.each([
+    ['a row that cannot be read', ['date,open,high,low,close', '2026-02-23,10,11,9,ten'], 'line 2'],
+    ['a day that is none', ['date,open,high,low,close', '2026-02-30,10,11,9,10'], 'line 2'],
+    ['a file without the close', ['date,open,high,low', '2026-02-23,10,11,9'], 'the column close is missing'],
+    ['a file without rows', ['date,open,high,low,close'], 'there are no rows'],
+    ['no usable row', ['date,open,high,low,close', '2026-02-28,10,11,9,10'], 'no row can be used'],
+  ])('%s is exit code 1, and nothing is kept', async (_, lines, fault) => {
+    const path = await file('bad.csv', ...lines);
+    const { code, said } = await admin('import-bars', path, 'stock:BAD:NYSE:spot:USD', ...form);
+    expect([code, said]).toEqual([1, expect.stringContaining(fault)]);
+    await expect(stored('stock/NYSE/spot/BAD-USD/manifest.json')).rejects.toThrow('ENOENT');
+  });
+
+  test('a packaged import never replaces what an operator imported', async () => {
+    const path = await file('own.csv', 'date,open,high,low,close', '2014-08-08,1,2,1,2');
+    await admin('import-bars', path, 'stock:MSFT:NASDAQ:spot:USD', ...form);
+    const before = await stored('stock/NASDAQ/spot/MSFT-USD/1d.csv');
+    const report = await importPackagedData(bars);
+    expect(report.find(({ instrument }) => instrument === 'stock:MSFT:NASDAQ:spot:USD')?.outcome).toBe('present');
+    expect(await stored('stock/NASDAQ/spot/MSFT-USD/1d.csv')).toBe(before);
+  });
+});
+
+describe('bars', () => {
+  test('the newest bars as a table, all of them as a chart', async () => {
+    const { code, said } = await adminProcess('bars', 'stock:TXN:NASDAQ:spot:usd', '--from', '2014-07-01');
+    const lines = said.split('\n');
+    expect(lines[0]).toBe('stock:TXN:NASDAQ:spot:USD from bar-files: 1d; end_of_day, since 2000-01-03');
+    expect(lines[1]).toMatch(/^start +end +open +high +low +close +volume +split +total$/);
+    expect(said).toContain('2014-08-08 13:30Z  2014-08-08 20:00Z');
+    expect(said).toContain('... and 8 before them');
+    expect(said.match(/●/g)).toHaveLength(28);
+    expect(lines.at(-1)).toMatch(/^ +2014-07-01 +2014-08-08$/);
+    expect(code).toBe(0);
+  });
+
+  test('without times the newest there are', async () => {
+    const { code, said } = await admin('bars', 'crypto:BTC-USD:coinbase:spot:USD');
+    expect(said).toContain('2017-07-04 00:00Z');
+    expect(said.match(/●/g)).toHaveLength(72);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [['crypto:NOCOIN:KRAKEN:spot:USD'], 1, 'No source knows'],
+    [['stock:TXN:NASDAQ:spot:USD', '--size', '1m'], 1, 'There are no 1m bars of it.'],
+    [['stock:TXN:NASDAQ:spot:USD', '--from', '2020-01-01', '--to', '2020-02-01'], 1, 'No 1d bars within'],
+    [['TXN'], 2, 'names no instrument'],
+    [['stock:TXN:MARS:spot:USD'], 2, 'venue is not supported'],
+    [['stock:TXN:NASDAQ:spot:USD', '--size', '2d'], 2, '--size 2d'],
+    [['stock:TXN:NASDAQ:spot:USD', '--from', 'yesterday'], 2, '--from yesterday is no time'],
+    [['stock:TXN:NASDAQ:spot:USD', '--frm', '2020-01-01'], 2, 'npm run admin -- bars IDENTITY'],
+  ])('%j ends with %i', async (args, expected, told) => {
+    const { code, said } = await admin('bars', ...args);
+    expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+  });
+});
+
+test('refresh queues a verification once, and says who asked', async () => {
+  const first = await adminProcess('refresh', 'crypto:eth/usd:kraken:spot:usd');
+  expect([first.code, first.said]).toEqual([0, expect.stringMatching(/^crypto:ETH:KRAKEN:spot:USD: queued, job \S+$/)]);
+  const again = await admin('refresh', 'crypto:ETH:KRAKEN:spot:USD');
+  expect(again.said).toBe(first.said.replace('queued', 'already queued'));
+  expect(await opened.storage.audit.about('crypto:ETH:KRAKEN:spot:USD', 10)).toMatchObject([
+    { actor: 'command line', detail: { status: 'already_queued' } },
+    { actor: 'command line', detail: { status: 'queued' } },
+  ]);
+});
