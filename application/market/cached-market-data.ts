@@ -1,29 +1,33 @@
 import type { BarCache, BarStretch, CachedSeries, KeptStretch } from '../../domain/market/bar-cache.ts';
 import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
+import { barsWithin } from '../../domain/market/bar-grid.ts';
 import { lengthOf } from '../../domain/market/bar-size.ts';
 import { calendarOf } from '../../domain/market/calendar.ts';
-import { instrumentKey } from '../../domain/market/instrument.ts';
+import { EVAL_1 } from '../../domain/market/eval-1.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { BarSeries, Listing, MarketData } from '../../domain/market/market-data.ts';
 import { factorBasis, settledUntil } from '../../domain/market/settled-bars.ts';
 import type { Millis } from '../../domain/time.ts';
-
-/** A source whose answers are worth keeping. */
-export interface CachedSource {
-  /** As its answers name it. */
-  readonly name: string;
-  readonly cadence: Listing['cadence'];
-  readonly marketData: MarketData;
-}
 
 /**
  * A source that is asked for settled bars once, whoever asks and however often: what the cache has is served from it, the
  * rest is fetched in one go and kept. Bars come a settle delay after their end, when no source corrects them any more.
  */
-export function cachedMarketData(source: CachedSource, cache: BarCache): MarketData {
+export function cachedMarketData(marketData: MarketData, cache: BarCache): MarketData {
   const inTurn = turns();
+  let known: Source | null = null;
+  const describe = async (instrument: Instrument) => {
+    const listing = await marketData.describe(instrument);
+    // A source has one name and one cadence, whatever the instrument.
+    if (listing) known = { name: listing.source, cadence: listing.cadence, marketData };
+    return listing;
+  };
   return {
-    describe: (instrument) => source.marketData.describe(instrument),
-    bars(instrument, size, from, to, now) {
+    describe,
+    async bars(instrument, size, from, to, now) {
+      if (known === null) await describe(instrument);
+      if (known === null) return marketData.bars(instrument, size, from, to, now);
+      const source = known;
       const series = { source: source.name, instrument, size, basis: factorBasis(instrument, now) };
       const settled = settledUntil(instrument, { size, cadence: source.cadence }, now);
       const window = aligned(series, from, Math.min(to, settled));
@@ -33,13 +37,19 @@ export function cachedMarketData(source: CachedSource, cache: BarCache): MarketD
   };
 }
 
+interface Source {
+  readonly name: string;
+  readonly cadence: Listing['cadence'];
+  readonly marketData: MarketData;
+}
+
 interface Interval {
   readonly from: Millis;
   readonly to: Millis;
 }
 
 async function read(
-  { name, marketData }: CachedSource,
+  { name, marketData }: Source,
   cache: BarCache,
   series: CachedSeries,
   { from, to }: Interval,
@@ -54,9 +64,21 @@ async function read(
   const fetched = await marketData.bars(instrument, size, known.missing.from, known.missing.to, now);
   if (fetched.source !== name || fetched.size !== size) throw new TypeError(`${name} answered as ${fetched.source}`);
   const stretch: BarStretch = { ...known.missing, bars: fetched.bars };
+  const until = toldUntil(fetched, instrument, known.missing, now);
   // Rows that cannot be prices may be mended yet.
-  if (fetched.dropped === 0) await cache.keep(series, stretch);
+  if (fetched.dropped === 0 && known.missing.from < until) await cache.keep(series, { ...stretch, to: until });
   return answer(coverOf([...known.parts, stretch], from, to).bars, fetched.dropped);
+}
+
+/**
+ * How far an answer tells everything. Before its last bar there will be nothing new, nor after days; but the bars missing
+ * at its end a source that is late may still send (evaluation.md section 6).
+ */
+function toldUntil({ size, bars }: BarSeries, instrument: Instrument, { from, to }: Interval, now: Millis): Millis {
+  const last = bars.at(-1)?.end ?? from;
+  const sessions = calendarOf(instrument).sessions(last, to);
+  const complete = sessions.every((session) => barsWithin(session, size, last, to) === 0);
+  return complete ? to : Math.min(to, Math.max(last, now - EVAL_1.lateSource));
 }
 
 interface Known extends Cover {

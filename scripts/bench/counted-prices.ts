@@ -20,14 +20,17 @@ export interface FetchCounts {
 export function countedPrices(name: string, files: MarketData, cache: BarCache): CountedPrices {
   const fetched: Fetch[] = [];
   const marketData: MarketData = {
-    describe: (instrument) => files.describe(instrument),
+    async describe(instrument) {
+      const listing = await files.describe(instrument);
+      return listing && { ...listing, source: name };
+    },
     async bars(instrument, size, from, to, now) {
       fetched.push({ series: `${size} ${instrumentKey(instrument)}`, from, to });
       return { ...(await files.bars(instrument, size, from, to, now)), source: name };
     },
   };
   return {
-    marketData: cachedMarketData({ name, cadence: 'continuous', marketData }, cache),
+    marketData: cachedMarketData(marketData, cache),
     counts: { fetches: () => fetched.length, mostOfOneStretch: () => mostAtOnePoint(fetched) },
   };
 }

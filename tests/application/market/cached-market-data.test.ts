@@ -20,8 +20,8 @@ let cached: MarketData;
 
 beforeEach(() => {
   asked = [];
-  source = { name: 'fake', split: 1, dropped: 0, failure: null };
-  cached = cachedMarketData({ name: 'fake', cadence: 'continuous', marketData: fake() }, openMemory().barCache);
+  source = { name: 'fake', split: 1, dropped: 0, failure: null, silent: null };
+  cached = cachedMarketData(fake(), openMemory().barCache);
 });
 
 describe('a coin', () => {
@@ -47,11 +47,27 @@ describe('a coin', () => {
     expect(asked).toEqual(['1m 20 30', '1m 30 40', '1m 10 60']);
   });
 
-  test('minutes without trades are not asked for again', async () => {
-    source = { ...source, quiet: true };
-    expect((await minutes(0, 60)).bars).toEqual([]);
-    expect((await minutes(0, 60)).bars).toEqual([]);
-    expect(asked).toHaveLength(1);
+  test('minutes without trades are not asked for again, once a later bar tells that there were none', async () => {
+    source = { ...source, silent: { from: 10, to: 50 } };
+    expect((await minutes(0, 60)).bars).toHaveLength(20);
+    expect((await minutes(5, 55)).bars).toHaveLength(10);
+    expect(asked).toEqual(['1m 0 60']);
+  });
+
+  test('minutes missing at the end are asked for again, for the source may be late, but for three days only', async () => {
+    source = { ...source, silent: { from: 50, to: 9_999 } };
+    expect((await minutes(0, 60)).bars).toHaveLength(50);
+    expect((await minutes(0, 60, NOON + 3 * DAY)).bars).toHaveLength(50);
+    expect((await minutes(0, 60, NOON + 3 * DAY + HOUR)).bars).toHaveLength(50);
+    expect((await minutes(0, 60, NOON + 3 * DAY + HOUR)).bars).toHaveLength(50);
+    expect(asked).toEqual(['1m 0 60', '1m 50 60', '1m 50 60']);
+  });
+
+  test('bars that a late source sends at last are told', async () => {
+    source = { ...source, silent: { from: 50, to: 9_999 } };
+    await minutes(0, 60);
+    source = { ...source, silent: null };
+    expect((await minutes(0, 60)).bars).toHaveLength(60);
   });
 
   test('a window that cuts bars asks for whole ones', async () => {
@@ -85,6 +101,7 @@ describe('a coin', () => {
   });
 
   test('a source that answers under another name is a fault of ours', async () => {
+    await minutes(0, 10);
     source = { ...source, name: 'other' };
     await expect(minutes(0, 60)).rejects.toThrow(TypeError);
   });
@@ -104,6 +121,12 @@ describe('a stock', () => {
     const first = await week(9, 2, NOON);
     expect(await week(9, 2, NOON + MINUTE)).toEqual(first);
     expect((await week(5, 2, NOON)).bars.length).toBeLessThan(first.bars.length);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is asked for once where the window ends within a session, too', async () => {
+    const now = NOON + 12 * HOUR;
+    for (let i = 0; i < 3; i++) await read(MSFT, '1d', NOON - 9 * DAY, NOON - 5 * DAY + 4 * HOUR, now);
     expect(asked).toHaveLength(1);
   });
 
@@ -129,18 +152,34 @@ interface FakeSource {
   readonly split: number;
   readonly dropped: number;
   readonly failure: Error | null;
-  readonly quiet?: boolean;
+  /** Minutes from noon that it has no bars of. */
+  readonly silent: { readonly from: number; readonly to: number } | null;
 }
 
 function fake(): MarketData {
   return {
-    describe: async () => null,
-    async bars(_, size, from, to, now) {
+    describe: async () => ({
+      source: source.name,
+      sizes: ['1m', '5m', '1d'],
+      history_from: 0,
+      delisted_at: null,
+      cadence: 'continuous',
+    }),
+    async bars({ market }, size, from, to, now) {
       asked.push(`${size} ${(from - NOON) / MINUTE} ${(to - NOON) / MINUTE}`);
       await new Promise((resolve) => setImmediate(resolve));
-      const { name, split, dropped, failure, quiet } = source;
+      const { name, split, dropped, failure, silent } = source;
       if (failure) throw failure;
-      return { source: name, size, dropped, bars: quiet ? [] : barsWithin(size, from, Math.min(to, now), split) };
+      const days = barsWithin(size, from - DAY, to + DAY, split).flatMap(sessionOf);
+      const sessions = days.filter(({ start, end }) => start >= from && end <= Math.min(to, now));
+      const bars = market === 'stock' ? sessions : barsWithin(size, from, Math.min(to, now), split);
+      const at = ({ start }: Bar) => (start - NOON) / MINUTE;
+      return {
+        source: name,
+        size,
+        dropped,
+        bars: bars.filter((bar) => !silent || at(bar) < silent.from || at(bar) >= silent.to),
+      };
     },
   };
 }
@@ -150,6 +189,12 @@ function barsWithin(size: BarSize, from: number, to: number, split: number): Bar
   const prices = { open: 1, high: 2, low: 1, close: 2, volume: 1, split, total: split };
   const first = Math.ceil(from / length);
   return range(first, Math.floor(to / length)).map((i) => ({ start: i * length, end: (i + 1) * length, ...prices }));
+}
+
+/** Of a weekday of that winter, from 09:30 to 16:00 in New York. */
+function sessionOf(day: Bar): Bar[] {
+  const weekday = new Date(day.start).getUTCDay() % 6 !== 0;
+  return weekday ? [{ ...day, start: day.start + 14.5 * HOUR, end: day.start + 21 * HOUR }] : [];
 }
 
 function range(from: number, to: number): number[] {
