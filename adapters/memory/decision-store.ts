@@ -47,7 +47,8 @@ function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | n
   const { receipt: _, eval_token: __, ...decision } = row;
   const related = row.related.map(({ record_id, relation }) => {
     const target = tables.decisions.get(record_id);
-    return { record_id, relation, public: target !== undefined && isPublic(target) };
+    const since = target && isPublic(target) ? target.evaluated_at : null;
+    return { record_id, relation, public: since !== null && since < row.submission_time };
   });
   return {
     ...decision,

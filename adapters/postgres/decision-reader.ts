@@ -90,7 +90,7 @@ export const READ_DECISIONS = `
     (select json_agg(b.content order by p.position)
       from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path,
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
-        'public', t.lifecycle_state = 'evaluated') order by r.related_id, r.relation)
+        'public', t.lifecycle_state = 'evaluated' and t.evaluated_at < d.submission_time) order by r.related_id, r.relation)
       from app.decision_relations r join app.decisions t on t.record_id = r.related_id
       where r.record_id = d.record_id), '[]') as related
   from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)

@@ -60,6 +60,9 @@ export interface Decision extends Instrument {
 export interface RelatedDecision {
   readonly record_id: string;
   readonly relation: Relation;
-  /** Whether the related record is public-visible now. */
+  /**
+   * Whether the related record is public-visible now and was so when this one was received. Only its owner could point
+   * to it before, so such a link would tell others that both records have one producer.
+   */
   readonly public: boolean;
 }

@@ -14,6 +14,7 @@ export const intakeRelationsContract: DecisionContract = {
       const agent = await bench.agent();
       const first = await bench.accepted(agent);
       await evaluateAll(bench);
+      await bench.arrange().advance(1);
       const second = await bench.accepted(agent);
       const related_records = [
         { record_id: second.record_id, relation: 'refines' },
@@ -29,6 +30,19 @@ export const intakeRelationsContract: DecisionContract = {
       ];
       const inOrder = links.toSorted((a, b) => (a.record_id + a.relation < b.record_id + b.relation ? -1 : 1));
       expect((await found(bench, record_id)).related).toEqual(inOrder);
+    });
+
+    test('a record that was not public yet when it was pointed to is never shown as public there', async () => {
+      const agent = await bench.agent();
+      const first = await bench.accepted(agent);
+      const related_records = [{ record_id: first.record_id, relation: 'extends' }] as const;
+      const early = await bench.accepted(agent, { related_records });
+      await evaluateAll(bench);
+      await bench.arrange().advance(1);
+      const late = await bench.accepted(agent, { related_records });
+      const shown = async (record_id: string) => (await found(bench, record_id)).related.map((link) => link.public);
+      expect(await shown(early.record_id)).toEqual([false]);
+      expect(await shown(late.record_id)).toEqual([true]);
     });
 
     test('a record of somebody else is seen once it is evaluated, and no more when it is quarantined', async () => {

@@ -185,6 +185,10 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
 
   test('related records: others see the public ones only, and never supersedes', async () => {
     const first = await submitted(msft(MONDAY));
+    await service.settle();
+    await service.arrange.freeze(new Date('2014-06-07T00:00:00.000Z'));
+    await service.settle();
+    await service.arrange.advance(1);
     const open = await submitted(aSubmission(MONDAY, { symbol: 'NOSUCHCOIN' }));
     const links = [
       { record_id: first, relation: 'extends' },
@@ -192,8 +196,6 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
       { record_id: open, relation: 'supports' },
     ];
     const record_id = await submitted({ ...msft(MONDAY), related_records: links });
-    await service.settle();
-    await service.arrange.freeze(new Date('2014-06-07T00:00:00.000Z'));
     await service.settle();
     const byText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
     expect((await agent.read(record_id)).body.related_records.toSorted(byText)).toEqual(links.toSorted(byText));
