@@ -23,7 +23,7 @@ export async function composePorts(
   storage: Storage,
   config: Config,
   log: Logger,
-  { marketData } = openMarketData(config.marketData, log),
+  { marketData } = openMarketData(config.marketData, log, undefined, storage.barCache),
 ): Promise<Ports & { readonly symbols: LivingSymbols }> {
   const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
   await symbols.reload();

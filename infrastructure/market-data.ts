@@ -7,6 +7,8 @@ import { type CryptoSources, cryptoSources } from '../adapters/market/crypto-sou
 import { marketDataRouter, type Route } from '../adapters/market/router.ts';
 import type { SourceLog, Timing } from '../adapters/market/source-client.ts';
 import { type StockSources, stockSources } from '../adapters/market/stock-sources.ts';
+import { cachedMarketData } from '../application/market/cached-market-data.ts';
+import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import { openVenue, usVenues, venuesOf } from '../domain/market/venues.ts';
 import { SECOND } from '../domain/time.ts';
@@ -28,8 +30,16 @@ const SYSTEM: Timing = {
   random: Math.random,
 };
 
-/** Bar files for everything; with the network, crypto venues and US stocks from the sources that are configured instead. */
-export function openMarketData(config: Config['marketData'], log: SourceLog, timing: Timing = SYSTEM): MarketSources {
+/**
+ * Bar files for everything; with the network, crypto venues and US stocks from the sources that are configured instead,
+ * whose bars are fetched once where there is a cache.
+ */
+export function openMarketData(
+  config: Config['marketData'],
+  log: SourceLog,
+  timing: Timing = SYSTEM,
+  cache: BarCache | null = null,
+): MarketSources {
   for (const venue of config.ccxtVenues) openVenue(venue);
   const files = barFiles(config.barsDir);
   if (!config.network) return { marketData: marketDataRouter([{ source: files }], timing), health: () => [] };
@@ -48,9 +58,16 @@ export function openMarketData(config: Config['marketData'], log: SourceLog, tim
     { source: files, market: 'stock', venues: venuesOf('stock').filter((venue) => !usVenues().includes(venue)) },
   ];
   return {
-    marketData: marketDataRouter(routes, timing),
+    marketData: marketDataRouter(cache ? cached(routes, files, cache) : routes, timing),
     health: () => [...crypto.health(), ...stocks.health(), ...further.map(({ health }) => health())],
   };
+}
+
+/** Files are as near as the cache. A source of several routes stays one. */
+function cached(routes: readonly Route[], files: MarketData, cache: BarCache): readonly Route[] {
+  const distant = new Set(routes.map(({ source }) => source).filter((source) => source !== files));
+  const near = new Map([...distant].map((source) => [source, cachedMarketData(source, cache)]));
+  return routes.map((route) => ({ ...route, source: near.get(route.source) ?? route.source }));
 }
 
 /** Venue by venue the sources in their order. */

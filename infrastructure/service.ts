@@ -42,7 +42,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   try {
     const storage = await openStorage(parts.databaseUrl, config, log);
     closers.push(() => storage.close());
-    const market = openMarketData(config.marketData, log);
+    const market = openMarketData(config.marketData, log, undefined, storage.barCache);
     const ports = await composePorts(storage, config, log, market);
     closers.push(followSymbols(ports.symbols, log));
     if (parts.jobs) {

@@ -49,7 +49,12 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   const offline = { MARKET_DATA_BARS_DIR: await packagedBars(), MARKET_DATA_NETWORK: 'false' };
   const config = readConfig({ DATA_DIR: dataDir, ...offline, ...options.env });
   const { log, lines } = keptLog();
-  const composed = await composePorts(storage, config, log, openMarketData(config.marketData, log, options.timing));
+  const composed = await composePorts(
+    storage,
+    config,
+    log,
+    openMarketData(config.marketData, log, options.timing, storage.barCache),
+  );
   const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
   const planted = { ...ports, ...options.ports?.(ports) };
   return {
