@@ -35,7 +35,8 @@ export function massive(client: SourceClient, plan: MassivePlan): StockService {
     steps: { '1m': MINUTE, '5m': 5 * MINUTE, '1h': 30 * MINUTE, '1d': DAY },
     candles: (instrument, size, from, to) => candles(client, plan, instrument, { size, from, to }),
     async days(instrument, now) {
-      const from = now - Math.round(plan.years * 365.25) * DAY;
+      // Within the plan by a day: asking beyond it is refused as a whole.
+      const from = now - (plan.years * 365 - 1) * DAY;
       const days = await candles(client, plan, instrument, { size: '1d', from, to: now - 16 * MINUTE });
       if (days.length === 0) return { candles: [], actions: [] };
       const splits = await actions(client, plan, instrument, { path: '/stocks/v1/splits', read: splitOf });

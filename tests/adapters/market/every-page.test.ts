@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { everyPage } from '../../../adapters/market/every-page.ts';
+
+test('the rows of all pages, in order', async () => {
+  const pages = [
+    { rows: [1, 2], next: 'b' },
+    { rows: [], next: 'c' },
+    { rows: [3], next: null },
+  ];
+  const asked: (string | null)[] = [];
+  const rows = await everyPage('test', async (next) => pages[asked.push(next) - 1] ?? { rows: [], next: null });
+  expect(rows).toEqual([1, 2, 3]);
+  expect(asked).toEqual([null, 'b', 'c']);
+});
+
+test('a source whose pages never end is unavailable', async () => {
+  let asked = 0;
+  const endless = everyPage('test', async () => ({ rows: [], next: String(++asked) }));
+  await expect(endless).rejects.toMatchObject({ name: 'SourceUnavailable', message: 'test has no last page' });
+  expect(asked).toBe(500);
+});
+
+test('a source whose pages lead in a circle is unavailable', async () => {
+  const circle = everyPage('test', async (next) => ({ rows: [], next: next === 'a' ? 'b' : 'a' }));
+  await expect(circle).rejects.toThrow('test has no last page');
+});
