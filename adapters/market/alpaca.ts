@@ -7,7 +7,7 @@ import type { Candle } from './candles.ts';
 import { everyPage, type Page } from './every-page.ts';
 import type { SourceClient } from './source-client.ts';
 import type { DatedAction } from './stock-history.ts';
-import { amountOf, dateOf, dateText, dayOf, lettered } from './stock-rows.ts';
+import { amountOf, dateOf, dateText, dayOf, instantOf, lettered } from './stock-rows.ts';
 import type { StockService } from './stock-source.ts';
 
 export const ALPACA_URL = 'https://data.alpaca.markets';
@@ -137,10 +137,4 @@ function splitOf(row: Fields): DatedAction {
 
 function tokenOf(value: unknown): string | null {
   return value === null || value === undefined || value === '' ? null : textOf(value);
-}
-
-function instantOf(value: unknown): Millis {
-  const at = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(at)) throw new MalformedAnswer('not a time');
-  return at;
 }

@@ -6,8 +6,10 @@ import type { Candle } from './candles.ts';
 export function lettered(rows: unknown, timeOfRow: (t: unknown) => Millis): Candle[] {
   return listOf(rows ?? []).map((row) => {
     const { t, o, h, l, c, v } = fieldsOf(row);
+    const start = timeOfRow(t);
+    if (start < 0) throw new MalformedAnswer('not a time');
     return {
-      start: timeOfRow(t),
+      start,
       open: numberOf(o),
       high: numberOf(h),
       low: numberOf(l),
@@ -17,10 +19,20 @@ export function lettered(rows: unknown, timeOfRow: (t: unknown) => Millis): Cand
   });
 }
 
+/** An instant in UTC, `2026-02-27T14:30:00Z`. */
+export function instantOf(value: unknown): Millis {
+  const sent = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (!(sent >= 0 && sent <= LATEST)) throw new MalformedAnswer('not a time');
+  return sent;
+}
+
+/** 2100-01-01T00:00:00Z: calendars reach from 1970 to there. */
+const LATEST = Date.UTC(2100, 0, 1);
+
 /** 00:00 UTC of a date `YYYY-MM-DD`. */
 export function dateOf(value: unknown): Millis {
   const date = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(date)) throw new MalformedAnswer('not a date');
+  if (!(date >= 0 && date <= LATEST)) throw new MalformedAnswer('not a date');
   return date;
 }
 

@@ -112,6 +112,7 @@ function candlesOf(starts: readonly Millis[], quote: Readonly<Record<string, unk
     return values;
   };
   const [open, high, low, close, volume] = ['open', 'high', 'low', 'close', 'volume'].map(column);
+  if (starts.some((start) => start < 0)) throw new MalformedAnswer('not a time');
   return starts.flatMap((start, i) => {
     const prices = [open, high, low, close].map((values) => values?.[i] ?? null);
     if (prices.every((price) => price === null)) return [];
