@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openMemory } from '../../adapters/memory/storage.ts';
+import type { BarCache } from '../../domain/market/bar-cache.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
 import { readConfig } from '../../infrastructure/config.ts';
@@ -55,7 +57,7 @@ const series = (): MadeSeries => ({
 });
 
 /** Bitcoin on every exchange, and the sources before them. */
-function opened(env: NodeJS.ProcessEnv = {}) {
+function opened(env: NodeJS.ProcessEnv = {}, cache: BarCache | null = null) {
   const { binance, coinbase, kraken, bybit, okx } = servers;
   binance.pairs.set('BTCUSDT', { base: 'BTC', quote: 'USDT', status: 'TRADING', series: series() });
   coinbase.products.set('BTC-USD', { status: 'online', series: series() });
@@ -75,7 +77,7 @@ function opened(env: NodeJS.ProcessEnv = {}) {
     MARKET_DATA_OKX_URL: okx.url,
     ...env,
   });
-  return { tools, ...openMarketData(config.marketData, tools.log, tools.timing) };
+  return { tools, ...openMarketData(config.marketData, tools.log, tools.timing, cache) };
 }
 
 const asked = (among: readonly FaultServer[]) => among.flatMap((server) => server.asked);
@@ -98,6 +100,21 @@ test.each([
   const { [source === 'binance-futures' ? 'binance' : source]: own, ...others } = servers;
   expect(own?.asked.length).toBeGreaterThan(1);
   expect(asked(Object.values(others))).toEqual([]);
+});
+
+test('settled bars are fetched once by all processes of one storage', async () => {
+  const { barCache } = openMemory();
+  const [one, other] = [opened({}, barCache).marketData, opened({}, barCache).marketData];
+  const btc = btcAt('BINANCE', 'USDT');
+  const first = await one.bars(btc, '1m', NOW - HOUR, NOW, NOW);
+  expect(await other.describe(btc)).not.toBeNull();
+  const before = servers.binance.asked.length;
+  expect(await other.bars(btc, '1m', NOW - HOUR, NOW, NOW)).toEqual(first);
+  expect(servers.binance.asked).toHaveLength(before);
+  // From 11:35 to the last bar that had ended two minutes before 12:34:56.
+  expect(first.bars).toHaveLength(57);
+  const perp = await other.bars(btcAt('BINANCE', 'USDT', 'perp'), '1m', NOW - HOUR, NOW, NOW);
+  expect(perp).toMatchObject({ source: 'binance-futures' });
 });
 
 test('without the network nobody is asked', async () => {
