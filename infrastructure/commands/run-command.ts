@@ -1,5 +1,3 @@
-import { openVenue } from '../../domain/market/venues.ts';
-import { readEnvironment } from '../config/environment.ts';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { type Command, type ExitCode, UsageError } from './command.ts';
@@ -24,8 +22,6 @@ export async function runCommand(
     return 2;
   }
   try {
-    // An identity may name one of them.
-    for (const venue of readEnvironment(env).values.MARKET_DATA_CCXT_VENUES ?? []) openVenue(venue);
     const run = command.read(args);
     const config = readConfig(env);
     const { storage, close } = await openForCommand(config, createLogger({ level: 'silent', format: 'json' }));

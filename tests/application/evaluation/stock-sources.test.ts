@@ -8,16 +8,20 @@ import { DATA_SETS } from '../../../adapters/market/packages.ts';
 import { sourceClient } from '../../../adapters/market/source-client.ts';
 import { stockSource } from '../../../adapters/market/stock-source.ts';
 import { yahoo } from '../../../adapters/market/yahoo.ts';
+import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
+import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
 import { barsNeeded } from '../../../domain/market/bars-needed.ts';
 import { evaluate } from '../../../domain/market/evaluate.ts';
 import type { EvaluationCall } from '../../../domain/market/evaluation.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
+import { onMemory } from '../../contracts/decisions/adapters.ts';
 import type { FaultServer } from '../../harness/exchanges/fault-server.ts';
 import { testTools } from '../../harness/exchanges/source-tools.ts';
 import { alpacaServer, KEYS } from '../../harness/stocks/alpaca-server.ts';
 import { type MadeDay, type MadeStock, NEW_YORK } from '../../harness/stocks/made-stock.ts';
 import { KEY, massiveServer } from '../../harness/stocks/massive-server.ts';
 import { yahooServer } from '../../harness/stocks/yahoo-server.ts';
+import { sweepBench } from './bench.ts';
 
 const NOW = Date.UTC(2003, 2, 3, 12);
 const ANCHOR = Date.UTC(2003, 1, 13, 12);
@@ -95,6 +99,39 @@ test('Massive: the dividend itself, where the packaged closes are adjusted to th
   expect(Math.abs((facts.z ?? Number.NaN) / 0.738692 - 1)).toBeLessThan(0.01);
   expect([facts.entry.price, facts.exit.price]).toEqual([46.41, 24.14]);
 });
+
+test('the sweeps verify and grade a decision on it', async () => {
+  const opened = await alpacaServer();
+  server = opened;
+  opened.stocks.set('MSFT', stock);
+  const client = sourceClient(
+    { source: 'alpaca', baseUrl: server.url, allowance, headers: alpacaHeaders(KEYS) },
+    tools,
+  );
+  const source = stockSource(alpaca(client, { feed: 'iex', since: Date.UTC(2000, 0, 1) }), tools.timing);
+  const storage = await onMemory();
+  const bench = await sweepBench(storage, inDays(source));
+  const five = { market: 'stock', horizon_kind: 'trading_days', horizon_value: 5 } as const;
+  const call = { ...five, symbol: 'MSFT', venue: 'NASDAQ', data_cutoff: new Date(ANCHOR).toISOString() };
+  const record_id = await bench.submit(call);
+  await verifyInstruments(bench.ports);
+  expect(await evaluateDue(bench.ports)).toMatchObject({ ended: 1 });
+  const { lifecycle_state, facts } = await bench.read(record_id);
+  expect([lifecycle_state, bench.reported]).toEqual(['evaluated', []]);
+  expect(facts).toMatchObject({ source: 'alpaca', z: expect.closeTo(0.738692, 6) });
+  await storage.close();
+});
+
+/** The packaged prices are of days alone. */
+function inDays(source: MarketData): MarketData {
+  return {
+    ...source,
+    async describe(instrument) {
+      const listing = await source.describe(instrument);
+      return listing && { ...listing, sizes: ['1d'] };
+    },
+  };
+}
 
 async function factsOf(source: MarketData) {
   const listing = await source.describe(MSFT);
