@@ -10,6 +10,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
+import type { SourceHealthStore } from '../domain/market/source-health.ts';
 import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
 import type { SymbolStore } from '../domain/market/symbol-store.ts';
 
@@ -22,6 +23,7 @@ export interface Stores {
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
   readonly listedSymbols: SymbolStore;
+  readonly sourceHealth: SourceHealthStore;
 }
 
 /** What the storage gives: each method of a store is a transaction of its own, unless it is called inside `transaction`. */

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { openStorage } from './database.ts';
 import type { Logger } from './logger.ts';
 import { type MarketSources, openMarketData } from './market-data.ts';
+import { tellSources } from './source-reports.ts';
 import { followSymbols, symbolRefresher } from './symbols.ts';
 
 /** What runs in this process, on a database that is prepared. */
@@ -45,6 +46,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     const market = openMarketData(config.marketData, log, undefined, storage.barCache);
     const ports = await composePorts(storage, config, log, market);
     closers.push(followSymbols(ports.symbols, log));
+    closers.push(tellSources(ports, market.health, config, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
       const runner = await startJobRunner({

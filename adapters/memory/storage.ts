@@ -13,6 +13,7 @@ import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { memoryOwners } from './owner-store.ts';
+import { memorySourceHealth, type SourceHealthTables } from './source-health.ts';
 import { memorySymbols, type SymbolTables } from './symbol-store.ts';
 import { Journal, Table } from './table.ts';
 
@@ -49,6 +50,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables),
     listedSymbols: memorySymbols(tables),
+    sourceHealth: memorySourceHealth(tables),
   };
   const alone = {
     ...stores,
@@ -63,7 +65,9 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   return scope.outside(aroundEachCall(alone, (_, call) => wholly(async () => call())));
 }
 
-function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTables & AuditTables & SymbolTables {
+function makeTables(
+  journal: Journal,
+): BarCacheTables & DecisionTables & JobTables & AuditTables & SymbolTables & SourceHealthTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   return {
     owners: table(),
@@ -85,5 +89,6 @@ function makeTables(journal: Journal): BarCacheTables & DecisionTables & JobTabl
     audit: table(),
     symbols: table(),
     symbolFiles: table(),
+    sourceReports: table(),
   };
 }

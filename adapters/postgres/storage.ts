@@ -11,6 +11,7 @@ import { postgresIntake } from './decision-intake.ts';
 import { postgresDecisions } from './decision-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresOwners } from './owner-store.ts';
+import { postgresSourceHealth } from './source-health.ts';
 import type { Sql } from './sql.ts';
 import { postgresSymbols } from './symbol-store.ts';
 import { transactionsOf } from './transaction.ts';
@@ -52,6 +53,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     jobs: queue,
     audit: postgresAudit(sql),
     listedSymbols: postgresSymbols(sql),
+    sourceHealth: postgresSourceHealth(sql),
   });
 
   const outer = scope.outside({

@@ -6,6 +6,7 @@ import { barCacheContract } from './bar-cache.ts';
 import { clockContract } from './clock.ts';
 import { instrumentStoreContract } from './instrument-store.ts';
 import { ownerStoreContract } from './owner-store.ts';
+import { sourceHealthContract } from './source-health.ts';
 import { symbolStoreContract } from './symbol-store.ts';
 import { transactionContract } from './transaction.ts';
 
@@ -17,6 +18,7 @@ const contracts = [
   clockContract,
   auditLogContract,
   symbolStoreContract,
+  sourceHealthContract,
   transactionContract,
 ];
 

@@ -249,3 +249,37 @@ test('refresh queues a verification once, and says who asked', async () => {
     { actor: 'command line', detail: { status: 'queued' } },
   ]);
 });
+
+describe('sources', () => {
+  const now = () => opened.storage.clock.now();
+  const report = {
+    source: 'kraken',
+    serves: 'KRAKEN',
+    failures: 0,
+    last_error_at: null,
+    last_success_at: new Date('2026-03-02T11:59:00Z'),
+  };
+
+  test('a table of what serves what, as the running processes told within the minute', async () => {
+    await opened.storage.sourceHealth.tell('a:1', [{ ...report, state: 'closed' }], await now());
+    const before = new Date((await now()).getTime() - 61_000);
+    await opened.storage.sourceHealth.tell('ended:2', [{ ...report, state: 'open' }], before);
+    const { code, said } = await adminProcess('sources');
+    expect(said.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+      'source | serves | process | state | failures | last error | last success',
+      expect.stringMatching(/^[- |]+$/),
+      expect.stringMatching(/^bar-files | \d+ instruments | closed$/),
+      'kraken | KRAKEN | a:1 | closed | 0 | never | 2026-03-02T11:59:00Z',
+      'US symbols: those that come with the project; none have been fetched yet.',
+      'The network is not asked (MARKET_DATA_NETWORK=false).',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('a source that is left alone is exit code 1', async () => {
+    await opened.storage.sourceHealth.tell('b:3', [{ ...report, state: 'open', failures: 7 }], await now());
+    const { code, said } = await admin('sources');
+    expect([code, said]).toEqual([1, expect.stringMatching(/kraken +KRAKEN +b:3 +open +7/)]);
+    await opened.storage.sourceHealth.tell('b:3', [], await now());
+  });
+});

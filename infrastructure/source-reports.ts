@@ -1,0 +1,57 @@
+import { hostname } from 'node:os';
+import type { SourceHealth } from '../adapters/market/breaker.ts';
+import type { Ports } from '../application/ports.ts';
+import type { SourceReport } from '../domain/market/source-health.ts';
+import { type Millis, SECOND } from '../domain/time.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
+
+/** A process that has not told for longer has ended, or cannot. */
+export const REPORT_AGE: Millis = 60 * SECOND;
+const EVERY = 15 * SECOND;
+
+/** What each of the configured sources is asked about, by its name, for people. */
+export function servedBy({ network, crypto, ccxtVenues, stocks }: Config['marketData']): ReadonlyMap<string, string> {
+  if (!network) return new Map();
+  const pairs = [
+    ...Object.entries(crypto).flatMap(([venue, names]) => names.map((name) => [name, venue] as const)),
+    ...ccxtVenues.map((venue) => [`ccxt-${venue.toLowerCase()}`, venue] as const),
+    ...stocks.map((name) => [name, 'US stocks'] as const),
+  ].filter(([name]) => name !== 'files');
+  const bySource = Map.groupBy(pairs, ([name]) => name);
+  return new Map([...bySource].map(([name, all]) => [name, all.map(([, served]) => served).join(', ')]));
+}
+
+/** Tells the database how this process finds its sources, for `npm run admin -- sources`; returns how to end that. */
+export function tellSources(
+  { sourceHealth, clock }: Pick<Ports, 'sourceHealth' | 'clock'>,
+  health: () => readonly SourceHealth[],
+  { marketData }: Config,
+  log: Logger,
+): () => Promise<void> {
+  const served = servedBy(marketData);
+  const name = `${hostname()}:${process.pid}`;
+  if (health().length === 0) return async () => undefined;
+  const tell = async (reports: readonly SourceReport[]) => sourceHealth.tell(name, reports, await clock.now());
+  let telling = Promise.resolve();
+  const round = () => {
+    telling = telling
+      .then(() => tell(health().map((each) => reportOf(each, served))))
+      .catch((error: unknown) => log.warn('How the sources are doing could not be told', { error }));
+  };
+  round();
+  const timer = setInterval(round, EVERY);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await telling;
+    await tell([]);
+  };
+}
+
+/** Where an exchange has two interfaces, the name of the second begins with that of the first. */
+function reportOf(health: SourceHealth, served: ReadonlyMap<string, string>): SourceReport {
+  const { source, state, failures, last_error_at, last_success_at } = health;
+  const [, serves] = [...served].find(([name]) => source === name || source.startsWith(`${name}-`)) ?? [];
+  return { source, serves: serves ?? '', state, failures, last_error_at, last_success_at };
+}

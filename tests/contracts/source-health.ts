@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { SourceHealthStore, SourceReport } from '../../domain/market/source-health.ts';
+import { DAY } from '../../domain/time.ts';
+import { type Contract, type Opened, race } from './adapters.ts';
+
+const NOW = new Date('2026-01-30T12:00:00.000Z');
+const later = (millis: number) => new Date(NOW.getTime() + millis);
+
+function report(source: string, changes: Partial<SourceReport> = {}): SourceReport {
+  const known = { failures: 0, last_error_at: null, last_success_at: NOW };
+  return { source, serves: 'crypto KRAKEN', state: 'closed', ...known, ...changes };
+}
+
+export const sourceHealthContract: Contract = {
+  name: 'source health',
+  promises(open) {
+    let opened: Opened;
+    let health: SourceHealthStore;
+    beforeAll(async () => {
+      opened = await open();
+      health = opened.storage.sourceHealth;
+    });
+    afterAll(() => opened.close());
+
+    test('what processes told is told, by source, then process', async () => {
+      const failing = report('kraken', { state: 'open', failures: 7, last_error_at: NOW, last_success_at: null });
+      await health.tell('b', [failing, report('binance')], NOW);
+      await health.tell('a', [report('kraken')], later(1));
+      expect(await health.told(NOW)).toEqual([
+        { ...report('binance'), process: 'b', told_at: NOW },
+        { ...report('kraken'), process: 'a', told_at: later(1) },
+        { ...failing, process: 'b', told_at: NOW },
+      ]);
+      expect(await health.told(later(1))).toMatchObject([{ process: 'a' }]);
+    });
+
+    test('telling again takes the place of what the process told, and of nothing else', async () => {
+      await health.tell('b', [report('okx')], later(2));
+      expect(await health.told(NOW)).toMatchObject([
+        { source: 'kraken', process: 'a' },
+        { source: 'okx', process: 'b' },
+      ]);
+      await health.tell('b', [], later(3));
+      expect(await health.told(NOW)).toMatchObject([{ process: 'a' }]);
+    });
+
+    test('what is a day old is forgotten by whoever tells next', async () => {
+      await health.tell('old', [report('okx')], NOW);
+      await health.tell('new', [report('okx')], later(DAY));
+      expect(await health.told(NOW)).toMatchObject([{ process: 'a' }, { process: 'new' }, { process: 'old' }]);
+      await health.tell('new', [], later(DAY + 2));
+      expect(await health.told(new Date(0))).toEqual([]);
+    });
+
+    test('20 who tell at once are all heard', async () => {
+      await race(20, (worker) => health.tell(`process ${worker}`, [report('okx')], later(worker)));
+      expect(await health.told(NOW)).toHaveLength(20);
+    });
+  },
+};

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import type { SourceHealth } from '../../adapters/market/breaker.ts';
+import { openMemory } from '../../adapters/memory/storage.ts';
+import { readConfig } from '../../infrastructure/config.ts';
+import { createLogger } from '../../infrastructure/logger.ts';
+import { servedBy, tellSources } from '../../infrastructure/source-reports.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-reports-'));
+afterAll(() => rmSync(dataDir, { recursive: true }));
+const config = readConfig({ DATA_DIR: dataDir, MARKET_DATA_CRYPTO: 'KRAKEN:kraken+coinbase,COINBASE:coinbase+files' });
+const log = createLogger({ level: 'silent', format: 'json' });
+
+const health: SourceHealth[] = ['kraken', 'coinbase', 'binance', 'binance-futures'].map((source) => ({
+  source,
+  state: 'closed',
+  failures: 0,
+  last_error_at: null,
+  last_success_at: null,
+}));
+
+test('each source by all that it is asked about; files are none, nor is anything without the network', () => {
+  const served = servedBy(config.marketData);
+  expect([served.get('kraken'), served.get('coinbase'), served.get('files')]).toEqual([
+    'KRAKEN',
+    'KRAKEN, COINBASE',
+    undefined,
+  ]);
+  expect(servedBy({ ...config.marketData, network: false }).size).toBe(0);
+});
+
+test('a process tells at once how its sources are doing, and takes it back when it ends', async () => {
+  const storage = openMemory();
+  const failing = { ...health[0], state: 'open', failures: 9 } as SourceHealth;
+  const stop = tellSources(storage, () => [failing, ...health.slice(1)], config, log);
+  let told = await storage.sourceHealth.told(new Date(0));
+  while (told.length === 0) told = await storage.sourceHealth.told(new Date(0));
+  expect(told.map(({ source, serves, state, failures }) => [source, serves, state, failures])).toEqual([
+    ['binance', '', 'closed', 0],
+    ['binance-futures', '', 'closed', 0],
+    ['coinbase', 'KRAKEN, COINBASE', 'closed', 0],
+    ['kraken', 'KRAKEN', 'open', 9],
+  ]);
+  await stop();
+  expect(await storage.sourceHealth.told(new Date(0))).toEqual([]);
+});
+
+test('a database that is down stops nothing', async () => {
+  const storage = openMemory();
+  const tell = () => Promise.reject(new Error('the database is down'));
+  const stop = tellSources({ ...storage, sourceHealth: { ...storage.sourceHealth, tell } }, () => health, config, log);
+  await expect(stop()).rejects.toThrow('the database is down');
+});
