@@ -37,10 +37,16 @@ interface DecisionRow extends Decision {
 
 function decisionOf({ evidence, path, ...decision }: Omit<DecisionRow, 'position'>): Decision {
   if (evidence === null || path === null || decision.facts === null) return decision;
-  const { end_time, now } = JSON.parse(evidence) as EvidenceDocument;
   const entry = Date.parse(decision.facts.entry.time);
-  const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
-  return { ...decision, bars: pathBars(decision, path, { entry, ...until }) };
+  try {
+    const { end_time, now } = JSON.parse(evidence) as EvidenceDocument;
+    const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
+    return { ...decision, bars: pathBars(decision, path, { entry, ...until }) };
+  } catch {
+    // Evidence that was damaged behind the guards hides its own path, and none of the records read together with it;
+    // `recompute` tells what is wrong.
+    return { ...decision, bars: null };
+  }
 }
 
 /** The columns of `Decision` that stand in the row itself. */
