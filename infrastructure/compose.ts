@@ -13,6 +13,7 @@ import type { Ports, Storage } from '../application/ports.ts';
 import type { Config } from './config.ts';
 import { type Logger, logRequest } from './logger.ts';
 import { openMarketData } from './market-data.ts';
+import { type MarketTally, marketTally } from './market-tally.ts';
 import { createMetrics } from './metrics.ts';
 import { metricsPage } from './metrics-page.ts';
 import { VERSION } from './version.ts';
@@ -45,9 +46,10 @@ export function composeApp(
   log: Logger,
   readiness: Readiness,
   sources: () => readonly SourceHealth[] = () => [],
+  market: MarketTally = marketTally(),
 ) {
   const { publicUrl, trustProxy, corsOrigins, metricsToken } = config.server;
-  const metrics = createMetrics(ports, sources);
+  const metrics = createMetrics(ports, sources, market);
   return createApp({
     endpoints: endpointsOf({ ...ports, intake: metrics.counted(ports.intake) }),
     authenticate: (credential) => authenticate(ports, credential),

@@ -5,6 +5,7 @@ import type { SourceHealth } from '../adapters/market/breaker.ts';
 import type { Ports } from '../application/ports.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import { SECOND } from '../domain/time.ts';
+import { type Figure, type MarketTally, marketTally } from './market-tally.ts';
 
 /** What this process counts, and what it looks up when it is scraped. */
 export interface Metrics {
@@ -20,6 +21,7 @@ export interface Metrics {
 export function createMetrics(
   { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>,
   sources: () => readonly SourceHealth[] = () => [],
+  market: Pick<MarketTally, 'answers' | 'bars'> = marketTally(),
 ): Metrics {
   const registry = new Registry();
   // Of several API processes any may answer a scrape: without its name their counters would seem to jump back and forth.
@@ -46,6 +48,7 @@ export function createMetrics(
   });
   const lookUpBacklog = backlogGauges(registry, { decisions, clock });
   const lookUpSources = sourceGauge(registry, sources);
+  marketCounters(registry, market);
   return {
     served({ method, route, status, duration_ms }) {
       const shown = route ?? 'unmatched';
@@ -87,6 +90,25 @@ function backlogGauges(registry: Registry, { decisions, clock }: Pick<Ports, 'de
     due.set(backlog ? backlog.due : Number.NaN);
     lag.set(now && backlog ? (now.getTime() - (backlog.since ?? now).getTime()) / SECOND : Number.NaN);
   };
+}
+
+/** Counted elsewhere, copied when it is scraped. */
+function marketCounters(registry: Registry, { answers, bars }: Pick<MarketTally, 'answers' | 'bars'>): void {
+  const copied = (name: string, help: string, labelNames: string[], figures: () => readonly Figure[]) =>
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { labels, count } of figures()) this.inc(labels, count);
+      },
+    });
+  const answered = 'Answers of market data by call, source (none: nobody answered) and result.';
+  copied('stancebook_market_answers_total', answered, ['call', 'source', 'result'], answers);
+  const told = 'Bars that were fetched from the network, and bars that were told from the cache instead.';
+  copied('stancebook_market_bars_total', told, ['source', 'size', 'origin'], bars);
 }
 
 function sourceGauge(registry: Registry, sources: () => readonly SourceHealth[]): () => void {

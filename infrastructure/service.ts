@@ -1,12 +1,13 @@
 import { createHttpServer } from '../adapters/http/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/evaluation/resume-sweeps.ts';
-import type { Ports } from '../application/ports.ts';
+import type { Ports, Storage } from '../application/ports.ts';
 import { composeApp, composePorts, composeSweeps } from './compose.ts';
 import type { Config } from './config.ts';
 import { openStorage } from './database.ts';
 import type { Logger } from './logger.ts';
 import { type MarketSources, openMarketData } from './market-data.ts';
+import { type MarketTally, marketTally } from './market-tally.ts';
 import { tellSources } from './source-reports.ts';
 import { followSymbols, symbolRefresher } from './symbols.ts';
 
@@ -43,7 +44,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   try {
     const storage = await openStorage(parts.databaseUrl, config, log);
     closers.push(() => storage.close());
-    const market = openMarketData(config.marketData, log, undefined, storage.barCache);
+    const market = countedSources(config, log, storage);
     const ports = await composePorts(storage, config, log, market);
     closers.push(followSymbols(ports.symbols, log));
     closers.push(tellSources(ports, market.health, config, log));
@@ -64,9 +65,19 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   }
 }
 
+interface CountedSources extends MarketSources {
+  readonly tally: MarketTally;
+}
+
+function countedSources(config: Config, log: Logger, { barCache }: Storage): CountedSources {
+  const tally = marketTally();
+  const market = openMarketData(config.marketData, log, undefined, tally.countedCache(barCache));
+  return { ...market, marketData: tally.counted(market.marketData), tally };
+}
+
 async function listen(
   ports: Ports,
-  market: MarketSources,
+  market: CountedSources,
   config: Config,
   log: Logger,
   closers: (() => Promise<unknown>)[],
@@ -78,7 +89,7 @@ async function listen(
     database: (await ports.clock.now()) instanceof Date,
     market_data: market.health().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
   });
-  const server = createHttpServer(composeApp(ports, config, log, readiness, market.health));
+  const server = createHttpServer(composeApp(ports, config, log, readiness, market.health, market.tally));
   const address = await server.listen(port, host);
   closers.push(() => {
     open = false;
