@@ -120,6 +120,9 @@ async function put(
   if (!(await storedSizes(barsDir, instrument)).includes('1d')) {
     print('There are no daily bars yet: without them nothing can be graded.');
   }
+  const detail = { size, bars: found.bars.length, source: provenance.source };
+  const subject = instrumentKey(instrument);
+  await storage.audit.append({ actor: COMMAND_LINE, action: 'import_bars', subject, detail }, now);
   const { job_id } = await refreshInstrument(storage, instrument, COMMAND_LINE);
   print(`The instrument is verified again, job ${job_id}.`);
   return 0;

@@ -114,6 +114,10 @@ describe('import-bars', () => {
       delisted_at: null,
       imported_at: '2026-03-02T12:00:00.000Z',
     });
+    expect(await opened.storage.audit.about(ACME, 10)).toMatchObject([
+      { action: 'refresh_instrument' },
+      { actor: 'command line', action: 'import_bars', detail: { size: '1d', bars: 3673, source: 'my broker' } },
+    ]);
     const now = await opened.storage.clock.now();
     expect(await opened.storage.instruments.refreshesDue(now, 10)).toMatchObject([{ instrument: { symbol: 'ACME' } }]);
   });
