@@ -1,11 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
 import { refreshInstrument } from '../../../application/evaluation/refresh-instrument.ts';
 import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { Problem } from '../../../domain/problem.ts';
-import { LISTING } from '../../builders/prices.ts';
-import { memoryBench } from './bench.ts';
+import { HOUR } from '../../../domain/time.ts';
+import { LISTING, madePrices } from '../../builders/prices.ts';
+import { decisionAdapters } from '../../contracts/decisions/adapters.ts';
+import { memoryBench, type SweepBench, sweepBench } from './bench.ts';
 
 const BTC: Instrument = {
   market: 'crypto',
@@ -136,7 +139,7 @@ test('what cannot be finished leaves nothing behind', async () => {
 });
 
 /** Ends the evaluation of the record as nobody's data can help. */
-async function fail({ ports }: Awaited<ReturnType<typeof memoryBench>>, record_id: string): Promise<void> {
+async function fail({ ports }: SweepBench, record_id: string): Promise<void> {
   const { decisions } = ports;
   const due = await decisions.nextDue();
   if (!due) throw new Error('Nothing is due');
@@ -144,3 +147,26 @@ async function fail({ ports }: Awaited<ReturnType<typeof memoryBench>>, record_i
   const result = { kind: 'data_unavailable', reason: 'no_print', detail: 'none' } as const;
   await decisions.endEvaluations([{ record_id, token: claimed?.token ?? '', result, retry_at: null }], due);
 }
+
+describe.each(decisionAdapters.slice(0, 2))('on $name', ({ open }) => {
+  test('a record that had ended without an outcome is graded after a refresh, by what the source says now', async () => {
+    const opened = await open();
+    try {
+      const bench = await sweepBench(opened, madePrices('BTC'));
+      const id = await bench.submit();
+      await verifyInstruments(bench.ports);
+      await fail(bench, id);
+      await bench.arrange.advance(3 * HOUR);
+      await refreshInstrument(bench.ports, BTC, 'op');
+      expect(await bench.ports.instruments.find([BTC])).toMatchObject([{ status: 'verified', listing: null }]);
+      expect(await evaluateDue(bench.ports)).toMatchObject({ ended: 1 });
+      expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'evaluated', attempts: 0 });
+      await verifyInstruments(bench.ports);
+      expect(await bench.ports.instruments.find([BTC])).toMatchObject([{ status: 'verified', listing: LISTING }]);
+      expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'evaluated' });
+      expect(await bench.ports.instruments.refreshesDue(await bench.ports.clock.now(), 1)).toEqual([]);
+    } finally {
+      await opened.close();
+    }
+  });
+});
