@@ -1,6 +1,7 @@
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
+import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
@@ -18,6 +19,7 @@ import type { SymbolStore } from '../domain/market/symbol-store.ts';
 export interface Stores {
   readonly owners: OwnerStore;
   readonly apiKeys: ApiKeyStore;
+  readonly sessions: SessionStore;
   readonly decisions: DecisionStore;
   readonly instruments: InstrumentStore;
   readonly jobs: JobQueue;

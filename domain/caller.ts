@@ -4,7 +4,8 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 export const TIERS = ['free', 'pro'] as const;
 export type Tier = (typeof TIERS)[number];
 
-export type Role = 'owner' | 'admin';
+export const ROLES = ['owner', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** Who asks, as one credential proves it (settled.md section 8). Only one credential of a request is ever judged. */
 export type Caller = KeyCaller | OwnerCaller;

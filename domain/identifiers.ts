@@ -1,5 +1,6 @@
 import { utcDate } from './time.ts';
 
+export const OWNER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 export const AGENT_ID = /^agt_[0-9a-f]{12}$/;
 export const WORKFLOW_REF = /^wf:([0-9a-f]{64})$/;

@@ -139,6 +139,7 @@ export const ACCOUNT = {
 export const SESSION = {
   idle: 12 * HOUR, // settled.md 8
   absolute: 7 * DAY, // settled.md 8
+  noteEvery: MINUTE, // ours: how often the use of a session is written down
 } as const;
 
 export const IDENTITY = {

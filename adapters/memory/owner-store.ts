@@ -21,6 +21,18 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
 
     findByEmail: async (email) => withEmail(email),
 
+    async list(after, limit) {
+      const rows = owners.where(({ owner_id }) => after === null || owner_id > after);
+      return rows.toSorted((a, b) => (a.owner_id < b.owner_id ? -1 : 1)).slice(0, limit);
+    },
+
+    async setRole(owner_id, role) {
+      const owner = owners.get(owner_id);
+      if (!owner || owner.role === role) return false;
+      owners.set(owner_id, { ...owner, role });
+      return true;
+    },
+
     async addAgent(agent, atMost) {
       if (!owners.get(agent.owner_id)) throw new Error('An agent needs an owner.');
       if (agents.where(({ owner_id }) => owner_id === agent.owner_id).length >= atMost) return false;

@@ -13,6 +13,7 @@ import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { memoryOwners } from './owner-store.ts';
+import { memorySessions, type SessionTables } from './session-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './source-health.ts';
 import { memorySymbols, type SymbolTables } from './symbol-store.ts';
 import { Journal, Table } from './table.ts';
@@ -45,6 +46,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   const stores: Stores = {
     owners: memoryOwners(tables),
     apiKeys: memoryApiKeys(tables, now),
+    sessions: memorySessions(tables, now),
     instruments: memoryInstruments(tables),
     decisions: memoryDecisions(tables),
     jobs: memoryJobs(tables, now),
@@ -67,12 +69,13 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
 
 function makeTables(
   journal: Journal,
-): BarCacheTables & DecisionTables & JobTables & AuditTables & SymbolTables & SourceHealthTables {
+): BarCacheTables & DecisionTables & JobTables & AuditTables & SymbolTables & SourceHealthTables & SessionTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   return {
     owners: table(),
     agents: table(),
     keys: table(),
+    sessions: table(),
     instruments: table(),
     refreshes: table(),
     jobs: table(),

@@ -22,6 +22,12 @@ export function postgresOwners(sql: Sql): OwnerStore {
 
     findByEmail: (email): Promise<Owner | null> => sql.tables.findOneBy(OWNERS, { email_folded: foldEmail(email) }),
 
+    list: (after, limit) => sql.rows<Owner>(LIST, [after, limit]),
+
+    async setRole(owner_id, role) {
+      return (await sql.rows(SET_ROLE, [owner_id, role])).length > 0;
+    },
+
     addAgent: (agent, atMost) =>
       sql.atomically(async (own) => {
         await own.rows(LOCK_OWNER, [agent.owner_id]);
@@ -42,6 +48,13 @@ const ADD = `
   values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (email_folded) do nothing
   returning owner_id`;
+
+const LIST = `
+  select owner_id, email, password_hash, role, tier, created_at from app.owners
+  where $1::uuid is null or owner_id > $1::uuid
+  order by owner_id limit $2`;
+
+const SET_ROLE = 'update app.owners set role = $2 where owner_id = $1 and role <> $2 returning owner_id';
 
 const ADD_AGENT = `
   insert into app.agents (agent_id, owner_id, name, created_at)

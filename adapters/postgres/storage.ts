@@ -11,6 +11,7 @@ import { postgresIntake } from './decision-intake.ts';
 import { postgresDecisions } from './decision-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresOwners } from './owner-store.ts';
+import { postgresSessions } from './session-store.ts';
 import { postgresSourceHealth } from './source-health.ts';
 import type { Sql } from './sql.ts';
 import { postgresSymbols } from './symbol-store.ts';
@@ -48,6 +49,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   const storesOver = (sql: Sql, queue: JobQueue): Stores => ({
     owners: postgresOwners(sql),
     apiKeys: postgresApiKeys(sql, hear),
+    sessions: postgresSessions(sql, hear),
     decisions: postgresDecisions(sql),
     instruments: postgresInstruments(sql),
     jobs: queue,

@@ -6,10 +6,11 @@ const BARS_OF_A_SESSION = 7 * DAY;
 
 /**
  * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
- * cached bars, too, that go with sessions long past.
+ * cached bars, too, that go with sessions long past, and logins that are over.
  */
-export async function pruneExpired({ decisions, barCache, clock }: Ports): Promise<void> {
+export async function pruneExpired({ decisions, barCache, sessions, clock }: Ports): Promise<void> {
   const now = await clock.now();
   await decisions.prune(now);
+  await sessions.prune();
   await barCache.prune(now.getTime() - BARS_OF_A_SESSION);
 }

@@ -1,3 +1,4 @@
+import type { Role } from '../caller.ts';
 import type { Agent, Owner } from './owner.ts';
 
 export interface OwnerStore {
@@ -11,6 +12,15 @@ export interface OwnerStore {
 
   /** By the case-folded email. */
   findByEmail(email: string): Promise<Owner | null>;
+
+  /** Up to `limit` owners in the order of their ids, which is that of their registration; those after `after`. */
+  list(after: string | null, limit: number): Promise<readonly Owner[]>;
+
+  /**
+   * Gives the owner the role, for every request that starts after this is acknowledged; false when nothing changed:
+   * the owner has it already, or is not there. Of callers at once who give the same role, one changes it.
+   */
+  setRole(owner_id: string, role: Role): Promise<boolean>;
 
   /** Adds the agent; false when the owner has `atMost` already. Callers at once never pass the limit together. */
   addAgent(agent: Agent, atMost: number): Promise<boolean>;

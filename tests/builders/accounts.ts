@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
+import type { Session } from '../../domain/accounts/session.ts';
 import { agentId, uuidV7 } from '../../domain/identifiers.ts';
 
 const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
@@ -22,4 +23,8 @@ export function aKeyOf({ owner_id }: Owner, changes: Partial<ApiKey> = {}): ApiK
   const key_hash = createHash('sha256').update(key).digest();
   const rest = { agent_id: null, permission_mode: 'read_write', label: null, created_at: CREATED_AT } as const;
   return { key_prefix, key_hash, owner_id, ...rest, ...changes };
+}
+
+export function aSessionOf({ owner_id }: Owner, changes: Partial<Session> = {}): Session {
+  return { session_hash: randomBytes(32), owner_id, created_at: CREATED_AT, ...changes };
 }

@@ -39,6 +39,36 @@ export const ownerStoreContract: Contract = {
       expect(await owners.add(anOwner({ email: null, password_hash: null }))).toBe(true);
     });
 
+    test('owners are listed in the order of their ids, page by page, none twice', async () => {
+      const added = ['a', 'b', 'c'].map((digit) =>
+        anOwner({ owner_id: `0000000${digit}-0000-7000-8000-000000000000` }),
+      );
+      for (const owner of added.toReversed()) await owners.add(owner);
+      expect(await owners.list(null, 2)).toEqual(added.slice(0, 2));
+      expect(await owners.list(added[1]?.owner_id ?? '', 1)).toEqual(added.slice(2));
+      expect(await owners.list('ffffffff-ffff-7fff-bfff-ffffffffffff', 10)).toEqual([]);
+    });
+
+    test('a role is given to that owner alone, and once', async () => {
+      const [owner, other] = [anOwner(), anOwner()];
+      await owners.add(owner);
+      await owners.add(other);
+      expect(await owners.setRole(owner.owner_id, 'admin')).toBe(true);
+      expect(await owners.setRole(owner.owner_id, 'admin')).toBe(false);
+      expect(await owners.find(owner.owner_id)).toEqual({ ...owner, role: 'admin' });
+      expect(await owners.find(other.owner_id)).toEqual(other);
+      expect(await owners.setRole(owner.owner_id, 'owner')).toBe(true);
+      expect(await owners.find(owner.owner_id)).toEqual(owner);
+      expect(await owners.setRole(anOwner().owner_id, 'admin')).toBe(false);
+    });
+
+    test('of 20 who give an owner a role at once, one changes it', async () => {
+      const owner = anOwner();
+      await owners.add(owner);
+      const changed = await race(20, () => owners.setRole(owner.owner_id, 'admin'));
+      expect(changed.filter(Boolean)).toHaveLength(1);
+    });
+
     test('of 20 who register one email at once, one gets it', async () => {
       expect(await winnersOfOneEmail(owners)).toBe(1);
     });

@@ -3,9 +3,12 @@ import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
-import { aKeyOf, anOwner } from '../builders/accounts.ts';
+import type { UsedSession } from '../../domain/accounts/session.ts';
+import type { SessionStore } from '../../domain/accounts/session-store.ts';
+import { aKeyOf, anOwner, aSessionOf } from '../builders/accounts.ts';
 import { admittedAfterRevocation, keysWithinLimitOf5 } from './api-key-store.ts';
 import { agentsWithinLimitOf3, winnersOfOneEmail } from './owner-store.ts';
+import { revivedByUse } from './session-store.ts';
 
 // The races must be able to fail: stores with the usual mistakes lose every one of them.
 
@@ -28,6 +31,13 @@ test('a store that remembers keys lets a revoked one in', async () => {
   expect((await admittedAfterRevocation(keys, key)).after).toBeGreaterThan(0);
 });
 
+test('a store that reads a session, then writes it back, undoes logouts', async () => {
+  const sessions = naiveSessions();
+  const session = aSessionOf(anOwner());
+  await sessions.add(session);
+  expect(await revivedByUse(sessions, session)).toBe(true);
+});
+
 const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
 
 function naiveOwners(): OwnerStore {
@@ -40,6 +50,8 @@ function naiveOwners(): OwnerStore {
       if (!taken) rows.push(owner);
       return !taken;
     },
+    list: async () => rows,
+    setRole: async () => false,
     find: async (id) => rows.find(({ owner_id }) => owner_id === id) ?? null,
     findByEmail: async (address) => rows.find(({ email }) => email === address) ?? null,
     async addAgent(agent, atMost) {
@@ -81,5 +93,24 @@ function naiveKeys(): ApiKeyStore {
       );
       return true;
     },
+  };
+}
+
+function naiveSessions(): SessionStore {
+  const rows = new Map<string, UsedSession>();
+  const name = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
+  return {
+    async add(session) {
+      rows.set(name(session.session_hash), { ...session, last_seen_at: session.created_at });
+    },
+    async authenticate(hash) {
+      const session = rows.get(name(hash));
+      await roundTrip();
+      if (!session) return null;
+      rows.set(name(hash), { ...session, last_seen_at: new Date() });
+      return { credential: 'legacy_session', owner_id: session.owner_id, role: 'owner', tier: 'free' };
+    },
+    destroy: async (hash) => rows.delete(name(hash)),
+    prune: async () => 0,
   };
 }

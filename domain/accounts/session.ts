@@ -1,0 +1,38 @@
+import { SESSION } from '../limits.ts';
+
+/** A login of an owner, as it is kept (settled.md section 8). */
+export interface Session {
+  /** SHA-256 of the id; the id itself is in the owner's cookie alone. */
+  readonly session_hash: Uint8Array;
+  readonly owner_id: string;
+  readonly created_at: Date;
+}
+
+/** A session with the last request of it that was noted: before there is any, the login itself. */
+export interface UsedSession extends Session {
+  readonly last_seen_at: Date;
+}
+
+/** Bytes that a session's id is made of: 256 bits, which nobody guesses. */
+export const SESSION_ID_BYTES = 32;
+
+/** Whether the text can be a session's id: those bytes in base64url. */
+export function isSessionId(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
+/** When a session ends at the latest, however much it is used: 7 days after the login. */
+export function endOfSession({ created_at }: Pick<Session, 'created_at'>): Date {
+  return new Date(created_at.getTime() + SESSION.absolute);
+}
+
+/** Whether it has ended by itself: 12 hours after its last noted request, or 7 days after the login. */
+export function isOver(session: UsedSession, now: Date): boolean {
+  const idleSince = session.last_seen_at.getTime();
+  return now.getTime() >= idleSince + SESSION.idle || now >= endOfSession(session);
+}
+
+/** Whether a request is to be noted: once a minute is enough, so that requests by session stay reads. */
+export function isToBeNoted({ last_seen_at }: UsedSession, now: Date): boolean {
+  return now.getTime() >= last_seen_at.getTime() + SESSION.noteEvery;
+}
