@@ -1,0 +1,34 @@
+import type { Owner } from '../../domain/accounts/owner.ts';
+import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import { type Command, UsageError } from './command.ts';
+import { table } from './table.ts';
+
+/** Every account, the oldest first. */
+export const listOwnersCommand: Command = {
+  usage: '',
+  summary: 'list the owners with their email, role and tier, the oldest first',
+  read(args) {
+    if (args.length > 0) throw new UsageError('This command takes no arguments.');
+    return async ({ storage, print }) => {
+      const owners = await everyOwner(storage.owners);
+      print(table(['owner_id', 'email', 'role', 'tier', 'created'], owners.map(cellsOf)));
+      return 0;
+    };
+  },
+};
+
+const PAGE = 1_000;
+
+async function everyOwner(store: OwnerStore): Promise<readonly Owner[]> {
+  const owners: Owner[] = [];
+  for (;;) {
+    const page = await store.list(owners.at(-1)?.owner_id ?? null, PAGE);
+    owners.push(...page);
+    if (page.length < PAGE) return owners;
+  }
+}
+
+function cellsOf({ owner_id, email, role, tier, created_at }: Owner): readonly string[] {
+  return [owner_id, email ?? 'none', role, tier, `${rfc3339(created_at).slice(0, 19)}Z`];
+}

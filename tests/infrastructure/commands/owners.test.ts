@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { anOwner } from '../../builders/accounts.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { roleOf } from '../../harness/database.ts';
+
+const ada = anOwner({ owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3', email: 'Ada@Example.com' });
+const nameless = anOwner({ owner_id: '0193a1c0-7c01-7a3b-8c4d-5e6f708192a3', email: null, tier: 'pro' });
+
+let opened: OpenedDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stancebook-owners-'));
+  opened = await onPostgres(2);
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+});
+afterAll(async () => {
+  await opened.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The command line, on the test's database. */
+async function admin(...args: readonly string[]) {
+  const secret = 'a secret of the tests, long enough for them';
+  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: folder };
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const code = await runCommand(args, env, { print: say, complain: say });
+  return { code, said: lines.join('\n') };
+}
+
+const roleNow = async () => (await opened.storage.owners.find(ada.owner_id))?.role;
+const cells = (said: string) => said.split('\n').map((line) => line.split(/ {2,}/));
+
+test('list-owners is a table of all of them, the oldest first, without what they log in with', async () => {
+  expect(await admin('list-owners')).toEqual({ code: 0, said: expect.stringMatching(/^owner_id +email/) });
+  await opened.storage.owners.add(nameless);
+  await opened.storage.owners.add(ada);
+  const { code, said } = await admin('list-owners');
+  expect(cells(said)).toEqual([
+    ['owner_id', 'email', 'role', 'tier', 'created'],
+    expect.anything(),
+    [ada.owner_id, 'Ada@Example.com', 'owner', 'free', '2026-01-30T14:30:00Z'],
+    [nameless.owner_id, 'none', 'owner', 'pro', '2026-01-30T14:30:00Z'],
+  ]);
+  expect(code).toBe(0);
+});
+
+test('grant-admin and revoke-admin change the role and tell whose, twice as well as once', async () => {
+  const name = `${ada.owner_id} (Ada@Example.com)`;
+  expect(await admin('grant-admin', 'ada@example.com')).toEqual({ code: 0, said: `${name}: is admin now` });
+  expect(await roleNow()).toBe('admin');
+  expect(await admin('grant-admin', ada.owner_id)).toEqual({ code: 0, said: `${name}: is admin, as before` });
+  expect(await admin('revoke-admin', ada.owner_id)).toEqual({ code: 0, said: `${name}: is no admin now` });
+  expect(await roleNow()).toBe('owner');
+  expect(await admin('revoke-admin', 'ADA@example.com')).toEqual({ code: 0, said: `${name}: is no admin, as before` });
+  expect((await admin('grant-admin', nameless.owner_id)).said).toBe(`${nameless.owner_id}: is admin now`);
+});
+
+test('all of it is in the audit log', async () => {
+  const entries = await opened.storage.audit.about(ada.owner_id, 10);
+  expect(entries.map(({ actor, action, detail }) => [actor, action, detail.changed])).toEqual([
+    ['command line', 'revoke_admin', false],
+    ['command line', 'revoke_admin', true],
+    ['command line', 'grant_admin', false],
+    ['command line', 'grant_admin', true],
+  ]);
+});
+
+test.each([
+  [['grant-admin', 'nobody@example.com'], 1, 'There is no owner nobody@example.com.'],
+  [['revoke-admin', '0193a1c0-7c00-7a3b-8c4d-000000000000'], 1, 'There is no owner 0193a1c0'],
+  [['grant-admin'], 2, 'npm run admin -- grant-admin OWNER'],
+  [['grant-admin', 'Ada'], 2, 'Ada is neither an owner_id nor an email'],
+  [['grant-admin', 'ada@example.com', 'grace@example.com'], 2, 'Name one owner.'],
+  [['revoke-admin', '--all'], 2, 'npm run admin -- revoke-admin OWNER'],
+  [['list-owners', 'ada@example.com'], 2, 'takes no arguments'],
+])('%j ends with %i', async (args, expected, told) => {
+  const { code, said } = await admin(...args);
+  expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+});
