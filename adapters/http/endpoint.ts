@@ -85,6 +85,8 @@ export interface Visit {
   /** What the caller was judged by: a session's logout needs its secret. */
   readonly credential: Credential | null;
   readonly cookie: (name: string) => string | undefined;
+  /** The name of the session's cookie here. */
+  readonly sessionCookie: string;
   /** Tells the `x-quota-*` headers, of the reply and of a Problem thrown later alike. */
   readonly showQuota: (quota: QuotaState) => void;
 }

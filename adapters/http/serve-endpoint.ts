@@ -29,6 +29,7 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
         },
         credential,
         cookie: (name: string) => cookieOf(request, name),
+        sessionCookie: credentials.sessionCookie,
         showQuota: (quota: Exchange['quota']) => {
           exchange.quota = quota;
         },

@@ -1,7 +1,9 @@
 import { parseApiKey } from '../../domain/accounts/api-key.ts';
+import { isSessionId } from '../../domain/accounts/session.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Ports } from '../ports.ts';
 import { hashOfKey } from './issue-key.ts';
+import { hashOfSession } from './session-hash.ts';
 
 /** One credential as it was presented. */
 export interface PresentedCredential {
@@ -9,16 +11,20 @@ export interface PresentedCredential {
   readonly secret: string;
 }
 
-/** Whom the credential proves, or null when it proves nobody: unknown, malformed, revoked (settled.md section 8). */
+/**
+ * Whom the credential proves, or null when it proves nobody: unknown, malformed, revoked, over, logged out
+ * (settled.md section 8). Role and tier are those of this moment.
+ */
 export async function authenticate(
-  ports: Pick<Ports, 'apiKeys'>,
+  ports: Pick<Ports, 'apiKeys' | 'sessions'>,
   { kind, secret }: PresentedCredential,
 ): Promise<Caller | null> {
   switch (kind) {
     case 'api_key':
       return callerOfKey(ports, secret);
-    case 'owner_bearer':
     case 'legacy_session':
+      return isSessionId(secret) ? ports.sessions.authenticate(hashOfSession(secret)) : null;
+    case 'owner_bearer':
       return null;
   }
 }

@@ -88,6 +88,8 @@ export const SERVED: readonly string[] = [
   'POST /api/v1/agent/decisions/batch',
   'GET /api/v1/agent/decisions/{record_id}',
   'GET /api/v1/agent/decisions/{record_id}/state',
+  'POST /api/v1/owner/auth/logout',
+  'POST /api/v1/public/auth/login',
   'POST /api/v1/public/auth/quick-setup',
   'POST /api/v1/public/auth/register',
   'GET /api/v1/public/decisions/{record_id}',

@@ -36,6 +36,14 @@ test('only a bound read_write key may submit', () => {
   expect(submitting).toEqual(['POST /api/v1/agent/decisions']);
 });
 
+test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+  'the examples of %s are what it takes and answers',
+  (_, { body, replies }) => {
+    const examples = [body, ...Object.values(replies)].filter((part) => part?.schema !== undefined);
+    for (const part of examples) expect(part?.schema?.safeParse(part.example).error).toBeUndefined();
+  },
+);
+
 const OWN = ['owner_id', 'agent_id', 'email', 'key_prefix', 'salt'];
 
 /** An account is its owner's to see: nobody else gets these replies. */

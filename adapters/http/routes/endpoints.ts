@@ -3,6 +3,8 @@ import type { Endpoint } from '../endpoint.ts';
 import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
+import { logoutEndpoint } from './owner/auth/logout.ts';
+import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.ts';
@@ -15,6 +17,8 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),
     readStateEndpoint(ports),
+    logoutEndpoint(ports),
+    loginEndpoint(ports),
     quickSetupEndpoint(ports),
     registerEndpoint(ports),
     publicDecisionEndpoint(ports),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PERMISSION_MODES } from '../../../domain/caller.ts';
+import { PERMISSION_MODES, ROLES, TIERS } from '../../../domain/caller.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../query-values.ts';
 
@@ -29,4 +29,14 @@ export const quickSetupReply = z.strictObject({
   api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
   key_prefix: z.string().describe('How the key is named from now on.'),
   permission_mode: z.enum(PERMISSION_MODES),
+});
+
+export const login = z.strictObject({ email, password: z.string().meta({ format: 'password' }) });
+
+export const loginReply = z.strictObject({
+  owner_id: z.uuid(),
+  email: z.string().nullable(),
+  role: z.enum(ROLES).describe('`admin` opens the admin area.'),
+  tier: z.enum(TIERS),
+  session_expires_at: instant().describe('When the session ends at the latest. Unused for 12 hours, it ends sooner.'),
 });

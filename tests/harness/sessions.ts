@@ -1,0 +1,33 @@
+import request from 'supertest';
+import { registerOwner } from '../../application/accounts/register-owner.ts';
+import { randomName } from '../builders/decisions.ts';
+import type { TestService } from './service.ts';
+
+export const PASSWORD = 'four plain words, spaced';
+export const LOGIN = '/api/v1/public/auth/login';
+export const LOGOUT = '/api/v1/owner/auth/logout';
+
+/** What a page of the service has its browser tell. */
+export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
+
+/** Whoever registered with `PASSWORD`. */
+export async function aPasswordOwner({ ports }: TestService) {
+  const { owner_id, email } = await registerOwner(ports, { email: `${randomName()}@example.com`, password: PASSWORD });
+  return { owner_id, email };
+}
+
+export function logIn({ app }: TestService, email: string, headers: Readonly<Record<string, string>> = {}) {
+  return request(app).post(LOGIN).set(headers).send({ email, password: PASSWORD });
+}
+
+/** The header Cookie that a browser sends after this reply. */
+export function cookieOf({ headers }: request.Response): string {
+  const [set = ''] = [headers['set-cookie'] ?? []].flat();
+  return set.replace(/;.*/, '');
+}
+
+/** A new owner with a session, as the cookie of it. */
+export async function anOwnerLoggedIn(service: TestService) {
+  const owner = await aPasswordOwner(service);
+  return { ...owner, cookie: cookieOf(await logIn(service, owner.email)) };
+}
