@@ -96,8 +96,9 @@ function foreignPage(request: IncomingMessage, caller: Caller, { publicOrigin }:
   if (caller.credential !== 'legacy_session' || request.method === 'GET' || request.method === 'HEAD') return undefined;
   const { origin, host, 'sec-fetch-site': site } = request.headers;
   if (site === 'same-origin') return undefined;
-  const ours = origin !== undefined && (origin === publicOrigin || origin.replace(/^https?:\/\//, '') === host);
-  if (site === undefined && ours) return undefined;
+  const schemes = publicOrigin?.startsWith('https:') ? ['https'] : ['https', 'http'];
+  const ours = [publicOrigin, ...schemes.map((scheme) => `${scheme}://${host}`)];
+  if (site === undefined && origin !== undefined && ours.includes(origin)) return undefined;
   return new Problem('CROSS_ORIGIN_SESSION', 'A change by session must come from a page of this service.');
 }
 

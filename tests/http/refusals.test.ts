@@ -171,6 +171,9 @@ describe('a change by session', () => {
     ['from another origin', { origin: 'http://elsewhere' }, 403],
     ['from our pages', { 'sec-fetch-site': 'same-origin' }, 201],
     ['from our origin', { origin: 'http://here' }, 201],
+    ['from our host by another name', { origin: 'http://here.evil.example' }, 403],
+    ['from a page without an origin', { origin: 'null' }, 403],
+    ['from our pages, if the origin alone says so', { origin: 'http://here', 'sec-fetch-site': 'cross-site' }, 403],
   ];
   test.each(cases)('%s', async (_, headers, status) => {
     const reply = await request(app)
@@ -179,6 +182,18 @@ describe('a change by session', () => {
       .send(SOUND);
     expect(reply.status).toBe(status);
     expect(reply.body.error?.code).toBe(status === 403 ? 'CROSS_ORIGIN_SESSION' : undefined);
+  });
+
+  test.each([
+    ['https://public.example', 201],
+    ['https://here', 201],
+    ['http://here', 403],
+    ['http://public.example', 403],
+  ])('where the service is on https: from %s', async (origin, status) => {
+    const info = { version: '0.4.0', publicUrl: 'https://public.example' };
+    const { app: onHttps } = testApp([{ ...writeNote, auth: ['legacy_session'], permission: 'query' }], { info });
+    const headers = { host: 'here', cookie: '__Host-sid=owner-session', origin };
+    expect((await request(onHttps).post(NOTE).set(headers).send(SOUND)).status).toBe(status);
   });
 });
 
