@@ -54,7 +54,7 @@ export const SECTIONS = {
     DATABASE_POOL: of(shape.integer(1, 100), '10', 'Connections of each process to the database.'),
     SESSION_SECRET: may(
       shape.secret,
-      'Signs session cookies and page cursors.',
+      'Signs page cursors.',
       'made once and kept in DATA_DIR; required with DATABASE_URL',
     ),
     PASSWORD_PEPPER: may(

@@ -11,6 +11,8 @@ export interface Reply {
 }
 
 export interface Call {
+  /** Where it is neither a POST with a body nor a GET without. */
+  readonly method?: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -28,17 +30,20 @@ export interface Caller {
 type Place = Pick<RunningService, 'url'>;
 
 /** One request; a POST when there is a body. */
-export async function call({ url }: Place, path: string, { key, headers, body }: Call = {}): Promise<Reply> {
+export async function call({ url }: Place, path: string, { method, key, headers, body }: Call = {}): Promise<Reply> {
   const response = await fetch(`${url}${path}`, {
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    ...(method === undefined ? {} : { method }),
     headers: { 'content-type': 'application/json', ...(key ? { 'x-api-key': key } : {}), ...headers },
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+export const PASSWORD = 'seven ducks crossed the icy pond';
+
 export function quickSetup(service: Place, name: string): Promise<Reply> {
-  const body = { email: `${name}@example.org`, password: 'seven ducks crossed the icy pond' };
+  const body = { email: `${name}@example.org`, password: PASSWORD };
   return call(service, '/api/v1/public/auth/quick-setup', { body });
 }
 

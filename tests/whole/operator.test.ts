@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { type Caller, call, newCaller, PASSWORD, type Reply, submit, VECTOR } from './calls.ts';
+import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
+
+// The machine may be busy with other tests.
+jest.setTimeout(120_000);
+
+const REFRESH = '/api/v1/admin/instruments/stock/MSFT/NASDAQ/spot/USD/refresh';
+const CLI = join(import.meta.dirname, '..', '..', 'infrastructure', 'cli.ts');
+
+let folder: string;
+let service: RunningService;
+let owner: Caller;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  service = await startService(join(folder, 'data'));
+  owner = await newCaller(service, 'operator');
+});
+
+afterAll(async () => {
+  await stopService(service);
+  removeFolder(folder);
+});
+
+test('an owner whom the command line made an admin logs in and has an instrument verified again', async () => {
+  await submit(service, owner.api_key, VECTOR);
+  const verified = await checkedAfter(new Date(0));
+  const jar = await loggedIn();
+  expect((await post(REFRESH, jar)).status).toBe(403);
+  expect(await admin('grant-admin', owner.email)).toEqual({
+    code: 0,
+    said: `${owner.owner_id} (${owner.email}): is admin now`,
+  });
+  const { status, body } = await post(REFRESH, jar);
+  expect([status, body.instrument?.symbol]).toEqual([202, 'MSFT']);
+  const again = await checkedAfter(verified);
+  expect(again.getTime()).toBeGreaterThan(verified.getTime());
+  expect((await post('/api/v1/owner/auth/logout', jar)).status).toBe(204);
+  expect((await post(REFRESH, jar)).body.error.code).toBe('ADMIN_REQUIRED');
+});
+
+test('a session outlives the service, and the role ends with the command line', async () => {
+  const jar = await loggedIn();
+  expect((await post(REFRESH, jar)).status).toBe(202);
+  expect(await stopService(service, 'SIGKILL')).toBe('SIGKILL');
+  service = await startService(join(folder, 'data'));
+  expect((await post(REFRESH, jar)).status).toBe(202);
+  expect((await admin('revoke-admin', owner.owner_id)).code).toBe(0);
+  expect((await post(REFRESH, jar)).body.error.code).toBe('ADMIN_REQUIRED');
+});
+
+/** The header Cookie of a browser that has logged in. */
+async function loggedIn(): Promise<string> {
+  const body = { email: owner.email, password: PASSWORD };
+  const { status, headers } = await call(service, '/api/v1/public/auth/login', { body });
+  expect(status).toBe(200);
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.replace(/;.*/, ''))
+    .join('; ');
+}
+
+/** As a page of the service has its browser ask. */
+function post(path: string, cookie: string): Promise<Reply> {
+  return call(service, path, { method: 'POST', headers: { cookie, 'sec-fetch-site': 'same-origin' } });
+}
+
+/** When the sources were last asked about the instrument: waits until that is after `before` and nothing is queued. */
+async function checkedAfter(before: Date): Promise<Date> {
+  const deadline = Date.now() + 60_000;
+  const ask = `select checked_at, exists (select from app.instrument_refreshes) as queued
+    from app.instruments where symbol = 'MSFT'`;
+  for (;;) {
+    const [row] = await rowsOf(service.dataDir, ask);
+    const at = row?.checked_at;
+    if (at instanceof Date && at > before && row?.queued === false) return at;
+    if (Date.now() > deadline) throw new Error('The instrument was not verified.');
+    await sleep(100);
+  }
+}
+
+/** The command line as an operator runs it beside the service. */
+async function admin(...args: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
+    cwd: '/',
+    env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      said += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, said: said.trimEnd() };
+}
