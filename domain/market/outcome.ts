@@ -1,4 +1,4 @@
-import type { BarSize } from './bars.ts';
+import type { Bar, BarSize } from './bars.ts';
 import type { Regime } from './regime.ts';
 
 /** How a decision turned out (interface.md 1). */
@@ -117,14 +117,8 @@ export interface ReferencePriceFact {
   readonly within_bar: boolean;
 }
 
-export interface StoredBar {
+/** A bar with its times in RFC 3339. */
+export interface StoredBar extends Omit<Bar, 'start' | 'end'> {
   readonly start: string;
   readonly end: string;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number | null;
-  readonly split: number;
-  readonly total: number;
 }

@@ -1,1 +1,0 @@
-export type { ProblemDetail as Fault } from './problem.ts';
