@@ -23,8 +23,13 @@ export function barsNeeded(call: EvaluationCall, sizes: readonly BarSize[]): Bar
   return {
     kind: 'bars',
     path: { size, ...pathSpan(calendar, size, Math.min(anchor_time, call.data_cutoff), end_time) },
-    daily: { size: '1d', from: calendar.nthBefore(anchor_time, dailyBars(calendar)).open, to: anchor_time },
+    daily: { size: '1d', ...dailySpan(calendar, anchor_time) },
   };
+}
+
+/** The daily bars behind the volatility and the regime at an instant. */
+export function dailySpan(calendar: Calendar, at: Millis): { readonly from: Millis; readonly to: Millis } {
+  return { from: calendar.nthBefore(at, dailyBars(calendar)).open, to: at };
 }
 
 function pathSpan(calendar: Calendar, size: BarSize, from: Millis, to: Millis): { from: Millis; to: Millis } {

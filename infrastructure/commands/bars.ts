@@ -1,6 +1,8 @@
+import { currentRegime } from '../../application/market/current-regime.ts';
 import { BAR_SIZES, type Bar, type BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Regime } from '../../domain/market/regime.ts';
 import { DAY, type Millis, rfc3339 } from '../../domain/time.ts';
 import { createLogger } from '../logger.ts';
 import { openMarketData } from '../market-data.ts';
@@ -67,6 +69,7 @@ async function showListed(
   print: (line: string) => void,
 ): Promise<ExitCode> {
   print(headline(asked.instrument, listing));
+  print(regimeText(await currentRegime({ marketData }, asked.instrument, new Date(asked.to ?? now))));
   if (!listing.sizes.includes(asked.size)) {
     print(`There are no ${asked.size} bars of it.`);
     return 1;
@@ -90,6 +93,11 @@ function headline(instrument: Instrument, { source, sizes, cadence, history_from
   const until = delisted_at === null ? '' : `, delisted ${rfc3339(delisted_at)}`;
   const since = `since ${rfc3339(history_from).slice(0, 10)}`;
   return `${instrumentKey(instrument)} from ${source}: ${sizes.join(', ')}; ${cadence}, ${since}${until}`;
+}
+
+function regimeText(regime: Regime | null): string {
+  if (!regime) return 'Its regime cannot be told: that takes 80 daily closes.';
+  return `Its regime is ${regime.label}: volatility ${regime.vol.toFixed(2)}, trend ${regime.trend.toFixed(2)}, of 0 to 1`;
 }
 
 function cellsOf({ start, end, open, high, low, close, volume, split, total }: Bar): readonly string[] {

@@ -213,12 +213,18 @@ describe('bars', () => {
     const { code, said } = await adminProcess('bars', 'stock:TXN:NASDAQ:spot:usd', '--from', '2014-07-01');
     const lines = said.split('\n');
     expect(lines[0]).toBe('stock:TXN:NASDAQ:spot:USD from bar-files: 1d; end_of_day, since 2000-01-03');
-    expect(lines[1]).toMatch(/^start +end +open +high +low +close +volume +split +total$/);
+    expect(lines[1]).toBe('Its regime cannot be told: that takes 80 daily closes.');
+    expect(lines[2]).toMatch(/^start +end +open +high +low +close +volume +split +total$/);
     expect(said).toContain('2014-08-08 13:30Z  2014-08-08 20:00Z');
     expect(said).toContain('... and 8 before them');
     expect(said.match(/●/g)).toHaveLength(28);
     expect(lines.at(-1)).toMatch(/^ +2014-07-01 +2014-08-08$/);
     expect(code).toBe(0);
+  });
+
+  test('the regime is that of the end asked for', async () => {
+    const { said } = await admin('bars', 'stock:MSFT:NASDAQ:spot:USD', '--from', '2003-01-01', '--to', '2003-02-12');
+    expect(said).toMatch(/^Its regime is down_mid: volatility 0\.\d\d, trend 0\.\d\d, of 0 to 1$/m);
   });
 
   test('without times the newest there are', async () => {

@@ -1,0 +1,23 @@
+import { dailySpan } from '../../domain/market/bars-needed.ts';
+import { calendarOf } from '../../domain/market/calendar.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
+import { type Regime, regimeAt } from '../../domain/market/regime.ts';
+import { clipToSessions } from '../../domain/market/sound-bars.ts';
+import type { Ports } from '../ports.ts';
+
+/**
+ * The market around an instrument at a time, by the daily closes that ended at or before it (evaluation.md section 7):
+ * what is frozen on a record as `created_regime`, computed for now. null with too short a history.
+ * @throws SourceUnavailable
+ */
+export async function currentRegime(
+  { marketData }: Pick<Ports, 'marketData'>,
+  instrument: Instrument,
+  now: Date,
+): Promise<Regime | null> {
+  const calendar = calendarOf(instrument);
+  const at = now.getTime();
+  const { from, to } = dailySpan(calendar, at);
+  const { bars } = await marketData.bars(instrument, '1d', from, to, at);
+  return regimeAt(calendar, clipToSessions(calendar, bars), at);
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
+import { currentRegime } from '../../../application/market/current-regime.ts';
+import { calendarOf } from '../../../domain/market/calendar.ts';
+import type { MarketData } from '../../../domain/market/market-data.ts';
+import { regimeAt } from '../../../domain/market/regime.ts';
+import { type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
+
+const SPX = { market: 'stock', symbol: 'SPX', venue: 'NYSE', asset_class: 'spot', quote_currency: 'USD' } as const;
+
+let store: TemporaryStore;
+let marketData: MarketData;
+
+beforeAll(async () => {
+  store = await temporaryStore();
+  await importPackagedData(store.folder);
+  marketData = barFiles(store.folder);
+});
+
+afterAll(() => store.remove());
+
+const regime = (at: string) => currentRegime({ marketData }, SPX, new Date(at));
+
+test('a crash is a loud fall, a calm year a quiet rise', async () => {
+  expect((await regime('2008-10-15T12:00:00Z'))?.label).toBe('down_high');
+  expect((await regime('2017-10-16T12:00:00Z'))?.label).toBe('up_low');
+});
+
+test('the days that are read are enough: the whole history tells the same', async () => {
+  const at = Date.parse('2020-03-09T12:00:00Z');
+  const { bars } = await marketData.bars(SPX, '1d', 0, at, at);
+  expect(await regime('2020-03-09T12:00:00Z')).toEqual(regimeAt(calendarOf(SPX), bars, at));
+});
+
+test('a close counts from the instant on at which it is final', async () => {
+  const [before, after] = [await regime('2020-03-09T19:59:59.999Z'), await regime('2020-03-09T20:00:00.000Z')];
+  expect(before).toEqual(await regime('2020-03-09T13:30:00Z'));
+  expect(after).not.toEqual(before);
+});
+
+test('too few closes tell nothing, nor do closes of long ago', async () => {
+  expect(await regime('2000-03-01T12:00:00Z')).toBeNull();
+  expect(await regime('2026-03-02T12:00:00Z')).toBeNull();
+});
