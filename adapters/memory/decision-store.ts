@@ -23,7 +23,8 @@ export function memoryDecisions(tables: DecisionTables): DecisionStore {
       return rows.map((row) => decisionOf(tables, row, viewer));
     },
     awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
-    settleVerification: async (instrument, verdict) => settleVerification(tables, instrument, verdict),
+    settleVerification: async (instrument, verdict, reason) =>
+      settleVerification(tables, instrument, verdict, reason ?? null),
     revive: async (instrument, now) => revive(tables, instrument, now),
     claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
     renewLeases: async (held, leaseUntil) => renewLeases(tables, held, leaseUntil),
@@ -79,12 +80,13 @@ function settleVerification(
   { decisions }: DecisionTables,
   instrument: Instrument,
   verdict: 'verified' | 'rejected',
+  last_error: string | null,
 ): number {
   const key = instrumentKey(instrument);
   const waiting = decisions.where((row) => row.lifecycle_state === 'pending_verify' && instrumentKey(row) === key);
   for (const row of waiting) {
     const due_at = verdict === 'verified' ? row.settles_at : null;
-    decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at });
+    decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at, last_error });
   }
   return waiting.length;
 }

@@ -16,7 +16,8 @@ export function postgresDecisions(sql: Sql): DecisionStore {
   return {
     find: decisionReader(sql),
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
-    settleVerification: (instrument, verdict) => settle(sql, instrument, verdict),
+    settleVerification: (instrument, verdict, reason) =>
+      settle(sql, [instrumentKey(instrument), verdict, reason ?? null]),
     revive: (instrument, now) => revive(sql, instrument, now),
     claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
     renewLeases: (held, leaseUntil) => renewLeases(sql, held, leaseUntil),
@@ -36,11 +37,12 @@ const AWAITING = `
   where d.lifecycle_state = 'pending_verify' and (i.retry_at is null or i.retry_at <= $1)
   limit $2`;
 
-async function settle(sql: Sql, instrument: Instrument, verdict: 'verified' | 'rejected'): Promise<number> {
+async function settle(sql: Sql, values: readonly unknown[]): Promise<number> {
   const rows = await sql.rows(
-    `update app.decisions set lifecycle_state = $2, due_at = case when $2 = 'verified' then settles_at end
+    `update app.decisions
+     set lifecycle_state = $2, due_at = case when $2 = 'verified' then settles_at end, last_error = $3
      where instrument = $1 and lifecycle_state = 'pending_verify' returning 1`,
-    [instrumentKey(instrument), verdict],
+    values,
   );
   return rows.length;
 }

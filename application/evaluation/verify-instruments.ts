@@ -43,7 +43,7 @@ async function verifyInstrument(
     // Whoever was at work when the refresh was asked for may have failed records since, by what was known before.
     const again = job_id !== null && record.status === 'verified';
     const retried = again ? (await decisions.revive(instrument, now)).data_unavailable : 0;
-    const moved = await decisions.settleVerification(instrument, record.status);
+    const moved = await decisions.settleVerification(instrument, record.status, record.last_error ?? undefined);
     if (record.status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
   });
 }

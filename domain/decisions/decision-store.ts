@@ -67,8 +67,8 @@ export interface DecisionStore {
   /** Up to `limit` instruments that records in `pending_verify` wait for and that may be asked for at `now`. */
   awaitingVerification(now: Date, limit: number): Promise<readonly Instrument[]>;
 
-  /** Moves every `pending_verify` record of the instrument on; returns how many. */
-  settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected'): Promise<number>;
+  /** Moves every `pending_verify` record of the instrument on; `reason` tells its owner why not. Returns how many. */
+  settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected', reason?: string): Promise<number>;
 
   /**
    * Gives the failed records of the instrument another try: those in `rejected` are `pending_verify` again, those in

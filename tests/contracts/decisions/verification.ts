@@ -61,8 +61,9 @@ export const verificationContract: DecisionContract = {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent, { symbol: 'NOCOIN' });
       const { decisions } = bench.storage();
-      expect(await decisions.settleVerification(pair('NOCOIN'), 'rejected')).toBe(1);
-      expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'rejected', due_at: null });
+      expect(await decisions.settleVerification(pair('NOCOIN'), 'rejected', 'There is none.')).toBe(1);
+      const rejected = { lifecycle_state: 'rejected', due_at: null, last_error: 'There is none.' };
+      expect(await found(bench, record_id)).toMatchObject(rejected);
       expect(await decisions.nextDue()).toBeNull();
     });
 

@@ -101,6 +101,8 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     const record_id = await submitted(aSubmission(MONDAY, { symbol: 'NOSUCHCOIN' }));
     await service.settle();
     expect(await standing(record_id)).toEqual(['rejected', 'unavailable', null, false]);
+    const { evaluation } = (await agent.state(record_id)).body;
+    expect(evaluation.last_error).toBe('No source knows this instrument.');
     await hidden(record_id);
     expect((await agent.batch([record_id])).body.items[0].reason).toBe('not_public');
   });
