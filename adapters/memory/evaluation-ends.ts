@@ -22,7 +22,7 @@ function keep({ evidence, evidenceBars }: DecisionTables, record_id: string, sea
 function ended(row: DecisionRow, { result, retry_at }: EvaluationEnd, now: Date): DecisionRow {
   if (result.kind === 'evaluated') {
     const evaluated = { lifecycle_state: 'evaluated', due_at: null, last_error: null, evaluated_at: now } as const;
-    return { ...row, ...evaluated, ...result.outcome };
+    return { ...row, ...evaluated, ...result.outcome, end_time: result.end_time ?? row.end_time };
   }
   const last_error = `${result.reason}: ${result.detail}`;
   if (result.kind === 'postponed') {

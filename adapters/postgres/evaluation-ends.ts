@@ -33,12 +33,12 @@ function lease({ record_id, token }: EvaluationEnd) {
 }
 
 /** The path of the outcome stands in the evidence. */
-function outcomeColumns({ outcome, evidence }: Graded) {
+function outcomeColumns({ outcome, evidence, end_time }: Graded) {
   const { result_bucket, created_regime, facts, owner_facts } = outcome;
   const { raw_return, directional_return, mfe, mae } = facts;
   const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value };
   const { digest, document } = evidence;
-  return { result_bucket, created_regime, ...path, facts, owner_facts, digest, document };
+  return { end_time, result_bucket, created_regime, ...path, facts, owner_facts, digest, document };
 }
 
 /** Each once, and in one order for all transactions, so that two which keep the same bars never deadlock. */
@@ -77,11 +77,11 @@ const EVALUATED = `
   with ends as (
     select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
       raw_return float8, directional_return float8, mfe float8, mae float8, facts jsonb, owner_facts jsonb, digest text,
-      document text)
+      document text, end_time timestamptz)
   ), ended as (
     update app.decisions d set lifecycle_state = 'evaluated', due_at = null, eval_token = null, last_error = null,
       evaluated_at = $2, result_bucket = e.result_bucket, created_regime = e.created_regime, raw_return = e.raw_return,
-      directional_return = e.directional_return, mfe = e.mfe, mae = e.mae
+      directional_return = e.directional_return, mfe = e.mfe, mae = e.mae, end_time = coalesce(e.end_time, d.end_time)
     from ends e
     where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
     returning d.record_id, e.facts, e.owner_facts, e.digest, e.document

@@ -43,7 +43,7 @@ export async function evaluateGroup(
   for (const { claimed, call, plan } of candidates) {
     const seen = (needed: BarsNeeded) =>
       evidenceOf(fetched, needed, { listing, end_time: call.end_time, now: now.getTime() });
-    const grade = (needed: BarsNeeded) => graded(claimed.decision.record_id, call, seen(needed));
+    const grade = (needed: BarsNeeded) => graded(claimed.decision, call, seen(needed));
     const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now));
     await pause();
@@ -73,9 +73,15 @@ function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, beside: B
 }
 
 /** An outcome leaves together with what it was computed from. */
-function graded(record_id: string, call: EvaluationCall, seen: SeenEvidence): Graded | Deferred | Unavailable {
+function graded(
+  { record_id, end_time }: UnevaluatedDecision,
+  call: EvaluationCall,
+  seen: SeenEvidence,
+): Graded | Deferred | Unavailable {
   const result = evaluate(call, seen, seen.now);
-  return result.kind === 'evaluated' ? { ...result, evidence: sealEvidence(record_id, seen) } : result;
+  if (result.kind !== 'evaluated') return result;
+  const moved = call.end_time === end_time.getTime() ? {} : { end_time: new Date(call.end_time) };
+  return { ...result, ...moved, evidence: sealEvidence(record_id, seen) };
 }
 
 /** A record whose evaluation fails by a fault of ours waits for a mended version and holds up nobody else. */

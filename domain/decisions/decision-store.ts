@@ -36,6 +36,8 @@ export interface Graded {
   readonly kind: 'evaluated';
   readonly outcome: Outcome;
   readonly evidence: SealedEvidence;
+  /** Where the calendar has moved it. */
+  readonly end_time?: Date;
 }
 
 /** How an evaluation of a claimed record ended. */

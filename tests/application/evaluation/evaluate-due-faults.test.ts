@@ -130,6 +130,22 @@ test('a window that the calendar ends later than it was planned is moved, and gr
   expect(facts?.exit.time).toBe(new Date(end.at).toISOString());
 });
 
+test('a window that the calendar ends earlier than it was planned is graded to the earlier end, which the record tells', async () => {
+  const bench = await memoryBench('BTC');
+  const now = await bench.ports.clock.now();
+  const days = { horizon_kind: 'trading_days', horizon_value: 2 } as const;
+  const draft = aDraft(bench.agent, now, aSubmission(now, days), { limits: NO_LIMITS });
+  const { end } = draft.plan;
+  if (!('at' in end)) throw new Error('The window of full days ends at an instant');
+  const late = { plan: { ...draft.plan, end: { at: end.at + DAY } }, settles_after: draft.settles_after + DAY };
+  const { record_id, settles_at } = receiptOf(await bench.ports.intake.submit({ ...draft, ...late }));
+  await verifyInstruments(bench.ports);
+  await bench.arrange.freeze(new Date(settles_at));
+  expect(await evaluateDue(bench.ports)).toMatchObject({ ended: 1, next: null });
+  const { facts, end_time } = await bench.read(record_id);
+  expect([facts?.exit.time, end_time.toISOString()]).toEqual(Array(2).fill(new Date(end.at).toISOString()));
+});
+
 /** The decisions of a process that is gone when it would end its evaluations; what it would have said. */
 function dyingBeforeTheEnd({ decisions }: Storage) {
   const lost: EvaluationEnd[] = [];

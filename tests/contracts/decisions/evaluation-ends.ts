@@ -3,6 +3,7 @@ import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { NO_LIMITS, randomName } from '../../builders/decisions.ts';
+import { aGraded } from '../../builders/outcomes.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
 import { found } from './intake-acceptance.ts';
@@ -80,6 +81,12 @@ export const evaluationEndsContract: DecisionContract = {
       const evaluated = await end();
       expect(evaluated).toMatchObject({ lifecycle_state: 'evaluated', last_error: null, attempts: 1, due_at: null });
       expect(evaluated.facts).not.toBeNull();
+    });
+
+    test('an outcome moves the end where it says so', async () => {
+      const { record_id, end } = await underWay(bench);
+      const end_time = inMinutes(FAR, 7);
+      expect((await end({ ...aGraded(record_id), end_time })).end_time).toEqual(end_time);
     });
 
     test('a batch ends each record its own way, and a stranger’s token disturbs nobody', async () => {
