@@ -33,6 +33,12 @@ test('every link of the page leads somewhere', async () => {
   expect(links.filter((id) => !anchors.has(id))).toEqual([]);
 });
 
+test('the command line of the admin area is by session, which everyone can have', async () => {
+  const { text } = await request(testApp([failing(() => undefined, 'admin')]).app).get('/docs');
+  expect(text).toContain('-b cookies.txt -H &quot;Sec-Fetch-Site: same-origin&quot;');
+  expect(text).not.toContain('OWNER_TOKEN');
+});
+
 test('what an endpoint says is text, never markup', async () => {
   const hostile = endpoint({ ...FIELDS, summary: '<img onerror=x>', handle: () => ({ status: 204 }) });
   const { text } = await request(testApp([hostile]).app).get('/docs');
