@@ -8,7 +8,12 @@ const BARS_OF_A_SESSION = 7 * DAY;
  * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
  * cached bars, too, that go with sessions long past, and logins that are over.
  */
-export async function pruneExpired({ decisions, barCache, sessions, clock }: Ports): Promise<void> {
+export async function pruneExpired({
+  decisions,
+  barCache,
+  sessions,
+  clock,
+}: Pick<Ports, 'decisions' | 'barCache' | 'sessions' | 'clock'>): Promise<void> {
   const now = await clock.now();
   await decisions.prune(now);
   await sessions.prune();
