@@ -53,7 +53,11 @@ export const PROBLEMS = {
   KEY_UNBOUND: kind('auth_failed', 403, 'Create a new key for an agent: POST /api/v1/owner/auth/api-keys.'),
   PASSWORDLESS_ACCOUNT: kind('auth_failed', 403, 'Log in through the identity provider; this account has no password.'),
   NOT_OWNER: kind('auth_failed', 403, 'Fork the workflow to change a copy of your own.'),
-  CROSS_ORIGIN_SESSION: kind('auth_failed', 403, 'Send changes by session from pages of this service only.'),
+  CROSS_ORIGIN_SESSION: kind(
+    'auth_failed',
+    403,
+    'Send changes by session from pages of this service; a client that is no browser adds Sec-Fetch-Site: same-origin.',
+  ),
   NOT_FOUND: kind('not_found', 404, 'Check the path and the identifier.'),
   VERSION_CONFLICT: kind('retryable', 409, 'Read the current version, apply the change to it and send it again.'),
   RECORD_BEING_EVALUATED: {
