@@ -16,6 +16,8 @@ export async function startWorkers(own: Service, databaseUrl: string, config: Co
       SESSION_SECRET: config.secrets.session,
       PASSWORD_PEPPER: config.secrets.pepper,
     });
+    // A connection that is handed to a process which has just died; its exit is told as well.
+    worker.on('error', (error) => log.warn('An API process could not be reached', { error }));
     worker.once('exit', (code, signal) => {
       if (stopping) return;
       log.error('An API process died and is replaced', { pid: worker.process.pid ?? null, code, signal });

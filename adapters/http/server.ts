@@ -56,6 +56,8 @@ export function createHttpServer(
   // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
   server.on('checkExpectation', take);
   server.on('connect', (_request, socket) => {
+    // Node has taken its own listener off: a connection that is reset now would end the process.
+    socket.on('error', () => socket.destroy());
     socket.end(rawReply(new Problem('METHOD_NOT_ALLOWED', 'CONNECT is not served here.'), ['allow', 'GET, HEAD']));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -3,8 +3,8 @@ import type { Ports } from '../ports.ts';
 
 /** Ends evaluations while others go on. */
 export interface EndsInPassing {
-  /** Never waits, and never throws: a fault is thrown by `finish`. */
-  add(ends: readonly EvaluationEnd[]): void;
+  /** Never waits, and never throws: false after a fault, which `finish` throws. Then nothing more is written. */
+  add(ends: readonly EvaluationEnd[]): boolean;
   /** How many ended, once all of them have been tried. */
   finish(): Promise<number>;
 }
@@ -36,9 +36,10 @@ export function endsInPassing({ decisions, clock }: Pick<Ports, 'decisions' | 'c
 
   return {
     add(ends) {
-      if (fault !== null || ends.length === 0) return;
+      if (fault !== null) return false;
       waiting.push(...ends);
-      writing ??= write();
+      if (ends.length > 0) writing ??= write();
+      return true;
     },
     async finish() {
       while (writing !== null) await writing;

@@ -5,10 +5,12 @@ import type {
   Postponed,
 } from '../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
-import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { type Listing, OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { identityOf, instrumentKey } from '../../domain/market/instrument.ts';
+import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
+import { OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
+import { currentListing } from './current-listing.ts';
 import { endsInPassing } from './ends-in-passing.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
 
@@ -34,13 +36,13 @@ export async function evaluateDue(ports: Ports): Promise<Sweep> {
   const claimed = await decisions.claimDue(now, leaseUntil, EVALUATION.batch);
   const ending = endsInPassing(ports);
   const waiting = byInstrument(claimed);
-  const listings = await knownListings(ports, waiting);
+  const known = await knownInstruments(ports, waiting);
   for (let group = waiting.shift(); group; group = waiting.shift()) {
     const at = await clock.now();
     const held = at.getTime() - now.getTime() < FRESH ? group : await stillHeld(decisions, group, at);
-    const ends = held.length === 0 ? [] : await endsOf(ports, held, listings, now);
+    const ends = held.length === 0 ? [] : await endsOf(ports, held, known, at);
     if (ends === 'apart') waiting.unshift(...halves(held));
-    else ending.add(ends);
+    else if (!ending.add(ends)) break;
   }
   const ended = await ending.finish();
   const more = claimed.length === EVALUATION.batch;
@@ -61,10 +63,10 @@ async function stillHeld(
   return group.filter(({ decision }) => held.has(decision.record_id));
 }
 
-/** What the verification found of the instruments of groups. */
-async function knownListings({ instruments }: Ports, groups: readonly (readonly ClaimedDecision[])[]) {
+/** What verification and earlier sweeps found of the instruments of groups. */
+async function knownInstruments({ instruments }: Ports, groups: readonly (readonly ClaimedDecision[])[]) {
   const known = await instruments.find(groups.flatMap(([first]) => first?.decision ?? []));
-  return new Map(known.map(({ instrument, listing }) => [instrumentKey(instrument), listing]));
+  return new Map(known.map((record) => [instrumentKey(record.instrument), record]));
 }
 
 /**
@@ -74,37 +76,32 @@ async function knownListings({ instruments }: Ports, groups: readonly (readonly 
 async function endsOf(
   ports: Ports,
   group: readonly ClaimedDecision[],
-  listings: ReadonlyMap<string, Listing | null>,
+  known: ReadonlyMap<string, InstrumentRecord>,
   now: Date,
 ): Promise<readonly EvaluationEnd[] | 'apart'> {
   const [first] = group;
   if (!first) throw new RangeError('A group has a member');
+  const instrument = identityOf(first.decision);
   try {
-    const listing = listings.get(instrumentKey(first.decision)) ?? (await listingOf(ports, first.decision));
+    const listing = await currentListing(ports, instrument, known.get(instrumentKey(instrument)) ?? null, now);
+    if (!listing) return group.map((claimed) => outOfReach(claimed, 'No source knows this instrument any more.', now));
     return await evaluateGroup(ports, listing, group, now);
   } catch (error) {
-    if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error, now)];
-    if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: instrumentKey(first.decision) });
+    if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error.message, now)];
+    if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: instrumentKey(instrument) });
     const result = postponement(error, now);
     return group.map(({ decision: { record_id }, token }) => ({ record_id, token, result, retry_at: null }));
   }
 }
 
 /** What a source has forgotten it will not have later, but another may stand in for it. */
-function outOfReach(claimed: ClaimedDecision, { message }: OutOfReach, now: Date): EvaluationEnd {
-  return endOf(claimed, { kind: 'deferred', reason: 'out_of_reach', detail: message }, now);
+function outOfReach(claimed: ClaimedDecision, detail: string, now: Date): EvaluationEnd {
+  return endOf(claimed, { kind: 'deferred', reason: 'out_of_reach', detail }, now);
 }
 
 function halves(group: readonly ClaimedDecision[]): ClaimedDecision[][] {
   const middle = Math.ceil(group.length / 2);
   return [group.slice(0, middle), group.slice(middle)];
-}
-
-/** Where what the verification found is gone. */
-async function listingOf({ marketData }: Ports, instrument: Instrument): Promise<Listing> {
-  const listing = await marketData.describe(instrument);
-  if (!listing) throw new SourceUnavailable('No source knows this instrument any more.');
-  return listing;
 }
 
 function postponement(error: unknown, now: Date): Postponed {
@@ -116,6 +113,6 @@ function postponement(error: unknown, now: Date): Postponed {
 }
 
 function byInstrument(claimed: readonly ClaimedDecision[]): ClaimedDecision[][] {
-  const key = ({ decision }: ClaimedDecision) => instrumentKey(decision satisfies Instrument);
+  const key = ({ decision }: ClaimedDecision) => instrumentKey(decision);
   return [...Map.groupBy(claimed, key).values()];
 }

@@ -1,12 +1,12 @@
 import type { UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
 import type { EvaluationCall } from '../../domain/market/evaluation.ts';
+import { identityOf } from '../../domain/market/instrument.ts';
 import { endTime } from '../../domain/market/window.ts';
 
 /** The call with its end by the calendar as it is known now (evaluation.md section 2). */
 export function callOf(decision: UnevaluatedDecision): EvaluationCall {
-  const { market, symbol, venue, asset_class, quote_currency, submission } = decision;
-  const instrument = { market, symbol, venue, asset_class, quote_currency };
-  const { direction, horizon_kind, horizon_value } = decision;
+  const { direction, horizon_kind, horizon_value, submission } = decision;
+  const instrument = identityOf(decision);
   const anchor_time = decision.anchor_time.getTime();
   const knowledge = submission.model?.knowledge_cutoff;
   return {

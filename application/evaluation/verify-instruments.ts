@@ -3,6 +3,7 @@ import { type Instrument, instrumentKey } from '../../domain/market/instrument.t
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
 import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
+import { isVerified, verified } from './current-listing.ts';
 
 /** Instruments that one sweep asks for. */
 const BATCH = 100;
@@ -35,7 +36,7 @@ async function verifyInstrument(
   known: InstrumentRecord | null,
 ): Promise<void> {
   const now = await ports.clock.now();
-  const record = job_id === null && isFresh(known, now) ? known : await lookUp(ports, instrument, known, now);
+  const record = job_id === null && isVerified(known, now) ? known : await lookUp(ports, instrument, known, now);
   await ports.transaction(async ({ instruments, decisions, jobs }) => {
     await instruments.put(record);
     if (record.status === 'unreachable') return;
@@ -48,10 +49,6 @@ async function verifyInstrument(
   });
 }
 
-function isFresh(known: InstrumentRecord | null, now: Date): known is InstrumentRecord {
-  return known?.status === 'verified' && now.getTime() - known.checked_at.getTime() < VERIFICATION.cache;
-}
-
 /** A fault of ours waits like a source that is down, and holds up no other instrument. */
 async function lookUp(
   { marketData, report }: Ports,
@@ -60,7 +57,7 @@ async function lookUp(
   now: Date,
 ): Promise<InstrumentRecord> {
   try {
-    return found(instrument, await marketData.describe(instrument), now);
+    return found(instrument, await marketData.describe(instrument), known, now);
   } catch (error) {
     if (error instanceof SourceUnavailable) return unreachable(instrument, known, error.message, now);
     report(error, { instrument: instrumentKey(instrument) });
@@ -87,10 +84,17 @@ function unreachable(
   };
 }
 
-function found(instrument: Instrument, listing: Listing | null, now: Date): InstrumentRecord {
-  const status = listing ? 'verified' : 'rejected';
-  const last_error = listing ? null : 'No source knows this instrument.';
-  return { instrument, status, listing, checked_at: now, retry_at: null, attempts: 0, last_error };
+/** What a source has forgotten was there once: records from then are still graded by what was known of it. */
+function found(
+  instrument: Instrument,
+  listing: Listing | null,
+  known: InstrumentRecord | null,
+  now: Date,
+): InstrumentRecord {
+  if (listing) return verified(instrument, listing, now);
+  const last_error = 'No source knows this instrument.';
+  const rejected = { status: 'rejected', checked_at: now, retry_at: null, attempts: 0, last_error } as const;
+  return { instrument, ...rejected, listing: known?.listing ?? null };
 }
 
 function same(a: Instrument, b: Instrument): boolean {

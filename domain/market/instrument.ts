@@ -23,6 +23,11 @@ export function instrumentKey({ market, symbol, venue, asset_class, quote_curren
   return `${market}:${symbol}:${venue}:${asset_class}:${quote_currency}`;
 }
 
+/** The identity alone of whatever carries it, such as a record. */
+export function identityOf({ market, symbol, venue, asset_class, quote_currency }: Instrument): Instrument {
+  return { market, symbol, venue, asset_class, quote_currency };
+}
+
 /** The five fields as a caller wrote them. */
 export type InstrumentAsSent = Readonly<Record<keyof Instrument, string>>;
 

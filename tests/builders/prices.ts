@@ -9,6 +9,8 @@ export interface MadePrices extends MarketData {
   readonly known: Set<string>;
   /** What asking for a symbol throws. */
   readonly failures: Map<string, Error>;
+  /** When symbols traded last. */
+  readonly delisted: Map<string, Millis>;
   /** Symbols whose intraday bars it does not have yet. */
   readonly behind: Set<string>;
   /** What it was asked, such as `describe BTC` and `1m BTC`. */
@@ -30,6 +32,7 @@ export function madePrices(...symbols: readonly string[]): MadePrices {
   const known = new Set(symbols);
   const failures = new Map<string, Error>();
   const behind = new Set<string>();
+  const delisted = new Map<string, Millis>();
   const asked: string[] = [];
   const ask = (what: string, symbol: string) => {
     asked.push(`${what} ${symbol}`);
@@ -39,11 +42,12 @@ export function madePrices(...symbols: readonly string[]): MadePrices {
   return {
     known,
     failures,
+    delisted,
     behind,
     asked,
     async describe({ symbol }) {
       ask('describe', symbol);
-      return known.has(symbol) ? LISTING : null;
+      return known.has(symbol) ? { ...LISTING, delisted_at: delisted.get(symbol) ?? null } : null;
     },
     async bars({ symbol }, size, from, to, now) {
       ask(size, symbol);
@@ -53,7 +57,7 @@ export function madePrices(...symbols: readonly string[]): MadePrices {
         source: LISTING.source,
         size,
         dropped: 0,
-        bars: missing ? [] : barsWithin(length, from, Math.min(to, now)),
+        bars: missing ? [] : barsWithin(length, from, Math.min(to, now, delisted.get(symbol) ?? now)),
       };
     },
   };

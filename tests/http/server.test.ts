@@ -128,3 +128,17 @@ test('a client that breaks off its body leaves the server sound', async () => {
   });
   expect((await fetch(`http://127.0.0.1:${port}/api/v1/public/failure`)).status).toBe(200);
 });
+
+test('a connection that is reset right after CONNECT harms nobody', async () => {
+  const port = await serve(app);
+  for (let each = 0; each < 50; each += 1) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write('CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', () => setImmediate(() => socket.resetAndDestroy()));
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve());
+    });
+  }
+  expect(parse(await talk(port, 'GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).status).toBe(200);
+});

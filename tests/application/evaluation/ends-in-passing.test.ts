@@ -35,7 +35,7 @@ test('a fault is thrown at the end, and nothing is written after it', async () =
   const ending = endsInPassing(ports);
   ending.add([end('a')]);
   await turn();
-  ending.add([end('b')]);
+  expect(ending.add([end('b')])).toBe(false);
   await expect(ending.finish()).rejects.toThrow('the disk is full');
   expect(batches).toEqual([['a']]);
 });

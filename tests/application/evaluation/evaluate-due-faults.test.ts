@@ -203,3 +203,42 @@ describe('a source that has no bars older than a week', () => {
     expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'data_unavailable', attempts: 9 });
   });
 });
+
+test('an instrument that is delisted while a record waits is graded by its last print', async () => {
+  const bench = await memoryBench('BTC');
+  const id = await bench.submit({ horizon_kind: 'trading_days', horizon_value: 10 });
+  await verifyInstruments(bench.ports);
+  const { settles_at } = await bench.read(id);
+  const last = Math.floor((settles_at.getTime() - 5 * DAY) / DAY) * DAY;
+  bench.prices.delisted.set('BTC', last);
+  await bench.arrange.freeze(settles_at);
+  await evaluateDue(bench.ports);
+  const { facts, lifecycle_state } = await bench.read(id);
+  expect(lifecycle_state).toBe('evaluated');
+  expect(facts).toMatchObject({ delisted_exit: true, exit: { time: new Date(last).toISOString() } });
+});
+
+test('an instrument that the sources have forgotten is graded by what was known of it', async () => {
+  const bench = await memoryBench('BTC');
+  const id = await bench.submit({ horizon_kind: 'trading_days', horizon_value: 2 });
+  await verifyInstruments(bench.ports);
+  await bench.arrange.freeze((await bench.read(id)).settles_at);
+  bench.prices.known.delete('BTC');
+  await bench.submit({ direction: 'bearish' });
+  await verifyInstruments(bench.ports);
+  // Its bars are of an hour, which settle later than the finest there could have been.
+  const { next } = await evaluateDue(bench.ports);
+  await bench.arrange.freeze(next ?? new Date());
+  await evaluateDue(bench.ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'evaluated' });
+});
+
+test('within a day of the verification no source is asked again whether the instrument is there', async () => {
+  const bench = await memoryBench('BTC');
+  await bench.submit();
+  await verifyInstruments(bench.ports);
+  bench.prices.asked.length = 0;
+  await bench.arrange.advance(SETTLED);
+  await evaluateDue(bench.ports);
+  expect(bench.prices.asked).not.toContain('describe BTC');
+});
