@@ -72,11 +72,7 @@ export const PROBLEMS = {
     429,
     'Remove what you no longer use, or ask the operator for a larger tier.',
   ),
-  DUPLICATE_SUBMISSION: again(
-    'retryable',
-    429,
-    'Wait for the end of the cooldown of this agent, symbol and direction.',
-  ),
+  DUPLICATE_SUBMISSION: again('retryable', 429, 'Wait retry_after_seconds, or send another symbol or direction.'),
   RATE_LIMIT_EXCEEDED: again('retryable', 429, 'Wait retry_after_seconds, and spread the requests.'),
   SUBMIT_FREQUENCY_EXCEEDED: again('retryable', 429, 'Wait for the next UTC hour.'),
   KEY_ISSUANCE_FAILED: kind('internal', 500, 'The account exists: log in and create a key there.'),

@@ -3,6 +3,7 @@ import { importPackagedData } from '../adapters/market/packaged-data.ts';
 import { type Config, readConfig } from './config.ts';
 import { type RunningDatabase, startDatabase } from './database.ts';
 import { endInOrder, type Running } from './ending.ts';
+import { errorCode } from './error-code.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Service, startService } from './service.ts';
 import { welcome } from './welcome.ts';
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
     endInOrder(running, log);
   } catch (error) {
     log.error('The service could not start', { error });
-    console.error(error instanceof Error ? error.message : error);
+    console.error(inWords(error));
     process.exit(1);
   }
 }
@@ -67,4 +68,11 @@ function configOrExit(): Config {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
+}
+
+function inWords(error: unknown): string {
+  if (errorCode(error) === 'EADDRINUSE') {
+    return 'The port is taken. Stop what uses it, or set PORT to another (0 takes any free one).';
+  }
+  return error instanceof Error ? error.message : String(error);
 }

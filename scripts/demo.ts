@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const service = await startService(data, port).catch((error: Error) => leave(error.message, 1));
   const interrupted = whenInterrupted();
   const gone = service.ended.then(() => 'gone' as const);
-  const told = await Promise.race([run(service, data).catch(asFault), gone, interrupted]);
+  const told = await Promise.race([run(service, data, keep).catch(asFault), gone, interrupted]);
   if (keep && typeof told === 'object' && 'faults' in told && told.faults.length === 0) {
     say(`\nThe service goes on at ${service.url} until Ctrl-C.`);
     await Promise.race([interrupted, gone]);
@@ -77,7 +77,7 @@ function optionsOrExit() {
 }
 
 /** From the accounts to the last grade; every step finds what an earlier run has done already. */
-async function run({ url }: ServiceProcess, data: string): Promise<Verification> {
+async function run({ url }: ServiceProcess, data: string, keep: boolean): Promise<Verification> {
   const client = clientOf(url);
   const journal = openJournal(data);
   const keys = await openAccounts(client, data);
@@ -94,7 +94,10 @@ async function run({ url }: ServiceProcess, data: string): Promise<Verification>
   const verification = await verify({ client, keys, journal, progress: verifying }, records, grades);
   verifying.finish(verificationInWords(verification));
   say(`\n${bucketTable(records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
-  for (const line of curlLines(url, data, records)) say(line);
+  const next = keep
+    ? curlLines(url, data, records)
+    : ['npm run demo -- --keep leaves the service running, with lines to try.'];
+  for (const line of next) say(line);
   return verification;
 }
 

@@ -8,7 +8,9 @@ import { SchemaComponents } from './openapi-schemas.ts';
 const DESCRIPTION = `An evidence store for trading decisions made by software agents: facts, raw counts and paths, never verdicts.
 
 Every response carries \`x-request-id\`, the rate limit headers and the quota headers. Every error has one form:
-\`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`.`;
+\`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`.
+
+The examples take the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
 
 /** The OpenAPI 3.1 document of the endpoints. The same endpoints give the same document, byte for byte. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {

@@ -38,12 +38,10 @@ export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[
       );
     case 'cooldown': {
       const { record_id, retry_after_seconds } = verdict;
-      const message = `This record makes the same call and holds the cooldown for ${retry_after_seconds} s more.`;
+      const message = `This record holds the cooldown for ${retry_after_seconds} s more.`;
       const details = [{ path: 'symbol', message, record_id }];
-      throw new Problem('DUPLICATE_SUBMISSION', 'The agent has made this call already.', {
-        retry_after_seconds,
-        details,
-      });
+      const what = 'The agent has just called this symbol in this direction, whatever the horizon and the data.';
+      throw new Problem('DUPLICATE_SUBMISSION', what, { retry_after_seconds, details });
     }
   }
 }

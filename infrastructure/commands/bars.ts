@@ -69,7 +69,6 @@ async function showListed(
   print: (line: string) => void,
 ): Promise<ExitCode> {
   print(headline(asked.instrument, listing));
-  print(regimeText(await currentRegime({ marketData }, asked.instrument, new Date(asked.to ?? now))));
   if (!listing.sizes.includes(asked.size)) {
     print(`There are no ${asked.size} bars of it.`);
     return 1;
@@ -77,6 +76,8 @@ async function showListed(
   const { from, to } = await spanOf(marketData, listing, asked, now);
   const { bars, dropped } = await marketData.bars(asked.instrument, asked.size, from, to, now);
   const shown = asked.all ? bars : bars.slice(-LINES);
+  const last = bars.at(-1);
+  if (last) print(regimeText(await currentRegime({ marketData }, asked.instrument, new Date(last.end)), last.end));
   if (bars.length === 0) print(`No ${asked.size} bars within ${rfc3339(from)} and ${rfc3339(to)}.`);
   else print(table(HEADERS, shown.map(cellsOf)));
   if (shown.length < bars.length) print(`... and ${bars.length - shown.length} before them (--all shows every one)`);
@@ -95,9 +96,9 @@ function headline(instrument: Instrument, { source, sizes, cadence, history_from
   return `${instrumentKey(instrument)} from ${source}: ${sizes.join(', ')}; ${cadence}, ${since}${until}`;
 }
 
-function regimeText(regime: Regime | null): string {
-  if (!regime) return 'Its regime cannot be told: that takes 80 daily closes.';
-  return `Its regime is ${regime.label}: volatility ${regime.vol.toFixed(2)}, trend ${regime.trend.toFixed(2)}, of 0 to 1`;
+function regimeText(regime: Regime | null, at: Millis): string {
+  if (!regime) return `Its regime at ${minute(at)} cannot be told: that takes 80 daily closes before it.`;
+  return `Its regime at ${minute(at)} is ${regime.label}: volatility ${regime.vol.toFixed(2)}, trend ${regime.trend.toFixed(2)}, of 0 to 1`;
 }
 
 function cellsOf({ start, end, open, high, low, close, volume, split, total }: Bar): readonly string[] {

@@ -12,16 +12,16 @@ import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.
 /** Every endpoint of the contract that is served, in the order of the reference. */
 export function endpointsOf(ports: Ports): readonly Endpoint[] {
   return [
-    refreshInstrumentEndpoint(ports),
+    quickSetupEndpoint(ports),
+    registerEndpoint(ports),
+    loginEndpoint(ports),
+    logoutEndpoint(ports),
     submitDecisionEndpoint(ports),
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),
     readStateEndpoint(ports),
-    logoutEndpoint(ports),
-    loginEndpoint(ports),
-    quickSetupEndpoint(ports),
-    registerEndpoint(ports),
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
+    refreshInstrumentEndpoint(ports),
   ];
 }

@@ -76,7 +76,7 @@ export const commonExample = {
   submission_origin: 'retroactive',
   window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-02-20T21:00:00Z') },
   workflow_ref: null,
-  created_regime: { label: 'down_mid', vol: 0.52, trend: 0.18 },
+  created_regime: { label: 'down_mid', vol: 0.5655, trend: 0.0143 },
   related_records: [],
   commitment: '59b87355977fa104a5d75979b4d65442e1c9f69c7fc4f3aa44adbadd05664bc4',
 } as const;

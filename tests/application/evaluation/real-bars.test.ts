@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { commonExample } from '../../../adapters/http/shapes/decision-parts.ts';
+import { factsExample } from '../../../adapters/http/shapes/outcome.ts';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
 import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
@@ -64,6 +66,19 @@ test('MSFT across its split: raw prices as traded, returns and excursions adjust
   expect(facts?.mae.value).toBeCloseTo(-0.006033, 6);
   expect(facts?.mae.time).toMatch(/^2003-02-13/);
   expect(graded.get('msft')?.bars).toHaveLength(5);
+});
+
+test('what the reference shows as an example is what comes out', () => {
+  const rounded = (facts: unknown) =>
+    JSON.parse(JSON.stringify(facts), (_, value) => (typeof value === 'number' ? Number(value.toFixed(6)) : value));
+  const { facts, created_regime } = graded.get('msft') ?? {};
+  expect(rounded(facts)).toEqual(rounded(factsExample));
+  const { label, vol, trend } = commonExample.created_regime;
+  expect(created_regime?.label).toBe(label);
+  expect([created_regime?.vol, created_regime?.trend].map((value) => value?.toFixed(4))).toEqual([
+    vol.toFixed(4),
+    trend.toFixed(4),
+  ]);
 });
 
 test('600000 from the lunch break: two hours of which one is traded, on its minute bars', () => {
