@@ -32,6 +32,12 @@ export function servicePages(endpoints: readonly Endpoint[], version: string, re
     return made;
   };
   return [
+    {
+      path: '/',
+      render: async () => {
+        return { status: 302, type: 'text/plain', body: '/docs\n', headers: [...DATA_HEADERS, 'location', '/docs'] };
+      },
+    },
     { path: '/healthz', render: async () => json(200, { status: 'alive' }) },
     { path: '/readyz', render: async () => ready(await readiness().catch(() => ({ service: false }))) },
     { path: '/openapi.json', render: async () => ({ ...json(200, null), body: reference().document }) },
