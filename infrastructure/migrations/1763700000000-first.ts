@@ -2,6 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ACCOUNTS } from './accounts.ts';
 import { EVIDENCE } from './evidence.ts';
 import { GRANTS } from './grants.ts';
+import { SUBMISSION } from './submission.ts';
 import { SUBMIT } from './submit.ts';
 import { SURROUNDINGS } from './surroundings.ts';
 
@@ -10,7 +11,8 @@ export class First1763700000000 implements MigrationInterface {
   readonly name = 'First1763700000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of ['create schema app', ACCOUNTS, EVIDENCE, SURROUNDINGS, SUBMIT, GRANTS]) await runner.query(sql);
+    for (const sql of ['create schema app', ACCOUNTS, EVIDENCE, SURROUNDINGS, SUBMISSION, SUBMIT, GRANTS])
+      await runner.query(sql);
   }
 
   async down(): Promise<void> {
