@@ -35,15 +35,6 @@ export function timestamp() {
     .meta({ type: 'string', format: 'date-time', example: '2026-01-30T14:30:00Z' });
 }
 
-/** A UTC date `YYYY-MM-DD`, years 1970-2100, as the Date of its 00:00 UTC. */
-export function calendarDate() {
-  return z.iso
-    .date()
-    .transform((text) => new Date(`${text}T00:00:00Z`))
-    .refine(withinYears, { error: 'must lie in the years 1970 to 2100' })
-    .meta({ type: 'string', format: 'date', example: '2026-01-30' });
-}
-
 /** An instant in a reply: takes a Date, travels as RFC 3339 in UTC with milliseconds. */
 export function instant() {
   return z.date().meta({ type: 'string', format: 'date-time' });

@@ -10,8 +10,6 @@ import type { DatedAction } from './stock-history.ts';
 import { amountOf, dateOf, dateText, dayOf, instantOf, lettered } from './stock-rows.ts';
 import type { StockService } from './stock-source.ts';
 
-export const ALPACA_URL = 'https://data.alpaca.markets';
-
 /** What every account has; a subscription has 10,000. */
 export const ALPACA_ALLOWANCE = perMinute(200);
 

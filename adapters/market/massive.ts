@@ -8,8 +8,6 @@ import type { DatedAction } from './stock-history.ts';
 import { amountOf, dateOf, lettered } from './stock-rows.ts';
 import type { StockService } from './stock-source.ts';
 
-export const MASSIVE_URL = 'https://api.massive.com';
-
 export interface MassivePlan {
   /** Where the source is: pages that lie elsewhere are not followed. */
   readonly baseUrl: string;

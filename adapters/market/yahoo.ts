@@ -10,8 +10,6 @@ import type { DatedAction } from './stock-history.ts';
 import { amountOf, dayOf } from './stock-rows.ts';
 import type { StockService } from './stock-source.ts';
 
-export const YAHOO_URL = 'https://query1.finance.yahoo.com';
-
 /** No limit is told; whoever asks much is shut out for hours. */
 export const YAHOO_ALLOWANCE = perMinute(30);
 

@@ -10,7 +10,7 @@ import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import { OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
-import { currentListing } from './current-listing.ts';
+import { currentListing, verified } from './current-listing.ts';
 import { endsInPassing } from './ends-in-passing.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
 
@@ -76,19 +76,22 @@ async function knownInstruments({ instruments }: Ports, groups: readonly (readon
 async function endsOf(
   ports: Ports,
   group: readonly ClaimedDecision[],
-  known: ReadonlyMap<string, InstrumentRecord>,
+  known: Map<string, InstrumentRecord>,
   now: Date,
 ): Promise<readonly EvaluationEnd[] | 'apart'> {
   const [first] = group;
   if (!first) throw new RangeError('A group has a member');
   const instrument = identityOf(first.decision);
+  const key = instrumentKey(instrument);
   try {
-    const listing = await currentListing(ports, instrument, known.get(instrumentKey(instrument)) ?? null, now);
+    const listing = await currentListing(ports, instrument, known.get(key) ?? null, now);
+    // Asked for once a sweep, into however many groups the records fall.
+    if (listing) known.set(key, verified(instrument, listing, now));
     if (!listing) return group.map((claimed) => outOfReach(claimed, 'No source knows this instrument any more.', now));
     return await evaluateGroup(ports, listing, group, now);
   } catch (error) {
     if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error.message, now)];
-    if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: instrumentKey(instrument) });
+    if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: key });
     const result = postponement(error, now);
     return group.map(({ decision: { record_id }, token }) => ({ record_id, token, result, retry_at: null }));
   }

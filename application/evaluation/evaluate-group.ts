@@ -10,6 +10,7 @@ import { barsNeeded } from '../../domain/market/bars-needed.ts';
 import { evaluate } from '../../domain/market/evaluate.ts';
 import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/market/evaluation.ts';
 import type { SeenEvidence } from '../../domain/market/evidence.ts';
+import { identityOf } from '../../domain/market/instrument.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
 import { retryDelay, settlesAt } from '../../domain/market/settling.ts';
 import type { Ports } from '../ports.ts';
@@ -38,7 +39,7 @@ export async function evaluateGroup(
   if (!first) return [];
   const candidates = group.map((claimed) => candidateOf(ports, claimed, listing, now));
   const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
-  const fetched = await fetchBars(ports.marketData, callOf(first.decision).instrument, spans, now.getTime());
+  const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
   const ends: EvaluationEnd[] = [];
   for (const { claimed, call, plan } of candidates) {
     const seen = (needed: BarsNeeded) =>

@@ -191,6 +191,16 @@ describe('a source that has no bars older than a week', () => {
     expect(bench.reported).toEqual([]);
   });
 
+  test('is asked once whether the instrument is still there, into however many groups its records fall', async () => {
+    const bench = await forgetful();
+    await Promise.all(Array.from({ length: 9 }, () => bench.submit()));
+    await verifyInstruments(bench.ports);
+    await bench.arrange.advance(WEEK + DAY);
+    bench.prices.asked.length = 0;
+    expect((await evaluateDue(bench.ports)).ended).toBe(9);
+    expect(bench.prices.asked.filter((asked) => asked === 'describe BTC')).toHaveLength(1);
+  });
+
   test('is asked in vain as long as the method says, and then no more', async () => {
     const bench = await forgetful();
     const id = await bench.submit();
