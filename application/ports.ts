@@ -60,4 +60,10 @@ export interface Ports extends Storage {
 export interface Settings {
   readonly limits: Limits;
   readonly refuseTrippedSubmits: boolean;
+  /** What a cohort needs before it is shown. */
+  readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
+  /** The versions that can be accepted, the current one last. */
+  readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
+  /** Seals page cursors: equal on every node. */
+  readonly cursorSecret: string;
 }

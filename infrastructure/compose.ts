@@ -9,7 +9,7 @@ import { authenticate } from '../application/accounts/authenticate.ts';
 import { pruneExpired } from '../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../application/evaluation/verify-instruments.ts';
-import type { Ports, Storage } from '../application/ports.ts';
+import type { Ports, Settings, Storage } from '../application/ports.ts';
 import type { Config } from './config.ts';
 import { type Logger, logRequest } from './logger.ts';
 import { openMarketData } from './market-data.ts';
@@ -33,10 +33,15 @@ export async function composePorts(
     marketData,
     symbols,
     passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
-    settings: { limits: config.limits, refuseTrippedSubmits: config.circuit.trippedSubmits === 'refuse' },
+    settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),
   };
+}
+
+function settingsOf({ limits, circuit, wisdom, legal, secrets }: Config): Settings {
+  const refuseTrippedSubmits = circuit.trippedSubmits === 'refuse';
+  return { limits, refuseTrippedSubmits, wisdom, legal, cursorSecret: secrets.session };
 }
 
 /** The HTTP application over the use cases. */

@@ -19,7 +19,11 @@ export interface SubmitRequest {
 }
 
 /** The draft that an admitted submission is written from. */
-export function draftDecision(request: SubmitRequest, admission: Admission, settings: Settings): Draft {
+export function draftDecision(
+  request: SubmitRequest,
+  admission: Admission,
+  settings: Pick<Settings, 'limits' | 'refuseTrippedSubmits'>,
+): Draft {
   const { agent, submission, canonical, idempotency } = request;
   const { direction, horizon_kind, horizon_value } = submission;
   const call = {

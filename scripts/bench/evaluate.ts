@@ -19,6 +19,13 @@ import { addDecisions, addPrices, DISTINCT_WINDOWS, dayOf, INSTRUMENTS } from '.
 import { jobPerDecision } from './job-per-decision.ts';
 import { closeOnSignal, closeStage } from './stage.ts';
 
+/** Settings that no evaluation looks at. */
+const UNASKED = {
+  wisdom: { minProducers: 5, minSamples: 10 },
+  legal: { terms: ['1.0'], privacy: ['1.0'] },
+  cursorSecret: 'a secret of the bench',
+};
+
 /**
  * Grades that many due decisions by the service's sweeps, and as many by a job each, on one durable database in one run;
  * what came of it, as lines.
@@ -121,7 +128,7 @@ function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports
     marketData,
     symbols: { known: () => true, nearest: () => [] },
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
-    settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false },
+    settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, ...UNASKED },
     wake: () => undefined,
     report: (fault) => {
       throw fault;

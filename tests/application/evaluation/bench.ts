@@ -16,6 +16,13 @@ import { type MadePrices, madePrices } from '../../builders/prices.ts';
 import { type Arrange, type OpenedDecisions, onMemory } from '../../contracts/decisions/adapters.ts';
 import type { Change } from '../../contracts/decisions/bench.ts';
 
+/** Settings that no evaluation looks at. */
+const UNASKED = {
+  wisdom: { minProducers: 5, minSamples: 10 },
+  legal: { terms: ['1.0'], privacy: ['1.0'] },
+  cursorSecret: 'a secret of the bench',
+};
+
 /** The sweeps' ports, and short words for what their tests do. */
 export interface SweepBench {
   readonly ports: Ports;
@@ -44,7 +51,7 @@ export async function sweepBench({ storage, arrange }: OpenedDecisions, marketDa
     marketData,
     symbols: { known: () => true, nearest: () => [] },
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
-    settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false },
+    settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, ...UNASKED },
     wake: () => undefined,
     report: (fault, about) => void reported.push({ fault, about }),
   };

@@ -1,0 +1,39 @@
+import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/submission.ts';
+import type { AssetClass, Market } from '../market/instrument.ts';
+import type { ResultBucket } from '../market/outcome.ts';
+
+/** Which public, evaluated records a cohort is made of (interface.md 4.2, settled.md section 6); values are normalised. */
+export interface CohortFilter {
+  readonly market: Market;
+  readonly symbol?: string;
+  readonly venue?: string;
+  readonly asset_class?: AssetClass;
+  readonly quote_currency?: string;
+  readonly cohort_key?: string;
+  readonly direction?: Direction;
+  readonly analysis_class?: AnalysisClass;
+  readonly perspective_type?: PerspectiveType;
+  readonly horizon_kind?: HorizonKind;
+  readonly horizon_value?: number;
+  readonly result_bucket?: ResultBucket;
+  /** At or after it. */
+  readonly data_cutoff_since?: Date;
+  /** Before it. */
+  readonly data_cutoff_until?: Date;
+  /** Outcomes evaluated at or before it. */
+  readonly as_of?: Date;
+  /** Retroactive records are left out unless this is true. */
+  readonly include_retroactive: boolean;
+}
+
+/** The same cohort without `result_bucket` and time bounds: what suppression judges beside the result itself. */
+export function wholeCohort(filter: CohortFilter): CohortFilter {
+  const {
+    result_bucket: _bucket,
+    data_cutoff_since: _since,
+    data_cutoff_until: _until,
+    as_of: _asOf,
+    ...whole
+  } = filter;
+  return whole;
+}
