@@ -128,6 +128,7 @@ export const TIER_LIMITS = {
 export const ACCOUNT = {
   emailLength: 254, // RFC 5321 4.5.3.1.3: a path of 256 octets, its angle brackets taken off
   agentNameLength: 80, // left open by the contract: fits one line of a list
+  keyLabelLength: 80, // ours: it may become the name of an agent
   passwordMin: 12, // settled.md 8
   passwordMax: 128, // settled.md 8
   bcryptCost: 12, // settled.md 8
@@ -146,6 +147,14 @@ export const IDENTITY = {
   tokenRequest: 10 * SECOND, // settled.md 8: deadline of the provider's token endpoint
   keySetRefetch: MINUTE, // settled.md 8: at most one refetch for unknown key ids
   slowDown: 5 * SECOND, // settled.md 8: added to the polling interval by SLOW_DOWN
+} as const;
+
+export const DEVICE_FLOW = {
+  defaultInterval: 5 * SECOND, // RFC 8628 3.2: where the provider tells none
+  longestInterval: MINUTE, // ours: whoever polls without pause is still heard that often
+  longestLife: HOUR, // ours: whatever the provider grants
+  lease: 45 * SECOND, // ours: longer than one exchange with the provider can take
+  keep: HOUR, // ours: how long after its end a sign-in still tells what became of it
 } as const;
 
 export const CIRCUIT = {

@@ -1,8 +1,7 @@
 import type { Owner } from '../../domain/accounts/owner.ts';
 import type { Role } from '../../domain/caller.ts';
-import { OWNER_ID } from '../../domain/identifiers.ts';
-import { Problem } from '../../domain/problem.ts';
-import type { Ports, Stores } from '../ports.ts';
+import type { Ports } from '../ports.ts';
+import { ownerNamed } from './owner-named.ts';
 
 export interface RoleChange {
   /** As it was before. */
@@ -32,11 +31,4 @@ export async function changeRole(
     await audit.append({ actor, action, subject: owner.owner_id, detail: { changed } }, now);
     return { owner, changed };
   });
-}
-
-async function ownerNamed({ owners }: Pick<Stores, 'owners'>, named: string): Promise<Owner> {
-  const id = named.toLowerCase();
-  const owner = OWNER_ID.test(id) ? await owners.find(id) : await owners.findByEmail(named);
-  if (!owner) throw new Problem('NOT_FOUND', `There is no owner ${named}.`);
-  return owner;
 }

@@ -29,9 +29,9 @@ export async function quickSetup(
 }
 
 function firstKey({ transaction }: Pick<Ports, 'transaction'>, owner: RegisteredOwner, name: string) {
-  return transaction(async ({ owners, apiKeys }) => {
+  return transaction(async ({ owners, apiKeys, audit }) => {
     const { agent_id } = await addAgent({ owners }, owner, name, owner.created_at);
     const terms = { agent_id, permission_mode: 'read_write', label: name, created_at: owner.created_at } as const;
-    return { ...(await issueKey({ apiKeys }, owner, terms)), agent_id };
+    return { ...(await issueKey({ apiKeys, audit }, owner, terms)), agent_id };
   });
 }

@@ -1,7 +1,6 @@
 import { changeRole } from '../../application/accounts/change-role.ts';
 import type { Role } from '../../domain/caller.ts';
-import { OWNER_ID } from '../../domain/identifiers.ts';
-import { argumentsIn } from './arguments.ts';
+import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
@@ -14,7 +13,7 @@ function roleCommand(role: Role, summary: string): Command {
     usage: 'OWNER',
     summary: `${summary} (OWNER: an owner_id, or the email of a password account)`,
     read(args) {
-      const named = ownerIn(args);
+      const named = onlyOwnerIn(args);
       return async ({ storage, print }) => {
         const { owner, changed } = await changeRole(storage, named, role, COMMAND_LINE);
         const name = owner.email === null ? owner.owner_id : `${owner.owner_id} (${owner.email})`;
@@ -25,10 +24,9 @@ function roleCommand(role: Role, summary: string): Command {
   };
 }
 
-function ownerIn(args: readonly string[]): string {
+/** The one owner of a command that takes nothing else. @throws UsageError */
+function onlyOwnerIn(args: readonly string[]): string {
   const { positionals } = argumentsIn(args, {});
-  const [named, ...others] = positionals;
-  if (named === undefined || others.length > 0) throw new UsageError('Name one owner.');
-  if (named.includes('@') || OWNER_ID.test(named.toLowerCase())) return named;
-  throw new UsageError(`${named} is neither an owner_id nor an email; list-owners tells them.`);
+  if (positionals.length > 1) throw new UsageError('Name one owner.');
+  return ownerIn(positionals[0]);
 }

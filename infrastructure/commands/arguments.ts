@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { OWNER_ID, RECORD_ID } from '../../domain/identifiers.ts';
 import { type Instrument, normaliseInstrument } from '../../domain/market/instrument.ts';
 import { UsageError } from './command.ts';
 
@@ -32,4 +33,17 @@ export function oneOf<T extends string>(words: readonly T[], sent: string, optio
   const found = words.find((word) => word === sent);
   if (found === undefined) throw new UsageError(`${option} ${sent}: send ${words.join(', ')}.`);
   return found;
+}
+
+/** An owner_id, or an email. @throws UsageError */
+export function ownerIn(named: string | undefined): string {
+  if (named === undefined) throw new UsageError('Name one owner.');
+  if (named.includes('@') || OWNER_ID.test(named.toLowerCase())) return named;
+  throw new UsageError(`${named} is neither an owner_id nor an email; list-owners tells them.`);
+}
+
+/** @throws UsageError */
+export function recordIn(named: string | undefined): string {
+  if (named !== undefined && RECORD_ID.test(named)) return named;
+  throw new UsageError(`${named ?? 'Nothing'} is no record id; they look like dec_20260302_5c0ffee5.`);
 }

@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly storage: PostgresStorage;
   readonly config: Config;
   print(line: string): void;
+  /** All of standard input, as text. */
+  input(): Promise<string>;
 }
 
 /** The command was called wrongly; its usage is shown. */

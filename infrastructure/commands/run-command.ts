@@ -4,17 +4,19 @@ import { type Command, type ExitCode, UsageError } from './command.ts';
 import { COMMANDS } from './index.ts';
 import { openForCommand } from './open-for-command.ts';
 
-/** Where a command writes lines: what was asked for, and what went wrong. */
-export interface Output {
+/** Where a command writes lines, what was asked for and what went wrong, and where it reads. */
+export interface Terminal {
   print(line: string): void;
   complain(line: string): void;
+  /** All of standard input; nothing unless given. */
+  input?(): Promise<string>;
 }
 
 /** Runs one command of the command line against the database that the environment names; never throws. */
 export async function runCommand(
   [name = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
-  { print, complain }: Output,
+  { print, complain, input = async () => '' }: Terminal,
 ): Promise<ExitCode> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
@@ -26,7 +28,7 @@ export async function runCommand(
     const config = readConfig(env);
     const { storage, close } = await openForCommand(config, createLogger({ level: 'silent', format: 'json' }));
     try {
-      return await run({ storage, config, print });
+      return await run({ storage, config, print, input });
     } finally {
       await close();
     }

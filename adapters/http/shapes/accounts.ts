@@ -5,7 +5,7 @@ import { instant } from '../query-values.ts';
 
 const email = z.email().max(ACCOUNT.emailLength).describe('Compared without regard to case, kept as it was sent.');
 
-const agentName = z
+export const agentName = z
   .string()
   .trim()
   .min(1)
