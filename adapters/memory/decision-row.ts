@@ -81,6 +81,7 @@ const UNTOUCHED = {
   result_bucket: null,
   created_regime: null,
   archived_at: null,
+  archive_reason: null,
   quarantine_reason: null,
   facts: null,
   owner_facts: null,

@@ -82,6 +82,7 @@ export const DECISION_COLUMNS = [
   'result_bucket',
   'created_regime',
   'archived_at',
+  'archive_reason',
   'quarantine_reason',
 ]
   .map((column) => `d.${column}`)

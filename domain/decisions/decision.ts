@@ -44,6 +44,7 @@ export interface Decision extends Instrument {
   readonly result_bucket: ResultBucket | null;
   readonly created_regime: Regime | null;
   readonly archived_at: Date | null;
+  readonly archive_reason: string | null;
   readonly quarantine_reason: string | null;
   readonly submission: Submission;
   readonly statement: string;

@@ -77,6 +77,7 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   /** With which the owner can prove what was said: SHA-256(salt || statement) is the commitment. */
   readonly commitment_opening: { readonly salt: string; readonly statement: string };
   readonly archived_at: Date | null;
+  readonly archive_reason: string | null;
   readonly quarantine_reason: string | null;
 }
 
@@ -144,6 +145,7 @@ export function ownerDetail(decision: Decision): OwnerDetail {
     commitment: decision.commitment,
     commitment_opening: { salt: decision.salt, statement: decision.statement },
     archived_at: decision.archived_at,
+    archive_reason: decision.archive_reason,
     quarantine_reason: decision.quarantine_reason,
   };
 }
@@ -153,7 +155,9 @@ export function ownerOutcome({ facts, owner_facts, bars }: Decision): OwnerOutco
   return facts && owner_facts ? { ...facts, ...owner_facts, bars: bars ?? [] } : null;
 }
 
-export function evaluationProgress(decision: Decision): EvaluationProgress {
+export function evaluationProgress(
+  decision: Pick<Decision, 'attempts' | 'due_at' | 'last_error' | 'evaluated_at'>,
+): EvaluationProgress {
   const { attempts, due_at, last_error, evaluated_at } = decision;
   return { attempts, next_check_at: due_at, last_error, evaluated_at };
 }

@@ -37,6 +37,7 @@ export function aDecision(changes: Partial<Decision> = {}): Decision {
     result_bucket,
     created_regime,
     archived_at: null,
+    archive_reason: null,
     quarantine_reason: null,
     submission: {
       market: 'crypto',

@@ -58,6 +58,7 @@ export const ownerDetail = z.strictObject({
   evaluation: evaluationProgress,
   commitment_opening: z.strictObject({ salt: z.string(), statement: z.string() }),
   archived_at: instant().nullable(),
+  archive_reason: z.string().nullable(),
   quarantine_reason: z.string().nullable(),
 });
 
