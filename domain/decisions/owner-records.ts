@@ -1,0 +1,78 @@
+import type { AssetClass, Market } from '../market/instrument.ts';
+import type { ResultBucket } from '../market/outcome.ts';
+import type { UnevaluatedDecision } from './decision-store.ts';
+import type { LifecycleState } from './lifecycle.ts';
+import type { MarketSymbol } from './record-filter.ts';
+import type { Direction, PerspectiveType } from './submission.ts';
+import type { RecordTally } from './track-record.ts';
+
+/** Which of an owner's records a list holds (interface.md 4.3); null filters nothing, values are normalised. */
+export interface RecordFilter {
+  readonly agent_id: string | null;
+  readonly market: Market | null;
+  readonly symbols: readonly MarketSymbol[] | null;
+  readonly venue: string | null;
+  readonly asset_class: AssetClass | null;
+  readonly quote_currency: string | null;
+  readonly direction: Direction | null;
+  readonly lifecycle_state: LifecycleState | null;
+  readonly result_bucket: ResultBucket | null;
+  /** At or after it. */
+  readonly submitted_since: Date | null;
+  /** Before it. */
+  readonly submitted_until: Date | null;
+  readonly include_archived: boolean;
+}
+
+/** Where a page ends: the next one begins behind it. */
+export interface RecordPlace {
+  readonly submission_time: Date;
+  readonly record_id: string;
+}
+
+/** A record as lists read it: all of its row, and nothing of the documents beside it. */
+export interface ListedDecision extends Omit<UnevaluatedDecision, 'submission'> {
+  /** Of the outcome's path, null until there is one. */
+  readonly raw_return: number | null;
+  readonly directional_return: number | null;
+  readonly mfe: number | null;
+  readonly mae: number | null;
+}
+
+/** Which records of an agent its track record counts; null filters nothing. */
+export interface TrackRecordFilter {
+  readonly symbols: readonly MarketSymbol[] | null;
+  readonly direction: Direction | null;
+  readonly perspective_type: PerspectiveType | null;
+  /** Seconds, inclusive; with either of them records in trading days are left out. */
+  readonly holding_seconds_min: number | null;
+  readonly holding_seconds_max: number | null;
+  /** Those evaluated so. */
+  readonly result_bucket: ResultBucket | null;
+  /** Whether the record is evaluated. */
+  readonly has_outcome: boolean | null;
+  /** Of submission_time: at or after it. */
+  readonly since: Date | null;
+  /** Of submission_time: before it. */
+  readonly until: Date | null;
+}
+
+/** Records as their owner reads them: a record of another owner is not there. */
+export interface OwnerRecords {
+  /** Up to `limit` records, the newest submission first and by the record id within one millisecond; behind `after`. */
+  list(
+    owner_id: string,
+    filter: RecordFilter,
+    after: RecordPlace | null,
+    limit: number,
+  ): Promise<readonly ListedDecision[]>;
+
+  /**
+   * Marks the record as archived now, whatever its state, and changes nothing else of it; what has been archived keeps
+   * its first time and reason. False when the owner has no such record.
+   */
+  archive(owner_id: string, record_id: string, reason: string | null): Promise<boolean>;
+
+  /** Counts the agent's records; null when the owner has no such agent. All counts are of one moment. */
+  tally(owner_id: string, agent_id: string, filter: TrackRecordFilter): Promise<readonly RecordTally[] | null>;
+}

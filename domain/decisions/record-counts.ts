@@ -1,0 +1,66 @@
+import { RESULT_BUCKETS, type ResultBucket } from '../market/outcome.ts';
+import type { Decision } from './decision.ts';
+import type { LifecycleState } from './lifecycle.ts';
+
+/** What became of a record so far: its bucket, no outcome yet, or none that could be told. */
+export type Standing = ResultBucket | 'pending' | 'unavailable';
+
+/** The states in which a record has no outcome to show and waits for none. */
+export const UNAVAILABLE_STATES: readonly LifecycleState[] = ['rejected', 'data_unavailable', 'quarantined'];
+
+/** A quarantined record keeps its bucket for its owner to see, and counts as one without. */
+export function standingOf({
+  lifecycle_state,
+  result_bucket,
+}: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): Standing {
+  if (lifecycle_state === 'evaluated' && result_bucket) return result_bucket;
+  return UNAVAILABLE_STATES.includes(lifecycle_state) ? 'unavailable' : 'pending';
+}
+
+export type ResultDistribution = Readonly<Record<ResultBucket, number>>;
+
+/** Raw counts; `submission_count` is the sum of the other three. */
+export interface RecordCounts {
+  readonly submission_count: number;
+  readonly evaluated_count: number;
+  /** May still be evaluated. */
+  readonly pending_count: number;
+  /** Rejected, without data, or quarantined. */
+  readonly unavailable_count: number;
+  readonly result_distribution: ResultDistribution;
+}
+
+/** So many records of one standing. */
+export interface StandingCount {
+  readonly standing: Standing;
+  readonly records: number;
+}
+
+export function countsOf(tallies: readonly StandingCount[]): RecordCounts {
+  const result_distribution = distributionOf(tallies);
+  return {
+    submission_count: tallies.reduce((sum, { records }) => sum + records, 0),
+    evaluated_count: Object.values(result_distribution).reduce((sum, records) => sum + records, 0),
+    pending_count: ofStanding(tallies, 'pending'),
+    unavailable_count: ofStanding(tallies, 'unavailable'),
+    result_distribution,
+  };
+}
+
+export function distributionOf(tallies: readonly StandingCount[]): ResultDistribution {
+  return {
+    strong_correct: ofStanding(tallies, 'strong_correct'),
+    weak_correct: ofStanding(tallies, 'weak_correct'),
+    weak_incorrect: ofStanding(tallies, 'weak_incorrect'),
+    strong_incorrect: ofStanding(tallies, 'strong_incorrect'),
+  };
+}
+
+/** Whether any of them has an outcome. */
+export function hasOutcome({ standing }: StandingCount): boolean {
+  return RESULT_BUCKETS.some((bucket) => bucket === standing);
+}
+
+function ofStanding(tallies: readonly StandingCount[], wanted: Standing): number {
+  return tallies.reduce((sum, { standing, records }) => (standing === wanted ? sum + records : sum), 0);
+}

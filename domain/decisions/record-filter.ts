@@ -1,0 +1,30 @@
+import { MARKETS, type Market } from '../market/instrument.ts';
+import { normaliseSymbol, upperAscii } from '../market/symbol.ts';
+import type { ProblemDetail } from '../problem.ts';
+
+/** How an owner names instruments in a filter, as it was sent (interface.md 4.3). */
+export interface InstrumentQuery {
+  readonly market?: Market | undefined;
+  readonly symbol?: string | undefined;
+  readonly quote_currency?: string | undefined;
+}
+
+/** `market:symbol` as records carry them. */
+export type MarketSymbol = `${Market}:${string}`;
+
+/**
+ * The symbols that records may carry whom a filter means by its `symbol`: spelled as in a submission, in the market
+ * that is pinned beside it or else in each, and with the quote that is pinned cut off. Null without a symbol; a fault
+ * for what is a symbol of no market.
+ */
+export function symbolsMeant(query: InstrumentQuery): readonly MarketSymbol[] | null | ProblemDetail {
+  const { market, symbol, quote_currency } = query;
+  if (symbol === undefined) return null;
+  const quote = upperAscii(quote_currency ?? '');
+  const meant = (market ? [market] : MARKETS).flatMap((each): MarketSymbol[] => {
+    const normalised = normaliseSymbol(symbol, { market: each, quote_currency: quote });
+    return normalised === null ? [] : [`${each}:${normalised}`];
+  });
+  if (meant.length > 0) return meant;
+  return { path: 'symbol', message: 'must be a ticker such as MSFT, or a base asset such as BTC', received: symbol };
+}

@@ -1,0 +1,123 @@
+import { COHORT } from '../limits.ts';
+import type { Decision } from './decision.ts';
+import {
+  countsOf,
+  distributionOf,
+  hasOutcome,
+  type RecordCounts,
+  type ResultDistribution,
+  type StandingCount,
+} from './record-counts.ts';
+import type { Direction } from './submission.ts';
+
+/** By what a track record breaks its counts down. A record is counted once in each facet in which it has a key. */
+export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence';
+
+/** How many records share a facet's key, an origin and a standing. Several tallies may tell of the same. */
+export interface RecordTally extends StandingCount {
+  readonly facet: Facet;
+  /** Empty, the direction, `market:symbol`, the UTC month `YYYY-MM`, the tenth of the confidence from `0` to `9`. */
+  readonly key: string;
+  readonly submission_origin: Decision['submission_origin'];
+  /** Of submission_time. */
+  readonly first: Date;
+  readonly last: Date;
+}
+
+/** The track record of settled.md section 6: raw counts of realtime records, those of retroactive ones apart. */
+export interface TrackRecord extends CountedFacets {
+  readonly agent_id: string;
+  readonly retroactive: CountedFacets;
+}
+
+export interface CountedFacets extends RecordCounts {
+  readonly by_direction: Readonly<Record<Direction, RecordCounts>>;
+  /** Those with the most submissions, at most 20. */
+  readonly by_symbol: readonly (RecordCounts & { readonly market: string; readonly symbol: string })[];
+  /** The months with submissions, in order. */
+  readonly by_month: readonly (RecordCounts & { readonly month: string })[];
+  readonly first_submission: Date | null;
+  readonly last_submission: Date | null;
+  /** What became of calls by the confidence that they were made with; absent where none has both. */
+  readonly calibration?: readonly ConfidenceBand[];
+}
+
+export interface ConfidenceBand {
+  readonly confidence_from: number;
+  /** Exclusive, but for 1. */
+  readonly confidence_to: number;
+  readonly result_distribution: ResultDistribution;
+}
+
+export function trackRecord(agent_id: string, tallies: readonly RecordTally[]): TrackRecord {
+  const of = (origin: Decision['submission_origin']) =>
+    countedFacets(tallies.filter(({ submission_origin }) => submission_origin === origin));
+  return { agent_id, ...of('realtime'), retroactive: of('retroactive') };
+}
+
+/** The counts of an agent in a list: realtime, and retroactive apart. */
+export interface AgentCounts extends RecordCounts {
+  readonly retroactive: RecordCounts;
+}
+
+/** From tallies of the facet `all`. */
+export function agentCounts(tallies: readonly Pick<RecordTally, 'submission_origin' | 'standing' | 'records'>[]) {
+  const of = (origin: Decision['submission_origin']) =>
+    countsOf(tallies.filter(({ submission_origin }) => submission_origin === origin));
+  return { ...of('realtime'), retroactive: of('retroactive') } satisfies AgentCounts;
+}
+
+/** The tenth that a confidence within 0..1 lies in, 0 to 9; 1 lies in the last. */
+export function confidenceTenth(confidence: number): number {
+  return Math.min(9, Math.floor(confidence * 10));
+}
+
+function countedFacets(tallies: readonly RecordTally[]): CountedFacets {
+  const of = (wanted: Facet) => tallies.filter(({ facet }) => facet === wanted);
+  const all = of('all');
+  const calibration = calibrationOf(of('confidence'));
+  return {
+    ...countsOf(all),
+    by_direction: byDirection(of('direction')),
+    by_symbol: bySymbol(of('symbol')),
+    by_month: byMonth(of('month')),
+    first_submission: outermost(all, 'first', Math.min),
+    last_submission: outermost(all, 'last', Math.max),
+    ...(calibration.length > 0 ? { calibration } : {}),
+  };
+}
+
+function byDirection(tallies: readonly RecordTally[]): CountedFacets['by_direction'] {
+  const of = (direction: Direction) => countsOf(tallies.filter(({ key }) => key === direction));
+  return { bullish: of('bullish'), bearish: of('bearish'), neutral: of('neutral') };
+}
+
+function bySymbol(tallies: readonly RecordTally[]): CountedFacets['by_symbol'] {
+  const counted = byKey(tallies).map(([key, same]) => {
+    const colon = key.indexOf(':');
+    return { market: key.slice(0, colon), symbol: key.slice(colon + 1), ...countsOf(same) };
+  });
+  // byKey is in the order of the keys, which the sort keeps among equals.
+  return counted.toSorted((a, b) => b.submission_count - a.submission_count).slice(0, COHORT.trackRecordSymbols);
+}
+
+function byMonth(tallies: readonly RecordTally[]): CountedFacets['by_month'] {
+  return byKey(tallies).map(([month, same]) => ({ month, ...countsOf(same) }));
+}
+
+function calibrationOf(tallies: readonly RecordTally[]): ConfidenceBand[] {
+  return byKey(tallies.filter(hasOutcome)).map(([tenth, same]) => ({
+    confidence_from: Number(tenth) / 10,
+    confidence_to: (Number(tenth) + 1) / 10,
+    result_distribution: distributionOf(same),
+  }));
+}
+
+function byKey(tallies: readonly RecordTally[]): [string, RecordTally[]][] {
+  return [...Map.groupBy(tallies, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function outermost(tallies: readonly RecordTally[], end: 'first' | 'last', pick: typeof Math.min): Date | null {
+  const [one, ...rest] = tallies.map((tally) => tally[end].getTime());
+  return one === undefined ? null : new Date(rest.reduce((a, b) => pick(a, b), one));
+}
