@@ -1,9 +1,11 @@
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
+import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
@@ -20,6 +22,7 @@ export interface Stores {
   readonly owners: OwnerStore;
   readonly apiKeys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly deviceSignIns: DeviceSignInStore;
   readonly decisions: DecisionStore;
   readonly instruments: InstrumentStore;
   readonly jobs: JobQueue;
@@ -38,6 +41,7 @@ export interface Storage extends Stores {
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   readonly intake: DecisionIntake;
   readonly barCache: BarCache;
+  readonly cohorts: CohortReader;
   readonly clock: Clock;
 }
 

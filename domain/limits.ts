@@ -128,6 +128,9 @@ export const TIER_LIMITS = {
 export const ACCOUNT = {
   emailLength: 254, // RFC 5321 4.5.3.1.3: a path of 256 octets, its angle brackets taken off
   agentNameLength: 80, // left open by the contract: fits one line of a list
+  displayNameLength: 80, // ours, as agentNameLength
+  zoneNameLength: 64, // ours: the longest name of the IANA database has 32
+  localeLength: 35, // RFC 5646 4.4.1: what an application has to hold
   keyLabelLength: 80, // ours: it may become the name of an agent
   passwordMin: 12, // settled.md 8
   passwordMax: 128, // settled.md 8
@@ -137,10 +140,20 @@ export const ACCOUNT = {
   preferencesBytes: 8 * 1024, // settled.md 8
 } as const;
 
+export const API_KEY = {
+  noteEvery: MINUTE, // ours: how often the use of a key is written down
+} as const;
+
 export const SESSION = {
   idle: 12 * HOUR, // settled.md 8
   absolute: 7 * DAY, // settled.md 8
   noteEvery: MINUTE, // ours: how often the use of a session is written down
+} as const;
+
+/** Attempts to prove the password of one account, whoever has it or not. */
+export const LOGIN = {
+  attempts: 10, // ours: failed ones, and those under way, per window
+  window: 15 * MINUTE, // ours: fixed quarters of an hour
 } as const;
 
 export const IDENTITY = {

@@ -6,9 +6,11 @@ import { memoryApiKeys } from './api-key-store.ts';
 import { type Arrange, memoryArrange } from './arrange.ts';
 import { type AuditTables, memoryAudit } from './audit-log.ts';
 import { type BarCacheTables, memoryBarCache } from './bar-cache.ts';
+import { type CohortTables, memoryCohorts, noteListings } from './cohort-reader.ts';
 import { memoryIntake } from './decision-intake.ts';
 import { memoryDecisions } from './decision-store.ts';
 import type { DecisionTables } from './decision-tables.ts';
+import { type DeviceSignInTables, memoryDeviceSignIns } from './device-sign-in-store.ts';
 import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -47,6 +49,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     owners: memoryOwners(tables),
     apiKeys: memoryApiKeys(tables, now),
     sessions: memorySessions(tables, now),
+    deviceSignIns: memoryDeviceSignIns(tables, now),
     instruments: memoryInstruments(tables),
     decisions: memoryDecisions(tables),
     jobs: memoryJobs(tables, now),
@@ -58,6 +61,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     ...stores,
     intake: memoryIntake(tables, now),
     barCache: memoryBarCache(tables),
+    cohorts: memoryCohorts(tables),
     arrange: memoryArrange(tables),
     clock: { now: async () => now(), lastSeen: async () => now() },
     takeDueJobs: async () => takeDueJobs(tables, now()),
@@ -69,17 +73,27 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
 
 function makeTables(
   journal: Journal,
-): BarCacheTables & DecisionTables & JobTables & AuditTables & SymbolTables & SourceHealthTables & SessionTables {
+): BarCacheTables &
+  DecisionTables &
+  JobTables &
+  AuditTables &
+  SymbolTables &
+  SourceHealthTables &
+  SessionTables &
+  DeviceSignInTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
+  const listings: CohortTables['listings'] = table();
   return {
     owners: table(),
     agents: table(),
     keys: table(),
     sessions: table(),
+    deviceSignIns: table(),
     instruments: table(),
     refreshes: table(),
     jobs: table(),
-    decisions: table(),
+    decisions: new Table(journal, noteListings(listings)),
+    listings,
     evidence: table(),
     evidenceBars: table(),
     idempotency: table(),

@@ -6,9 +6,11 @@ import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
 import { postgresAudit } from './audit-log.ts';
 import { postgresBarCache } from './bar-cache.ts';
 import { postgresClock } from './clock.ts';
+import { postgresCohorts } from './cohort-reader.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts';
 import { postgresIntake } from './decision-intake.ts';
 import { postgresDecisions } from './decision-store.ts';
+import { postgresDeviceSignIns } from './device-sign-in-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresOwners } from './owner-store.ts';
 import { postgresSessions } from './session-store.ts';
@@ -50,6 +52,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     owners: postgresOwners(sql),
     apiKeys: postgresApiKeys(sql, hear),
     sessions: postgresSessions(sql, hear),
+    deviceSignIns: postgresDeviceSignIns(sql),
     decisions: postgresDecisions(sql),
     instruments: postgresInstruments(sql),
     jobs: queue,
@@ -63,6 +66,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     apiKeys: batchedApiKeys(pool, hear),
     intake: postgresIntake(pool, hear),
     barCache: postgresBarCache(pool),
+    cohorts: postgresCohorts(pool),
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
       transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),

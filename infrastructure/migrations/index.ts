@@ -2,10 +2,14 @@ import type { Migration } from '../migrate.ts';
 import { First1763700000000 } from './1763700000000-first.ts';
 import { MarketEvidence1763700000001 } from './1763700000001-market-evidence.ts';
 import { OperatorsMarketData1763700000002 } from './1763700000002-operators-market-data.ts';
+import { Cohorts1763700000003 } from './1763700000003-cohorts.ts';
+import { DeviceFlow1763700000007 } from './1763700000007-device-flow.ts';
 
 /** Every migration, in the order of the suffixes. */
 export const MIGRATIONS: readonly Migration[] = [
   First1763700000000,
   MarketEvidence1763700000001,
   OperatorsMarketData1763700000002,
+  Cohorts1763700000003,
+  DeviceFlow1763700000007,
 ];

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
+import { type DeviceSignIn, newDeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { Session } from '../../domain/accounts/session.ts';
 import { agentId, uuidV7 } from '../../domain/identifiers.ts';
+import { MINUTE, SECOND } from '../../domain/time.ts';
 
 const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
 
@@ -27,4 +29,10 @@ export function aKeyOf({ owner_id }: Owner, changes: Partial<ApiKey> = {}): ApiK
 
 export function aSessionOf({ owner_id }: Owner, changes: Partial<Session> = {}): Session {
   return { session_hash: randomBytes(32), owner_id, created_at: CREATED_AT, ...changes };
+}
+
+/** A sign-in that was started now, whose codes nobody knows. */
+export function aDeviceSignIn(now: Date, changes: Partial<DeviceSignIn> = {}): DeviceSignIn {
+  const codes = { code_hash: randomBytes(32), sealed_code: randomBytes(64) };
+  return { ...newDeviceSignIn(codes, { interval: 5 * SECOND, expires_in: 10 * MINUTE }, now), ...changes };
 }

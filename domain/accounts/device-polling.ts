@@ -1,0 +1,93 @@
+import { DEVICE_FLOW, IDENTITY } from '../limits.ts';
+import { type DeviceSignIn, type DeviceSignInStatus, standingOf } from './device-sign-in.ts';
+
+// The state machine of RFC 8628 section 3.5. Each rule is applied to a sign-in that nobody else changes meanwhile.
+
+/** A sign-in as a rule leaves it, and what the rule says. */
+export interface Transition<Answer> {
+  readonly signIn: DeviceSignIn;
+  readonly answer: Answer;
+}
+
+/** What a poll is told; `poll_every` in milliseconds. */
+export type PollAnswer =
+  | { readonly step: 'wait' | 'slow_down'; readonly poll_every: number }
+  | { readonly step: 'redeem' }
+  | { readonly step: 'over'; readonly status: Closed };
+
+export type Closed = Exclude<DeviceSignInStatus, 'pending' | 'approved'>;
+
+/** The provider is to be asked, by this caller alone, who then settles what it found. */
+export type ExchangeStep = { readonly step: 'exchange'; readonly sealed_code: Uint8Array };
+
+/** What the holder of the lease found out; `failed`: nothing, so that the provider can be asked again. */
+export type Finding =
+  | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'spent' | 'failed' }
+  | { readonly outcome: 'approved'; readonly owner_id: string };
+
+export type RedeemAnswer =
+  | PollAnswer
+  | { readonly step: 'redeemed'; readonly owner_id: string; readonly redeemed_at: Date; readonly expires_at: Date };
+
+/**
+ * Judges a poll. One that comes sooner than `next_poll_at` is slowed down, and one that meets an exchange in flight
+ * waits; otherwise it takes the lease under `lease_token`, which must be new.
+ */
+export function poll(signIn: DeviceSignIn, lease_token: string, now: Date): Transition<PollAnswer | ExchangeStep> {
+  if (standingOf(signIn, now) !== 'pending') return unchanged(signIn, now);
+  if (now < signIn.next_poll_at) return slowedDown(signIn);
+  const heard = { ...signIn, next_poll_at: later(now, signIn.poll_every) };
+  if (isLeased(signIn, now)) return waiting(heard);
+  const lease = { lease_token, lease_until: later(now, DEVICE_FLOW.lease) };
+  return { signIn: { ...heard, ...lease }, answer: { step: 'exchange', sealed_code: signIn.sealed_code } };
+}
+
+/** Writes down what an exchange found, and ends its lease. Without the lease nothing is written: others have it. */
+export function settle(signIn: DeviceSignIn, lease_token: string, found: Finding, now: Date): Transition<PollAnswer> {
+  if (signIn.status !== 'pending' || signIn.lease_token !== lease_token) return unchanged(signIn, now);
+  const free = { ...signIn, lease_token: null, lease_until: null };
+  switch (found.outcome) {
+    case 'pending':
+    case 'failed':
+      return unchanged(free, now);
+    case 'slow_down':
+      return slowedDown(free);
+    case 'approved':
+      return unchanged({ ...free, status: 'approved', owner_id: found.owner_id }, now);
+    default:
+      return unchanged({ ...free, status: found.outcome }, now);
+  }
+}
+
+/** Redeems a sign-in that was approved and has not ended; of all who try, at any time, one is answered `redeemed`. */
+export function redeem(signIn: DeviceSignIn, now: Date): Transition<RedeemAnswer> {
+  const { owner_id, expires_at } = signIn;
+  if (standingOf(signIn, now) !== 'approved' || owner_id === null) return unchanged(signIn, now);
+  const answer = { step: 'redeemed', owner_id, redeemed_at: now, expires_at } as const;
+  return { signIn: { ...signIn, status: 'consumed' }, answer };
+}
+
+function unchanged(signIn: DeviceSignIn, now: Date): Transition<PollAnswer> {
+  const standing = standingOf(signIn, now);
+  if (standing === 'pending') return waiting(signIn);
+  return { signIn, answer: standing === 'approved' ? { step: 'redeem' } : { step: 'over', status: standing } };
+}
+
+function waiting(signIn: DeviceSignIn): Transition<PollAnswer> {
+  return { signIn, answer: { step: 'wait', poll_every: signIn.poll_every } };
+}
+
+/** From the poll that was heard last: whoever waits as long as it is told is heard the next time. */
+function slowedDown(signIn: DeviceSignIn): Transition<PollAnswer> {
+  const poll_every = Math.min(signIn.poll_every + IDENTITY.slowDown, DEVICE_FLOW.longestInterval);
+  const next_poll_at = later(signIn.next_poll_at, poll_every - signIn.poll_every);
+  return { signIn: { ...signIn, poll_every, next_poll_at }, answer: { step: 'slow_down', poll_every } };
+}
+
+function isLeased({ lease_until }: DeviceSignIn, now: Date): boolean {
+  return lease_until !== null && now < lease_until;
+}
+
+function later(at: Date, millis: number): Date {
+  return new Date(at.getTime() + millis);
+}
