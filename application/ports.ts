@@ -16,6 +16,7 @@ import type { MarketData } from '../domain/market/market-data.ts';
 import type { SourceHealthStore } from '../domain/market/source-health.ts';
 import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
 import type { SymbolStore } from '../domain/market/symbol-store.ts';
+import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 
 /** What a transaction may touch. */
 export interface Stores {
@@ -41,6 +42,7 @@ export interface Storage extends Stores {
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   readonly intake: DecisionIntake;
   readonly barCache: BarCache;
+  readonly quotas: QuotaReader;
   readonly cohorts: CohortReader;
   readonly clock: Clock;
 }

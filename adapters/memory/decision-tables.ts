@@ -5,6 +5,7 @@ import type { RelatedRecord } from '../../domain/decisions/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../domain/market/evidence.ts';
 import type { KeyTables } from './api-key-store.ts';
 import type { InstrumentTables } from './instrument-store.ts';
+import type { QuotaTables } from './quota-tables.ts';
 import type { Table } from './table.ts';
 
 /** A decision without what is found out when it is read. */
@@ -49,7 +50,7 @@ export interface EvidenceRow extends Omit<SealedEvidence, 'bars'> {
   readonly bars: readonly string[];
 }
 
-export interface DecisionTables extends KeyTables, InstrumentTables {
+export interface DecisionTables extends KeyTables, InstrumentTables, QuotaTables {
   readonly decisions: Table<string, DecisionRow>;
   /** By record. */
   readonly evidence: Table<string, EvidenceRow>;

@@ -15,6 +15,7 @@ import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { memoryOwners } from './owner-store.ts';
+import { memoryQuotas } from './quota-reader.ts';
 import { memorySessions, type SessionTables } from './session-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './source-health.ts';
 import { memorySymbols, type SymbolTables } from './symbol-store.ts';
@@ -61,6 +62,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     ...stores,
     intake: memoryIntake(tables, now),
     barCache: memoryBarCache(tables),
+    quotas: memoryQuotas(tables, now),
     cohorts: memoryCohorts(tables),
     arrange: memoryArrange(tables),
     clock: { now: async () => now(), lastSeen: async () => now() },
@@ -107,5 +109,9 @@ function makeTables(
     symbols: table(),
     symbolFiles: table(),
     sourceReports: table(),
+    quotas: table(),
+    creditLedger: table(),
+    windows: table(),
+    floors: table(),
   };
 }

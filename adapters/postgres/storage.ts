@@ -13,6 +13,7 @@ import { postgresDecisions } from './decision-store.ts';
 import { postgresDeviceSignIns } from './device-sign-in-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresOwners } from './owner-store.ts';
+import { postgresQuotas } from './quota-reader.ts';
 import { postgresSessions } from './session-store.ts';
 import { postgresSourceHealth } from './source-health.ts';
 import type { Sql } from './sql.ts';
@@ -66,6 +67,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     apiKeys: batchedApiKeys(pool, hear),
     intake: postgresIntake(pool, hear),
     barCache: postgresBarCache(pool),
+    quotas: postgresQuotas(pool),
     cohorts: postgresCohorts(pool),
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
