@@ -29,6 +29,13 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
     destroy: async (session_hash) =>
       sessions.get(hex(session_hash)) !== undefined && sessions.delete(hex(session_hash)),
 
+    async destroyOf(owner_id, except) {
+      const kept = except && hex(except);
+      return sessions.deleteWhere(
+        (session) => session.owner_id === owner_id && hex(session.session_hash) !== kept,
+      );
+    },
+
     async prune() {
       const at = now();
       return sessions.deleteWhere((session) => isOver(session, at));

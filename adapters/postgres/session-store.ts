@@ -24,6 +24,10 @@ export function postgresSessions(sql: Sql, hear: HearTime): SessionStore {
       return (await sql.rows(DESTROY, [session_hash])).length > 0;
     },
 
+    async destroyOf(owner_id, except) {
+      return (await sql.rows(DESTROY_OF, [owner_id, except])).length;
+    },
+
     async prune() {
       return (await sql.rows(PRUNE)).length;
     },
@@ -56,6 +60,9 @@ const AUTHENTICATE = `
   select owner_id, role, tier, at from session`;
 
 const DESTROY = 'delete from app.sessions where session_hash = $1 returning session_hash';
+
+const DESTROY_OF = `
+  delete from app.sessions where owner_id = $1 and session_hash is distinct from $2::bytea returning session_hash`;
 
 const PRUNE = `
   delete from app.sessions s using (select app.now() as at) clock

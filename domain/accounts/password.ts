@@ -16,15 +16,20 @@ export interface PasswordHasher {
 /**
  * The policy of settled.md section 8: 12 to 128 characters, counted as Unicode code points, and none that is guessed
  * early. Length and not composition is what counts, so nothing else is asked for.
+ * @param path names the field in the refusal
  * @throws Problem WEAK_PASSWORD, which never holds the password
  */
-export function refuseWeakPassword(password: string, isGuessable: (password: string) => boolean): void {
+export function refuseWeakPassword(
+  password: string,
+  isGuessable: (password: string) => boolean,
+  path = 'password',
+): void {
   const length = [...password].length;
-  if (length < ACCOUNT.passwordMin) throw weak(`has ${length} characters; send at least ${ACCOUNT.passwordMin}`);
-  if (length > ACCOUNT.passwordMax) throw weak(`has ${length} characters; send at most ${ACCOUNT.passwordMax}`);
-  if (isGuessable(password)) throw weak('is among those that are guessed first; send a longer or less usual one');
+  if (length < ACCOUNT.passwordMin) throw weak(path, `has ${length} characters; send at least ${ACCOUNT.passwordMin}`);
+  if (length > ACCOUNT.passwordMax) throw weak(path, `has ${length} characters; send at most ${ACCOUNT.passwordMax}`);
+  if (isGuessable(password)) throw weak(path, 'is among those that are guessed first; send a longer or less usual one');
 }
 
-function weak(message: string): Problem {
-  return new Problem('WEAK_PASSWORD', `The password ${message}.`, { details: [{ path: 'password', message }] });
+function weak(path: string, message: string): Problem {
+  return new Problem('WEAK_PASSWORD', `The password ${message}.`, { details: [{ path, message }] });
 }

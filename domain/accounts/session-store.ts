@@ -15,6 +15,9 @@ export interface SessionStore {
   /** Ends the session for every call that starts after this one is acknowledged; false when there is none. */
   destroy(session_hash: Uint8Array): Promise<boolean>;
 
+  /** Ends every session of the owner, but that of the hash `except`; how many. */
+  destroyOf(owner_id: string, except: Uint8Array | null): Promise<number>;
+
   /** Removes sessions that are over; how many. */
   prune(): Promise<number>;
 }

@@ -111,6 +111,7 @@ function naiveSessions(): SessionStore {
       return { credential: 'legacy_session', owner_id: session.owner_id, role: 'owner', tier: 'free' };
     },
     destroy: async (hash) => rows.delete(name(hash)),
+    destroyOf: async () => 0,
     prune: async () => 0,
   };
 }

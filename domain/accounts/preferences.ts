@@ -1,0 +1,77 @@
+import { ACCOUNT } from '../limits.ts';
+import { Problem } from '../problem.ts';
+
+/** What an owner has set; `notify` is theirs to fill: nothing here acts on it (settled.md section 8). */
+export interface Preferences {
+  readonly display_name?: string;
+  /** An IANA name, as it was sent. */
+  readonly timezone?: string;
+  /** A BCP 47 tag, as it was sent. */
+  readonly locale?: string;
+  readonly default_workflow_visibility?: 'private' | 'public';
+  readonly notify?: Readonly<Record<string, unknown>>;
+}
+
+/** A change of them, by RFC 7396: null removes, objects are merged, everything else is replaced. */
+export type PreferencesPatch = { readonly [N in keyof Preferences]?: Preferences[N] | null | undefined };
+
+/**
+ * The preferences with the change applied.
+ * @param sizeOf bytes of the value in its stored form
+ * @throws Problem VALIDATION_ERROR when more than 8 KiB would be kept
+ */
+export function mergePreferences(
+  kept: Preferences,
+  patch: PreferencesPatch,
+  sizeOf: (preferences: Preferences) => number,
+): Preferences {
+  const merged = mergedObject(kept, patch) as Preferences;
+  const size = sizeOf(merged);
+  if (size <= ACCOUNT.preferencesBytes) return merged;
+  const message = `would be ${size} bytes of JSON; at most ${ACCOUNT.preferencesBytes} are kept`;
+  throw new Problem('VALIDATION_ERROR', `The merged preferences ${message}.`, {
+    suggestion: 'Remove what is no longer needed: null removes a member.',
+    details: [{ path: '', message }],
+  });
+}
+
+/** Whether the runtime knows it as a name of the IANA database, aliases included; an offset is no such name. */
+export function isZoneName(name: string): boolean {
+  return /^[A-Za-z]/.test(name) && accepts(() => new Intl.DateTimeFormat('en', { timeZone: name }));
+}
+
+/** Whether it is a well-formed tag of BCP 47. */
+export function isLocaleTag(tag: string): boolean {
+  return accepts(() => Intl.getCanonicalLocales(tag));
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** By own members alone, and made of entries: no name reaches a prototype. */
+function mergedObject(kept: Members, patch: Members): Members {
+  const members = new Map(Object.entries(kept));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined) continue;
+    if (value === null) members.delete(name);
+    else members.set(name, isObject(value) ? mergedObject(objectOr(members.get(name)), value) : value);
+  }
+  return Object.fromEntries(members);
+}
+
+function objectOr(value: unknown): Members {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function accepts(construct: () => unknown): boolean {
+  try {
+    construct();
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
