@@ -1,7 +1,9 @@
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
+import type { LoginStore } from '../domain/accounts/login-store.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
+import type { ProfileStore } from '../domain/accounts/profile-store.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -23,6 +25,8 @@ export interface Stores {
   readonly owners: OwnerStore;
   readonly apiKeys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly logins: LoginStore;
+  readonly profiles: ProfileStore;
   readonly deviceSignIns: DeviceSignInStore;
   readonly decisions: DecisionStore;
   readonly instruments: InstrumentStore;

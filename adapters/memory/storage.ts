@@ -9,12 +9,14 @@ import { type BarCacheTables, memoryBarCache } from './bar-cache.ts';
 import { type CohortTables, memoryCohorts, noteListings } from './cohort-reader.ts';
 import { memoryIntake } from './decision-intake.ts';
 import { memoryDecisions } from './decision-store.ts';
-import type { DecisionTables } from './decision-tables.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './device-sign-in-store.ts';
 import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
+import { type LoginTables, memoryLogins } from './login-store.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { memoryOwners } from './owner-store.ts';
+import { memoryProfiles, type ProfileTables } from './profile-store.ts';
 import { memoryQuotas } from './quota-reader.ts';
 import { memorySessions, type SessionTables } from './session-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './source-health.ts';
@@ -50,6 +52,8 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     owners: memoryOwners(tables),
     apiKeys: memoryApiKeys(tables, now),
     sessions: memorySessions(tables, now),
+    logins: memoryLogins(tables, now),
+    profiles: memoryProfiles(tables),
     deviceSignIns: memoryDeviceSignIns(tables, now),
     instruments: memoryInstruments(tables),
     decisions: memoryDecisions(tables),
@@ -82,7 +86,8 @@ function makeTables(
   SymbolTables &
   SourceHealthTables &
   SessionTables &
-  DeviceSignInTables {
+  DeviceSignInTables &
+  CohortTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
   return {
@@ -90,11 +95,14 @@ function makeTables(
     agents: table(),
     keys: table(),
     sessions: table(),
+    loginAttempts: table(),
+    acceptances: table(),
+    preferences: table(),
     deviceSignIns: table(),
     instruments: table(),
     refreshes: table(),
     jobs: table(),
-    decisions: new Table(journal, noteListings(listings)),
+    decisions: new Table<string, DecisionRow>(journal, noteListings(listings)),
     listings,
     evidence: table(),
     evidenceBars: table(),

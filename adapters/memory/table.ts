@@ -23,9 +23,12 @@ export class Journal {
 export class Table<Key extends string, Row extends object> {
   readonly #rows = new Map<Key, Readonly<Row>>();
   readonly #journal: Journal;
+  readonly #whenSet: WhenSet<Key, Row>;
 
-  constructor(journal: Journal) {
+  /** `whenSet` hears of each row that is put in place. */
+  constructor(journal: Journal, whenSet: WhenSet<Key, Row> = () => undefined) {
     this.#journal = journal;
+    this.#whenSet = whenSet;
   }
 
   get(key: Key): Readonly<Row> | undefined {
@@ -33,8 +36,10 @@ export class Table<Key extends string, Row extends object> {
   }
 
   set(key: Key, row: Readonly<Row>): void {
+    const before = this.#rows.get(key);
     this.#noteBefore(key);
     this.#rows.set(key, row);
+    this.#whenSet(key, row, before);
   }
 
   delete(key: Key): boolean {
@@ -58,3 +63,5 @@ export class Table<Key extends string, Row extends object> {
     this.#journal.note(() => (before ? this.#rows.set(key, before) : this.#rows.delete(key)));
   }
 }
+
+type WhenSet<Key, Row> = (key: Key, row: Readonly<Row>, before: Readonly<Row> | undefined) => void;

@@ -12,8 +12,10 @@ import { postgresIntake } from './decision-intake.ts';
 import { postgresDecisions } from './decision-store.ts';
 import { postgresDeviceSignIns } from './device-sign-in-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
+import { postgresLogins } from './login-store.ts';
 import { postgresOwners } from './owner-store.ts';
 import { postgresQuotas } from './quota-reader.ts';
+import { postgresProfiles } from './profile-store.ts';
 import { postgresSessions } from './session-store.ts';
 import { postgresSourceHealth } from './source-health.ts';
 import type { Sql } from './sql.ts';
@@ -53,6 +55,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     owners: postgresOwners(sql),
     apiKeys: postgresApiKeys(sql, hear),
     sessions: postgresSessions(sql, hear),
+    logins: postgresLogins(sql),
+    profiles: postgresProfiles(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
     decisions: postgresDecisions(sql),
     instruments: postgresInstruments(sql),

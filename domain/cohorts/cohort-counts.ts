@@ -1,0 +1,46 @@
+import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/submission.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../market/outcome.ts';
+import type { CohortCounts } from './cohort-reader.ts';
+
+/** Some records of a cohort that are alike in everything that its counts tell apart. */
+export interface AlikeRecords {
+  readonly perspective_type: PerspectiveType | null;
+  readonly result_bucket: ResultBucket;
+  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly n: number;
+  /** Of data_cutoff. */
+  readonly earliest: Date;
+  readonly latest: Date;
+}
+
+/** Adds up the parts that a cohort falls into; parts may be alike and may come in any order. */
+export function addUp(parts: readonly AlikeRecords[], enoughProducers: boolean): CohortCounts {
+  const total = (matches: (part: AlikeRecords) => boolean) =>
+    parts.reduce((sum, part) => (matches(part) ? sum + part.n : sum), 0);
+  const buckets = RESULT_BUCKETS.map((bucket) => [bucket, total(({ result_bucket }) => result_bucket === bucket)]);
+  return {
+    samples: total(() => true),
+    retroactive: total(({ submission_origin }) => submission_origin === 'retroactive'),
+    buckets: Object.fromEntries(buckets) as Record<ResultBucket, number>,
+    earliest: farthest(
+      parts.map(({ earliest }) => earliest.getTime()),
+      Math.min,
+    ),
+    latest: farthest(
+      parts.map(({ latest }) => latest.getTime()),
+      Math.max,
+    ),
+    perspectives: [...PERSPECTIVE_TYPES, null]
+      .map((perspective_type) => ({
+        perspective_type,
+        total: total((part) => part.perspective_type === perspective_type),
+      }))
+      .filter((each) => each.total > 0)
+      .toSorted((a, b) => b.total - a.total),
+    enoughProducers,
+  };
+}
+
+function farthest(times: readonly number[], pick: (a: number, b: number) => number): Date | null {
+  return times.length === 0 ? null : new Date(times.reduce((a, b) => pick(a, b)));
+}

@@ -1,0 +1,35 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** When records became public, so that pages of a cohort are of one moment. */
+export class Cohorts1763700000003 implements MigrationInterface {
+  readonly name = 'Cohorts1763700000003';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const sql of [LISTING]) await runner.query(sql);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations are not taken back: restore a backup instead.');
+  }
+}
+
+const LISTING = `
+alter table app.decisions add listed_at timestamptz(3), add listed_xid xid8;
+comment on column app.decisions.listed_at is 'When the record was last made public; null while it is not.';
+comment on column app.decisions.listed_xid is 'The transaction that made it public.';
+update app.decisions set listed_at = evaluated_at, listed_xid = pg_current_xact_id()
+where lifecycle_state = 'evaluated';
+
+create function app.note_listing() returns trigger language plpgsql as $$
+begin
+  new.listed_at := case when new.lifecycle_state = 'evaluated' then app.now() end;
+  new.listed_xid := case when new.lifecycle_state = 'evaluated' then pg_current_xact_id() end;
+  return new;
+end $$;
+create trigger note_listing before update on app.decisions for each row
+  when (old.lifecycle_state is distinct from new.lifecycle_state
+    and 'evaluated' in (old.lifecycle_state, new.lifecycle_state))
+  execute function app.note_listing();
+create trigger note_first_listing before insert on app.decisions for each row
+  when (new.lifecycle_state = 'evaluated') execute function app.note_listing();
+`;
