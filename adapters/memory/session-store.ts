@@ -31,9 +31,7 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
 
     async destroyOf(owner_id, except) {
       const kept = except && hex(except);
-      return sessions.deleteWhere(
-        (session) => session.owner_id === owner_id && hex(session.session_hash) !== kept,
-      );
+      return sessions.deleteWhere((session) => session.owner_id === owner_id && hex(session.session_hash) !== kept);
     },
 
     async prune() {

@@ -86,6 +86,8 @@ function makeTables(
   SymbolTables &
   SourceHealthTables &
   SessionTables &
+  LoginTables &
+  ProfileTables &
   DeviceSignInTables &
   CohortTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);

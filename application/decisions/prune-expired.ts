@@ -6,18 +6,21 @@ const BARS_OF_A_SESSION = 7 * DAY;
 
 /**
  * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
- * cached bars, too, that go with sessions long past, and logins and device sign-ins that are over.
+ * cached bars, too, that go with sessions long past, and logins and device sign-ins that are over,
+ * and attempts to log in that hold nobody off any more.
  */
 export async function pruneExpired({
   decisions,
   barCache,
   sessions,
+  logins,
   deviceSignIns,
   clock,
-}: Pick<Ports, 'decisions' | 'barCache' | 'sessions' | 'deviceSignIns' | 'clock'>): Promise<void> {
+}: Pick<Ports, 'decisions' | 'barCache' | 'sessions' | 'logins' | 'deviceSignIns' | 'clock'>): Promise<void> {
   const now = await clock.now();
   await decisions.prune(now);
   await sessions.prune();
+  await logins.prune();
   await deviceSignIns.prune();
   await barCache.prune(now.getTime() - BARS_OF_A_SESSION);
 }

@@ -25,7 +25,7 @@ export function mergePreferences(
   patch: PreferencesPatch,
   sizeOf: (preferences: Preferences) => number,
 ): Preferences {
-  const merged = mergedObject(kept, patch) as Preferences;
+  const merged = mergedObject({ ...kept }, { ...patch }) as Preferences;
   const size = sizeOf(merged);
   if (size <= ACCOUNT.preferencesBytes) return merged;
   const message = `would be ${size} bytes of JSON; at most ${ACCOUNT.preferencesBytes} are kept`;

@@ -4,6 +4,7 @@ import { MarketEvidence1763700000001 } from './1763700000001-market-evidence.ts'
 import { OperatorsMarketData1763700000002 } from './1763700000002-operators-market-data.ts';
 import { Cohorts1763700000003 } from './1763700000003-cohorts.ts';
 import { DeviceFlow1763700000007 } from './1763700000007-device-flow.ts';
+import { Accounts1763700000008 } from './1763700000008-accounts.ts';
 import { Limits1763700000009 } from './1763700000009-limits.ts';
 
 /** Every migration, in the order of the suffixes. */
@@ -13,5 +14,6 @@ export const MIGRATIONS: readonly Migration[] = [
   OperatorsMarketData1763700000002,
   Cohorts1763700000003,
   DeviceFlow1763700000007,
+  Accounts1763700000008,
   Limits1763700000009,
 ];
