@@ -160,6 +160,12 @@ export const IDENTITY = {
   tokenRequest: 10 * SECOND, // settled.md 8: deadline of the provider's token endpoint
   keySetRefetch: MINUTE, // settled.md 8: at most one refetch for unknown key ids
   slowDown: 5 * SECOND, // settled.md 8: added to the polling interval by SLOW_DOWN
+  clockSkew: MINUTE, // ours, at most that much: how far the provider's clock may be from ours
+  metadataRequest: 5 * SECOND, // ours: deadline of the provider's addresses and of its keys
+  metadataFresh: HOUR, // ours: after which its addresses are looked up again
+  keySetFresh: 10 * MINUTE, // ours: after which its keys are, so that one it takes back is not trusted for ever
+  metadataRetry: 5 * SECOND, // ours: while there is nothing to go by yet
+  loginLife: 10 * MINUTE, // ours: from the redirect to the provider to the callback
 } as const;
 
 export const DEVICE_FLOW = {

@@ -1,0 +1,14 @@
+/**
+ * Somebody as the identity provider knows them. An owner is linked to it by both parts, letter by letter, and never by
+ * an email address, which providers hand from one person to the next (settled.md section 8).
+ */
+export interface Identity {
+  readonly issuer: string;
+  /** The provider's own name for them: 1 to 255 visible ASCII characters or spaces (OpenID Connect Core, section 2). */
+  readonly subject: string;
+}
+
+/** Whether the text can be a subject. */
+export function isSubject(text: unknown): text is string {
+  return typeof text === 'string' && /^[\x20-\x7e]{1,255}$/.test(text);
+}
