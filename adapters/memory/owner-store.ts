@@ -33,6 +33,18 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
       return true;
     },
 
+    async setTier(owner_id, tier) {
+      const owner = owners.get(owner_id);
+      if (!owner || owner.tier === tier) return false;
+      owners.set(owner_id, { ...owner, tier });
+      return true;
+    },
+
+    async findAgent(owner_id, agent_id) {
+      const agent = agents.get(agent_id);
+      return agent?.owner_id === owner_id ? agent : null;
+    },
+
     async addAgent(agent, atMost) {
       if (!owners.get(agent.owner_id)) throw new Error('An agent needs an owner.');
       if (agents.where(({ owner_id }) => owner_id === agent.owner_id).length >= atMost) return false;

@@ -1,5 +1,6 @@
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
 import type { KeyCaller, PermissionMode, Tier } from '../../domain/caller.ts';
+import { keyRecords } from './api-key-records.ts';
 import { batcher } from './batcher.ts';
 import type { HearTime } from './clock.ts';
 import { LOCK_OWNER } from './owner-store.ts';
@@ -8,6 +9,8 @@ import type { Sql } from './sql.ts';
 /** What is answered of the time beside the keys is passed on to `hear`. */
 export function postgresApiKeys(sql: Sql, hear: HearTime): ApiKeyStore {
   return {
+    ...keyRecords(sql),
+
     add: (key, atMost) =>
       sql.atomically(async (own) => {
         await own.rows(LOCK_OWNER, [key.owner_id]);

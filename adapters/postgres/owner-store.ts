@@ -1,7 +1,7 @@
-import { foldEmail, type Owner } from '../../domain/accounts/owner.ts';
+import { type Agent, foldEmail, type Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import type { Sql } from './sql.ts';
-import { OWNERS } from './tables.ts';
+import { AGENTS, OWNERS } from './tables.ts';
 
 export function postgresOwners(sql: Sql): OwnerStore {
   return {
@@ -27,6 +27,12 @@ export function postgresOwners(sql: Sql): OwnerStore {
     async setRole(owner_id, role) {
       return (await sql.rows(SET_ROLE, [owner_id, role])).length > 0;
     },
+
+    async setTier(owner_id, tier) {
+      return (await sql.rows(SET_TIER, [owner_id, tier])).length > 0;
+    },
+
+    findAgent: (owner_id, agent_id): Promise<Agent | null> => sql.tables.findOneBy(AGENTS, { owner_id, agent_id }),
 
     addAgent: (agent, atMost) =>
       sql.atomically(async (own) => {
@@ -55,6 +61,8 @@ const LIST = `
   order by owner_id limit $2`;
 
 const SET_ROLE = 'update app.owners set role = $2 where owner_id = $1 and role <> $2 returning owner_id';
+
+const SET_TIER = 'update app.owners set tier = $2 where owner_id = $1 and tier <> $2 returning owner_id';
 
 const ADD_AGENT = `
   insert into app.agents (agent_id, owner_id, name, created_at)

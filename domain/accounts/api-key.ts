@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../caller.ts';
+import { API_KEY } from '../limits.ts';
 
 /** What is kept of a key: enough to recognise it, never the key itself (settled.md section 2). */
 export interface ApiKey {
@@ -11,6 +12,21 @@ export interface ApiKey {
   readonly permission_mode: PermissionMode;
   readonly label: string | null;
   readonly created_at: Date;
+}
+
+/** What is told of a key: by its name, never the key (settled.md section 8). */
+export interface KeyInfo extends Omit<ApiKey, 'key_hash' | 'owner_id'> {
+  /** Noted about once a minute; null before the first use. */
+  readonly last_used_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+/** What takes the place of a rotated key; the rest it takes over. */
+export type Successor = Pick<ApiKey, 'key_prefix' | 'key_hash' | 'created_at'>;
+
+/** Whether a use is to be noted: once a minute is enough, so that requests stay reads. */
+export function isUseToBeNoted({ last_used_at }: Pick<KeyInfo, 'last_used_at'>, now: Date): boolean {
+  return last_used_at === null || now.getTime() >= last_used_at.getTime() + API_KEY.noteEvery;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Role } from '../caller.ts';
+import type { Role, Tier } from '../caller.ts';
 import type { Agent, Owner } from './owner.ts';
 
 export interface OwnerStore {
@@ -21,6 +21,12 @@ export interface OwnerStore {
    * the owner has it already, or is not there. Of callers at once who give the same role, one changes it.
    */
   setRole(owner_id: string, role: Role): Promise<boolean>;
+
+  /** Gives the owner the tier, as `setRole` does a role. What the owner has beyond a smaller tier stays. */
+  setTier(owner_id: string, tier: Tier): Promise<boolean>;
+
+  /** That agent, when it is the owner's. */
+  findAgent(owner_id: string, agent_id: string): Promise<Agent | null>;
 
   /** Adds the agent; false when the owner has `atMost` already. Callers at once never pass the limit together. */
   addAgent(agent: Agent, atMost: number): Promise<boolean>;

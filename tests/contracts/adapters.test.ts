@@ -1,5 +1,6 @@
 import { describe } from '@jest/globals';
 import { adapters } from './adapters.ts';
+import { keyRecordsContract } from './api-key-records.ts';
 import { apiKeyStoreContract } from './api-key-store.ts';
 import { auditLogContract } from './audit-log.ts';
 import { barCacheContract } from './bar-cache.ts';
@@ -13,6 +14,7 @@ import { transactionContract } from './transaction.ts';
 const contracts = [
   ownerStoreContract,
   apiKeyStoreContract,
+  keyRecordsContract,
   instrumentStoreContract,
   barCacheContract,
   clockContract,

@@ -69,6 +69,28 @@ export const ownerStoreContract: Contract = {
       expect(changed.filter(Boolean)).toHaveLength(1);
     });
 
+    test('a tier is given to that owner alone, and once', async () => {
+      const [owner, other] = [anOwner(), anOwner()];
+      await owners.add(owner);
+      await owners.add(other);
+      expect(await owners.setTier(owner.owner_id, 'pro')).toBe(true);
+      expect(await owners.setTier(owner.owner_id, 'pro')).toBe(false);
+      expect(await owners.find(owner.owner_id)).toEqual({ ...owner, tier: 'pro' });
+      expect(await owners.find(other.owner_id)).toEqual(other);
+      expect(await owners.setTier(anOwner().owner_id, 'pro')).toBe(false);
+    });
+
+    test('an agent is found as it was added, for its owner alone', async () => {
+      const [owner, stranger] = [anOwner(), anOwner()];
+      await owners.add(owner);
+      await owners.add(stranger);
+      const agent = anAgentOf(owner);
+      await owners.addAgent(agent, 10);
+      expect(await owners.findAgent(owner.owner_id, agent.agent_id)).toEqual(agent);
+      expect(await owners.findAgent(stranger.owner_id, agent.agent_id)).toBeNull();
+      expect(await owners.findAgent(owner.owner_id, 'agt_000000000000')).toBeNull();
+    });
+
     test('of 20 who register one email at once, one gets it', async () => {
       expect(await winnersOfOneEmail(owners)).toBe(1);
     });

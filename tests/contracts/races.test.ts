@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
-import type { ApiKey } from '../../domain/accounts/api-key.ts';
+import type { ApiKey, KeyInfo } from '../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import type { UsedSession } from '../../domain/accounts/session.ts';
 import type { SessionStore } from '../../domain/accounts/session-store.ts';
 import { aKeyOf, anOwner, aSessionOf } from '../builders/accounts.ts';
+import { rotationsOfOneKey } from './api-key-records.ts';
 import { admittedAfterRevocation, keysWithinLimitOf5 } from './api-key-store.ts';
 import { agentsWithinLimitOf3, winnersOfOneEmail } from './owner-store.ts';
 import { revivedByUse } from './session-store.ts';
@@ -31,6 +32,13 @@ test('a store that remembers keys lets a revoked one in', async () => {
   expect((await admittedAfterRevocation(keys, key)).after).toBeGreaterThan(0);
 });
 
+test('a store that reads a key, then rotates it, gives it several successors', async () => {
+  const owner = anOwner();
+  const [keys, key] = [naiveKeys(), aKeyOf(owner)];
+  await keys.add(key, 5);
+  expect((await rotationsOfOneKey(keys, owner, key)).rotated).toBeGreaterThan(1);
+});
+
 test('a store that reads a session, then writes it back, undoes logouts', async () => {
   const sessions = naiveSessions();
   const session = aSessionOf(anOwner());
@@ -52,6 +60,8 @@ function naiveOwners(): OwnerStore {
     },
     list: async () => rows,
     setRole: async () => false,
+    setTier: async () => false,
+    findAgent: async () => null,
     find: async (id) => rows.find(({ owner_id }) => owner_id === id) ?? null,
     findByEmail: async (address) => rows.find(({ email }) => email === address) ?? null,
     async addAgent(agent, atMost) {
@@ -93,7 +103,24 @@ function naiveKeys(): ApiKeyStore {
       );
       return true;
     },
+    async rotate(_, prefix, successor) {
+      const old = rows.find(({ key_prefix }) => key_prefix === prefix);
+      await roundTrip();
+      if (!old) return null;
+      const key = { ...old, ...successor };
+      rows.splice(rows.indexOf(old), 1, key);
+      return infoOf(key);
+    },
+    list: async () => rows.map(infoOf),
+    find: async () => null,
+    setMode: async () => null,
+    isTaken: async () => false,
+    noteUse: async () => undefined,
   };
+}
+
+function infoOf({ key_hash: _, owner_id: __, ...key }: ApiKey): KeyInfo {
+  return { ...key, last_used_at: null, revoked_at: null };
 }
 
 function naiveSessions(): SessionStore {
