@@ -1,6 +1,7 @@
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
 import type { LoginStore } from '../domain/accounts/login-store.ts';
+import type { OwnerOverview } from '../domain/accounts/owner-overview.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { ProfileStore } from '../domain/accounts/profile-store.ts';
@@ -10,6 +11,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
+import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
@@ -48,6 +50,8 @@ export interface Storage extends Stores {
   readonly barCache: BarCache;
   readonly quotas: QuotaReader;
   readonly cohorts: CohortReader;
+  readonly ownerRecords: OwnerRecords;
+  readonly ownerOverview: OwnerOverview;
   readonly clock: Clock;
 }
 

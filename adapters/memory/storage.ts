@@ -15,6 +15,8 @@ import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { type LoginTables, memoryLogins } from './login-store.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { memoryOwnerOverview, type OverviewTables } from './owner-overview.ts';
+import { memoryOwnerRecords } from './owner-records.ts';
 import { memoryOwners } from './owner-store.ts';
 import { memoryProfiles, type ProfileTables } from './profile-store.ts';
 import { memoryQuotas } from './quota-reader.ts';
@@ -68,6 +70,8 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     barCache: memoryBarCache(tables),
     quotas: memoryQuotas(tables, now),
     cohorts: memoryCohorts(tables),
+    ownerRecords: memoryOwnerRecords(tables, now),
+    ownerOverview: memoryOwnerOverview(tables, now),
     arrange: memoryArrange(tables),
     clock: { now: async () => now(), lastSeen: async () => now() },
     takeDueJobs: async () => takeDueJobs(tables, now()),
@@ -89,6 +93,7 @@ function makeTables(
   LoginTables &
   ProfileTables &
   DeviceSignInTables &
+  OverviewTables &
   CohortTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
@@ -115,6 +120,7 @@ function makeTables(
     circuits: table(),
     publications: table(),
     barSeries: table(),
+    agentCounts: table(),
     audit: table(),
     symbols: table(),
     symbolFiles: table(),

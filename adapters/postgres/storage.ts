@@ -13,6 +13,8 @@ import { postgresDecisions } from './decision-store.ts';
 import { postgresDeviceSignIns } from './device-sign-in-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresLogins } from './login-store.ts';
+import { postgresOwnerOverview } from './owner-overview.ts';
+import { postgresOwnerRecords } from './owner-records.ts';
 import { postgresOwners } from './owner-store.ts';
 import { postgresProfiles } from './profile-store.ts';
 import { postgresQuotas } from './quota-reader.ts';
@@ -73,6 +75,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     barCache: postgresBarCache(pool),
     quotas: postgresQuotas(pool),
     cohorts: postgresCohorts(pool),
+    ownerRecords: postgresOwnerRecords(pool),
+    ownerOverview: postgresOwnerOverview(pool),
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
       transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),

@@ -3,6 +3,7 @@ import { First1763700000000 } from './1763700000000-first.ts';
 import { MarketEvidence1763700000001 } from './1763700000001-market-evidence.ts';
 import { OperatorsMarketData1763700000002 } from './1763700000002-operators-market-data.ts';
 import { Cohorts1763700000003 } from './1763700000003-cohorts.ts';
+import { OwnerLists1763700000004 } from './1763700000004-owner-lists.ts';
 import { Keys1763700000005 } from './1763700000005-keys.ts';
 import { DeviceFlow1763700000007 } from './1763700000007-device-flow.ts';
 import { Accounts1763700000008 } from './1763700000008-accounts.ts';
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   MarketEvidence1763700000001,
   OperatorsMarketData1763700000002,
   Cohorts1763700000003,
+  OwnerLists1763700000004,
   Keys1763700000005,
   DeviceFlow1763700000007,
   Accounts1763700000008,

@@ -1,0 +1,39 @@
+import type { PermissionMode } from '../caller.ts';
+import type { LifecycleState } from '../decisions/lifecycle.ts';
+import type { AgentCounts } from '../decisions/track-record.ts';
+import type { ResultBucket } from '../market/outcome.ts';
+import type { Millis } from '../time.ts';
+import type { Agent } from './owner.ts';
+
+/** An agent with the keys that speak for it and cached counts of its records. */
+export interface ListedAgent extends Agent {
+  /** The unrevoked ones, the oldest first. */
+  readonly keys: readonly { readonly key_prefix: string; readonly permission_mode: PermissionMode }[];
+  readonly counts: AgentCounts;
+  /** When they were counted. */
+  readonly cached_at: Date;
+}
+
+/** What an owner has, in raw counts. */
+export interface OwnerCounts {
+  readonly agents: number;
+  /** Unrevoked ones. */
+  readonly keys: number;
+  readonly workflows: number;
+  /** Of all records, archived ones included. */
+  readonly by_state: Readonly<Record<LifecycleState, number>>;
+  /** Of the evaluated records. */
+  readonly by_bucket: Readonly<Record<ResultBucket, number>>;
+  readonly archived: number;
+  /** When this was counted. */
+  readonly at: Date;
+}
+
+/** An owner's belongings at a glance. */
+export interface OwnerOverview {
+  /** All agents of the owner, the oldest first. Their counts are none older than `maxAge`. */
+  agents(owner_id: string, maxAge: Millis): Promise<readonly ListedAgent[]>;
+
+  /** Everything counted at one moment, nothing of it cached. */
+  counts(owner_id: string): Promise<OwnerCounts>;
+}
