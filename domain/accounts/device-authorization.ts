@@ -13,16 +13,22 @@ export interface StartedAuthorization {
   readonly interval: Millis | null;
 }
 
+/** Whom the provider names: the pair is one person for ever (OpenID Connect Core 2). */
+export interface ProvenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 /**
  * What one exchange with the provider's token endpoint found. `spent`: the provider no longer knows the code, so that an
  * earlier exchange has redeemed it and its answer was lost.
  */
-export type Exchange<Identity> =
+export type Exchange =
   | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'spent' }
-  | { readonly outcome: 'approved'; readonly identity: Identity };
+  | { readonly outcome: 'approved'; readonly identity: ProvenIdentity };
 
 /** The device flow of the identity provider. It is asked within deadlines that add up to less than the lease. */
-export interface DeviceAuthorization<Identity> {
+export interface DeviceAuthorization {
   /** @throws Problem SERVICE_UNAVAILABLE when the provider is down, slow, or answers what it must not */
   start(): Promise<StartedAuthorization>;
 
@@ -30,5 +36,5 @@ export interface DeviceAuthorization<Identity> {
    * Asks for the token of a code that `start` was answered with, and proves whom it is about.
    * @throws Problem SERVICE_UNAVAILABLE when the provider is down, slow, or answers what it must not
    */
-  exchange(device_code: string): Promise<Exchange<Identity>>;
+  exchange(device_code: string): Promise<Exchange>;
 }
