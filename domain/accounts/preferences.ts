@@ -17,16 +17,11 @@ export type PreferencesPatch = { readonly [N in keyof Preferences]?: Preferences
 
 /**
  * The preferences with the change applied.
- * @param sizeOf bytes of the value in its stored form
  * @throws Problem VALIDATION_ERROR when more than 8 KiB would be kept
  */
-export function mergePreferences(
-  kept: Preferences,
-  patch: PreferencesPatch,
-  sizeOf: (preferences: Preferences) => number,
-): Preferences {
+export function mergePreferences(kept: Preferences, patch: PreferencesPatch): Preferences {
   const merged = mergedObject({ ...kept }, { ...patch }) as Preferences;
-  const size = sizeOf(merged);
+  const size = new TextEncoder().encode(JSON.stringify(merged)).length;
   if (size <= ACCOUNT.preferencesBytes) return merged;
   const message = `would be ${size} bytes of JSON; at most ${ACCOUNT.preferencesBytes} are kept`;
   throw new Problem('VALIDATION_ERROR', `The merged preferences ${message}.`, {

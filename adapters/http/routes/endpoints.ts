@@ -3,7 +3,12 @@ import type { Endpoint } from '../endpoint.ts';
 import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
+import { revokeKeyEndpoint, rotateKeyEndpoint, updateKeyEndpoint } from './owner/auth/api-key.ts';
+import { createKeyEndpoint, listKeysEndpoint } from './owner/auth/api-keys.ts';
 import { logoutEndpoint } from './owner/auth/logout.ts';
+import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
+import { changePasswordEndpoint } from './owner/password.ts';
+import { preferencesEndpoint } from './owner/preferences.ts';
 import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
@@ -16,6 +21,15 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     registerEndpoint(ports),
     loginEndpoint(ports),
     logoutEndpoint(ports),
+    changePasswordEndpoint(ports),
+    legalStatusEndpoint(ports),
+    acceptLegalEndpoint(ports),
+    preferencesEndpoint(ports),
+    listKeysEndpoint(ports),
+    createKeyEndpoint(ports),
+    updateKeyEndpoint(ports),
+    revokeKeyEndpoint(ports),
+    rotateKeyEndpoint(ports),
     submitDecisionEndpoint(ports),
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),

@@ -33,6 +33,11 @@ export const quickSetupReply = z.strictObject({
 
 export const login = z.strictObject({ email, password: z.string().meta({ format: 'password' }) });
 
+export const passwordChange = z.strictObject({
+  current_password: z.string().meta({ format: 'password' }),
+  new_password: newPassword,
+});
+
 export const loginReply = z.strictObject({
   owner_id: z.uuid(),
   email: z.string().nullable(),

@@ -1,12 +1,11 @@
-import { logIn } from '../../../../../application/accounts/log-in.ts';
-import type { Ports } from '../../../../../application/ports.ts';
+import { type LoginPorts, logIn } from '../../../../../application/accounts/log-in.ts';
 import { SESSION } from '../../../../../domain/limits.ts';
 import { endpoint } from '../../../endpoint.ts';
 import { sessionCookie } from '../../../session-cookie.ts';
 import { login, loginReply } from '../../../shapes/accounts.ts';
 import { registrationExample } from './register.ts';
 
-export function loginEndpoint(ports: Pick<Ports, 'owners' | 'passwords' | 'clock' | 'transaction'>) {
+export function loginEndpoint(ports: LoginPorts) {
   const { email, password } = registrationExample;
   return endpoint({
     id: 'logIn',
@@ -17,7 +16,9 @@ export function loginEndpoint(ports: Pick<Ports, 'owners' | 'passwords' | 'clock
       'Begins a session, which the reply sets as the cookie `__Host-sid` (`sid` on plain http). It ends 7 days after ' +
       'the login, 12 hours after its last request, or at the logout. A session that came with the request ends. ' +
       'Changes by session must come from a page of this service: browsers tell so by themselves, other clients send ' +
-      '`Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it).',
+      '`Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it). After ' +
+      '10 failed logins on one email address within a quarter of an hour, whether it has an account or not, further ' +
+      'ones are RATE_LIMIT_EXCEEDED; open sessions and API keys go on working.',
     tag: 'Accounts',
     auth: 'none',
     body: { schema: login, example: { email, password } },

@@ -1,0 +1,47 @@
+import { acceptLegal, readLegalStatus } from '../../../../application/accounts/accept-legal.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { endpoint } from '../../endpoint.ts';
+import { legalAcceptance, legalStatus } from '../../shapes/owner-settings.ts';
+
+const current = { terms_version: '1.0', privacy_version: '1.0' };
+
+const STATUS_REPLY = {
+  description: 'What was accepted last, and what is current.',
+  schema: legalStatus,
+  example: {
+    accepted: { ...current, source: 'dashboard', accepted_at: new Date('2026-01-30T14:30:00.000Z') },
+    current,
+    up_to_date: true,
+  },
+};
+
+export const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>) =>
+  endpoint({
+    id: 'readLegalStatus',
+    method: 'GET',
+    path: '/api/v1/owner/legal-status',
+    summary: 'Which terms were accepted',
+    description: 'Tells the current versions of the terms and of the privacy notice, and what you accepted last.',
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    replies: { 200: STATUS_REPLY },
+    problems: [],
+    handle: async ({ caller }) => ({ status: 200, body: await readLegalStatus(ports, caller.owner_id) }),
+  });
+
+export const acceptLegalEndpoint = (ports: Pick<Ports, 'profiles' | 'settings' | 'clock'>) =>
+  endpoint({
+    id: 'acceptLegal',
+    method: 'POST',
+    path: '/api/v1/owner/legal-acceptance',
+    summary: 'Accept the terms',
+    description:
+      'Keeps that you accepted these versions, beside everything that you accepted before. An older version that is ' +
+      'still published can be accepted too; `up_to_date` tells that it is not the current one.',
+    tag: 'Accounts',
+    auth: ['owner_bearer', 'legacy_session'],
+    body: { schema: legalAcceptance, example: { ...current, source: 'dashboard' } },
+    replies: { 200: STATUS_REPLY },
+    problems: ['UNKNOWN_LEGAL_VERSION'],
+    handle: async ({ caller, body }) => ({ status: 200, body: await acceptLegal(ports, caller.owner_id, body) }),
+  });

@@ -1,0 +1,26 @@
+import { type ChangePasswordPorts, changePassword } from '../../../../application/accounts/change-password.ts';
+import { endpoint } from '../../endpoint.ts';
+import { passwordChange } from '../../shapes/accounts.ts';
+
+export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
+  endpoint({
+    id: 'changePassword',
+    method: 'PUT',
+    path: '/api/v1/owner/password',
+    summary: 'Change the password',
+    description:
+      'Replaces the password and ends every other session of yours; this one stays. API keys go on working. Wrong ' +
+      'current passwords count as failed logins do: after 10 within a quarter of an hour it is RATE_LIMIT_EXCEEDED.',
+    tag: 'Accounts',
+    auth: ['legacy_session'],
+    body: {
+      schema: passwordChange,
+      example: { current_password: 'four plain words, spaced', new_password: 'five other words, spaced alike' },
+    },
+    replies: { 204: { description: 'The password is changed, and every other session has ended.' } },
+    problems: ['WEAK_PASSWORD', 'INVALID_CREDENTIALS', 'PASSWORDLESS_ACCOUNT', 'NOT_FOUND'],
+    async handle({ caller, credential, body }) {
+      await changePassword(ports, caller.owner_id, body, credential?.secret ?? '');
+      return { status: 204 };
+    },
+  });

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { isLocaleTag, isZoneName } from '../../../domain/accounts/preferences.ts';
+import { ACCOUNT } from '../../../domain/limits.ts';
+import { instant } from '../query-values.ts';
+
+/** More than any version that an operator may publish. */
+const VERSION_LENGTH = 100;
+
+export const legalAcceptance = z.strictObject({
+  terms_version: z.string().max(VERSION_LENGTH).describe('One of the versions that the operator has published.'),
+  privacy_version: z.string().max(VERSION_LENGTH).describe('The same of the privacy notice.'),
+  source: z.string().trim().min(1).max(ACCOUNT.legalSourceLength).describe('Where it was accepted, in your words.'),
+});
+
+export const legalStatus = z.strictObject({
+  accepted: z
+    .strictObject({
+      terms_version: z.string(),
+      privacy_version: z.string(),
+      source: z.string(),
+      accepted_at: instant(),
+    })
+    .nullable()
+    .describe('What was accepted last, of whatever versions.'),
+  current: z.strictObject({ terms_version: z.string(), privacy_version: z.string() }),
+  up_to_date: z.boolean().describe('Whether that is what is current.'),
+});
+
+const preferenceFields = {
+  display_name: z.string().trim().min(1).max(ACCOUNT.displayNameLength).describe('For you alone.'),
+  timezone: z
+    .string()
+    .max(ACCOUNT.zoneNameLength)
+    .refine(isZoneName, { error: 'must be a name of the IANA time zone database, such as Europe/Berlin' })
+    .meta({ description: 'A name of the IANA time zone database.', example: 'Europe/Berlin' }),
+  locale: z
+    .string()
+    .max(ACCOUNT.localeLength)
+    .refine(isLocaleTag, { error: 'must be a language tag of BCP 47, such as en-GB' })
+    .meta({ description: 'A language tag of BCP 47.', example: 'en-GB' }),
+  default_workflow_visibility: z.enum(['private', 'public']).describe('What a new workflow is unless told.'),
+  notify: z
+    .record(z.string(), z.unknown())
+    .meta({ type: 'object', description: 'Any JSON object, for programs of yours: the service sends nothing.' }),
+} as const;
+
+export const preferences = z.strictObject(preferenceFields).partial();
+
+export const preferencesPatch = z
+  .strictObject({
+    display_name: preferenceFields.display_name.nullable(),
+    timezone: preferenceFields.timezone.nullable(),
+    locale: preferenceFields.locale.nullable(),
+    default_workflow_visibility: preferenceFields.default_workflow_visibility.nullable(),
+    notify: preferenceFields.notify.nullable(),
+  })
+  .partial();

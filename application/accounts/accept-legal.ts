@@ -1,0 +1,31 @@
+import {
+  type LegalAcceptance,
+  type LegalStatus,
+  legalStatus,
+  refuseUnknownVersions,
+} from '../../domain/accounts/legal.ts';
+import type { Ports } from '../ports.ts';
+import { ownerGone } from './owner-gone.ts';
+
+/** What the owner accepted last, and whether that is what is current (settled.md section 8). */
+export async function readLegalStatus(
+  { profiles, settings }: Pick<Ports, 'profiles' | 'settings'>,
+  owner_id: string,
+): Promise<LegalStatus> {
+  return legalStatus(await profiles.lastAcceptance(owner_id), settings.legal);
+}
+
+/**
+ * Keeps that the owner accepted these versions, beside everything that they accepted before (interface.md 4.3).
+ * @throws Problem UNKNOWN_LEGAL_VERSION, UNAUTHORIZED when the owner is gone meanwhile
+ */
+export async function acceptLegal(
+  { profiles, settings, clock }: Pick<Ports, 'profiles' | 'settings' | 'clock'>,
+  owner_id: string,
+  accepted: Omit<LegalAcceptance, 'accepted_at'>,
+): Promise<LegalStatus> {
+  refuseUnknownVersions(accepted, settings.legal);
+  const acceptance = { ...accepted, accepted_at: await clock.now() };
+  if (!(await profiles.accept(owner_id, acceptance))) throw ownerGone();
+  return legalStatus(acceptance, settings.legal);
+}

@@ -1,0 +1,22 @@
+import { mergePreferences, type Preferences, type PreferencesPatch } from '../../domain/accounts/preferences.ts';
+import type { Ports } from '../ports.ts';
+import { ownerGone } from './owner-gone.ts';
+
+/**
+ * Merges a change into the owner's preferences; changes at once are merged one after the other (interface.md 4.3).
+ * @returns the merged preferences
+ * @throws Problem VALIDATION_ERROR when more than 8 KiB would be kept, UNAUTHORIZED when the owner is gone meanwhile
+ */
+export function setPreferences(
+  { transaction }: Pick<Ports, 'transaction'>,
+  owner_id: string,
+  patch: PreferencesPatch,
+): Promise<Preferences> {
+  return transaction(async ({ profiles }) => {
+    const kept = await profiles.lockPreferences(owner_id);
+    if (!kept) throw ownerGone();
+    const merged = mergePreferences(kept, patch);
+    await profiles.setPreferences(owner_id, merged);
+    return merged;
+  });
+}
