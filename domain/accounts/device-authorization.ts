@@ -1,4 +1,5 @@
 import type { Millis } from '../time.ts';
+import type { Identity } from './identity.ts';
 
 /** What the provider answers to the start of its device flow (RFC 8628 section 3.2). */
 export interface StartedAuthorization {
@@ -13,19 +14,13 @@ export interface StartedAuthorization {
   readonly interval: Millis | null;
 }
 
-/** Whom the provider names: the pair is one person for ever (OpenID Connect Core 2). */
-export interface ProvenIdentity {
-  readonly issuer: string;
-  readonly subject: string;
-}
-
 /**
  * What one exchange with the provider's token endpoint found. `spent`: the provider no longer knows the code, so that an
  * earlier exchange has redeemed it and its answer was lost.
  */
 export type Exchange =
   | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'spent' }
-  | { readonly outcome: 'approved'; readonly identity: ProvenIdentity };
+  | { readonly outcome: 'approved'; readonly identity: Identity };
 
 /** The device flow of the identity provider. It is asked within deadlines that add up to less than the lease. */
 export interface DeviceAuthorization {

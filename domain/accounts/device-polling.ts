@@ -9,11 +9,12 @@ export interface Transition<Answer> {
   readonly answer: Answer;
 }
 
-/** What a poll is told; `poll_every` in milliseconds. */
-export type PollAnswer =
+/** Why a poll gets no key; `poll_every` in milliseconds. */
+export type PollRefusal =
   | { readonly step: 'wait' | 'slow_down'; readonly poll_every: number }
-  | { readonly step: 'redeem' }
   | { readonly step: 'over'; readonly status: Closed };
+
+export type PollAnswer = PollRefusal | { readonly step: 'redeem' };
 
 export type Closed = Exclude<DeviceSignInStatus, 'pending' | 'approved'>;
 
@@ -26,7 +27,7 @@ export type Finding =
   | { readonly outcome: 'approved'; readonly owner_id: string };
 
 export type RedeemAnswer =
-  | PollAnswer
+  | PollRefusal
   | { readonly step: 'redeemed'; readonly owner_id: string; readonly redeemed_at: Date; readonly expires_at: Date };
 
 /**
@@ -62,23 +63,27 @@ export function settle(signIn: DeviceSignIn, lease_token: string, found: Finding
 /** Redeems a sign-in that was approved and has not ended; of all who try, at any time, one is answered `redeemed`. */
 export function redeem(signIn: DeviceSignIn, now: Date): Transition<RedeemAnswer> {
   const { owner_id, expires_at } = signIn;
-  if (standingOf(signIn, now) !== 'approved' || owner_id === null) return unchanged(signIn, now);
+  if (standingOf(signIn, now) !== 'approved' || owner_id === null) return refused(signIn, now);
   const answer = { step: 'redeemed', owner_id, redeemed_at: now, expires_at } as const;
   return { signIn: { ...signIn, status: 'consumed' }, answer };
 }
 
 function unchanged(signIn: DeviceSignIn, now: Date): Transition<PollAnswer> {
-  const standing = standingOf(signIn, now);
-  if (standing === 'pending') return waiting(signIn);
-  return { signIn, answer: standing === 'approved' ? { step: 'redeem' } : { step: 'over', status: standing } };
+  return standingOf(signIn, now) === 'approved' ? { signIn, answer: { step: 'redeem' } } : refused(signIn, now);
 }
 
-function waiting(signIn: DeviceSignIn): Transition<PollAnswer> {
+function refused(signIn: DeviceSignIn, now: Date): Transition<PollRefusal> {
+  const standing = standingOf(signIn, now);
+  if (standing === 'pending' || standing === 'approved') return waiting(signIn);
+  return { signIn, answer: { step: 'over', status: standing } };
+}
+
+function waiting(signIn: DeviceSignIn): Transition<PollRefusal> {
   return { signIn, answer: { step: 'wait', poll_every: signIn.poll_every } };
 }
 
 /** From the poll that was heard last: whoever waits as long as it is told is heard the next time. */
-function slowedDown(signIn: DeviceSignIn): Transition<PollAnswer> {
+function slowedDown(signIn: DeviceSignIn): Transition<PollRefusal> {
   const poll_every = Math.min(signIn.poll_every + IDENTITY.slowDown, DEVICE_FLOW.longestInterval);
   const next_poll_at = later(signIn.next_poll_at, poll_every - signIn.poll_every);
   return { signIn: { ...signIn, poll_every, next_poll_at }, answer: { step: 'slow_down', poll_every } };
