@@ -1,10 +1,13 @@
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
 import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
+import type { IdentityProvider } from '../domain/accounts/identity-provider.ts';
+import type { IdentityStore } from '../domain/accounts/identity-store.ts';
 import type { LoginStore } from '../domain/accounts/login-store.ts';
 import type { OwnerOverview } from '../domain/accounts/owner-overview.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { ProfileStore } from '../domain/accounts/profile-store.ts';
+import type { ProviderLoginStore } from '../domain/accounts/provider-login-store.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -29,6 +32,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly logins: LoginStore;
   readonly profiles: ProfileStore;
+  readonly identities: IdentityStore;
+  readonly providerLogins: ProviderLoginStore;
   readonly deviceSignIns: DeviceSignInStore;
   readonly decisions: DecisionStore;
   readonly instruments: InstrumentStore;
@@ -60,6 +65,8 @@ export interface Ports extends Storage {
   readonly marketData: MarketData;
   readonly symbols: SymbolDirectory;
   readonly passwords: PasswordHasher;
+  /** null where none is set up: no bearer token is valid then, and sign-ins through it are OAUTH_NOT_CONFIGURED. */
+  readonly identityProvider: IdentityProvider | null;
   readonly settings: Settings;
   /**
    * Has a sweep run soon without making the caller wait. It may be lost when the process dies: what it would have found

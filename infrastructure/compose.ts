@@ -33,6 +33,7 @@ export async function composePorts(
     marketData,
     symbols,
     passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
+    identityProvider: null,
     settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),

@@ -11,6 +11,7 @@ import { memoryIntake } from './decision-intake.ts';
 import { memoryDecisions } from './decision-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './device-sign-in-store.ts';
+import { type IdentityTables, memoryIdentities } from './identity-store.ts';
 import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { type LoginTables, memoryLogins } from './login-store.ts';
@@ -19,6 +20,7 @@ import { memoryOwnerOverview, type OverviewTables } from './owner-overview.ts';
 import { memoryOwnerRecords } from './owner-records.ts';
 import { memoryOwners } from './owner-store.ts';
 import { memoryProfiles, type ProfileTables } from './profile-store.ts';
+import { memoryProviderLogins, type ProviderLoginTables } from './provider-login-store.ts';
 import { memoryQuotas } from './quota-reader.ts';
 import { memorySessions, type SessionTables } from './session-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './source-health.ts';
@@ -56,6 +58,8 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     sessions: memorySessions(tables, now),
     logins: memoryLogins(tables, now),
     profiles: memoryProfiles(tables),
+    identities: memoryIdentities(tables),
+    providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),
     instruments: memoryInstruments(tables),
     decisions: memoryDecisions(tables),
@@ -92,6 +96,8 @@ function makeTables(
   SessionTables &
   LoginTables &
   ProfileTables &
+  IdentityTables &
+  ProviderLoginTables &
   DeviceSignInTables &
   OverviewTables &
   CohortTables {
@@ -105,6 +111,8 @@ function makeTables(
     loginAttempts: table(),
     acceptances: table(),
     preferences: table(),
+    identities: table(),
+    providerLogins: table(),
     deviceSignIns: table(),
     instruments: table(),
     refreshes: table(),

@@ -11,12 +11,14 @@ import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts'
 import { postgresIntake } from './decision-intake.ts';
 import { postgresDecisions } from './decision-store.ts';
 import { postgresDeviceSignIns } from './device-sign-in-store.ts';
+import { postgresIdentities } from './identity-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresLogins } from './login-store.ts';
 import { postgresOwnerOverview } from './owner-overview.ts';
 import { postgresOwnerRecords } from './owner-records.ts';
 import { postgresOwners } from './owner-store.ts';
 import { postgresProfiles } from './profile-store.ts';
+import { postgresProviderLogins } from './provider-login-store.ts';
 import { postgresQuotas } from './quota-reader.ts';
 import { postgresSessions } from './session-store.ts';
 import { postgresSourceHealth } from './source-health.ts';
@@ -59,6 +61,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     sessions: postgresSessions(sql, hear),
     logins: postgresLogins(sql),
     profiles: postgresProfiles(sql),
+    identities: postgresIdentities(sql),
+    providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
     decisions: postgresDecisions(sql),
     instruments: postgresInstruments(sql),

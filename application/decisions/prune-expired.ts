@@ -7,20 +7,25 @@ const BARS_OF_A_SESSION = 7 * DAY;
 /**
  * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
  * cached bars, too, that go with sessions long past, and logins and device sign-ins that are over,
- * and attempts to log in that hold nobody off any more.
+ * attempts to log in that hold nobody off any more, and browsers that never came back from the identity provider.
  */
 export async function pruneExpired({
   decisions,
   barCache,
   sessions,
   logins,
+  providerLogins,
   deviceSignIns,
   clock,
-}: Pick<Ports, 'decisions' | 'barCache' | 'sessions' | 'logins' | 'deviceSignIns' | 'clock'>): Promise<void> {
+}: Pick<
+  Ports,
+  'decisions' | 'barCache' | 'sessions' | 'logins' | 'providerLogins' | 'deviceSignIns' | 'clock'
+>): Promise<void> {
   const now = await clock.now();
   await decisions.prune(now);
   await sessions.prune();
   await logins.prune();
+  await providerLogins.prune();
   await deviceSignIns.prune();
   await barCache.prune(now.getTime() - BARS_OF_A_SESSION);
 }

@@ -5,6 +5,7 @@ import { OperatorsMarketData1763700000002 } from './1763700000002-operators-mark
 import { Cohorts1763700000003 } from './1763700000003-cohorts.ts';
 import { OwnerLists1763700000004 } from './1763700000004-owner-lists.ts';
 import { Keys1763700000005 } from './1763700000005-keys.ts';
+import { Identity1763700000006 } from './1763700000006-identity.ts';
 import { DeviceFlow1763700000007 } from './1763700000007-device-flow.ts';
 import { Accounts1763700000008 } from './1763700000008-accounts.ts';
 import { Limits1763700000009 } from './1763700000009-limits.ts';
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   Cohorts1763700000003,
   OwnerLists1763700000004,
   Keys1763700000005,
+  Identity1763700000006,
   DeviceFlow1763700000007,
   Accounts1763700000008,
   Limits1763700000009,

@@ -128,6 +128,7 @@ function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports
     marketData,
     symbols: { known: () => true, nearest: () => [] },
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
+    identityProvider: null,
     settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, ...UNASKED },
     wake: () => undefined,
     report: (fault) => {

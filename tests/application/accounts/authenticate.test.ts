@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { openMemory } from '../../../adapters/memory/storage.ts';
 import { authenticate } from '../../../application/accounts/authenticate.ts';
 import { hashOfKey } from '../../../application/accounts/issue-key.ts';
 import { hashOfSession } from '../../../application/accounts/session-hash.ts';
@@ -16,7 +17,9 @@ function recordingStores() {
       return null;
     },
   };
-  return { asked, ports: { apiKeys: store as ApiKeyStore, sessions: store as SessionStore } };
+  const { identities, clock } = openMemory();
+  const stores = { apiKeys: store as ApiKeyStore, sessions: store as SessionStore, identities, clock };
+  return { asked, ports: { ...stores, identityProvider: null } };
 }
 
 test('a well-formed key is asked for by the hash of the whole of it', async () => {

@@ -1,0 +1,32 @@
+import type { Identity } from '../../domain/accounts/identity.ts';
+import type { IdentityStore } from '../../domain/accounts/identity-store.ts';
+import type { OwnerTables } from './owner-store.ts';
+import type { Table } from './table.ts';
+
+export interface IdentityTables extends OwnerTables {
+  /** By both parts. */
+  readonly identities: Table<string, Identity & { readonly owner_id: string }>;
+}
+
+export function memoryIdentities({ identities, owners }: IdentityTables): IdentityStore {
+  return {
+    async find(identity) {
+      const known = identities.get(keyOf(identity));
+      return (known && owners.get(known.owner_id)) ?? null;
+    },
+
+    async addOwner(identity, owner) {
+      if (owner.email !== null) throw new Error('An owner of the identity provider has no email of ours.');
+      if (identities.get(keyOf(identity))) return false;
+      if (owners.get(owner.owner_id)) throw new Error('There is an owner of that id already.');
+      const { issuer, subject } = identity;
+      identities.set(keyOf(identity), { issuer, subject, owner_id: owner.owner_id });
+      owners.set(owner.owner_id, { ...owner });
+      return true;
+    },
+  };
+}
+
+function keyOf({ issuer, subject }: Identity): string {
+  return JSON.stringify([issuer, subject]);
+}
