@@ -50,7 +50,7 @@ export const PROBLEMS = {
   INVALID_STATE: kind('auth_failed', 401, 'Start the login again in the same browser.'),
   FORBIDDEN: kind('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
   ADMIN_REQUIRED: kind('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),
-  KEY_UNBOUND: kind('auth_failed', 403, 'Create a new key for an agent: POST /api/v1/owner/auth/api-keys.'),
+  KEY_UNBOUND: kind('auth_failed', 403, 'The owner creates a key for an agent: POST /api/v1/owner/auth/api-keys.'),
   PASSWORDLESS_ACCOUNT: kind('auth_failed', 403, 'Log in through the identity provider; this account has no password.'),
   NOT_OWNER: kind('auth_failed', 403, 'Fork the workflow to change a copy of your own.'),
   CROSS_ORIGIN_SESSION: kind(
@@ -75,7 +75,11 @@ export const PROBLEMS = {
   DUPLICATE_SUBMISSION: again('retryable', 429, 'Wait retry_after_seconds, or send another symbol or direction.'),
   RATE_LIMIT_EXCEEDED: again('retryable', 429, 'Wait retry_after_seconds, and spread the requests.'),
   SUBMIT_FREQUENCY_EXCEEDED: again('retryable', 429, 'Wait for the next UTC hour.'),
-  KEY_ISSUANCE_FAILED: kind('internal', 500, 'The account exists: log in and create a key there.'),
+  KEY_ISSUANCE_FAILED: kind(
+    'internal',
+    500,
+    'The account exists: log in, then create a key: POST /api/v1/owner/auth/api-keys.',
+  ),
   INTERNAL_ERROR: kind('internal', 500, 'Try again later; if it stays, tell the operator the request_id.'),
   SERVICE_UNAVAILABLE: again('retryable', 503, 'Wait retry_after_seconds, then send the same request again.'),
   OAUTH_NOT_CONFIGURED: again(

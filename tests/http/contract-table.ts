@@ -101,6 +101,7 @@ export const SERVED: readonly string[] = [
   'POST /api/v1/public/auth/login',
   'POST /api/v1/public/auth/quick-setup',
   'POST /api/v1/public/auth/register',
+  'GET /api/v1/public/auth/status',
   'GET /api/v1/public/decisions/{record_id}',
   'GET /api/v1/public/decisions/{record_id}/state',
 ];

@@ -12,6 +12,7 @@ import { preferencesEndpoint } from './owner/preferences.ts';
 import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
+import { authStatusEndpoint } from './public/auth/status.ts';
 import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.ts';
 
 /** Every endpoint of the contract that is served, in the order of the reference. */
@@ -21,6 +22,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     registerEndpoint(ports),
     loginEndpoint(ports),
     logoutEndpoint(ports),
+    authStatusEndpoint(ports),
     changePasswordEndpoint(ports),
     legalStatusEndpoint(ports),
     acceptLegalEndpoint(ports),

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { capabilitiesOf } from '../../../../../application/accounts/capabilities.ts';
+import type { Ports } from '../../../../../application/ports.ts';
+import { endpoint } from '../../../endpoint.ts';
+import { capabilities, capabilitiesExample } from '../../../shapes/capabilities.ts';
+
+export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'settings'>) {
+  return endpoint({
+    id: 'readAuthStatus',
+    method: 'GET',
+    path: '/api/v1/public/auth/status',
+    summary: 'Ask what your credential is good for',
+    description:
+      'Whom the credential proves and what it may do; with `include=quota` also what is left of the daily pools, which ' +
+      'all keys of an owner share. Asking spends nothing of them.',
+    tag: 'Accounts',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    query: z.strictObject({ include: z.enum(['quota']).optional().describe('`quota` adds the daily pools.') }),
+    replies: { 200: { description: 'The credential is valid.', schema: capabilities, example: capabilitiesExample } },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ caller, query }) {
+      return { status: 200, body: await capabilitiesOf(ports, caller, query.include === 'quota') };
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type { Caller, PermissionMode, Tier } from '../../domain/caller.ts';
+import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
+import type { Ports } from '../ports.ts';
+
+/** What a valid credential is good for (settled.md section 8). */
+export interface Capabilities {
+  readonly authenticated: true;
+  readonly credential: Caller['credential'];
+  readonly owner_id: string;
+  /** Null for an owner, and for a legacy key that is bound to no agent. */
+  readonly agent_id: string | null;
+  /** Null for an owner. */
+  readonly permission_mode: PermissionMode | null;
+  /** Only a read_write key that is bound to an agent. */
+  readonly can_submit: boolean;
+  readonly can_query: boolean;
+  readonly tier: Tier;
+  readonly quota?: QuotaUsage;
+}
+
+/** What the caller may do, with the owner's daily pools if asked for; it spends nothing (interface.md section 8). */
+export async function capabilitiesOf(
+  { quotas, settings }: Pick<Ports, 'quotas' | 'settings'>,
+  caller: Caller,
+  withQuota: boolean,
+): Promise<Capabilities> {
+  const { credential, owner_id, tier } = caller;
+  const { agent_id, permission_mode } = caller.credential === 'api_key' ? caller : NO_KEY;
+  const can_submit = agent_id !== null && permission_mode === 'read_write';
+  const quota = withQuota ? { quota: await quotas.usage(owner_id, settings.limits) } : {};
+  return {
+    authenticated: true,
+    credential,
+    owner_id,
+    agent_id,
+    permission_mode,
+    can_submit,
+    can_query: true,
+    tier,
+    ...quota,
+  };
+}
+
+const NO_KEY = { agent_id: null, permission_mode: null } as const;
