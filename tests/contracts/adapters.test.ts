@@ -7,6 +7,7 @@ import { barCacheContract } from './bar-cache.ts';
 import { clockContract } from './clock.ts';
 import { instrumentStoreContract } from './instrument-store.ts';
 import { ownerStoreContract } from './owner-store.ts';
+import { profileStoreContract } from './profile-store.ts';
 import { sourceHealthContract } from './source-health.ts';
 import { symbolStoreContract } from './symbol-store.ts';
 import { transactionContract } from './transaction.ts';
@@ -14,6 +15,7 @@ import { transactionContract } from './transaction.ts';
 const contracts = [
   ownerStoreContract,
   apiKeyStoreContract,
+  profileStoreContract,
   keyRecordsContract,
   instrumentStoreContract,
   barCacheContract,

@@ -101,6 +101,19 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     expect([await isOpen(session), await isOpen(other)]).toEqual([false, true]);
   });
 
+  test('all sessions of an owner end but the one that is kept, and nobody else’s', async () => {
+    const { session: kept, owner } = await loggedIn();
+    const { session: foreign } = await loggedIn();
+    const others = [aSessionOf(owner, { created_at: NOON }), aSessionOf(owner, { created_at: NOON })];
+    for (const session of others) await sessions.add(session);
+    expect(await sessions.destroyOf(owner.owner_id, kept.session_hash)).toBe(2);
+    expect(await Promise.all([kept, foreign, ...others].map(isOpen))).toEqual([true, true, false, false]);
+    expect(await sessions.destroyOf(owner.owner_id, foreign.session_hash)).toBe(1);
+    expect(await sessions.destroyOf(owner.owner_id, null)).toBe(0);
+    expect(await sessions.destroyOf(foreign.owner_id, null)).toBe(1);
+    expect(await Promise.all([kept, foreign].map(isOpen))).toEqual([false, false]);
+  });
+
   test('no use that is in flight brings a session back', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { session } = await loggedIn({}, HOUR);

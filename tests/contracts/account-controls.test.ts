@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { openMemory } from '../../adapters/memory/storage.ts';
+import type { Storage } from '../../application/ports.ts';
+import { admittedOf20, survivesChange } from './login-store.ts';
+import { keptOf20Merges } from './profile-store.ts';
+
+// The races about accounts must be able to fail: what is planted here loses every one of them.
+
+const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Each call by itself, as if there were no transaction. */
+function withoutTransactions(): Storage {
+  const storage = openMemory();
+  return { ...storage, transaction: (work) => work(storage) };
+}
+
+test('a store that looks, then counts, admits more than the limit', async () => {
+  const { logins } = openMemory();
+  let used = 0;
+  const naive: typeof logins = {
+    ...logins,
+    async count(account_hash, atMost) {
+      const admitted = used < atMost;
+      await roundTrip();
+      if (admitted) used += 1;
+      return { account_hash, admitted, window_start: new Date(0), at: new Date(0) };
+    },
+  };
+  expect(await admittedOf20(naive)).toBeGreaterThan(10);
+});
+
+test('a hash that is confirmed without a lock lets a session survive the change', async () => {
+  expect(await survivesChange(withoutTransactions())).toBe(true);
+});
+
+test('preferences that are read without a lock lose merges', async () => {
+  expect(await keptOf20Merges(withoutTransactions())).toBeLessThan(20);
+});
