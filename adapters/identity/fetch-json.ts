@@ -1,0 +1,63 @@
+import type { Millis } from '../../domain/time.ts';
+import { ProviderFailure } from './provider-failure.ts';
+
+export interface JsonReply {
+  readonly status: number;
+  /** null where it is no JSON. */
+  readonly body: unknown;
+}
+
+export interface Question {
+  /** For the whole answer. */
+  readonly deadline: Millis;
+  /** Sent by POST; without it the question is a GET. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Far above the metadata, keys and tokens of any provider. */
+const LARGEST = 512 * 1024;
+
+/**
+ * Asks the provider. Redirects are not followed: they would carry our secret to whoever is named there.
+ * @throws ProviderFailure when no answer comes in time, or one that is too large
+ */
+export async function fetchJson(address: string, { deadline, form, headers }: Question): Promise<JsonReply> {
+  try {
+    const response = await fetch(address, {
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      headers: { accept: 'application/json', 'user-agent': 'stancebook', ...headers },
+      redirect: 'error',
+      signal: AbortSignal.timeout(deadline),
+    });
+    return { status: response.status, body: jsonOf(await textOf(response)) };
+  } catch (error) {
+    throw error instanceof ProviderFailure ? error : new ProviderFailure(codeOf(error), { cause: error });
+  }
+}
+
+/** Counted after decompression, so that a small answer cannot unfold into a large one. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > LARGEST) throw new ProviderFailure('too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly code?: unknown } };
+  if (name === 'TimeoutError') return 'timeout';
+  return typeof cause?.code === 'string' ? cause.code : 'network';
+}

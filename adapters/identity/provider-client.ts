@@ -1,0 +1,80 @@
+import type { Identity } from '../../domain/accounts/identity.ts';
+import { IDENTITY } from '../../domain/limits.ts';
+import type { Millis } from '../../domain/time.ts';
+import { fetchJson, type JsonReply } from './fetch-json.ts';
+import { kept } from './kept.ts';
+import { keySet } from './key-set.ts';
+import { discover, type ProviderMetadata } from './provider-metadata.ts';
+import { identityOfAccessToken, identityOfIdToken } from './tokens.ts';
+
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What access tokens must name. */
+  readonly audience: string;
+}
+
+export interface ProviderOptions {
+  /** The machine's clock unless told. */
+  readonly now?: () => Millis;
+  /** For one request each; those of the contract unless told. */
+  readonly deadlines?: { readonly metadata: Millis; readonly token: Millis };
+}
+
+/** What every way of signing in asks the provider for. All of it throws ProviderFailure. */
+export interface ProviderClient {
+  readonly clientId: string;
+  metadata(): Promise<ProviderMetadata>;
+  /** Posts a form, with the proof that we are the client, within the deadline of a token request. */
+  post(endpoint: string, form: Readonly<Record<string, string>>): Promise<JsonReply>;
+  /** null for a token that is not valid here and now. */
+  identityOfAccessToken(token: string): Promise<Identity | null>;
+  /** `nonce`: what the token must repeat; null where none was sent with the request. */
+  identityOfIdToken(token: unknown, nonce: string | null): Promise<Identity>;
+}
+
+const DEADLINES = { metadata: IDENTITY.metadataRequest, token: IDENTITY.tokenRequest };
+
+/** One for the process: it keeps what the provider tells of itself, and its keys. */
+export function providerClient(
+  settings: ProviderSettings,
+  { now = Date.now, deadlines = DEADLINES }: ProviderOptions = {},
+): ProviderClient {
+  const { issuer, clientId, audience } = settings;
+  const { get: metadata } = kept(() => discover(issuer, deadlines.metadata), {
+    freshFor: IDENTITY.metadataFresh,
+    renewEvery: IDENTITY.keySetRefetch,
+    retryEvery: IDENTITY.metadataRetry,
+    now,
+  });
+  const keys = keySet(async () => (await metadata()).jwks_uri, deadlines.metadata, now);
+  const rules = { issuer, clientId, audience, keys, now };
+  return {
+    clientId,
+    metadata,
+    async post(endpoint, form) {
+      const proof = proofOfClient(settings, await metadata());
+      const { headers } = proof;
+      return fetchJson(endpoint, { deadline: deadlines.token, headers, form: { ...form, ...proof.form } });
+    },
+    identityOfAccessToken: (token) => identityOfAccessToken(token, rules),
+    identityOfIdToken: (token, nonce) => identityOfIdToken(token, nonce, rules),
+  };
+}
+
+/** In the header where the provider takes it there, as RFC 6749, 2.3.1 prefers; never in both places. */
+function proofOfClient(
+  { clientId, clientSecret }: ProviderSettings,
+  { token_endpoint_auth_methods_supported: methods }: ProviderMetadata,
+): { readonly headers: Readonly<Record<string, string>>; readonly form: Readonly<Record<string, string>> } {
+  if (!methods.includes('client_secret_basic') && methods.includes('client_secret_post')) {
+    return { headers: {}, form: { client_id: clientId, client_secret: clientSecret } };
+  }
+  const pair = [clientId, clientSecret].map(formEncoded).join(':');
+  return { headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, form: {} };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ text }).toString().slice('text='.length);
+}
