@@ -1,4 +1,5 @@
 import type { ApiKeyStore } from '../domain/accounts/api-key-store.ts';
+import type { DeviceAuthorization } from '../domain/accounts/device-authorization.ts';
 import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.ts';
 import type { IdentityProvider } from '../domain/accounts/identity-provider.ts';
 import type { IdentityStore } from '../domain/accounts/identity-store.ts';
@@ -14,6 +15,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
+import type { Moderation } from '../domain/decisions/moderation.ts';
 import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
@@ -36,6 +38,7 @@ export interface Stores {
   readonly providerLogins: ProviderLoginStore;
   readonly deviceSignIns: DeviceSignInStore;
   readonly decisions: DecisionStore;
+  readonly moderation: Moderation;
   readonly instruments: InstrumentStore;
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
@@ -67,6 +70,8 @@ export interface Ports extends Storage {
   readonly passwords: PasswordHasher;
   /** null where none is set up: no bearer token is valid then, and sign-ins through it are OAUTH_NOT_CONFIGURED. */
   readonly identityProvider: IdentityProvider | null;
+  /** The device flow of the same provider; null where none is set up. */
+  readonly deviceAuthorization: DeviceAuthorization | null;
   readonly settings: Settings;
   /**
    * Has a sweep run soon without making the caller wait. It may be lost when the process dies: what it would have found

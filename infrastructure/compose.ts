@@ -34,6 +34,7 @@ export async function composePorts(
     symbols,
     passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
     identityProvider: null,
+    deviceAuthorization: null,
     settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),

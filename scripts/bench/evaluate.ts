@@ -129,6 +129,7 @@ function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports
     symbols: { known: () => true, nearest: () => [] },
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,
+    deviceAuthorization: null,
     settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, ...UNASKED },
     wake: () => undefined,
     report: (fault) => {

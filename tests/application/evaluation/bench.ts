@@ -52,6 +52,7 @@ export async function sweepBench({ storage, arrange }: OpenedDecisions, marketDa
     symbols: { known: () => true, nearest: () => [] },
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,
+    deviceAuthorization: null,
     settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, ...UNASKED },
     wake: () => undefined,
     report: (fault, about) => void reported.push({ fault, about }),

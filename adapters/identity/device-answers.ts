@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Exchange, StartedAuthorization } from '../../domain/accounts/device-authorization.ts';
+import { SECOND } from '../../domain/time.ts';
+
+/** What the device authorization endpoint answered (RFC 8628 section 3.2); null for what is no such answer. */
+export function startedAuthorization(body: unknown): StartedAuthorization | null {
+  const read = STARTED.safeParse(body);
+  if (!read.success) return null;
+  const { expires_in, interval, verification_uri_complete = null, ...codes } = read.data;
+  const millis = interval === undefined ? null : interval * SECOND;
+  return { ...codes, verification_uri_complete, expires_in: expires_in * SECOND, interval: millis };
+}
+
+/** What the token endpoint says of a code that it issues no token for (RFC 8628 section 3.5); null for anything else. */
+export function withoutToken(body: unknown): Exchange | null {
+  const read = REFUSED.safeParse(body);
+  return read.success ? { outcome: OUTCOMES[read.data.error] } : null;
+}
+
+/** Shown to people, and followed by them: no address that runs something. */
+const webAddress = z.url({ protocol: /^https?$/ }).max(2_048);
+
+/** More seconds than any provider grants, and still no overflow. */
+const MANY = 86_400;
+const seconds = z.int().min(1);
+
+const STARTED = z.object({
+  device_code: z.string().min(1).max(4_096),
+  user_code: z.string().regex(/^\P{C}{1,64}$/u),
+  verification_uri: webAddress,
+  verification_uri_complete: webAddress.optional(),
+  expires_in: seconds.transform((sent) => Math.min(sent, MANY)),
+  interval: seconds.transform((sent) => Math.min(sent, MANY)).optional(),
+});
+
+const OUTCOMES = {
+  authorization_pending: 'pending',
+  slow_down: 'slow_down',
+  access_denied: 'denied',
+  // What Microsoft says instead.
+  authorization_declined: 'denied',
+  expired_token: 'expired',
+  // Of a code that we had from the provider itself: it was redeemed before.
+  invalid_grant: 'spent',
+} as const;
+
+const REFUSED = z.object({ error: z.enum(Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]) });

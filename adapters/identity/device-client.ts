@@ -1,0 +1,59 @@
+import type {
+  DeviceAuthorization,
+  Exchange,
+  StartedAuthorization,
+} from '../../domain/accounts/device-authorization.ts';
+import { Problem } from '../../domain/problem.ts';
+import { startedAuthorization, withoutToken } from './device-answers.ts';
+import type { ProviderClient } from './provider-client.ts';
+import { ProviderFailure } from './provider-failure.ts';
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * The provider's device flow (RFC 8628). An exchange is at most four requests one after the other: addresses, token, keys
+ * and keys anew, whose deadlines add up to less than the lease of a sign-in.
+ */
+export function deviceClient(client: ProviderClient, report: (failure: ProviderFailure) => void): DeviceAuthorization {
+  return {
+    start: () => orUnavailable(() => start(client), report),
+    exchange: (device_code) => orUnavailable(() => exchange(client, device_code), report),
+  };
+}
+
+async function start(client: ProviderClient): Promise<StartedAuthorization> {
+  const { device_authorization_endpoint: endpoint } = await client.metadata();
+  if (endpoint === undefined) {
+    throw new Problem('OAUTH_NOT_CONFIGURED', 'The identity provider has no device flow.', {
+      suggestion: 'Sign in with a browser at GET /api/v1/public/auth/idp, and create a key there.',
+    });
+  }
+  // Some providers ask for the client's id here whoever proves to be the client.
+  const { status, body } = await client.post(endpoint, { client_id: client.clientId, scope: 'openid' });
+  const started = status === 200 ? startedAuthorization(body) : null;
+  if (!started) throw new ProviderFailure(status === 200 ? 'device_malformed' : `device_${status}`);
+  return started;
+}
+
+async function exchange(client: ProviderClient, device_code: string): Promise<Exchange> {
+  const { token_endpoint } = await client.metadata();
+  const form = { client_id: client.clientId, grant_type: GRANT, device_code };
+  const { status, body } = await client.post(token_endpoint, form);
+  if (status === 200) {
+    const { id_token } = (body ?? {}) as { readonly id_token?: unknown };
+    return { outcome: 'approved', identity: await client.identityOfIdToken(id_token, null) };
+  }
+  const found = status >= 400 && status < 500 ? withoutToken(body) : null;
+  if (!found) throw new ProviderFailure(`device_token_${status}`);
+  return found;
+}
+
+async function orUnavailable<T>(ask: () => Promise<T>, report: (failure: ProviderFailure) => void): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    report(error);
+    throw new Problem('SERVICE_UNAVAILABLE', 'The identity provider is out of reach for the moment.');
+  }
+}
