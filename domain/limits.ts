@@ -77,6 +77,7 @@ export const EVALUATION = {
 
 export const MODERATION = {
   quarantineReasonLength: 500, // settled.md 5
+  revokeReasonLength: 500, // ours: as long as that of a quarantine
 } as const;
 
 export const BATCH = {
@@ -99,6 +100,10 @@ export const COHORT = {
   minProducers: 5, // settled.md 6: WISDOM_MIN_PRODUCERS
   minSamples: 10, // settled.md 6: WISDOM_MIN_SAMPLES
   trackRecordSymbols: 20, // settled.md 6: by_symbol
+} as const;
+
+export const TRACK_RECORD = {
+  cache: 5 * MINUTE, // ours: how old the counts in a list of agents may be
 } as const;
 
 export const GRAPH = {
