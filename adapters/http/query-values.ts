@@ -26,6 +26,32 @@ export function queryInteger(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
+const INT64_MAX = 2n ** 63n - 1n;
+
+/**
+ * A whole number of 64 bits in decimal digits. Beyond the safe integers it is cut to the nearest of them: only for bounds
+ * of values that are smaller by far.
+ */
+export function queryInt64() {
+  return z
+    .string()
+    .transform((text, context): number => {
+      if (!/^-?\d{1,19}$/.test(text)) wrongType(context, 'a whole number in digits', text);
+      else if (BigInt(text) > INT64_MAX || BigInt(text) < -INT64_MAX - 1n) wrongType(context, 'of 64 bits', text);
+      return Math.min(Math.max(Number(text), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+    })
+    .meta({ type: 'integer', format: 'int64' });
+}
+
+/** A date in the years 1970-2100, as the Date of its 00:00 UTC. */
+export function queryDate() {
+  return z.iso
+    .date()
+    .transform((text) => new Date(text))
+    .refine(withinYears, { error: 'must lie in the years 1970 to 2100' })
+    .meta({ type: 'string', format: 'date', example: '2026-01-30' });
+}
+
 /** An RFC 3339 timestamp with an offset, years 1970-2100, as a Date; digits beyond milliseconds are cut. */
 export function timestamp() {
   return z.iso

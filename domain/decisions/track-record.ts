@@ -1,4 +1,5 @@
 import { COHORT } from '../limits.ts';
+import type { Market } from '../market/instrument.ts';
 import type { Decision } from './decision.ts';
 import {
   countsOf,
@@ -33,7 +34,7 @@ export interface TrackRecord extends CountedFacets {
 export interface CountedFacets extends RecordCounts {
   readonly by_direction: Readonly<Record<Direction, RecordCounts>>;
   /** Those with the most submissions, at most 20. */
-  readonly by_symbol: readonly (RecordCounts & { readonly market: string; readonly symbol: string })[];
+  readonly by_symbol: readonly (RecordCounts & { readonly market: Market; readonly symbol: string })[];
   /** The months with submissions, in order. */
   readonly by_month: readonly (RecordCounts & { readonly month: string })[];
   readonly first_submission: Date | null;
@@ -95,7 +96,7 @@ function byDirection(tallies: readonly RecordTally[]): CountedFacets['by_directi
 function bySymbol(tallies: readonly RecordTally[]): CountedFacets['by_symbol'] {
   const counted = byKey(tallies).map(([key, same]) => {
     const colon = key.indexOf(':');
-    return { market: key.slice(0, colon), symbol: key.slice(colon + 1), ...countsOf(same) };
+    return { market: key.slice(0, colon) as Market, symbol: key.slice(colon + 1), ...countsOf(same) };
   });
   // byKey is in the order of the keys, which the sort keeps among equals.
   return counted.toSorted((a, b) => b.submission_count - a.submission_count).slice(0, COHORT.trackRecordSymbols);

@@ -1,11 +1,21 @@
 import type { Ports } from '../../../application/ports.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { quarantineDecisionEndpoint } from './admin/quarantine-decision.ts';
 import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
+import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
+import { listAgentsEndpoint, trackRecordEndpoint } from './owner/agents.ts';
 import { revokeKeyEndpoint, rotateKeyEndpoint, updateKeyEndpoint } from './owner/auth/api-key.ts';
 import { createKeyEndpoint, listKeysEndpoint } from './owner/auth/api-keys.ts';
 import { logoutEndpoint } from './owner/auth/logout.ts';
+import { dashboardEndpoint } from './owner/dashboard.ts';
+import {
+  listDecisionsEndpoint,
+  readOwnDecisionEndpoint,
+  readOwnStateEndpoint,
+  revokeDecisionEndpoint,
+} from './owner/decisions.ts';
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
@@ -32,12 +42,21 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     updateKeyEndpoint(ports),
     revokeKeyEndpoint(ports),
     rotateKeyEndpoint(ports),
+    dashboardEndpoint(ports),
+    listAgentsEndpoint(ports),
+    trackRecordEndpoint(ports),
+    listDecisionsEndpoint(ports),
+    readOwnDecisionEndpoint(ports),
+    readOwnStateEndpoint(ports),
+    revokeDecisionEndpoint(ports),
     submitDecisionEndpoint(ports),
+    listAgentDecisionsEndpoint(ports),
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),
     readStateEndpoint(ports),
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
+    quarantineDecisionEndpoint(ports),
     refreshInstrumentEndpoint(ports),
   ];
 }

@@ -91,3 +91,22 @@ export const factsExample: OutcomeFacts = {
   halted: false,
   delisted_exit: false,
 };
+
+export const ownerFactsExample = {
+  levels: null,
+  reference_price: null,
+  knowledge_overlap: null,
+  bars: [
+    {
+      start: '2003-02-13T14:30:00.000Z',
+      end: '2003-02-13T21:00:00.000Z',
+      open: 46.41,
+      high: 46.97,
+      low: 46.21,
+      close: 46.99,
+      volume: null,
+      split: 0.5,
+      total: 0.498522,
+    },
+  ],
+};

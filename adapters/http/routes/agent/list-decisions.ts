@@ -1,0 +1,28 @@
+import { listOwnRecords } from '../../../../application/decisions/list-own-records.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { Problem } from '../../../../domain/problem.ts';
+import { endpoint } from '../../endpoint.ts';
+import { agentRecordPage, agentRecordPageExample, ownRecordsQuery } from '../../shapes/own-records.ts';
+
+export function listAgentDecisionsEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'listAgentDecisions',
+    method: 'GET',
+    path: '/api/v1/agent/decisions',
+    summary: "List the agent's own records",
+    description:
+      'Those of the agent that the key is bound to, in whatever state they are, the newest submission first. It spends ' +
+      "nothing of a pool. What the owner's other agents have submitted is not in it.",
+    tag: 'Agent decisions',
+    auth: ['api_key'],
+    query: ownRecordsQuery,
+    replies: { 200: { description: 'A page of them.', schema: agentRecordPage, example: agentRecordPageExample } },
+    problems: ['KEY_UNBOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, query }) {
+      const { agent_id, owner_id } = caller;
+      if (agent_id === null) throw new Problem('KEY_UNBOUND', 'This API key is of no agent, so it has no records.');
+      const { items, next_cursor } = await listOwnRecords(ports, owner_id, { ...query, agent_id });
+      return { status: 200, body: { items: items.map(({ agent_id: _, ...shown }) => shown), next_cursor } };
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { listAgents } from '../../../../application/accounts/list-agents.ts';
+import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import type { ListedAgent } from '../../../../domain/accounts/owner-overview.ts';
+import { endpoint } from '../../endpoint.ts';
+import { agentIdText } from '../../shapes/own-records.ts';
+import {
+  agentList,
+  agentListExample,
+  trackRecordExample,
+  trackRecordQuery,
+  trackRecordReply,
+} from '../../shapes/track-record.ts';
+
+const auth = ['owner_bearer', 'legacy_session'] as const;
+const tag = 'Owner records';
+
+export function listAgentsEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'listAgents',
+    method: 'GET',
+    path: '/api/v1/owner/agents',
+    summary: 'List your agents',
+    description:
+      'All of them, the oldest first, with the keys that speak for each. The counts of their records may be five minutes ' +
+      'old, as `cached_at` tells; the track record itself never is.',
+    tag,
+    auth,
+    replies: { 200: { description: 'Your agents.', schema: agentList, example: agentListExample } },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ caller }) {
+      const agents = await listAgents(ports, caller.owner_id);
+      return { status: 200, body: { items: agents.map(listedAgent), next_cursor: null } };
+    },
+  });
+}
+
+export function trackRecordEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readTrackRecord',
+    method: 'GET',
+    path: '/api/v1/owner/agents/{agent_id}/track-record',
+    summary: "Read an agent's track record",
+    description:
+      'Raw counts of the records that the parameters select, archived ones included; what is not under `retroactive` is ' +
+      'of realtime records alone. No rate, score or ranking: agents choose what they submit, and windows overlap.',
+    tag,
+    auth,
+    params: z.strictObject({ agent_id: agentIdText() }),
+    query: trackRecordQuery,
+    replies: { 200: { description: 'The counts.', schema: trackRecordReply, example: trackRecordExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, params, query }) {
+      return { status: 200, body: await readTrackRecord(ports, caller.owner_id, params.agent_id, query) };
+    },
+  });
+}
+
+function listedAgent({ agent_id, name, created_at, keys, counts, cached_at }: ListedAgent) {
+  return { agent_id, name, created_at, keys, track_record: { ...counts, cached_at } };
+}

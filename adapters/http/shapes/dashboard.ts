@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { instant } from '../query-values.ts';
+import { quotaUsage, quotaUsageExample } from './quota.ts';
+
+const count = () => z.int().min(0);
+
+export const dashboard = z.strictObject({
+  agents: count(),
+  keys: count().describe('Those that are not revoked.'),
+  decisions: z.strictObject({
+    by_state: countOfEach(LIFECYCLE_STATES).describe('All records, archived ones included.'),
+    by_bucket: countOfEach(RESULT_BUCKETS).describe('Of the evaluated records, archived ones included.'),
+    archived: count(),
+  }),
+  workflows: count(),
+  quota: z.strictObject({ pools: quotaUsage }),
+  generated_at: instant(),
+});
+
+export const dashboardExample: z.input<typeof dashboard> = {
+  agents: 1,
+  keys: 2,
+  decisions: {
+    by_state: {
+      pending_verify: 0,
+      verified: 1,
+      rejected: 0,
+      evaluating: 0,
+      deferred: 0,
+      data_unavailable: 0,
+      evaluated: 3,
+      quarantined: 0,
+    },
+    by_bucket: { strong_correct: 1, weak_correct: 0, weak_incorrect: 2, strong_incorrect: 0 },
+    archived: 1,
+  },
+  workflows: 0,
+  quota: { pools: quotaUsageExample },
+  generated_at: new Date('2026-01-30T14:30:00Z'),
+};
+
+function countOfEach<Name extends string>(names: readonly Name[]) {
+  const shape = Object.fromEntries(names.map((name) => [name, count()])) as Record<Name, ReturnType<typeof count>>;
+  return z.strictObject(shape);
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
+import { AGENT_ID } from '../../../domain/identifiers.ts';
+import { MODERATION, PAGE } from '../../../domain/limits.ts';
+import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { instant, queryBoolean, queryInteger, timestamp } from '../query-values.ts';
+import { commonDetail, commonExample } from './decision-parts.ts';
+import { evaluationProgress } from './decision-views.ts';
+
+export const agentIdText = () => z.string().regex(AGENT_ID, 'must be an agent id: agt_ and 12 hex digits');
+
+/** A name as the records carry it, whatever the case it is sent in. */
+const upperCase = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]{1,40}$/, 'must be a name of up to 40 letters, digits and signs')
+    .toUpperCase();
+
+export const symbolFilter = () =>
+  z
+    .string()
+    .describe(
+      'Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same. With `market` of it.',
+    );
+
+/** The parameters of a list of one's own records, but for the agent. */
+export const ownRecordsQuery = z.strictObject({
+  market: z.enum(MARKETS).optional(),
+  symbol: symbolFilter().optional(),
+  venue: upperCase().optional(),
+  asset_class: z.enum(ASSET_CLASSES).optional(),
+  quote_currency: upperCase().optional(),
+  direction: z.enum(DIRECTIONS).optional(),
+  lifecycle_state: z.enum(LIFECYCLE_STATES).optional(),
+  result_bucket: z.enum(RESULT_BUCKETS).optional(),
+  submitted_since: timestamp().optional().describe('Submitted at or after it.'),
+  submitted_until: timestamp().optional().describe('Submitted before it.'),
+  include_archived: includeArchived(),
+  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
+  limit: queryInteger(1, PAGE.limit).optional().describe(`Records of a page; ${PAGE.defaultLimit} unless told.`),
+});
+
+export const ownerRecordsQuery = ownRecordsQuery.extend({ agent_id: agentIdText().optional() });
+
+/** Archived records are left out unless this is true. */
+export function includeArchived() {
+  return queryBoolean().optional().describe('Whether records that were revoked are shown; false unless told.');
+}
+
+export const revocation = z.strictObject({
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MODERATION.revokeReasonLength)
+    .optional()
+    .describe('Shown to you alone, as `archive_reason`.'),
+});
+
+const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
+
+const ownSummary = {
+  ...shownInLists,
+  lifecycle_state: z.enum(LIFECYCLE_STATES),
+  expected_evaluation_at: instant(),
+  result_bucket: z.enum(RESULT_BUCKETS).nullable(),
+  path: z
+    .strictObject({
+      raw_return: z.number(),
+      directional_return: z.number().nullable(),
+      mfe: z.number().nullable(),
+      mae: z.number().nullable(),
+    })
+    .nullable(),
+  evaluation: evaluationProgress,
+  archived_at: instant().nullable(),
+  archive_reason: z.string().nullable(),
+  quarantine_reason: z.string().nullable(),
+};
+
+const nextCursor = z.string().nullable().describe('Where the next page begins; null on the last one.');
+
+/** Of an agent's own records: it knows whose they are. */
+export const agentRecordPage = z.strictObject({
+  items: z.array(z.strictObject(ownSummary)).readonly(),
+  next_cursor: nextCursor,
+});
+
+export const ownerRecordPage = z.strictObject({
+  items: z.array(z.strictObject({ ...ownSummary, agent_id: z.string() })).readonly(),
+  next_cursor: nextCursor,
+});
+
+const { related_records: ___, commitment: ____, ...shownExample } = commonExample;
+
+const summaryExample = {
+  ...shownExample,
+  lifecycle_state: 'evaluated',
+  expected_evaluation_at: new Date('2003-02-20T21:30:00Z'),
+  result_bucket: 'strong_correct',
+  path: { raw_return: 0.043377, directional_return: 0.043377, mfe: 0.076737, mae: -0.006033 },
+  evaluation: { attempts: 0, next_check_at: null, last_error: null, evaluated_at: new Date('2026-01-30T14:30:02Z') },
+  archived_at: null,
+  archive_reason: null,
+  quarantine_reason: null,
+} as const;
+
+export const agentRecordPageExample: z.input<typeof agentRecordPage> = { items: [summaryExample], next_cursor: null };
+
+export const ownerRecordPageExample: z.input<typeof ownerRecordPage> = {
+  items: [{ ...summaryExample, agent_id: 'agt_4f1c2d3e5a6b' }],
+  next_cursor: null,
+};

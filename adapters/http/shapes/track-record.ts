@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { PERMISSION_MODES } from '../../../domain/caller.ts';
+import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/submission.ts';
+import { MARKETS } from '../../../domain/market/instrument.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { instant, queryBoolean, queryDate, queryInt64 } from '../query-values.ts';
+import { symbolFilter } from './own-records.ts';
+
+export const trackRecordQuery = z.strictObject({
+  symbol: symbolFilter().optional(),
+  direction: z.enum(DIRECTIONS).optional(),
+  holding_seconds_min: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
+  holding_seconds_max: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
+  perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
+  result_bucket: z.enum(RESULT_BUCKETS).optional(),
+  has_outcome: queryBoolean().optional().describe('Whether the record is evaluated.'),
+  date_from: queryDate().optional().describe('The first UTC date of submission.'),
+  date_to: queryDate().optional().describe('The last UTC date of submission.'),
+});
+
+const count = () => z.int().min(0);
+
+export const distribution = z.strictObject({
+  strong_correct: count(),
+  weak_correct: count(),
+  weak_incorrect: count(),
+  strong_incorrect: count(),
+});
+
+const counts = {
+  submission_count: count().describe('The sum of the other three.'),
+  evaluated_count: count(),
+  pending_count: count().describe('May still be evaluated.'),
+  unavailable_count: count().describe('Rejected, without data, or quarantined.'),
+  result_distribution: distribution,
+};
+
+const plain = z.strictObject(counts);
+
+const facets = {
+  ...counts,
+  by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }),
+  by_symbol: z
+    .array(z.strictObject({ market: z.enum(MARKETS), symbol: z.string(), ...counts }))
+    .readonly()
+    .describe('The 20 with the most submissions.'),
+  by_month: z.array(z.strictObject({ month: z.string(), ...counts })).readonly(),
+  first_submission: instant().nullable(),
+  last_submission: instant().nullable(),
+  calibration: z
+    .array(
+      z.strictObject({ confidence_from: z.number(), confidence_to: z.number(), result_distribution: distribution }),
+    )
+    .readonly()
+    .optional()
+    .describe(
+      'Evaluated records by the tenth of the confidence they were submitted with; absent where there are none.',
+    ),
+};
+
+export const trackRecordReply = z.strictObject({
+  agent_id: z.string(),
+  ...facets,
+  retroactive: z.strictObject(facets).describe('The same of retroactive records, which count nowhere else.'),
+});
+
+export const agentList = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        agent_id: z.string(),
+        name: z.string(),
+        created_at: instant(),
+        keys: z.array(z.strictObject({ key_prefix: z.string(), permission_mode: z.enum(PERMISSION_MODES) })).readonly(),
+        track_record: z.strictObject({
+          ...counts,
+          retroactive: plain,
+          cached_at: instant().describe('When this was counted: at most five minutes ago.'),
+        }),
+      }),
+    )
+    .readonly(),
+  next_cursor: z.null().describe('All agents are on one page.'),
+});
+
+const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
+const COUNTS_OF_NONE = {
+  submission_count: 0,
+  evaluated_count: 0,
+  pending_count: 0,
+  unavailable_count: 0,
+  result_distribution: NONE,
+};
+const COUNTS_OF_TWO = {
+  ...COUNTS_OF_NONE,
+  submission_count: 2,
+  evaluated_count: 1,
+  pending_count: 1,
+  result_distribution: { ...NONE, weak_correct: 1 },
+};
+
+export const trackRecordExample: z.input<typeof trackRecordReply> = {
+  agent_id: 'agt_4f1c2d3e5a6b',
+  ...COUNTS_OF_TWO,
+  by_direction: { bullish: COUNTS_OF_TWO, bearish: COUNTS_OF_NONE, neutral: COUNTS_OF_NONE },
+  by_symbol: [{ market: 'crypto', symbol: 'BTC', ...COUNTS_OF_TWO }],
+  by_month: [{ month: '2026-01', ...COUNTS_OF_TWO }],
+  first_submission: new Date('2026-01-29T09:00:00Z'),
+  last_submission: new Date('2026-01-30T14:30:00Z'),
+  calibration: [{ confidence_from: 0.6, confidence_to: 0.7, result_distribution: { ...NONE, weak_correct: 1 } }],
+  retroactive: {
+    ...COUNTS_OF_NONE,
+    by_direction: { bullish: COUNTS_OF_NONE, bearish: COUNTS_OF_NONE, neutral: COUNTS_OF_NONE },
+    by_symbol: [],
+    by_month: [],
+    first_submission: null,
+    last_submission: null,
+  },
+};
+
+export const agentListExample: z.input<typeof agentList> = {
+  items: [
+    {
+      agent_id: 'agt_4f1c2d3e5a6b',
+      name: 'Scout',
+      created_at: new Date('2026-01-29T08:00:00Z'),
+      keys: [{ key_prefix: 'sbk_4bV9xQ2z', permission_mode: 'read_write' }],
+      track_record: { ...COUNTS_OF_TWO, retroactive: COUNTS_OF_NONE, cached_at: new Date('2026-01-30T14:31:00Z') },
+    },
+  ],
+  next_cursor: null,
+};

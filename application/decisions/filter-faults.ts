@@ -1,0 +1,24 @@
+import { type InstrumentQuery, type MarketSymbol, symbolsMeant } from '../../domain/decisions/record-filter.ts';
+import { Problem, type ProblemDetail } from '../../domain/problem.ts';
+
+/**
+ * The symbols that a filter means; null when it names none.
+ * @throws Problem VALIDATION_ERROR for what can be no symbol
+ */
+export function symbolsOf(query: InstrumentQuery): readonly MarketSymbol[] | null {
+  const meant = symbolsMeant(query);
+  if (meant !== null && 'path' in meant) throw filterProblem(meant);
+  return meant;
+}
+
+/**
+ * @param end the parameter that ends the range
+ * @throws Problem VALIDATION_ERROR when nothing can lie in the range
+ */
+export function refuseEmptyRange(isEmpty: boolean, end: string, message: string): void {
+  if (isEmpty) throw filterProblem({ path: end, message });
+}
+
+export function filterProblem(fault: ProblemDetail): Problem {
+  return new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { details: [fault] });
+}

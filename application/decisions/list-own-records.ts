@@ -1,0 +1,78 @@
+import { type OwnSummary, ownSummary } from '../../domain/decisions/own-summary.ts';
+import type { RecordFilter, RecordPlace } from '../../domain/decisions/owner-records.ts';
+import type { InstrumentQuery } from '../../domain/decisions/record-filter.ts';
+import { PAGE } from '../../domain/limits.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import { openCursor, sealCursor } from '../page-cursor.ts';
+import type { Ports } from '../ports.ts';
+import { filterProblem, refuseEmptyRange, symbolsOf } from './filter-faults.ts';
+
+type Filtered = Omit<RecordFilter, 'symbols' | 'include_archived'>;
+
+/** The parameters of the owner's list (interface.md 4.3); what is absent filters nothing. */
+export interface RecordQuery extends InstrumentQuery, Partial<OrUndefined<Filtered>> {
+  /** False unless told. */
+  readonly include_archived?: boolean | undefined;
+  /** As a page of the same query gave it. */
+  readonly cursor?: string | undefined;
+  /** 1-100, 20 unless told. */
+  readonly limit?: number | undefined;
+}
+
+type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | undefined };
+
+export interface RecordPage {
+  readonly items: readonly (OwnSummary & { readonly agent_id: string })[];
+  readonly next_cursor: string | null;
+}
+
+/**
+ * A page of the owner's records, the newest submission first (interface.md 4.3, settled.md section 12). Nothing that
+ * stays within the filter is skipped or told twice by the pages of one query; what is submitted meanwhile is on none.
+ * @throws Problem VALIDATION_ERROR for a cursor of another query, what can be no symbol, an empty range of times
+ */
+export async function listOwnRecords(
+  { ownerRecords, settings }: Pick<Ports, 'ownerRecords' | 'settings'>,
+  owner_id: string,
+  query: RecordQuery,
+): Promise<RecordPage> {
+  const { cursorSecret } = settings;
+  const { cursor, limit = PAGE.defaultLimit } = query;
+  const filter = filterOf(query);
+  const about = ['records', owner_id, filter];
+  const after = cursor === undefined ? null : placeOf(openCursor(cursorSecret, about, cursor));
+  const found = await ownerRecords.list(owner_id, filter, after, limit + 1);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return {
+    items: page.map((record) => ({ ...ownSummary(record), agent_id: record.agent_id })),
+    next_cursor: last ? sealCursor(cursorSecret, about, [rfc3339(last.submission_time), last.record_id]) : null,
+  };
+}
+
+function filterOf(query: RecordQuery): RecordFilter {
+  const { submitted_since: since = null, submitted_until: until = null } = query;
+  const isEmpty = since !== null && until !== null && since >= until;
+  refuseEmptyRange(isEmpty, 'submitted_until', 'must be after submitted_since');
+  return {
+    agent_id: query.agent_id ?? null,
+    market: query.market ?? null,
+    symbols: symbolsOf(query),
+    venue: query.venue ?? null,
+    asset_class: query.asset_class ?? null,
+    quote_currency: query.quote_currency ?? null,
+    direction: query.direction ?? null,
+    lifecycle_state: query.lifecycle_state ?? null,
+    result_bucket: query.result_bucket ?? null,
+    submitted_since: since,
+    submitted_until: until,
+    include_archived: query.include_archived ?? false,
+  };
+}
+
+/** What a cursor of ours holds is as it was sealed. */
+function placeOf(sealed: unknown): RecordPlace {
+  if (sealed === null) throw filterProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });
+  const [submission_time, record_id] = sealed as readonly [string, string];
+  return { submission_time: new Date(submission_time), record_id };
+}

@@ -1,0 +1,43 @@
+import { type OwnerState, ownerState } from '../../domain/decisions/state-view.ts';
+import { type OwnerDetail, ownerDetail } from '../../domain/decisions/views.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+
+/**
+ * Everything of one record of the owner's own (interface.md 4.3).
+ * @throws Problem NOT_FOUND, also for a record of somebody else and, unless they are included, for an archived one
+ */
+export async function readOwnDecision(
+  ports: Pick<Ports, 'decisions'>,
+  owner_id: string,
+  record_id: string,
+  includeArchived: boolean,
+): Promise<OwnerDetail> {
+  const decision = await ownDecision(ports, owner_id, record_id);
+  if (decision.archived_at === null || includeArchived) return ownerDetail(decision);
+  throw new Problem('NOT_FOUND', `The record ${record_id} is archived.`, { suggestion: 'Send include_archived=true.' });
+}
+
+/**
+ * Where one record of the owner's own stands, archived or not.
+ * @throws Problem NOT_FOUND, also for a record of somebody else
+ */
+export async function readOwnState(
+  { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>,
+  owner_id: string,
+  record_id: string,
+): Promise<OwnerState> {
+  return ownerState(await ownDecision({ decisions }, owner_id, record_id), await clock.lastSeen());
+}
+
+/** The answer to whoever asks as an owner for what is not the owner's. */
+export function noOwnRecord(record_id: string): Problem {
+  const suggestion = 'Check the id; GET /api/v1/owner/decisions lists your records.';
+  return new Problem('NOT_FOUND', `You have no record ${record_id}.`, { suggestion });
+}
+
+async function ownDecision({ decisions }: Pick<Ports, 'decisions'>, owner_id: string, record_id: string) {
+  const [decision] = await decisions.find([record_id], owner_id);
+  if (decision?.owner_id !== owner_id) throw noOwnRecord(record_id);
+  return decision;
+}

@@ -1,0 +1,53 @@
+import type { TrackRecordFilter } from '../../domain/decisions/owner-records.ts';
+import { type TrackRecord, trackRecord } from '../../domain/decisions/track-record.ts';
+import { Problem } from '../../domain/problem.ts';
+import { nextUtcDay } from '../../domain/time.ts';
+import type { Ports } from '../ports.ts';
+import { refuseEmptyRange, symbolsOf } from './filter-faults.ts';
+
+type Counted = Omit<TrackRecordFilter, 'symbols' | 'since' | 'until'>;
+
+/** The parameters of a track record (interface.md 4.3); what is absent filters nothing. */
+export interface TrackRecordQuery extends Partial<OrUndefined<Counted>> {
+  readonly symbol?: string | undefined;
+  /** 00:00 of UTC dates of submission_time, both inclusive. */
+  readonly date_from?: Date | undefined;
+  readonly date_to?: Date | undefined;
+}
+
+type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | undefined };
+
+/**
+ * Raw counts of an agent's records (settled.md section 6), archived ones included.
+ * @throws Problem NOT_FOUND, also for an agent of somebody else; VALIDATION_ERROR for what can be no symbol and for
+ * bounds that leave nothing
+ */
+export async function readTrackRecord(
+  { ownerRecords }: Pick<Ports, 'ownerRecords'>,
+  owner_id: string,
+  agent_id: string,
+  query: TrackRecordQuery,
+): Promise<TrackRecord> {
+  const tallies = await ownerRecords.tally(owner_id, agent_id, filterOf(query));
+  if (tallies) return trackRecord(agent_id, tallies);
+  const suggestion = 'Check the id; GET /api/v1/owner/agents lists your agents.';
+  throw new Problem('NOT_FOUND', `You have no agent ${agent_id}.`, { suggestion });
+}
+
+function filterOf(query: TrackRecordQuery): TrackRecordFilter {
+  const { holding_seconds_min: min = null, holding_seconds_max: max = null, date_from = null, date_to = null } = query;
+  const [noLength, noDay] = [min !== null && max !== null && min > max, date_from && date_to && date_from > date_to];
+  refuseEmptyRange(noLength, 'holding_seconds_max', 'must be at least holding_seconds_min');
+  refuseEmptyRange(noDay === true, 'date_to', 'must be date_from or later');
+  return {
+    symbols: symbolsOf(query),
+    direction: query.direction ?? null,
+    perspective_type: query.perspective_type ?? null,
+    holding_seconds_min: min,
+    holding_seconds_max: max,
+    result_bucket: query.result_bucket ?? null,
+    has_outcome: query.has_outcome ?? null,
+    since: date_from,
+    until: date_to && new Date(nextUtcDay(date_to.getTime())),
+  };
+}

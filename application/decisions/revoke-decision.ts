@@ -1,0 +1,16 @@
+import type { Ports } from '../ports.ts';
+import { noOwnRecord } from './read-own-decision.ts';
+
+/**
+ * Archives a record out of its owner's default views, and out of nothing else: the public evidence keeps it, and it is
+ * evaluated and counted as before (interface.md 3.1, settled.md section 1). Doing it again changes nothing.
+ * @throws Problem NOT_FOUND, also for a record of somebody else
+ */
+export async function revokeDecision(
+  { ownerRecords }: Pick<Ports, 'ownerRecords'>,
+  owner_id: string,
+  record_id: string,
+  reason: string | null,
+): Promise<void> {
+  if (!(await ownerRecords.archive(owner_id, record_id, reason))) throw noOwnRecord(record_id);
+}
