@@ -30,12 +30,12 @@ const preferenceFields = {
   display_name: z.string().trim().min(1).max(ACCOUNT.displayNameLength).describe('For you alone.'),
   timezone: z
     .string()
-    .max(ACCOUNT.zoneNameLength)
+    .max(ACCOUNT.zoneNameLength, { abort: true })
     .refine(isZoneName, { error: 'must be a name of the IANA time zone database, such as Europe/Berlin' })
     .meta({ description: 'A name of the IANA time zone database.', example: 'Europe/Berlin' }),
   locale: z
     .string()
-    .max(ACCOUNT.localeLength)
+    .max(ACCOUNT.localeLength, { abort: true })
     .refine(isLocaleTag, { error: 'must be a language tag of BCP 47, such as en-GB' })
     .meta({ description: 'A language tag of BCP 47.', example: 'en-GB' }),
   default_workflow_visibility: z.enum(['private', 'public']).describe('What a new workflow is unless told.'),
