@@ -3,7 +3,7 @@ import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { instant } from '../query-values.ts';
 import { commonDetail, commonExample, publicFactor, window } from './decision-parts.ts';
-import { factsExample, outcomeFacts, ownerFacts, ownerFactsExample } from './outcome.ts';
+import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';
 
 export const evaluationProgress = z.strictObject({
@@ -109,45 +109,4 @@ export const publicStateExample: z.input<typeof publicState> = {
   expected_evaluation_at: new Date('2003-02-20T21:30:00Z'),
   next_check_at: null,
   outcome: { result_bucket: 'strong_correct', ...factsExample },
-};
-
-const progressExample = {
-  attempts: 0,
-  next_check_at: null,
-  last_error: null,
-  evaluated_at: new Date('2026-01-30T14:30:02Z'),
-};
-
-export const ownerDetailExample: z.input<typeof ownerDetail> = {
-  view: 'owner',
-  ...commonExample,
-  agent_id: 'agt_4f1c2d3e5a6b',
-  lifecycle_state: 'evaluated',
-  expected_evaluation_at: new Date('2003-02-20T21:30:00Z'),
-  key_factors: [{ factor: 'Stock split announced' }],
-  reference_price: null,
-  price_targets: null,
-  invalidation: null,
-  execution_info: null,
-  service_interaction: null,
-  confidence: 0.7,
-  model: null,
-  summary: 'Splits have drawn buyers before.',
-  tags: null,
-  meta: null,
-  isolation_snapshot_id: null,
-  result_bucket: 'strong_correct',
-  outcome: { ...factsExample, ...ownerFactsExample },
-  evaluation: progressExample,
-  commitment_opening: { salt: 'ab'.repeat(32), statement: '{"body":{},"record_id":"dec_20260130_5c0ffee5"}' },
-  archived_at: null,
-  archive_reason: null,
-  quarantine_reason: null,
-};
-
-export const ownerStateExample: z.input<typeof ownerState> = {
-  ...publicStateExample,
-  view: 'owner',
-  outcome: { result_bucket: 'strong_correct', ...factsExample, ...ownerFactsExample },
-  evaluation: progressExample,
 };

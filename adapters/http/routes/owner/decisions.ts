@@ -5,7 +5,7 @@ import { revokeDecision } from '../../../../application/decisions/revoke-decisio
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
-import { ownerDetail, ownerDetailExample, ownerState, ownerStateExample } from '../../shapes/decision-views.ts';
+import { ownerDetail, ownerState } from '../../shapes/decision-views.ts';
 import {
   includeArchived,
   ownerRecordPage,
@@ -13,6 +13,7 @@ import {
   ownerRecordsQuery,
   revocation,
 } from '../../shapes/own-records.ts';
+import { ownerDetailExample, ownerStateExample } from '../../shapes/owner-examples.ts';
 
 const auth = ['owner_bearer', 'legacy_session'] as const;
 const tag = 'Owner records';
