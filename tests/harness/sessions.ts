@@ -7,6 +7,14 @@ export const PASSWORD = 'four plain words, spaced';
 export const LOGIN = '/api/v1/public/auth/login';
 export const LOGOUT = '/api/v1/owner/auth/logout';
 
+/** For tests that log in more often than the limits by address and by owner let anybody; no other limit is changed. */
+export const NO_RATE_LIMITS = {
+  LIMIT_RATE_PER_SECOND: '100000',
+  LIMIT_RATE_PER_MINUTE: '100000',
+  LIMIT_ADDRESS_PER_MINUTE: '100000',
+  LIMIT_SIGNUPS_PER_MINUTE: '100000',
+} as const;
+
 /** What a page of the service has its browser tell. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { race } from '../../contracts/adapters.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
-import { anOwnerLoggedIn, OWN_PAGE } from '../../harness/sessions.ts';
+import { anOwnerLoggedIn, NO_RATE_LIMITS, OWN_PAGE } from '../../harness/sessions.ts';
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
 const STATUS = '/api/v1/owner/legal-status';
@@ -13,7 +13,10 @@ const CURRENT = { terms_version: '2.0', privacy_version: '1.1' };
 describe.each(STORAGES)('legal terms on %s', (storage) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await openService(storage, { at: AT, env: { LEGAL_TERMS: '1.0,2.0', LEGAL_PRIVACY: '1.0,1.1' } });
+    service = await openService(storage, {
+      at: AT,
+      env: { ...NO_RATE_LIMITS, LEGAL_TERMS: '1.0,2.0', LEGAL_PRIVACY: '1.0,1.1' },
+    });
   });
   afterAll(() => service.close());
 

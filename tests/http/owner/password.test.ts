@@ -7,7 +7,7 @@ import { anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { race } from '../../contracts/adapters.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
-import { anOwnerLoggedIn, cookieOf, LOGIN, logIn, OWN_PAGE, PASSWORD } from '../../harness/sessions.ts';
+import { anOwnerLoggedIn, cookieOf, LOGIN, logIn, NO_RATE_LIMITS, OWN_PAGE, PASSWORD } from '../../harness/sessions.ts';
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
 const PATH = '/api/v1/owner/password';
@@ -28,7 +28,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
         },
       },
     });
-    service = await openService(storage, { at: AT, ports: held });
+    service = await openService(storage, { at: AT, env: NO_RATE_LIMITS, ports: held });
   });
   beforeEach(() => {
     verified = async () => undefined;

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { race } from '../../contracts/adapters.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
-import { anOwnerLoggedIn, OWN_PAGE } from '../../harness/sessions.ts';
+import { anOwnerLoggedIn, NO_RATE_LIMITS, OWN_PAGE } from '../../harness/sessions.ts';
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
 const PATH = '/api/v1/owner/preferences';
@@ -13,7 +13,7 @@ describe.each(STORAGES)('preferences on %s', (storage) => {
   beforeAll(async () => {
     service = await openService(storage, {
       at: AT,
-      env: { LIMIT_RATE_PER_SECOND: '1000', LIMIT_RATE_PER_MINUTE: '1000' },
+      env: NO_RATE_LIMITS,
     });
   });
   afterAll(() => service.close());

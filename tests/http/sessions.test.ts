@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import type { Ports } from '../../application/ports.ts';
+import { HOUR } from '../../domain/time.ts';
+import { openService, STORAGES, type TestService } from '../harness/service.ts';
+import {
+  anOwnerLoggedIn,
+  aPasswordOwner,
+  cookieOf,
+  LOGOUT,
+  logIn,
+  NO_RATE_LIMITS,
+  OWN_PAGE,
+} from '../harness/sessions.ts';
+
+const AT = new Date('2026-03-02T12:00:00.000Z');
+const STATUS = '/api/v1/owner/legal-status';
+
+describe.each(STORAGES)('sessions on %s', (storage) => {
+  let service: TestService;
+  let held: () => Promise<void>;
+  beforeAll(async () => {
+    held = async () => undefined;
+    service = await openService(storage, { at: AT, env: NO_RATE_LIMITS, ports: holding });
+  });
+  afterAll(() => service.close());
+
+  /** Whoever asks for legal terms waits in the midst of the request. */
+  function holding({ profiles }: Ports): Partial<Ports> {
+    return {
+      profiles: {
+        ...profiles,
+        async lastAcceptance(owner_id) {
+          await held();
+          return profiles.lastAcceptance(owner_id);
+        },
+      },
+    };
+  }
+
+  const asked = async (cookie: string) => (await request(service.app).get(STATUS).set({ cookie })).status;
+
+  test('a request that a logout overtakes is answered, and does not bring the session back', async () => {
+    const { cookie } = await anOwnerLoggedIn(service);
+    await service.arrange.advance(HOUR);
+    const [under, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    held = () => {
+      under.resolve();
+      return released.promise;
+    };
+    const late = asked(cookie);
+    await under.promise;
+    held = async () => undefined;
+    const logout = await request(service.app)
+      .post(LOGOUT)
+      .set({ cookie, ...OWN_PAGE });
+    expect(logout.status).toBe(204);
+    expect(await asked(cookie)).toBe(401);
+    released.resolve();
+    expect(await late).toBe(200);
+    await service.arrange.advance(HOUR);
+    expect(await asked(cookie)).toBe(401);
+  });
+
+  test('an id that was planted is not adopted, not even the id of a session that is open: it ends', async () => {
+    const attacker = await anOwnerLoggedIn(service);
+    const victim = await aPasswordOwner(service);
+    const reply = await logIn(service, victim.email, { cookie: attacker.cookie });
+    expect(reply.body.owner_id).toBe(victim.owner_id);
+    expect(cookieOf(reply)).not.toBe(attacker.cookie);
+    expect([await asked(attacker.cookie), await asked(cookieOf(reply))]).toEqual([401, 200]);
+  });
+
+  test('of two cookies of one name the first is judged alone, so that a planted second one gains nothing', async () => {
+    const [one, other] = [await anOwnerLoggedIn(service), await anOwnerLoggedIn(service)];
+    await request(service.app)
+      .post(LOGOUT)
+      .set({ cookie: one.cookie, ...OWN_PAGE });
+    expect(await asked(`${one.cookie}; ${other.cookie}`)).toBe(401);
+    expect(await asked(`${other.cookie}; ${one.cookie}`)).toBe(200);
+  });
+});
