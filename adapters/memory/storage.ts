@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { aroundEachCall, type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { Job } from '../../domain/jobs.ts';
+import { memoryAdmission } from './admission.ts';
 import { memoryApiKeys } from './api-key-store.ts';
 import { type Arrange, memoryArrange } from './arrange.ts';
 import { type AuditTables, memoryAudit } from './audit-log.ts';
@@ -15,6 +16,7 @@ import { type IdentityTables, memoryIdentities } from './identity-store.ts';
 import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
 import { type LoginTables, memoryLogins } from './login-store.ts';
+import { memoryModeration } from './moderation.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { memoryOwnerOverview, type OverviewTables } from './owner-overview.ts';
 import { memoryOwnerRecords } from './owner-records.ts';
@@ -63,6 +65,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     deviceSignIns: memoryDeviceSignIns(tables, now),
     instruments: memoryInstruments(tables),
     decisions: memoryDecisions(tables),
+    moderation: memoryModeration(tables),
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables),
     listedSymbols: memorySymbols(tables),
@@ -73,6 +76,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     intake: memoryIntake(tables, now),
     barCache: memoryBarCache(tables),
     quotas: memoryQuotas(tables, now),
+    admission: memoryAdmission(tables, stores, now),
     cohorts: memoryCohorts(tables),
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue } from '../../domain/jobs.ts';
+import { postgresAdmission } from './admission.ts';
 import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
 import { postgresAudit } from './audit-log.ts';
 import { postgresBarCache } from './bar-cache.ts';
@@ -14,6 +15,7 @@ import { postgresDeviceSignIns } from './device-sign-in-store.ts';
 import { postgresIdentities } from './identity-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresLogins } from './login-store.ts';
+import { postgresModeration } from './moderation.ts';
 import { postgresOwnerOverview } from './owner-overview.ts';
 import { postgresOwnerRecords } from './owner-records.ts';
 import { postgresOwners } from './owner-store.ts';
@@ -52,7 +54,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     throw error;
   });
   const transact = transactionsOf(source);
-  const { clock, hear } = postgresClock(pool);
+  const { clock, hear, newest } = postgresClock(pool);
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
   const storesOver = (sql: Sql, queue: JobQueue): Stores => ({
@@ -65,6 +67,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
     decisions: postgresDecisions(sql),
+    moderation: postgresModeration(sql),
     instruments: postgresInstruments(sql),
     jobs: queue,
     audit: postgresAudit(sql),
@@ -78,6 +81,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     intake: postgresIntake(pool, hear),
     barCache: postgresBarCache(pool),
     quotas: postgresQuotas(pool),
+    admission: postgresAdmission(pool, { hear, newest }),
     cohorts: postgresCohorts(pool),
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),

@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Storage } from '../../application/ports.ts';
 import type { DecisionIntake } from '../../domain/decisions/decision-intake.ts';
+import { judgeQuarantine, type Moderation } from '../../domain/decisions/moderation.ts';
 import { NO_LIMITS, randomName, receiptOf } from '../builders/decisions.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
-import { benchOn } from './decisions/bench.ts';
+import { type Bench, benchOn } from './decisions/bench.ts';
 import { found } from './decisions/intake-acceptance.ts';
 import { equalCallsAtOnce } from './decisions/intake-limits.ts';
 import { twins } from './decisions/intake-replay.ts';
 import { endAndThrow, tracked } from './decisions/leases.ts';
+import { evaluationsAgainstQuarantine } from './decisions/moderation.ts';
 
 describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) => {
   const bench = benchOn(adapter);
@@ -23,6 +26,11 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
     const draft = await bench.draft(await bench.agent(), {}, options);
     const { receipts } = await twins(naiveReplay(bench.storage().intake), draft);
     expect(receipts.length).toBeGreaterThan(1);
+  });
+
+  test('a quarantine that looks at the state and then writes takes records from their evaluations', async () => {
+    const { lost } = await evaluationsAgainstQuarantine(bench, naiveQuarantine(bench));
+    expect(lost).toBeGreaterThan(0);
   });
 
   test('a transaction that does not undo leaves what it did', async () => {
@@ -55,6 +63,22 @@ function naiveReplay(intake: DecisionIntake): Pick<DecisionIntake, 'submit'> {
       if (earlier) return { verdict: 'replayed', receipt: receiptOf(earlier) };
       const verdict = await intake.submit({ ...draft, idempotency: null });
       recorded.set(key, verdict);
+      return verdict;
+    },
+  };
+}
+
+function naiveQuarantine(bench: Bench): Pick<Moderation, 'quarantine'> {
+  let marked = Promise.resolve();
+  return {
+    async quarantine(record_id, quarantine_reason, now) {
+      const verdict = judgeQuarantine(await found(bench, record_id), now);
+      if (verdict === 'quarantined') {
+        // Slow enough to be overtaken.
+        while ((await found(bench, record_id)).lifecycle_state === 'verified') await sleep(1);
+        marked = marked.then(() => bench.arrange().mark(record_id, { quarantine_reason }));
+        await marked;
+      }
       return verdict;
     },
   };

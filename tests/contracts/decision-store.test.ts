@@ -5,6 +5,7 @@ import { decisionReadingContract } from './decisions/decision-reading.ts';
 import { evaluationEndsContract } from './decisions/evaluation-ends.ts';
 import { keptEvidenceContract } from './decisions/kept-evidence.ts';
 import { leaseContract } from './decisions/leases.ts';
+import { moderationContract } from './decisions/moderation.ts';
 import { verificationContract } from './decisions/verification.ts';
 
 const contracts = [
@@ -13,6 +14,7 @@ const contracts = [
   leaseContract,
   evaluationEndsContract,
   keptEvidenceContract,
+  moderationContract,
 ];
 
 describe.each(decisionAdapters)('$name', (adapter) => {

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { quarantineDecision } from '../../../../application/decisions/moderate-decision.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { MODERATION } from '../../../../domain/limits.ts';
+import { endpoint } from '../../endpoint.ts';
+import { recordPath } from '../../shapes/decision-parts.ts';
+
+const body = z.strictObject({
+  reason: z.string().trim().min(1).max(MODERATION.quarantineReasonLength).describe("Shown to the record's owner."),
+});
+
+export function quarantineDecisionEndpoint(ports: Pick<Ports, 'transaction' | 'clock'>) {
+  return endpoint({
+    id: 'quarantineDecision',
+    method: 'POST',
+    path: '/api/v1/admin/decisions/{record_id}/quarantine',
+    summary: 'Put a record under quarantine',
+    description:
+      'From the reply on nobody but its owner sees the record, and no cohort counts it. A record that is under ' +
+      'quarantine already stays so, with its first reason.',
+    tag: 'Admin',
+    auth: 'admin',
+    params: recordPath,
+    body: { schema: body, example: { reason: 'Submitted through a stolen key.' } },
+    replies: { 204: { description: 'The record is under quarantine.' } },
+    problems: ['NOT_FOUND', 'RECORD_BEING_EVALUATED'],
+    async handle({ caller, params, body: { reason } }) {
+      await quarantineDecision(ports, params.record_id, reason, caller.owner_id);
+      return { status: 204 };
+    },
+  });
+}

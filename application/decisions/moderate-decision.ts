@@ -1,0 +1,57 @@
+import type { Release } from '../../domain/decisions/moderation.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+
+type ModerationPorts = Pick<Ports, 'transaction' | 'clock'>;
+
+/**
+ * Puts a record under quarantine, the one way in which evidence leaves the sight of others (interface.md 4.1,
+ * settled.md sections 1 and 5). The first reason stays; its owner is shown it.
+ * @param reason 1 to 500 characters
+ * @param actor who does it, for the audit log
+ * @returns false: it was under quarantine already
+ * @throws Problem NOT_FOUND, RECORD_BEING_EVALUATED
+ */
+export async function quarantineDecision(
+  { transaction, clock }: ModerationPorts,
+  record_id: string,
+  reason: string,
+  actor: string,
+): Promise<boolean> {
+  const now = await clock.now();
+  return transaction(async ({ moderation, audit }) => {
+    const verdict = await moderation.quarantine(record_id, reason, now);
+    if (verdict === null) throw noSuchRecord(record_id);
+    if (verdict === 'being_evaluated') {
+      throw new Problem('RECORD_BEING_EVALUATED', `The record ${record_id} is being evaluated.`);
+    }
+    const changed = verdict === 'quarantined';
+    await audit.append({ actor, action: 'quarantine', subject: record_id, detail: { changed, reason } }, now);
+    return changed;
+  });
+}
+
+/**
+ * Takes a record out of quarantine: back to `evaluated` when it has its outcome, else to its verification, from where
+ * it goes on by itself (settled.md section 8).
+ * @param actor who does it, for the audit log
+ * @throws Problem NOT_FOUND
+ */
+export async function releaseDecision(
+  { transaction, clock }: ModerationPorts,
+  record_id: string,
+  actor: string,
+): Promise<Release> {
+  const now = await clock.now();
+  return transaction(async ({ moderation, jobs, audit }) => {
+    const release = await moderation.release(record_id);
+    if (!release) throw noSuchRecord(record_id);
+    if (release.changed && release.lifecycle_state === 'pending_verify') await jobs.enqueue('verify-instruments');
+    await audit.append({ actor, action: 'release', subject: record_id, detail: { ...release } }, now);
+    return release;
+  });
+}
+
+function noSuchRecord(record_id: string): Problem {
+  return new Problem('NOT_FOUND', `There is no record ${record_id}.`);
+}
