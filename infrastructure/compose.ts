@@ -1,7 +1,9 @@
 import type { Readiness } from '../adapters/http/pages.ts';
 import { createApp } from '../adapters/http/router.ts';
 import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
+import { identityProvider } from '../adapters/identity/identity-provider.ts';
 import { bcryptPasswords } from '../adapters/identity/passwords.ts';
+import { providerClient } from '../adapters/identity/provider-client.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { type LivingSymbols, livingSymbols } from '../adapters/market/living-symbols.ts';
@@ -28,12 +30,14 @@ export async function composePorts(
 ): Promise<Ports & { readonly symbols: LivingSymbols }> {
   const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
   await symbols.reload();
+  const provider = config.identity && providerClient(config.identity);
   return {
     ...storage,
     marketData,
     symbols,
     passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
-    identityProvider: null,
+    identityProvider:
+      provider && identityProvider(provider, ({ code }) => log.warn('The identity provider failed', { code })),
     deviceAuthorization: null,
     settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),

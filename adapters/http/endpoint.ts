@@ -82,6 +82,8 @@ export interface Visit {
   readonly requestId: string;
   /** The client's network address, as the proxies that are trusted tell it. */
   readonly address: string;
+  /** Where this service is reached, without a closing slash: PUBLIC_URL, or where the request came in. */
+  readonly origin: string;
   /** What the caller was judged by: a session's logout needs its secret. */
   readonly credential: Credential | null;
   readonly cookie: (name: string) => string | undefined;

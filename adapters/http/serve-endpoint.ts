@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { cookieOf, judgeCredential, presentedCredential } from './credentials.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
 import { type Content, Exchange, type Services } from './exchange.ts';
+import { ownOrigin } from './origin.ts';
 import { inputReader } from './read-input.ts';
 
 /** The Express handler of an endpoint: credential, then rate, then shape, then the use case (settled.md section 4). */
@@ -26,6 +27,9 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
         requestId: exchange.requestId,
         get address() {
           return address(request);
+        },
+        get origin() {
+          return ownOrigin(request, credentials);
         },
         credential,
         cookie: (name: string) => cookieOf(request, name),

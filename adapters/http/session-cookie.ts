@@ -13,3 +13,8 @@ export function sessionCookie(name: string, id: string, maxAge: Millis): string 
 export function clearedSessionCookie(name: string): string {
   return sessionCookie(name, '', 0);
 }
+
+/** The name of the cookie that binds a login through the identity provider to its browser, beside the session's. */
+export function browserCookie(sessionCookieName: string): string {
+  return sessionCookieName.startsWith('__Host-') ? '__Host-idp' : 'idp';
+}

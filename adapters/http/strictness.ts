@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * Refuses a schema that would let an undeclared member through, or drop it silently: z.object() and z.looseObject()
- * at any depth. Records, z.json() and z.unknown() are open on purpose, visibly so, and pass.
+ * at any depth. Records, z.json(), z.unknown() and a catchall of some type are open on purpose, visibly so, and pass.
  * @throws TypeError that names the place
  */
 export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): void {
@@ -11,7 +11,8 @@ export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen 
   const definition = (schema as z.core.$ZodTypes)._zod.def;
   if (definition.type === 'object') {
     const catchall = definition.catchall?._zod.def.type;
-    if (catchall !== 'never') throw new TypeError(`${place} holds an object that is not strict: use z.strictObject`);
+    if (catchall === undefined || catchall === 'unknown')
+      throw new TypeError(`${place} holds an object that is not strict: use z.strictObject`);
     for (const [name, member] of Object.entries(definition.shape)) refuseLooseObjects(`${place}.${name}`, member, seen);
     return;
   }

@@ -1,3 +1,5 @@
+import { Problem } from '../../domain/problem.ts';
+
 /** The provider gave no answer, or one that it must not give. The caller is never told more than that. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
@@ -8,4 +10,21 @@ export class ProviderFailure extends Error {
     super(code, options);
     this.code = code;
   }
+}
+
+export type ReportFailure = (failure: ProviderFailure) => void;
+
+/**
+ * Turns the provider's failures into a refusal, told to the operators once however many requests meet the same one;
+ * every other error stays what it is.
+ */
+export function refusingFailures(report: ReportFailure) {
+  const told = new WeakSet<ProviderFailure>();
+  return (code: 'SERVICE_UNAVAILABLE' | 'OAUTH_CALLBACK_ERROR', message: string) =>
+    (error: unknown): never => {
+      if (!(error instanceof ProviderFailure)) throw error;
+      if (!told.has(error)) report(error);
+      told.add(error);
+      throw new Problem(code, message);
+    };
 }

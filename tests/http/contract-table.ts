@@ -107,6 +107,8 @@ export const SERVED: readonly string[] = [
   'GET /api/v1/owner/legal-status',
   'PUT /api/v1/owner/password',
   'PUT /api/v1/owner/preferences',
+  'GET /api/v1/public/auth/idp',
+  'GET /api/v1/public/auth/idp/callback',
   'POST /api/v1/public/auth/login',
   'POST /api/v1/public/auth/quick-setup',
   'POST /api/v1/public/auth/register',

@@ -19,6 +19,8 @@ import {
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
+import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
+import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
 import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
@@ -31,6 +33,8 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     quickSetupEndpoint(ports),
     registerEndpoint(ports),
     loginEndpoint(ports),
+    providerRedirectEndpoint(ports),
+    providerCallbackEndpoint(ports),
     logoutEndpoint(ports),
     authStatusEndpoint(ports),
     changePasswordEndpoint(ports),

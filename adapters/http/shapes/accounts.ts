@@ -45,3 +45,20 @@ export const loginReply = z.strictObject({
   tier: z.enum(TIERS),
   session_expires_at: instant().describe('When the session ends at the latest. Unused for 12 hours, it ends sooner.'),
 });
+
+/**
+ * What the identity provider appends to the callback's address: a code and the state, or an error. Parameters of its
+ * own, such as `session_state`, are passed over (RFC 6749, 4.1.2).
+ */
+export const providerAnswer = z
+  .strictObject({
+    code: z.string().min(1).optional().describe('The authorization code; required unless there is an `error`.'),
+    state: z.string().min(1).optional().describe('The state of the login; required unless there is an `error`.'),
+    iss: z.string().optional().describe('Who answers (RFC 9207).'),
+    error: z.string().min(1).optional().describe('Why there is no code (RFC 6749, 4.1.2.1).'),
+  })
+  .catchall(z.string())
+  .superRefine(({ code, state, error }, context) => {
+    const missing = Object.entries({ code, state }).filter(([, value]) => error === undefined && value === undefined);
+    for (const [name] of missing) context.addIssue({ code: 'custom', path: [name], message: 'is required' });
+  });

@@ -179,6 +179,8 @@ function showForm(context: KoaContextWithOIDC, form: string): void {
 /** Nobody is asked for consent. */
 async function grantEverything({ oidc }: KoaContextWithOIDC) {
   const { provider, client, session } = oidc;
+  const known = client && session?.grantIdFor(client.clientId);
+  if (known) return provider.Grant.find(known);
   const grant = new provider.Grant({ clientId: client?.clientId, accountId: session?.accountId });
   grant.addOIDCScope('openid email');
   grant.addResourceScope(AUDIENCE, 'use');

@@ -90,7 +90,8 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
       key_prefix: api_key.slice(0, 12),
       permission_mode: 'read_write',
     });
-    expect(await authenticate(opened.storage, { kind: 'api_key', secret: api_key })).toEqual({
+    const ports = { ...opened.storage, identityProvider: null };
+    expect(await authenticate(ports, { kind: 'api_key', secret: api_key })).toEqual({
       credential: 'api_key',
       owner_id,
       agent_id,

@@ -1,0 +1,36 @@
+import { beginProviderLogin } from '../../../../../../application/accounts/begin-provider-login.ts';
+import type { Ports } from '../../../../../../application/ports.ts';
+import { IDENTITY } from '../../../../../../domain/limits.ts';
+import { endpoint } from '../../../../endpoint.ts';
+import { browserCookie, sessionCookie } from '../../../../session-cookie.ts';
+import { CALLBACK } from './callback.ts';
+
+export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>) =>
+  endpoint({
+    id: 'startProviderLogin',
+    method: 'GET',
+    path: '/api/v1/public/auth/idp',
+    summary: 'Log in through the identity provider',
+    description:
+      'For browsers: leads to the page of the identity provider where the user logs in, which leads back to ' +
+      `\`${CALLBACK}\`. The browser has 10 minutes to be back, and must bring the cookie \`__Host-idp\` (\`idp\` on ` +
+      'plain http) that this reply sets. The first login makes the account.',
+    tag: 'Accounts',
+    auth: 'none',
+    replies: {
+      302: {
+        description: 'On to the identity provider.',
+        headers: {
+          location: "The provider's authorization page, with a state, a nonce and a PKCE challenge (S256).",
+          'set-cookie': 'Binds the login to this browser: HttpOnly, SameSite=Lax, and Secure on https.',
+        },
+      },
+    },
+    problems: ['OAUTH_NOT_CONFIGURED'],
+    async handle({ cookie, origin, sessionCookie: session }) {
+      const name = browserCookie(session);
+      const { location, browser_secret } = await beginProviderLogin(ports, `${origin}${CALLBACK}`, cookie(name));
+      const headers = { location, 'set-cookie': sessionCookie(name, browser_secret, IDENTITY.loginLife) };
+      return { status: 302, headers };
+    },
+  });

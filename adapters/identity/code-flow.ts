@@ -1,0 +1,128 @@
+import passport from 'passport';
+import OAuth2Strategy from 'passport-oauth2';
+import type { AuthorizationRequest } from '../../domain/accounts/identity-provider.ts';
+import type { ProviderLogin } from '../../domain/accounts/provider-login.ts';
+import type { ProviderClient } from './provider-client.ts';
+import { ProviderFailure } from './provider-failure.ts';
+import type { ProviderMetadata } from './provider-metadata.ts';
+
+// passport-oauth2 carries the authorization code flow. It keeps states in a session, waits for ever for tokens and follows
+// whatever they say: states and verifiers are our database's here, and the token request is the client's.
+
+/** Where the browser is to be sent, and the verifier whose hash goes with it. */
+export async function authorize(
+  client: ProviderClient,
+  { redirect_uri, state, nonce }: AuthorizationRequest,
+): Promise<{ readonly location: string; readonly code_verifier: string }> {
+  let code_verifier = '';
+  const flow = new CodeFlow(client, await client.metadata(), redirect_uri, {
+    store(_request, verifier, _state, _meta, done) {
+      code_verifier = verifier;
+      done(null, state);
+    },
+    verify: outOfPlace,
+  });
+  const location = await ending(flow, {}, { nonce });
+  if (typeof location !== 'string') throw new Error('A login began with its end.');
+  return { location, code_verifier };
+}
+
+/**
+ * The id token that the provider gives for the code.
+ * @throws ProviderFailure
+ */
+export async function exchange(
+  client: ProviderClient,
+  code: string,
+  { redirect_uri, code_verifier }: ProviderLogin,
+): Promise<unknown> {
+  const flow = new CodeFlow(client, await client.metadata(), redirect_uri, {
+    store: outOfPlace,
+    // The state has been taken from the database before.
+    verify: (_request, _state, _meta, done) => done(null, code_verifier, null),
+  });
+  const tokens = await ending(flow, { code, state: 'taken' }, {});
+  return (tokens as Tokens).id_token;
+}
+
+interface Tokens {
+  readonly id_token?: unknown;
+}
+
+/** passport-oauth2 tells these methods apart by how many parameters they declare. */
+interface States {
+  store(request: unknown, verifier: string, state: unknown, meta: unknown, done: (e: null, s: string) => void): void;
+  verify(request: unknown, state: string, meta: unknown, done: (e: null, verifier: string, s: null) => void): void;
+}
+
+type TokenAnswer = (error: unknown, accessToken?: unknown, refreshToken?: unknown, tokens?: unknown) => void;
+
+class CodeFlow extends OAuth2Strategy {
+  constructor(client: ProviderClient, metadata: ProviderMetadata, callbackURL: string, states: States) {
+    const options = {
+      authorizationURL: metadata.authorization_endpoint,
+      tokenURL: metadata.token_endpoint,
+      clientID: client.clientId,
+      // The client proves itself, by header or form, whichever the provider takes.
+      clientSecret: '',
+      callbackURL,
+      scope: 'openid',
+      pkce: true,
+      store: states as unknown as OAuth2Strategy.StateStore,
+      skipUserProfile: true,
+    };
+    super(options, (_access: string, _refresh: string, tokens: Tokens, _profile: unknown, done) => done(null, tokens));
+    const getOAuthAccessToken = (code: string, form: Readonly<Record<string, string>>, done: TokenAnswer) => {
+      requestTokens(client, metadata, { ...form, code }).then(
+        (tokens) => done(null, tokens.access_token, undefined, tokens),
+        (failure) => done(failure),
+      );
+    };
+    Object.assign(this._oauth2, { getOAuthAccessToken });
+  }
+
+  override authorizationParams({ nonce }: { readonly nonce: string }): object {
+    return { nonce };
+  }
+}
+
+/** @throws ProviderFailure, its code the provider's own where that is one of RFC 6749, 5.2 */
+async function requestTokens(
+  client: ProviderClient,
+  { token_endpoint }: ProviderMetadata,
+  form: Readonly<Record<string, string>>,
+): Promise<Tokens & { readonly access_token: string }> {
+  const { status, body } = await client.post(token_endpoint, form);
+  const { error, ...tokens } = (body ?? {}) as { readonly error?: unknown; readonly access_token?: unknown };
+  if (typeof error === 'string' && /^\w{1,40}$/.test(error)) throw new ProviderFailure(error);
+  if (status !== 200) throw new ProviderFailure(`token_${status}`);
+  if (typeof tokens.access_token !== 'string') throw new ProviderFailure('token_malformed');
+  return { ...tokens, access_token: tokens.access_token };
+}
+
+/** Runs the strategy on no more of a request than it reads: where it redirects to, or whom it lets in. */
+function ending(flow: CodeFlow, query: object, options: object): Promise<string | object> {
+  return new Promise((resolve, reject) => {
+    let location = '';
+    const response = {
+      setHeader(name: string, value: string) {
+        if (name === 'Location') location = value;
+      },
+      end: () => resolve(location),
+    };
+    const judged = (error: unknown, tokens: object | false | undefined) => {
+      if (tokens) resolve(tokens);
+      else reject(causeOf(error));
+    };
+    passport.authenticate(flow, options, judged)({ query }, response, reject);
+  });
+}
+
+/** passport-oauth2 wraps what the token request threw. */
+function causeOf(error: unknown): unknown {
+  return error instanceof OAuth2Strategy.InternalOAuthError ? error.oauthError : error;
+}
+
+function outOfPlace(): never {
+  throw new Error('passport-oauth2 takes another way than it did.');
+}

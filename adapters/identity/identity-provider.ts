@@ -1,0 +1,30 @@
+import type { IdentityProvider } from '../../domain/accounts/identity-provider.ts';
+import { authorize, exchange } from './code-flow.ts';
+import type { ProviderClient } from './provider-client.ts';
+import { ProviderFailure, type ReportFailure, refusingFailures } from './provider-failure.ts';
+
+/** The identity provider by OpenID Connect. Operators are told of its failures by a word, callers that there was one. */
+export function identityProvider(client: ProviderClient, report: ReportFailure): IdentityProvider {
+  const refusing = refusingFailures(report);
+  const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider cannot be asked right now.');
+  return {
+    verifyBearer: (token) => client.identityOfAccessToken(token).catch(unavailable),
+
+    authorization: (request) => authorize(client, request).catch(unavailable),
+
+    async redeem({ code, iss }, login) {
+      const failed = refusing('OAUTH_CALLBACK_ERROR', 'The identity provider did not confirm the login.');
+      const proved = async () => {
+        await refuseOtherIssuer(client, iss);
+        return client.identityOfIdToken(await exchange(client, code, login), login.nonce);
+      };
+      return proved().catch(failed);
+    },
+  };
+}
+
+/** RFC 9207: an answer that another provider has given must not reach this one's token endpoint. */
+async function refuseOtherIssuer(client: ProviderClient, iss: string | undefined): Promise<void> {
+  const { issuer, authorization_response_iss_parameter_supported: isTold } = await client.metadata();
+  if (iss === undefined ? isTold : iss !== issuer) throw new ProviderFailure('response_issuer_mismatch');
+}

@@ -1,0 +1,44 @@
+import { openService, type ServiceOptions, type StorageName, type TestService } from '../service.ts';
+import { type Browser, openBrowser, type Page } from './browser.ts';
+import { openProvider, type TestProvider } from './provider.ts';
+
+/** Where the service is reached: on https, by a proxy that is not there. */
+export const ORIGIN = 'https://stancebook.test';
+export const IDP = `${ORIGIN}/api/v1/public/auth/idp`;
+export const CALLBACK = `${IDP}/callback`;
+
+export interface ServiceWithProvider extends TestService {
+  readonly provider: TestProvider;
+  /** A person who can reach the service and the provider. */
+  browserOf(user: string): Browser;
+}
+
+/** The whole service with a real provider beside it; both are closed together. */
+export async function openServiceWithProvider(
+  name: StorageName,
+  options: ServiceOptions,
+): Promise<ServiceWithProvider> {
+  const provider = await openProvider({ redirectUris: [CALLBACK] });
+  const service = await openService(name, { ...options, env: { ...provider.env, PUBLIC_URL: ORIGIN, ...options.env } });
+  return {
+    ...service,
+    provider,
+    browserOf: (user) => openBrowser({ user, apps: { [ORIGIN]: service.app } }),
+    async close() {
+      await service.close();
+      await provider.close();
+    },
+  };
+}
+
+/** Up to the callback, which is not asked for: the address that the provider sends the browser back to. */
+export async function upToCallback(browser: Browser): Promise<URL> {
+  const { url } = await browser.visit(IDP, CALLBACK);
+  return url;
+}
+
+/** What a page holds, where it is JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
+export function bodyOf({ text }: Page): any {
+  return JSON.parse(text);
+}

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { DAY, MINUTE } from '../../../../../domain/time.ts';
+import { REFUSE } from '../../../../harness/identity/provider.ts';
+import {
+  bodyOf,
+  CALLBACK,
+  IDP,
+  ORIGIN,
+  openServiceWithProvider,
+  type ServiceWithProvider,
+  upToCallback,
+} from '../../../../harness/identity/service.ts';
+import { openService, STORAGES } from '../../../../harness/service.ts';
+import { aPasswordOwner, LOGIN, OWN_PAGE, PASSWORD } from '../../../../harness/sessions.ts';
+
+const AT = new Date('2026-03-02T12:00:00.000Z');
+const KEYS = '/api/v1/owner/auth/api-keys';
+
+describe.each(STORAGES)('the redirect flow on %s', (storage) => {
+  let service: ServiceWithProvider;
+  beforeAll(async () => {
+    service = await openServiceWithProvider(storage, { at: AT });
+  });
+  afterAll(() => service.close());
+
+  /** What an owner endpoint answers to a request with these cookies. */
+  const asked = async (cookie: string) =>
+    (
+      await request(service.app)
+        .get(KEYS)
+        .set({ cookie, ...OWN_PAGE })
+    ).status;
+
+  test('302 leads to the provider with a state, a nonce, PKCE S256 and the exact redirect URI', async () => {
+    const page = await service.browserOf('ada').step(IDP);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([302, 'no-store']);
+    const location = new URL(page.headers.get('location') ?? '');
+    expect(`${location.origin}${location.pathname}`).toBe(`${service.provider.issuer}/auth`);
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'stancebook',
+      redirect_uri: CALLBACK,
+      scope: 'openid',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(page.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-idp=[\w-]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/),
+    ]);
+  });
+
+  test('a browser goes from there to a session, which opens the owner area', async () => {
+    const browser = service.browserOf('ada');
+    const page = await browser.visit(IDP);
+    expect([page.url.origin, page.status]).toEqual([ORIGIN, 200]);
+    const session_expires_at = new Date(AT.getTime() + 7 * DAY).toISOString();
+    const owner = { email: null, role: 'owner', tier: 'free', session_expires_at };
+    expect(bodyOf(page)).toEqual({ owner_id: expect.any(String), ...owner });
+    const id = browser.cookies.get(ORIGIN, '__Host-sid');
+    expect(id).toMatch(/^[\w-]{43}$/);
+    expect(await asked(`__Host-sid=${id}`)).toBe(200);
+  });
+
+  test('the same person is the same owner, and another is another', async () => {
+    const idOf = async (user: string) => bodyOf(await service.browserOf(user).visit(IDP)).owner_id;
+    const [first, again, other] = [await idOf('grace'), await idOf('grace'), await idOf('edsger')];
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  test('an account of the same email is not taken over', async () => {
+    const { owner_id, email } = await aPasswordOwner(service);
+    const subject = email.replace('@example.com', '');
+    const theirs = bodyOf(await service.browserOf(subject).visit(IDP));
+    expect([theirs.email, theirs.owner_id === owner_id]).toEqual([null, false]);
+  });
+
+  test('the session that the browser had ends, and only with a login that succeeds', async () => {
+    const browser = service.browserOf('ada');
+    await browser.visit(IDP);
+    const first = browser.cookies.get(ORIGIN, '__Host-sid');
+    expect((await browser.step(`${CALLBACK}?code=x&state=y`)).status).toBe(401);
+    expect(await asked(`__Host-sid=${first}`)).toBe(200);
+    await browser.visit(IDP);
+    const second = browser.cookies.get(ORIGIN, '__Host-sid');
+    expect(second).not.toBe(first);
+    expect([await asked(`__Host-sid=${first}`), await asked(`__Host-sid=${second}`)]).toEqual([401, 200]);
+  });
+
+  test('two logins at once in one browser both succeed, in any order', async () => {
+    const browser = service.browserOf('ada');
+    const [first, second] = [await upToCallback(browser), await upToCallback(browser)];
+    expect((await browser.step(second)).status).toBe(200);
+    expect((await browser.step(first)).status).toBe(200);
+  });
+
+  test('401 INVALID_STATE for a callback that is replayed', async () => {
+    const browser = service.browserOf('ada');
+    const callback = await upToCallback(browser);
+    expect((await browser.step(callback)).status).toBe(200);
+    const replayed = await browser.step(callback);
+    expect([replayed.status, bodyOf(replayed).error.code]).toEqual([401, 'INVALID_STATE']);
+    expect(replayed.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('of 20 who send one callback at once, one is logged in', async () => {
+    const browser = service.browserOf('ada');
+    const callback = await upToCallback(browser);
+    const pages = await Promise.all(Array.from({ length: 20 }, () => browser.step(callback)));
+    expect(pages.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(401)]);
+  });
+
+  test('401 INVALID_STATE for a stolen callback in another browser, and it still serves its own', async () => {
+    const [mallory, victim] = [service.browserOf('mallory'), service.browserOf('ada')];
+    const callback = await upToCallback(mallory);
+    const bare = await victim.step(callback);
+    await victim.step(IDP);
+    const withCookieOfOwn = await victim.step(callback);
+    for (const page of [bare, withCookieOfOwn]) {
+      expect([page.status, bodyOf(page).error.code]).toEqual([401, 'INVALID_STATE']);
+    }
+    expect(victim.cookies.get(ORIGIN, '__Host-sid')).toBeUndefined();
+    expect((await mallory.step(callback)).status).toBe(200);
+  });
+
+  test('401 INVALID_STATE ten minutes after the redirect, and up to then a login', async () => {
+    const browser = service.browserOf('ada');
+    const [early, late] = [await upToCallback(browser), await upToCallback(browser)];
+    await service.arrange.freeze(new Date(AT.getTime() + 10 * MINUTE - 1));
+    const inTime = await browser.step(early);
+    await service.arrange.freeze(new Date(AT.getTime() + 10 * MINUTE));
+    const tooLate = await browser.step(late);
+    await service.arrange.freeze(AT);
+    expect([inTime.status, tooLate.status, bodyOf(tooLate).error.code]).toEqual([200, 401, 'INVALID_STATE']);
+  });
+
+  test('400 OAUTH_CALLBACK_ERROR when the user refuses, and the state is used up', async () => {
+    const browser = service.browserOf(REFUSE);
+    const callback = await upToCallback(browser);
+    expect(callback.searchParams.get('error')).toBe('access_denied');
+    const refused = await browser.step(callback);
+    expect([refused.status, bodyOf(refused).error.code]).toEqual([400, 'OAUTH_CALLBACK_ERROR']);
+    expect(bodyOf(refused).error.message).toContain('access_denied');
+    const state = callback.searchParams.get('state');
+    expect((await browser.step(`${CALLBACK}?code=x&state=${state}`)).status).toBe(401);
+  });
+
+  test.each([
+    ['', ['code', 'state']],
+    ['?code=x', ['state']],
+    ['?state=x', ['code']],
+    ['?code=&state=x', ['code']],
+    ['?code=x&state=x&state=y', ['state']],
+  ])('400 VALIDATION_ERROR for the query %j', async (query, missing) => {
+    const page = await service.browserOf('ada').step(`${CALLBACK}${query}`);
+    const { error } = bodyOf(page);
+    expect([page.status, error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(error.details.map(({ path }: { path: string }) => path)).toEqual(missing);
+  });
+
+  test.each(['y', 'A'.repeat(43), 'A'.repeat(4_000), "' or 1=1 --", '%F0%9F%99%82'])(
+    '401 INVALID_STATE for the made-up state %.20j',
+    async (state) => {
+      const page = await service.browserOf('ada').step(`${CALLBACK}?code=x&state=${state}&session_state=of-its-own`);
+      expect([page.status, bodyOf(page).error.code]).toEqual([401, 'INVALID_STATE']);
+    },
+  );
+
+  test('what the address line says of an error is not repeated, unless it is a code', async () => {
+    const page = await service.browserOf('ada').step(`${CALLBACK}?error=${encodeURIComponent('<b>Call 555</b>')}`);
+    expect([page.status, bodyOf(page).error.code]).toEqual([400, 'OAUTH_CALLBACK_ERROR']);
+    expect(page.text).not.toContain('555');
+  });
+
+  test('an account of the provider has no password to log in with, nor one to change', async () => {
+    const browser = service.browserOf('ada');
+    await browser.visit(IDP);
+    const cookie = `__Host-sid=${browser.cookies.get(ORIGIN, '__Host-sid')}`;
+    const change = { current_password: PASSWORD, new_password: `${PASSWORD} more` };
+    const reply = await request(service.app)
+      .put('/api/v1/owner/password')
+      .set({ cookie, ...OWN_PAGE })
+      .send(change);
+    expect([reply.status, reply.body.error.code]).toEqual([403, 'PASSWORDLESS_ACCOUNT']);
+    expect((await request(service.app).post(LOGIN).send({ email: 'ada@example.com', password: PASSWORD })).status).toBe(
+      401,
+    );
+  });
+
+  test('nothing of the flow is logged', async () => {
+    const browser = service.browserOf('ada');
+    const callback = await upToCallback(browser);
+    await browser.step(callback);
+    const secrets = [callback.searchParams.get('code'), callback.searchParams.get('state')];
+    for (const name of ['__Host-idp', '__Host-sid']) secrets.push(browser.cookies.get(ORIGIN, name) ?? null);
+    for (const secret of [...secrets, service.provider.env.IDP_CLIENT_SECRET]) {
+      expect(secret).toBeTruthy();
+      expect(service.log.filter((line) => line.includes(String(secret)))).toEqual([]);
+    }
+  });
+});
+
+describe.each(STORAGES)('without a provider on %s', (storage) => {
+  test('503 OAUTH_NOT_CONFIGURED, and a bearer token is 401', async () => {
+    const service = await openService(storage, { at: AT });
+    try {
+      for (const path of ['/api/v1/public/auth/idp', '/api/v1/public/auth/idp/callback?code=x&state=y']) {
+        const { status, body, headers } = await request(service.app).get(path);
+        expect([status, body.error.code, body.error.category]).toEqual([
+          503,
+          'OAUTH_NOT_CONFIGURED',
+          'service_degraded',
+        ]);
+        expect(headers['retry-after']).toBeDefined();
+      }
+      const { status } = await request(service.app).get(KEYS).set('authorization', 'Bearer a.b.c');
+      expect(status).toBe(401);
+    } finally {
+      await service.close();
+    }
+  });
+});
