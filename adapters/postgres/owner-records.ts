@@ -79,7 +79,7 @@ const TALLY = `
   with counted as (
     select d.submission_origin, ${STANDING} as standing, d.direction, d.market || ':' || d.symbol as symbol,
       date_trunc('month', d.submission_time at time zone 'UTC') as month,
-      least(9, floor(doc.confidence * 10)) as tenth, d.submission_time
+      case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
     from app.decisions d
     left join app.decision_documents doc on doc.record_id = d.record_id and doc.confidence is not null
     where d.agent_id = $1

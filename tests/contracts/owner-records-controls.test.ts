@@ -1,0 +1,51 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { OwnerRecords } from '../../domain/decisions/owner-records.ts';
+import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
+import { benchOn } from './decisions/bench.ts';
+import { found } from './decisions/intake-acceptance.ts';
+import { bothSurvive } from './owner-records/archiving.ts';
+import { EVERYTHING } from './owner-records/filters.ts';
+import { inPages } from './owner-records/listing.ts';
+import { aPopulation, type Population } from './owner-records/population.ts';
+
+// The checks of lists and marks must be able to fail.
+
+let opened: OpenedDatabase;
+const bench = benchOn({
+  name: 'postgres',
+  async open() {
+    opened = await onPostgres(10);
+    return opened;
+  },
+});
+let population: Population;
+beforeAll(async () => {
+  population = await aPopulation(bench);
+});
+
+test('pages by the time alone skip records of the same millisecond', async () => {
+  const { owner_id } = population;
+  const { ownerRecords } = bench.storage();
+  const byTime: OwnerRecords['list'] = async (owner, filter, after, limit) =>
+    (await ownerRecords.list(owner, filter, null, 1_000))
+      .filter(({ submission_time }) => after === null || submission_time < after.submission_time)
+      .slice(0, limit);
+  const all = await inPages(ownerRecords.list, owner_id, EVERYTHING, 3);
+  expect((await inPages(byTime, owner_id, EVERYTHING, 3)).length).toBeLessThan(all.length);
+});
+
+test('a mark that writes back what it has read loses outcomes', async () => {
+  let written = Promise.resolve();
+  const readThenWrite: OwnerRecords['archive'] = async (_, record_id) => {
+    const { lifecycle_state, due_at } = await found(bench, record_id);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const put = `update app.decisions set archived_at = app.now(), lifecycle_state = $2, due_at = $3,
+      eval_token = case when $2 = 'evaluating' then gen_random_uuid() end where record_id = $1`;
+    written = written.then(async () => {
+      await opened.owner.query(put, [record_id, lifecycle_state, due_at]);
+    });
+    await written;
+    return true;
+  };
+  expect(await bothSurvive(bench, readThenWrite)).toBe(false);
+});

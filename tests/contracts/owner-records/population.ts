@@ -1,0 +1,89 @@
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/submission.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { DAY } from '../../../domain/time.ts';
+import type { AgentCaller } from '../../builders/decisions.ts';
+import { anOutcome } from '../../builders/outcomes.ts';
+import type { Bench, Change } from '../decisions/bench.ts';
+import { evaluateAll, FAR } from '../decisions/evaluated.ts';
+
+/** Records of two agents of one owner and one of another, of all kinds and in all states that a store can bring about. */
+export interface Population {
+  readonly owner_id: string;
+  readonly agents: readonly [AgentCaller, AgentCaller];
+  readonly stranger: AgentCaller;
+  /** As the store has them, in no order. */
+  records(): Promise<readonly Decision[]>;
+}
+
+export async function aPopulation(bench: Bench): Promise<Population> {
+  const first = await bench.agent();
+  const agents = [first, await bench.agent(first)] as const;
+  const stranger = await bench.agent();
+  const ids: string[] = [];
+  const submit = async (agent: AgentCaller, change: Change) => {
+    const { record_id } = await bench.accepted(agent, change);
+    ids.push(record_id);
+    return record_id;
+  };
+  for (const [round, result_bucket] of RESULT_BUCKETS.entries()) {
+    // Several of one millisecond, so that an order by time alone is none.
+    for (const kind of KINDS) await submit(agents[kind % 2] ?? first, await kindOf(bench, kind + round));
+    await submit(stranger, await kindOf(bench, round));
+    await evaluateAll(bench, anOutcome({ result_bucket }));
+    await bench.arrange().advance(11 * DAY);
+  }
+  await leaveOpen(bench, agents, submit);
+  const archived_at = await bench.now();
+  for (const record_id of ids.filter((_, i) => i % 5 === 0)) await bench.arrange().mark(record_id, { archived_at });
+  await bench.arrange().mark(ids[3] ?? '', { quarantine_reason: 'made up' });
+  return { owner_id: first.owner_id, agents, stranger, records: () => bench.storage().decisions.find(ids, null) };
+}
+
+const KINDS = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/** One verified, one rejected, one that was put off, one that waits for its verification. */
+async function leaveOpen(
+  bench: Bench,
+  [one, two]: Population['agents'],
+  submit: (agent: AgentCaller, change: Change) => Promise<string>,
+): Promise<void> {
+  const { decisions } = bench.storage();
+  const settle = async (verdict: 'verified' | 'rejected') => {
+    for (const instrument of await decisions.awaitingVerification(FAR, 10)) {
+      await decisions.settleVerification(instrument, verdict);
+    }
+  };
+  await submit(one, { symbol: 'NOSUCH' });
+  await settle('rejected');
+  await submit(two, { symbol: 'SOL', confidence: 0.4 });
+  await settle('verified');
+  const [claimed] = await decisions.claimDue(FAR, FAR, 1);
+  if (!claimed) throw new Error('Nothing is due.');
+  const result = { kind: 'deferred', reason: 'coverage', detail: '' } as const;
+  const end = { record_id: claimed.decision.record_id, token: claimed.token, result, retry_at: FAR };
+  await decisions.endEvaluations([end], await bench.now());
+  await submit(two, { symbol: 'DOGE' });
+  await settle('verified');
+  await submit(one, { symbol: 'ETH' });
+}
+
+async function kindOf(bench: Bench, kind: number): Promise<Change> {
+  const direction = DIRECTIONS[kind % 3] ?? 'neutral';
+  const said = { direction, ...(kind % 3 ? { confidence: (kind % 11) / 10 } : {}) };
+  const perspective = PERSPECTIVE_TYPES[kind % 9];
+  const perspective_type = perspective ? { perspective_type: perspective } : {};
+  const cutoff = new Date((await bench.now()).getTime() - 9 * DAY).toISOString();
+  const hindsight = kind % 4 === 1 ? { data_cutoff: cutoff } : {};
+  return { ...said, ...perspective_type, ...hindsight, ...(INSTRUMENTS[kind % INSTRUMENTS.length] ?? {}) };
+}
+
+const STOCK = { market: 'stock', venue: 'NYSE', horizon_kind: 'trading_days', horizon_value: 3 } as const;
+
+const INSTRUMENTS: readonly Change[] = [
+  { horizon_value: 3_600 },
+  { symbol: 'ETH-USD', horizon_value: 7_200 },
+  { ...STOCK, symbol: 'BRK/B' },
+  { symbol: 'BTCUSDT', venue: 'BINANCE', asset_class: 'perp', quote_currency: 'USDT' },
+  { ...STOCK, symbol: 'eth', venue: 'NASDAQ' },
+];

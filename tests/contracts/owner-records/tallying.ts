@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import { type RecordTally, trackRecord } from '../../../domain/decisions/track-record.ts';
+import type { DecisionContract } from '../decisions/bench.ts';
+import { ALL_COUNTED, anyTrackRecordFilter, isCounted } from './filters.ts';
+import { aPopulation, type Population } from './population.ts';
+
+export const tallyingContract: DecisionContract = {
+  name: 'tallies of an agent',
+  promises(bench) {
+    let population: Population;
+    let records: readonly Decision[];
+    beforeAll(async () => {
+      population = await aPopulation(bench);
+      records = await population.records();
+    });
+    const tally = (agent_id: string, filter = ALL_COUNTED, owner_id = population.owner_id) =>
+      bench.storage().ownerRecords.tally(owner_id, agent_id, filter);
+
+    test('each record counts once in every facet, archived ones too, under any filter', async () => {
+      let counted = 0;
+      const property = fc.asyncProperty(
+        anyTrackRecordFilter(records),
+        fc.constantFrom(...population.agents),
+        async (filter, { agent_id }) => {
+          const selected = records.filter((record) => record.agent_id === agent_id && isCounted(record, filter));
+          counted += selected.length;
+          const told = trackRecord(agent_id, (await tally(agent_id, filter)) ?? []);
+          expect(told).toEqual(trackRecord(agent_id, selected.flatMap(tallies)));
+        },
+      );
+      await fc.assert(property, { numRuns: 200, seed: 11 });
+      expect(counted).toBeGreaterThan(500);
+    });
+
+    test('the counts add up, and what the store knows of standings is what the lifecycle says', async () => {
+      const [{ agent_id }] = population.agents;
+      const { retroactive, ...told } = trackRecord(agent_id, (await tally(agent_id)) ?? []);
+      const own = records.filter((record) => record.agent_id === agent_id);
+      expect(told.submission_count + retroactive.submission_count).toBe(own.length);
+      const inStates = (...states: readonly string[]) =>
+        own.filter(({ lifecycle_state }) => states.includes(lifecycle_state)).length;
+      expect(told.evaluated_count + retroactive.evaluated_count).toBe(inStates('evaluated'));
+      expect(told.unavailable_count + retroactive.unavailable_count).toBe(
+        inStates('rejected', 'data_unavailable', 'quarantined'),
+      );
+      for (const { pending_count, evaluated_count, unavailable_count, submission_count } of [told, retroactive]) {
+        expect(pending_count + evaluated_count + unavailable_count).toBe(submission_count);
+      }
+      expect(told.calibration?.length).toBeGreaterThan(2);
+    });
+
+    test('nobody counts the records of an agent of somebody else, or of none', async () => {
+      const { stranger, agents } = population;
+      expect(await tally(stranger.agent_id)).toBeNull();
+      expect(await tally(agents[0].agent_id, ALL_COUNTED, stranger.owner_id)).toBeNull();
+      expect(await tally('agt_000000000000')).toBeNull();
+    });
+
+    test('an agent without records has nothing to count', async () => {
+      const { agent_id } = await bench.agent(population.agents[0]);
+      expect(await tally(agent_id)).toEqual([]);
+    });
+  },
+};
+
+/** What one record adds to each facet. */
+function tallies(record: Decision): RecordTally[] {
+  const { submission_origin, submission_time: first, lifecycle_state, result_bucket, submission } = record;
+  const closed = { rejected: 'unavailable', data_unavailable: 'unavailable', quarantined: 'unavailable' } as const;
+  const open = lifecycle_state in closed ? 'unavailable' : 'pending';
+  const standing = lifecycle_state === 'evaluated' && result_bucket ? result_bucket : open;
+  const one = { submission_origin, standing, records: 1, first, last: first } as const;
+  const { confidence } = submission;
+  return [
+    { ...one, facet: 'all', key: '' },
+    { ...one, facet: 'direction', key: record.direction },
+    { ...one, facet: 'symbol', key: `${record.market}:${record.symbol}` },
+    { ...one, facet: 'month', key: first.toISOString().slice(0, 7) },
+    ...(confidence === undefined
+      ? []
+      : [{ ...one, facet: 'confidence' as const, key: `${confidence === 1 ? 9 : Math.floor(confidence * 10)}` }]),
+  ];
+}
