@@ -25,6 +25,7 @@ import type { MarketData } from '../domain/market/market-data.ts';
 import type { SourceHealthStore } from '../domain/market/source-health.ts';
 import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
 import type { SymbolStore } from '../domain/market/symbol-store.ts';
+import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 
 /** What a transaction may touch. */
@@ -57,6 +58,7 @@ export interface Storage extends Stores {
   readonly intake: DecisionIntake;
   readonly barCache: BarCache;
   readonly quotas: QuotaReader;
+  readonly admission: AdmissionDesk;
   readonly cohorts: CohortReader;
   readonly ownerRecords: OwnerRecords;
   readonly ownerOverview: OwnerOverview;

@@ -35,6 +35,12 @@ export const QUOTA = {
   queryCredit: 10, // interface.md 8: per evaluated realtime submission
 } as const;
 
+/** How long counters are kept that decide nothing any more, unless the clock is set back. */
+export const WINDOWS = {
+  keep: HOUR, // ours: rate windows
+  keepDays: 7 * DAY, // ours: daily pools
+} as const;
+
 export const SUBMIT = {
   bodyBytes: 64 * 1024, // settled.md 4
   cutoffLead: 30 * SECOND, // interface.md 8: data_cutoff ahead of the receive time

@@ -1,6 +1,9 @@
 import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import { QUOTA } from '../../domain/limits.ts';
 import type { SealedEvidence } from '../../domain/market/evidence.ts';
+import { utcDate } from '../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+import { limitsNow, quotaKey } from './quota-tables.ts';
 
 /** Ends the evaluations whose lease is still the record's own; see `DecisionStore.endEvaluations`. */
 export function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], now: Date): string[] {
@@ -9,9 +12,22 @@ export function endEvaluations(tables: DecisionTables, ends: readonly Evaluation
     const row = decisions.get(end.record_id);
     if (row?.lifecycle_state !== 'evaluating' || row.eval_token !== end.token) return [];
     decisions.set(end.record_id, { ...ended(row, end, now), eval_token: null });
-    if (end.result.kind === 'evaluated') keep(tables, end.record_id, end.result.evidence);
+    if (end.result.kind === 'evaluated') {
+      keep(tables, end.record_id, end.result.evidence);
+      if (row.submission_origin === 'realtime') credit(tables, row, now);
+    }
     return [end.record_id];
   });
+}
+
+/** Once for each record, whatever becomes of it later (interface.md section 8). */
+function credit(tables: DecisionTables, { record_id, owner_id }: DecisionRow, now: Date): void {
+  if (tables.creditLedger.get(record_id)) return;
+  const day = utcDate(limitsNow(tables, now));
+  const place = { owner_id, day, pool: 'query', record_id: null } as const;
+  const before = tables.quotas.get(quotaKey(place)) ?? { used: 0, credit: 0 };
+  tables.creditLedger.set(record_id, { record_id, owner_id, day, amount: QUOTA.queryCredit });
+  tables.quotas.set(quotaKey(place), { ...before, ...place, credit: before.credit + QUOTA.queryCredit });
 }
 
 function keep({ evidence, evidenceBars }: DecisionTables, record_id: string, sealed: SealedEvidence): void {

@@ -4,7 +4,14 @@ import type { Sql } from './sql.ts';
 /** Takes note of a time that the database has told beside an answer. */
 export type HearTime = (at: Date) => void;
 
-export function postgresClock(sql: Sql): { readonly clock: Clock; readonly hear: HearTime } {
+export interface HeardClock {
+  readonly clock: Clock;
+  readonly hear: HearTime;
+  /** The newest time that was heard; null before there is any. */
+  readonly newest: () => Date | null;
+}
+
+export function postgresClock(sql: Sql): HeardClock {
   let newest: Date | null = null;
   const hear: HearTime = (at) => {
     if (newest === null || at > newest) newest = at;
@@ -15,5 +22,5 @@ export function postgresClock(sql: Sql): { readonly clock: Clock; readonly hear:
     hear(row.at);
     return row.at;
   }
-  return { clock: { now, lastSeen: async () => newest ?? now() }, hear };
+  return { clock: { now, lastSeen: async () => newest ?? now() }, hear, newest: () => newest };
 }

@@ -1,4 +1,5 @@
 import type { EvaluationEnd, Graded } from '../../domain/decisions/decision-store.ts';
+import { QUOTA } from '../../domain/limits.ts';
 import type { SealedBars } from '../../domain/market/evidence.ts';
 import type { Sql } from './sql.ts';
 
@@ -11,11 +12,11 @@ export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], n
   const others = ends.flatMap((end) => (end.result.kind === 'evaluated' ? [] : [{ ...lease(end), ...progress(end) }]));
   return sql.atomically(async (own) => {
     await run(own, EVIDENCE_BARS, [JSON.stringify(bars)], bars.length);
-    const rows = [
-      ...(await run(own, EVALUATED, [JSON.stringify(evaluated), now], evaluated.length)),
-      ...(await run(own, MOVED, [JSON.stringify(others)], others.length)),
-    ];
-    return rows.map(({ record_id }) => record_id);
+    const graded = await run(own, EVALUATED, [JSON.stringify(evaluated), now], evaluated.length);
+    const moved = await run(own, MOVED, [JSON.stringify(others)], others.length);
+    // Last, because the pools that it locks are what requests of their owners wait for.
+    await run(own, CREDITED, [graded.map(({ record_id }) => record_id), now, QUOTA.queryCredit], graded.length);
+    return [...graded, ...moved].map(({ record_id }) => record_id);
   });
 }
 
@@ -96,6 +97,22 @@ const EVALUATED = `
     from ended
   )
   select record_id from ended`;
+
+/** Once for each record, to the day of its evaluation; in the order in which admissions lock pools. */
+const CREDITED = `
+  with ledger as (
+    insert into app.credit_ledger (record_id, owner_id, day, amount)
+    select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int
+    from app.decisions d, app.limits_floor f where d.record_id = any($1) and d.submission_origin = 'realtime'
+    order by d.record_id
+    on conflict do nothing
+    returning owner_id, day, amount
+  ), credited as (
+    insert into app.quota_days as q (owner_id, day, pool, credit)
+    select owner_id, day, 'query', sum(amount)::int from ledger group by owner_id, day order by owner_id, day
+    on conflict (owner_id, day, pool, record_id) do update set credit = q.credit + excluded.credit
+  )
+  select owner_id from ledger`;
 
 /** A postponed record goes back to what it was: deferred once it has been put off, verified before. */
 const MOVED = `

@@ -1,11 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ADMIT } from './admit.ts';
+import { SPEND } from './spend.ts';
 
 /** What counts requests and daily pools exactly, for any number of processes (interface.md section 8). */
 export class Limits1763700000009 implements MigrationInterface {
   readonly name = 'Limits1763700000009';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [CLOCK, GRANTS]) await runner.query(sql);
+    for (const sql of [CLOCK, POOLS, ADMISSION, SPEND, ADMIT, GRANTS]) await runner.query(sql);
   }
 
   async down(): Promise<void> {
@@ -24,6 +26,67 @@ comment on table app.limits_floor is 'Counters from before it have been forgotte
 create function app.limits_now() returns timestamptz language sql volatile
   as $$ select greatest(app.now(), f.at) from app.limits_floor f $$;
 comment on function app.limits_now() is 'The clock of windows and days: app.now(), but never before what has been forgotten.';
+`;
+
+/** The pool of checks, too, stands in the one table: a decision's has its record_id. */
+const POOLS = `
+drop table app.quota_checks;
+alter table app.quota_days
+  add column record_id text not null default '',
+  add column base int not null default 0,
+  drop constraint quota_days_pkey,
+  add primary key (owner_id, day, pool, record_id),
+  drop constraint quota_days_pool_check,
+  add check (pool in ('query', 'read', 'check')),
+  add check ((pool = 'check') = (record_id <> '')),
+  add check (used <= base + credit);
+create index on app.quota_days (day);
+create index on app.rate_windows (minute_start);
+comment on column app.quota_days.base is 'What the pool held without credit when a unit was last taken.';
+`;
+
+const ADMISSION = `
+-- A request that asks to be let in; what is not proven or not spent is null.
+create type app.admission_request as (
+  ordinal int,
+  key_hash bytea,
+  session_hash bytea,
+  issuer text,
+  subject text,
+  address text,
+  address_minute int,
+  caller_second int,
+  caller_minute int,
+  pool text,
+  record_id text,
+  base int,
+  units int
+);
+
+-- What became of it.
+create type app.admission as (
+  ordinal int,
+  verdict text,
+  told_at timestamptz,
+  owner_id uuid,
+  agent_id text,
+  key_prefix text,
+  permission_mode text,
+  role text,
+  tier text,
+  window_of text,
+  per_second int,
+  per_minute int,
+  rate_remaining int,
+  rate_reset timestamptz,
+  pool text,
+  record_id text,
+  base int,
+  units int,
+  quota_day date,
+  quota_used int,
+  quota_credit int
+);
 `;
 
 const GRANTS = `

@@ -18,7 +18,7 @@ beforeAll(async () => {
   transact = transactionsOf(source);
   pool = poolSql(source);
 });
-beforeEach(() => execute(database.url, 'truncate app.quota_checks'));
+beforeEach(() => execute(database.url, 'truncate app.submit_hours'));
 afterAll(async () => {
   await source.destroy();
   await database.drop();
@@ -27,12 +27,10 @@ afterAll(async () => {
 const fail = (sql: Sql, state: string) =>
   sql.rows(`do $$ begin raise exception 'planned' using errcode = '${state}'; end $$`);
 const write = (sql: Sql, record: string) =>
-  sql.rows("insert into app.quota_checks values ('0193a1c0-7c00-7a3b-8c4d-5e6f708192a3', '2026-01-30', $1, 1)", [
-    record,
-  ]);
+  sql.rows("insert into app.submit_hours values ($1, '2026-01-30', 1)", [record]);
 const written = async () =>
-  (await pool.rows<{ record_id: string }>('select record_id from app.quota_checks order by 1')).map(
-    (row) => row.record_id,
+  (await pool.rows<{ agent_id: string }>('select agent_id from app.submit_hours order by 1')).map(
+    (row) => row.agent_id,
   );
 
 test('every transaction, and every statement outside of one, is READ COMMITTED', async () => {
@@ -109,7 +107,7 @@ test('two transactions that lock in opposite order both succeed', async () => {
   const bothHold = Promise.withResolvers<void>();
   let holding = 0;
   const lock = (sql: Sql, record: string) =>
-    sql.rows('select from app.quota_checks where record_id = $1 for update', [record]);
+    sql.rows('select from app.submit_hours where agent_id = $1 for update', [record]);
   const inOrder = (first: string, second: string) =>
     transact(async (sql) => {
       await lock(sql, first);

@@ -1,0 +1,183 @@
+import type { Caller, PermissionMode, Role, Tier } from '../../domain/caller.ts';
+import { SESSION, WINDOWS } from '../../domain/limits.ts';
+import type { Admission, AdmissionDesk, AdmissionRequest, Proof, Spent } from '../../domain/quotas/admission.ts';
+import { type Millis, SECOND } from '../../domain/time.ts';
+import { batcher } from './batcher.ts';
+import type { HeardClock } from './clock.ts';
+import { knownDenials } from './known-denials.ts';
+import { type Sql, sqlState } from './sql.ts';
+
+/** Milliseconds of a clock of this machine that nobody sets. */
+type Monotonic = () => Millis;
+
+/**
+ * Requests that arrive together are one statement, `app.admit` (infrastructure/migrations/admit.ts), and one commit.
+ * What the database tells of the time is passed on to `hear`.
+ */
+export function postgresAdmission(
+  sql: Sql,
+  { hear, newest }: Pick<HeardClock, 'hear' | 'newest'>,
+  monotonic: Monotonic = () => performance.now(),
+): AdmissionDesk {
+  const denials = knownDenials(monotonic, newest);
+  const together = batcher<AdmissionRequest, Answer>({
+    async run(requests) {
+      const asked = monotonic();
+      return (await admitAll(sql, requests)).map((admission) => ({ admission, asked }));
+    },
+    most: 64,
+    atOnce: 1,
+  });
+  return {
+    async admit(request) {
+      const denied = denials.find(request);
+      if (denied) return denied;
+      const { admission, asked } = await together(request);
+      if (admission.verdict === 'stranger') return admission;
+      hear(admission.at);
+      denials.note(request, admission, asked);
+      return admission;
+    },
+
+    async giveBack({ owner_id, day, pool, record_id }) {
+      const [row] = await sql.rows<GivenBack>(GIVE_BACK, [owner_id, day, pool, record_id ?? ''], 'give back');
+      if (!row) throw new Error('A unit was given back to nobody.');
+      const { told_at, ...standing } = row;
+      hear(told_at);
+      return { ...standing, at: told_at };
+    },
+
+    async prune() {
+      for (const text of PRUNE) await sql.rows(text);
+    },
+  };
+}
+
+interface Answer {
+  readonly admission: Admission;
+  /** By the monotonic clock. */
+  readonly asked: Millis;
+}
+
+async function admitAll(sql: Sql, requests: readonly AdmissionRequest[]): Promise<Admission[]> {
+  const batch = JSON.stringify(requests.map(requestRow));
+  const rows = new Map((await ask(sql, batch)).map((row) => [row.ordinal, row]));
+  return requests.map(({ proof }, ordinal) => {
+    const row = rows.get(ordinal);
+    if (!row) throw new Error('A request was left without a verdict.');
+    return admissionOf(row, proof);
+  });
+}
+
+/** A row that is forgotten while two ask for it can make them wait for each other: the database ends one, which asks again. */
+async function ask(sql: Sql, batch: string): Promise<AdmissionRow[]> {
+  const values = [batch, SESSION.idle / SECOND, SESSION.absolute / SECOND, SESSION.noteEvery / SECOND];
+  try {
+    return await sql.rows<AdmissionRow>(ADMIT, values, 'admit');
+  } catch (error) {
+    if (sqlState(error) !== '40P01') throw error;
+    return sql.rows<AdmissionRow>(ADMIT, values, 'admit');
+  }
+}
+
+/** A request as the database type `app.admission_request`. */
+function requestRow({ proof, callerLimits, address, addressPerMinute, spend }: AdmissionRequest, ordinal: number) {
+  return {
+    ordinal,
+    ...proofColumns(proof),
+    address,
+    address_minute: addressPerMinute,
+    caller_second: callerLimits.per_second,
+    caller_minute: callerLimits.per_minute,
+    ...spend,
+  };
+}
+
+function proofColumns(proof: Proof | null) {
+  switch (proof?.credential) {
+    case undefined:
+      return {};
+    case 'api_key':
+      return { key_hash: bytea(proof.key_hash) };
+    case 'legacy_session':
+      return { session_hash: bytea(proof.session_hash) };
+    case 'owner_bearer':
+      return { issuer: proof.identity.issuer, subject: proof.identity.subject };
+  }
+}
+
+function bytea(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString('hex')}`;
+}
+
+interface AdmissionRow {
+  readonly ordinal: number;
+  readonly verdict: Admission['verdict'];
+  readonly told_at: Date;
+  readonly owner_id: string | null;
+  readonly agent_id: string | null;
+  readonly key_prefix: string;
+  readonly permission_mode: PermissionMode;
+  readonly role: Role;
+  readonly tier: Tier;
+  readonly per_minute: number;
+  readonly rate_remaining: number;
+  readonly rate_reset: Date;
+  readonly pool: Spent['pool'] | null;
+  readonly record_id: string;
+  readonly units: number;
+  readonly quota_day: string | null;
+  readonly quota_used: number;
+  readonly quota_credit: number;
+}
+
+function admissionOf(row: AdmissionRow, proof: Proof | null): Admission {
+  const { verdict } = row;
+  if (verdict === 'stranger') return { verdict };
+  const rate = { limit: row.per_minute, remaining: row.rate_remaining, reset: row.rate_reset };
+  const standing = { caller: callerOf(row, proof), rate, quota: quotaOf(row), at: row.told_at };
+  return verdict === 'admitted' ? { verdict, ...standing, spent: spentOf(row) } : { verdict, ...standing };
+}
+
+function callerOf(row: AdmissionRow, proof: Proof | null): Caller | null {
+  const { owner_id, agent_id, key_prefix, permission_mode, role, tier } = row;
+  if (owner_id === null || proof === null) return null;
+  return proof.credential === 'api_key'
+    ? { credential: proof.credential, owner_id, agent_id, key_prefix, permission_mode, tier }
+    : { credential: proof.credential, owner_id, role, tier };
+}
+
+function quotaOf({ quota_day, quota_used, quota_credit }: AdmissionRow) {
+  return quota_day === null ? null : { day: quota_day, used: quota_used, credit: quota_credit };
+}
+
+function spentOf({ units, owner_id, quota_day, pool, record_id }: AdmissionRow): Spent | null {
+  if (units === 0 || owner_id === null || quota_day === null || pool === null) return null;
+  return { owner_id, day: quota_day, pool, record_id: record_id === '' ? null : record_id };
+}
+
+interface GivenBack {
+  readonly told_at: Date;
+  readonly day: string;
+  readonly used: number;
+  readonly credit: number;
+}
+
+const ADMIT = `
+  select ordinal, verdict, told_at, owner_id, agent_id, key_prefix, permission_mode, role, tier, per_minute,
+    rate_remaining, rate_reset, pool, record_id, units, quota_day::text, quota_used, quota_credit
+  from app.admit($1::jsonb, make_interval(secs => $2), make_interval(secs => $3), make_interval(secs => $4))`;
+
+const GIVE_BACK = 'select told_at, day::text, used, credit from app.give_back($1, $2, $3, $4)';
+
+/**
+ * What is deleted lies before the floor that is in force already, since the last time: whoever is being judged by an
+ * older clock has ended long ago.
+ */
+const PRUNE = [
+  'delete from app.rate_windows where minute_start < (select at from app.limits_floor)',
+  `delete from app.quota_days
+   where day < ((select at from app.limits_floor) at time zone 'UTC' - interval '${WINDOWS.keepDays / SECOND} seconds')::date`,
+  `update app.limits_floor
+   set at = greatest(at, date_trunc('minute', app.now() - interval '${WINDOWS.keep / SECOND} seconds', 'UTC'))`,
+];

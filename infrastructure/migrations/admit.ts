@@ -1,0 +1,134 @@
+/**
+ * Lets requests in, up to a batch of them as one statement: whom their credentials prove, both rate windows, then the
+ * pools (settled.md section 7). Every lock of a window comes before every lock of a pool, and each kind in one order,
+ * so that the batches of several processes never wait for each other in a ring.
+ */
+export const ADMIT = `
+create function app.admit(batch jsonb, session_idle interval, session_absolute interval, session_noted interval)
+returns setof app.admission language plpgsql volatile
+-- One plan, made while the tables were small, must do when they have grown.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  requests app.admission_request[];
+  members app.admission[];
+  waiting int;
+  windows text[];
+  moment timestamptz := app.now();
+begin
+  select array_agg(x), count(x.session_hash) into requests, waiting
+    from jsonb_populate_recordset(null::app.admission_request, batch) x;
+  if waiting > 0 then
+    -- Nobody waits for the note: where two requests of a session meet, one of them writes it.
+    update app.sessions s set last_seen_at = moment
+      from (select n.session_hash from app.sessions n
+        where n.session_hash in (select r.session_hash from unnest(requests) r)
+          and n.last_seen_at > moment - session_idle and n.created_at > moment - session_absolute
+          and n.last_seen_at <= moment - session_noted for no key update skip locked) n
+      where s.session_hash = n.session_hash;
+  end if;
+  members := app.proven(requests, moment - session_idle, moment - session_absolute);
+
+  select array_agg(distinct m.window_of order by m.window_of) into windows
+    from unnest(members) m where m.window_of is not null;
+  loop
+    insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
+      select each, '-infinity', 0, '-infinity', 0 from unnest(windows) each
+      where not exists (select from app.rate_windows w where w.subject = each)
+      on conflict do nothing;
+    perform from app.rate_windows w where w.subject = any(windows) order by w.subject for update;
+    get diagnostics waiting = row_count;
+    -- Fewer: one has been forgotten since it was found.
+    exit when waiting = coalesce(cardinality(windows), 0);
+  end loop;
+
+  -- Only now the time, so that a window which was waited for is the one that is counted in.
+  moment := app.limits_now();
+  members := app.counted(members, date_trunc('second', moment), date_trunc('minute', moment, 'UTC'));
+  if exists (select from unnest(members) m where m.verdict = 'admitted' and m.pool is not null) then
+    members := app.spent(members, (moment at time zone 'UTC')::date);
+  end if;
+  if not exists (select from unnest(members) m where m.verdict = 'admitted' and m.units > 0) then
+    -- A crash may forget requests that were counted, never a unit that was spent.
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
+  moment := app.now();
+  return query select m.ordinal, m.verdict, moment, m.owner_id, m.agent_id, m.key_prefix, m.permission_mode, m.role, m.tier,
+      m.window_of, m.per_second, m.per_minute, m.rate_remaining, m.rate_reset, m.pool, m.record_id, m.base, m.units,
+      m.quota_day, m.quota_used, m.quota_credit
+    from unnest(members) m;
+end $$;
+
+-- Whom the requests speak for, at this moment, and the window that each is counted in.
+create function app.proven(requests app.admission_request[], used_after timestamptz, begun_after timestamptz)
+returns app.admission[] language plpgsql volatile as $$
+declare result app.admission[];
+begin
+  select array_agg((
+      r.ordinal,
+      case when r.issuer is not null and i.owner_id is null then 'stranger' end,
+      null, o.owner_id, k.agent_id, k.key_prefix, k.permission_mode, o.role, o.tier,
+      case
+        when k.key_prefix is not null then 'key ' || k.key_prefix
+        when o.owner_id is not null then 'owner ' || o.owner_id
+        when r.issuer is null then r.address
+      end,
+      case when o.owner_id is not null then r.caller_second end,
+      case when o.owner_id is not null then r.caller_minute else r.address_minute end,
+      null, null,
+      case when o.owner_id is not null then r.pool end, coalesce(r.record_id, ''), r.base, r.units, null, null, null
+    )::app.admission) into result
+  from unnest(requests) r
+    left join app.api_keys k on k.key_hash = r.key_hash and k.revoked_at is null
+    left join app.sessions s on s.session_hash = r.session_hash and s.last_seen_at > used_after
+      and s.created_at > begun_after
+    left join app.identities i on i.issuer = r.issuer and i.subject = r.subject
+    left join app.owners o on o.owner_id = coalesce(k.owner_id, s.owner_id, i.owner_id);
+  return result;
+end $$;
+
+-- Counts the requests in their windows, which are locked. A window never goes back: when the clock did, the last one stays.
+create function app.counted(members app.admission[], this_second timestamptz, this_minute timestamptz)
+returns app.admission[] language plpgsql volatile as $$
+declare result app.admission[];
+begin
+  with asked as (
+    select m.window_of, count(*)::int as n, min(m.per_second) as per_second, min(m.per_minute) as per_minute
+    from unnest(members) m where m.window_of is not null group by m.window_of
+  ), found as (
+    select a.*, greatest(w.second_start, this_second) as second_start, greatest(w.minute_start, this_minute) as minute_start,
+      a.per_second - case when w.second_start >= this_second then w.second_used else 0 end as second_left,
+      a.per_minute - case when w.minute_start >= this_minute then w.minute_used else 0 end as minute_left
+    from asked a join app.rate_windows w on w.subject = a.window_of
+  ), judged as (
+    select f.*, greatest(0, least(f.n, f.second_left, f.minute_left)) as allowed from found f
+  ), counted as (
+    update app.rate_windows w set
+      second_start = j.second_start,
+      second_used = case when w.second_start >= this_second then w.second_used else 0 end + j.allowed,
+      minute_start = j.minute_start,
+      minute_used = case when w.minute_start >= this_minute then w.minute_used else 0 end + j.allowed
+    from judged j where w.subject = j.window_of and j.allowed > 0
+  ), placed as (
+    select m, j.*, row_number() over (partition by j.window_of order by (m).ordinal)::int as place
+    from unnest(members) m left join judged j on j.window_of = (m).window_of
+  ), left_over as (
+    -- After the request itself, or, for one that is refused, after all that were let in.
+    select p.*, p.second_left - least(p.place, p.allowed) as seconds_now, p.minute_left - least(p.place, p.allowed) as minutes_now
+    from placed p
+  )
+  select array_agg((
+      (m).ordinal,
+      case when (m).window_of is null then (m).verdict when l.place <= l.allowed then 'admitted' else 'rate' end,
+      null, (m).owner_id, (m).agent_id, (m).key_prefix, (m).permission_mode, (m).role, (m).tier,
+      (m).window_of, (m).per_second, (m).per_minute,
+      greatest(0, least(l.seconds_now, l.minutes_now)),
+      case when l.minutes_now <= coalesce(l.seconds_now, l.minutes_now) then l.minute_start + interval '1 minute'
+        else l.second_start + interval '1 second' end,
+      (m).pool, (m).record_id, (m).base, (m).units, null, null, null
+    )::app.admission) into result
+  from left_over l;
+  return result;
+end $$;
+`;

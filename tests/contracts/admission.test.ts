@@ -1,0 +1,15 @@
+import { describe } from '@jest/globals';
+import { decisionAdapters } from './decisions/adapters.ts';
+import { benchOn } from './decisions/bench.ts';
+import { callerContract } from './quotas/callers.ts';
+import { creditContract } from './quotas/credit.ts';
+import { poolContract } from './quotas/pools.ts';
+import { limitsBench } from './quotas/requests.ts';
+import { windowContract } from './quotas/windows.ts';
+
+describe.each(decisionAdapters)('$name', (adapter) => {
+  describe('rate windows', () => windowContract(limitsBench(adapter)));
+  describe('daily pools', () => poolContract(limitsBench(adapter)));
+  describe('callers', () => callerContract(limitsBench(adapter)));
+  describe(creditContract.name, () => creditContract.promises(benchOn(adapter)));
+});

@@ -1,0 +1,114 @@
+import { expect, test } from '@jest/globals';
+import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { PoolState } from '../../../domain/quotas/pools.ts';
+import { DAY } from '../../../domain/time.ts';
+import { type AgentCaller, receiptOf } from '../../builders/decisions.ts';
+import { race } from '../adapters.ts';
+import { NOON } from '../decisions/adapters.ts';
+import type { Bench, DecisionContract } from '../decisions/bench.ts';
+import { endOf, evaluateAll, FAR } from '../decisions/evaluated.ts';
+import { admittedAtOnce, aRequest, taking } from './requests.ts';
+
+const POOLS = { queryPerDay: 20, readPerDay: 200, checkPerDecision: 20 };
+
+/** What an evaluated submission earns (interface.md section 8). */
+export const creditContract: DecisionContract = {
+  name: 'query credit',
+  promises(bench) {
+    test('an evaluated realtime submission earns 10, on the day of the evaluation', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent);
+      await bench.accepted(agent, { symbol: 'ETH' });
+      await bench.arrange().freeze(new Date(NOON.getTime() + DAY));
+      expect(await queryPool(bench, agent)).toMatchObject({ limit: 20, credit: 0 });
+      await evaluateAll(bench);
+      expect(await queryPool(bench, agent)).toMatchObject({ limit: 40, credit: 20, used: 0, remaining: 40 });
+      await bench.arrange().freeze(NOON);
+      expect(await queryPool(bench, agent)).toMatchObject({ limit: 20, credit: 0 });
+    });
+
+    test('it is spent like the base, and no further', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent);
+      await evaluateAll(bench);
+      const session_hash = crypto.getRandomValues(new Uint8Array(32));
+      await bench.storage().sessions.add({ session_hash, owner_id: agent.owner_id, created_at: NOON });
+      const request = aRequest({ proof: { credential: 'legacy_session', session_hash }, ...taking('query', 20) });
+      expect(await admittedAtOnce(bench.storage().admission, 40, () => request)).toBe(30);
+      expect(await queryPool(bench, agent)).toMatchObject({ limit: 30, credit: 10, used: 30, remaining: 0 });
+    });
+
+    test('a retroactive one earns nothing, nor does one without an outcome', async () => {
+      const agent = await bench.agent();
+      receiptOf(await bench.storage().intake.submit(await bench.hindsight(agent)));
+      await evaluateAll(bench);
+      await bench.accepted(agent, { symbol: 'ETH' });
+      await endAll(bench, { kind: 'data_unavailable', reason: 'no_print', detail: 'none' });
+      expect(await queryPool(bench, agent)).toMatchObject({ credit: 0 });
+    });
+
+    test('of 20 who end one evaluation at once, and again, it is earned once', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent);
+      const ends = (await claimed(bench)).map((each) => endOf(each));
+      expect(await creditAfterManyEnds(bench, agent, ends, bench.storage().decisions)).toBe(10);
+    });
+
+    test('what is undone earns nothing', async () => {
+      const agent = await bench.agent();
+      await bench.accepted(agent);
+      const ends = (await claimed(bench)).map((each) => endOf(each));
+      const fault = new Error('the work failed');
+      const work = bench.storage().transaction(async ({ decisions }) => {
+        await decisions.endEvaluations(ends, NOON);
+        throw fault;
+      });
+      await expect(work).rejects.toBe(fault);
+      expect(await queryPool(bench, agent)).toMatchObject({ credit: 0 });
+      await bench.storage().decisions.endEvaluations(ends, NOON);
+      expect(await queryPool(bench, agent)).toMatchObject({ credit: 10 });
+    });
+
+    test('20 batches that end at once, of the same owners in any order, credit each of them', async () => {
+      const agents = await Promise.all(Array.from({ length: 4 }, () => bench.agent()));
+      for (let round = 0; round < 20; round += 1) {
+        for (const agent of agents) await bench.accepted(agent, { symbol: `COIN${round}` });
+      }
+      const all = (await claimed(bench)).map((each) => ({ symbol: each.decision.symbol, end: endOf(each) }));
+      await race(20, (worker) => {
+        const own = all.filter(({ symbol }) => symbol === `COIN${worker}`).map(({ end }) => end);
+        return bench.storage().decisions.endEvaluations([...own.slice(worker % 4), ...own.slice(0, worker % 4)], NOON);
+      });
+      for (const agent of agents) expect(await queryPool(bench, agent)).toMatchObject({ credit: 200 });
+    });
+  },
+};
+
+/** 20 end the same evaluations at once, and then once more; what their owner has earned. */
+export async function creditAfterManyEnds(
+  bench: Bench,
+  agent: AgentCaller,
+  ends: readonly EvaluationEnd[],
+  decisions: Pick<ReturnType<Bench['storage']>['decisions'], 'endEvaluations'>,
+): Promise<number> {
+  await race(20, () => decisions.endEvaluations(ends, NOON));
+  await decisions.endEvaluations(ends, NOON);
+  return (await queryPool(bench, agent)).credit;
+}
+
+export async function claimed(bench: Bench) {
+  const { decisions } = bench.storage();
+  for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
+    await decisions.settleVerification(instrument, 'verified');
+  }
+  return decisions.claimDue(FAR, FAR, 1_000);
+}
+
+async function endAll(bench: Bench, result: EvaluationEnd['result']): Promise<void> {
+  const ends = (await claimed(bench)).map((each) => endOf(each, result));
+  await bench.storage().decisions.endEvaluations(ends, NOON);
+}
+
+async function queryPool(bench: Bench, { owner_id }: AgentCaller): Promise<PoolState> {
+  return (await bench.storage().quotas.usage(owner_id, POOLS)).query;
+}
