@@ -18,6 +18,7 @@ import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.
 import { type LoginTables, memoryLogins } from './login-store.ts';
 import { memoryModeration } from './moderation.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { memoryOwnerData } from './owner-data.ts';
 import { memoryOwnerOverview, type OverviewTables } from './owner-overview.ts';
 import { memoryOwnerRecords } from './owner-records.ts';
 import { memoryOwners } from './owner-store.ts';
@@ -60,6 +61,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     sessions: memorySessions(tables, now),
     logins: memoryLogins(tables, now),
     profiles: memoryProfiles(tables),
+    ownerData: memoryOwnerData(tables),
     identities: memoryIdentities(tables),
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),

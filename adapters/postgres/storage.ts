@@ -16,6 +16,7 @@ import { postgresIdentities } from './identity-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresLogins } from './login-store.ts';
 import { postgresModeration } from './moderation.ts';
+import { postgresOwnerData } from './owner-data.ts';
 import { postgresOwnerOverview } from './owner-overview.ts';
 import { postgresOwnerRecords } from './owner-records.ts';
 import { postgresOwners } from './owner-store.ts';
@@ -63,6 +64,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     sessions: postgresSessions(sql, hear),
     logins: postgresLogins(sql),
     profiles: postgresProfiles(sql),
+    ownerData: postgresOwnerData(sql),
     identities: postgresIdentities(sql),
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),

@@ -1,0 +1,64 @@
+import type { KeptRows, OwnerDataStore } from '../../domain/accounts/owner-data.ts';
+import type { AuditTables } from './audit-log.ts';
+import type { DeviceSignInTables } from './device-sign-in-store.ts';
+import type { IdentityTables } from './identity-store.ts';
+import type { OverviewTables } from './owner-overview.ts';
+import type { ProfileTables } from './profile-store.ts';
+import type { SessionTables } from './session-store.ts';
+
+export type OwnerDataTables = OverviewTables &
+  SessionTables &
+  IdentityTables &
+  DeviceSignInTables &
+  ProfileTables &
+  AuditTables;
+
+export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
+  const { owners, agents, keys, sessions, identities, deviceSignIns, acceptances, preferences, agentCounts } = tables;
+  const recordsOf = (owner: string) => tables.decisions.where(({ owner_id }) => owner_id === owner);
+  return {
+    async account(owner_id) {
+      const owner = owners.get(owner_id);
+      if (!owner) return null;
+      const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
+      const subjects = [owner_id, ...keys.where(isOwn).map(({ key_prefix }) => key_prefix)];
+      const rows: Readonly<Record<string, readonly object[]>> = {
+        owner: [{ ...owner, preferences: preferences.get(owner_id) ?? {} }],
+        identities: identities.where(isOwn),
+        agents: agents.where(isOwn),
+        api_keys: keys.where(isOwn),
+        sessions: sessions.where(isOwn),
+        device_sign_ins: deviceSignIns.where(isOwn),
+        legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
+        audit_log: tables.audit.where(
+          ({ subject, actor }) =>
+            subjects.includes(subject) || actor === owner_id || tables.decisions.get(subject)?.owner_id === owner_id,
+        ),
+      };
+      const shown = Object.fromEntries(Object.entries(rows).map(([name, kept]) => [name, kept.map(withoutSecrets)]));
+      return { rows: shown, records: recordsOf(owner_id).length };
+    },
+
+    recordIds: async (owner_id, after, limit) =>
+      recordsOf(owner_id)
+        .map(({ record_id }) => record_id)
+        .filter((record_id) => after === null || record_id > after)
+        .toSorted()
+        .slice(0, limit),
+
+    async remove(owner_id) {
+      if (!owners.get(owner_id)) return false;
+      const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
+      for (const { agent_id } of agents.where(isOwn)) agentCounts.delete(agent_id);
+      for (const table of [agents, keys, sessions, identities, deviceSignIns]) table.deleteWhere(isOwn);
+      for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
+      return true;
+    },
+  };
+}
+
+function withoutSecrets(row: object): KeptRows[number] {
+  return Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => name !== 'password_hash' && !(value instanceof Uint8Array)),
+  );
+}

@@ -1,0 +1,52 @@
+import type { Owner } from '../../domain/accounts/owner.ts';
+import type { Ports } from '../ports.ts';
+import { ownerNamed } from './owner-named.ts';
+import { hashOfAccount } from './prove-password.ts';
+
+export interface OwnerDeletion {
+  /** As they were. */
+  readonly owner: Owner;
+  /** How many rows of each kind go with them; those of a kind that stays are not told. */
+  readonly removed: Readonly<Record<string, number>>;
+  /** How many decision records stay. */
+  readonly records: number;
+}
+
+/** What goes with its owner, by its name in the data that is kept. */
+const REMOVED = ['identities', 'agents', 'api_keys', 'sessions', 'legal_acceptances', 'workflows'] as const;
+
+/**
+ * Removes a person and leaves the evidence, unlinked (settled.md section 8): credentials that are in flight prove
+ * nobody once this is acknowledged, and no request that is under way can add anything. It is in the audit log, without
+ * the email: what is written there is never removed.
+ * @param named an owner_id, or the email of a password account
+ * @param actor who does it, for the audit log
+ * @throws Problem NOT_FOUND
+ */
+export async function deleteOwner(
+  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  named: string,
+  actor: string,
+): Promise<OwnerDeletion> {
+  const now = await clock.now();
+  return transaction(async ({ owners, ownerData, logins, audit }) => {
+    const deletion = await planDeletion({ owners, ownerData }, named);
+    const { owner_id, email } = deletion.owner;
+    await ownerData.remove(owner_id);
+    if (email !== null) await logins.forget(hashOfAccount(email));
+    const { removed, records } = deletion;
+    await audit.append({ actor, action: 'delete_owner', subject: owner_id, detail: { removed, records } }, now);
+    return deletion;
+  });
+}
+
+/** What a deletion would do at this moment. @throws Problem NOT_FOUND */
+export async function planDeletion(
+  { owners, ownerData }: Pick<Ports, 'owners' | 'ownerData'>,
+  named: string,
+): Promise<OwnerDeletion> {
+  const owner = await ownerNamed({ owners }, named);
+  const { rows, records } = (await ownerData.account(owner.owner_id)) ?? { rows: {}, records: 0 };
+  const removed = Object.fromEntries(REMOVED.map((name) => [name, rows[name]?.length ?? 0]));
+  return { owner, removed, records };
+}
