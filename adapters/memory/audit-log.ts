@@ -1,9 +1,9 @@
-import type { AuditEntry, AuditLog } from '../../domain/audit-log.ts';
+import type { AuditFilter, AuditLog, LoggedEntry } from '../../domain/audit-log.ts';
 import type { Table } from './table.ts';
 
 export interface AuditTables {
   /** By their place in the log, from 0. */
-  readonly audit: Table<string, AuditEntry & { readonly at: Date }>;
+  readonly audit: Table<string, LoggedEntry>;
 }
 
 export function memoryAudit({ audit }: AuditTables): AuditLog {
@@ -11,10 +11,17 @@ export function memoryAudit({ audit }: AuditTables): AuditLog {
     async append(entry, at) {
       audit.set(String(audit.where(() => true).length), { ...entry, at });
     },
-    about: async (subject, limit) =>
-      audit
-        .where((entry) => entry.subject === subject)
-        .toReversed()
-        .slice(0, limit),
+    about: async (subject, limit) => newest(audit, { subject }, limit),
+    list: async (filter, limit) => newest(audit, filter, limit),
   };
+}
+
+function newest(log: AuditTables['audit'], { since, subject, actor }: AuditFilter, limit: number): LoggedEntry[] {
+  const fitting = log.where(
+    (entry) =>
+      (since === undefined || entry.at >= since) &&
+      (subject === undefined || entry.subject === subject) &&
+      (actor === undefined || entry.actor === actor),
+  );
+  return fitting.toReversed().slice(0, limit);
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLog } from '../../domain/audit-log.ts';
+import type { AuditLog, LoggedEntry } from '../../domain/audit-log.ts';
 import type { Sql } from './sql.ts';
 
 export function postgresAudit(sql: Sql): AuditLog {
@@ -6,7 +6,8 @@ export function postgresAudit(sql: Sql): AuditLog {
     async append({ actor, action, subject, detail }, at) {
       await sql.rows(APPEND, [at, actor, action, subject, JSON.stringify(detail)]);
     },
-    about: (subject, limit) => sql.rows<AuditEntry & { readonly at: Date }>(ABOUT, [subject, limit]),
+    about: (subject, limit) => sql.rows<LoggedEntry>(ABOUT, [subject, limit]),
+    list: ({ since, subject, actor }, limit) => sql.rows<LoggedEntry>(LIST, [since, subject, actor, limit]),
   };
 }
 
@@ -14,3 +15,8 @@ const APPEND = 'insert into app.audit_log (at, actor, action, subject, detail) v
 
 const ABOUT = `
   select at, actor, action, subject, detail from app.audit_log where subject = $1 order by seq desc limit $2`;
+
+const LIST = `
+  select at, actor, action, subject, detail from app.audit_log
+  where ($1::timestamptz is null or at >= $1) and ($2::text is null or subject = $2) and ($3::text is null or actor = $3)
+  order by seq desc limit $4`;

@@ -1,20 +1,29 @@
 import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
+import { auditCommand } from './audit.ts';
 import { barsCommand } from './bars.ts';
 import type { Command } from './command.ts';
 import { importBarsCommand } from './import-bars.ts';
+import { importKeyCommand } from './import-key.ts';
 import { listOwnersCommand } from './list-owners.ts';
+import { quarantineCommand, releaseCommand } from './moderation.ts';
 import { recomputeCommand } from './recompute.ts';
 import { refreshCommand } from './refresh.ts';
+import { setTierCommand } from './set-tier.ts';
 import { sourcesCommand } from './sources.ts';
 
 /** Every command by its name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  audit: auditCommand,
   bars: barsCommand,
   'grant-admin': grantAdminCommand,
   'import-bars': importBarsCommand,
+  'import-key': importKeyCommand,
   'list-owners': listOwnersCommand,
+  quarantine: quarantineCommand,
   recompute: recomputeCommand,
   refresh: refreshCommand,
+  release: releaseCommand,
   'revoke-admin': revokeAdminCommand,
+  'set-tier': setTierCommand,
   sources: sourcesCommand,
 };

@@ -34,6 +34,21 @@ export const auditLogContract: Contract = {
       expect(await audit.about('nothing', 10)).toEqual([]);
     });
 
+    test('the newest are listed that fit the whole filter, newest first', async () => {
+      const at = (minute: number) => new Date(Date.UTC(2027, 0, 1, 0, minute));
+      const entry = (actor: string, subject: string) => ({ ...ENTRY, actor, subject });
+      const written = [entry('ada', 'one'), entry('bob', 'one'), entry('ada', 'two'), entry('ada', 'one')];
+      for (const [minute, each] of written.entries()) await audit.append(each, at(minute));
+      const [a1, b1, a2, a3] = written.map((each, minute) => ({ ...each, at: at(minute) }));
+      const since = at(0);
+      expect(await audit.list({ since }, 10)).toEqual([a3, a2, b1, a1]);
+      expect(await audit.list({ since: at(2) }, 10)).toEqual([a3, a2]);
+      expect(await audit.list({}, 2)).toEqual([a3, a2]);
+      expect(await audit.list({ subject: 'one' }, 10)).toEqual([a3, b1, a1]);
+      expect(await audit.list({ actor: 'ada', subject: 'one' }, 10)).toEqual([a3, a1]);
+      expect(await audit.list({ actor: 'bob', subject: 'two' }, 10)).toEqual([]);
+    });
+
     test('what a transaction wrote is gone when it is undone', async () => {
       const fault = new Error('the work failed');
       const work = opened.storage.transaction(async (stores) => {

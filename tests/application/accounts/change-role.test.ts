@@ -40,7 +40,7 @@ describe('a role', () => {
     const fault = new Error('the log is full');
     const transaction: typeof storage.transaction = (work) =>
       storage.transaction((stores) =>
-        work({ ...stores, audit: { about: stores.audit.about, append: () => Promise.reject(fault) } }),
+        work({ ...stores, audit: { ...stores.audit, append: () => Promise.reject(fault) } }),
       );
     const change = changeRole({ clock: storage.clock, transaction }, owner.owner_id, 'admin', 'command line');
     await expect(change).rejects.toBe(fault);

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { importKey } from '../../application/accounts/import-key.ts';
+import { makeApiKey } from '../../domain/accounts/api-key.ts';
+import { PERMISSION_MODES } from '../../domain/caller.ts';
+import { ACCOUNT } from '../../domain/limits.ts';
+import { argumentsIn, oneOf, ownerIn } from './arguments.ts';
+import { type Command, UsageError } from './command.ts';
+import { COMMAND_LINE } from './refresh.ts';
+
+const OPTIONS = {
+  mode: { type: 'string', default: 'read_write' },
+  label: { type: 'string' },
+  new: { type: 'boolean', default: false },
+} as const;
+
+/** The one way in for keys that are bound to no agent. The key is no argument: those are there for all to see. */
+export const importKeyCommand: Command = {
+  usage: `OWNER [--mode ${PERMISSION_MODES.join('|')}] [--label LABEL] [--new] < KEY_FILE`,
+  summary: 'let a key of another installation, from standard input, read for an owner; --new makes one and prints it',
+  read(args) {
+    const { positionals, values } = argumentsIn(args, OPTIONS);
+    if (positionals.length > 1) throw new UsageError('Name one owner; the key comes from standard input.');
+    const named = ownerIn(positionals[0]);
+    const permission_mode = oneOf(PERMISSION_MODES, values.mode, '--mode');
+    const label = labelIn(values.label);
+    return async ({ storage, print, input }) => {
+      const key = values.new ? makeApiKey(randomBytes).key : (await input()).trim();
+      const { owner, key_prefix } = await importKey(storage, named, { key, permission_mode, label }, COMMAND_LINE);
+      print(`${key_prefix}: reads for ${owner.owner_id} (${permission_mode}, bound to no agent, so it cannot submit)`);
+      if (values.new) print(key);
+      return 0;
+    };
+  },
+};
+
+function labelIn(sent: string | undefined): string | null {
+  const label = sent?.trim();
+  if (label === undefined) return null;
+  if (label.length > 0 && label.length <= ACCOUNT.keyLabelLength) return label;
+  throw new UsageError(`--label: send 1 to ${ACCOUNT.keyLabelLength} characters.`);
+}

@@ -1,0 +1,38 @@
+import { quarantineDecision, releaseDecision } from '../../application/decisions/moderate-decision.ts';
+import { MODERATION } from '../../domain/limits.ts';
+import { argumentsIn, recordIn } from './arguments.ts';
+import { type Command, UsageError } from './command.ts';
+import { COMMAND_LINE } from './refresh.ts';
+
+export const quarantineCommand: Command = {
+  usage: 'RECORD_ID REASON',
+  summary: 'take a record out of the sight of all but its owner, who is shown the reason',
+  read(args) {
+    const { positionals } = argumentsIn(args, {});
+    const [sent, ...words] = positionals;
+    const record_id = recordIn(sent);
+    const reason = words.join(' ').trim();
+    const { quarantineReasonLength: most } = MODERATION;
+    if (reason === '' || reason.length > most) throw new UsageError(`Send a reason of 1 to ${most} characters.`);
+    return async ({ storage, print }) => {
+      const changed = await quarantineDecision(storage, record_id, reason, COMMAND_LINE);
+      print(`${record_id}: is under quarantine${changed ? ' now' : ', as before'}`);
+      return 0;
+    };
+  },
+};
+
+export const releaseCommand: Command = {
+  usage: 'RECORD_ID',
+  summary: 'end the quarantine of a record: a graded one is evaluated again, any other is verified anew',
+  read(args) {
+    const { positionals } = argumentsIn(args, {});
+    if (positionals.length > 1) throw new UsageError('Name one record.');
+    const record_id = recordIn(positionals[0]);
+    return async ({ storage, print }) => {
+      const { changed, lifecycle_state } = await releaseDecision(storage, record_id, COMMAND_LINE);
+      print(`${record_id}: is ${lifecycle_state}${changed ? ' now' : ', as before; it was not under quarantine'}`);
+      return 0;
+    };
+  },
+};

@@ -1,0 +1,23 @@
+import { changeTier } from '../../application/accounts/change-tier.ts';
+import { TIERS } from '../../domain/caller.ts';
+import { argumentsIn, oneOf, ownerIn } from './arguments.ts';
+import { type Command, UsageError } from './command.ts';
+import { COMMAND_LINE } from './refresh.ts';
+
+/** How much an owner may have. */
+export const setTierCommand: Command = {
+  usage: `OWNER ${TIERS.join('|')}`,
+  summary: 'change how many keys, agents and workflows an owner may have; nothing is taken away',
+  read(args) {
+    const { positionals } = argumentsIn(args, {});
+    const [sent, word, ...others] = positionals;
+    const named = ownerIn(sent);
+    if (word === undefined || others.length > 0) throw new UsageError('Name one owner and one tier.');
+    const tier = oneOf(TIERS, word, 'Tier');
+    return async ({ storage, print }) => {
+      const { owner, changed } = await changeTier(storage, named, tier, COMMAND_LINE);
+      print(`${owner.owner_id}: is ${tier}${changed ? ` now, was ${owner.tier}` : ', as before'}`);
+      return 0;
+    };
+  },
+};

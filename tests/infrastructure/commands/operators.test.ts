@@ -1,0 +1,211 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { hashOfKey } from '../../../application/accounts/issue-key.ts';
+import { makeApiKey } from '../../../domain/accounts/api-key.ts';
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { anOwner } from '../../builders/accounts.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+
+import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
+import { evaluateAll } from '../../contracts/decisions/evaluated.ts';
+import { found } from '../../contracts/decisions/intake-acceptance.ts';
+import { roleOf } from '../../harness/database.ts';
+
+let opened: OpenedDatabase;
+let folder: string;
+
+const bench: Bench = benchOn({
+  name: 'postgres',
+  async open() {
+    opened = await onPostgres(2);
+    return opened;
+  },
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stancebook-operators-'));
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The command line, on the test's database, with that on its standard input. */
+async function adminReading(standardInput: string, ...args: readonly string[]) {
+  const secret = 'a secret of the tests, long enough for them';
+  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: folder };
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const code = await runCommand(args, env, { print: say, complain: say, input: async () => standardInput });
+  return { code, said: lines.join('\n') };
+}
+const admin = (...args: readonly string[]) => adminReading('', ...args);
+
+async function knownOwner(changes: Partial<Owner> = {}): Promise<Owner> {
+  const owner = anOwner(changes);
+  await opened.storage.owners.add(owner);
+  return owner;
+}
+
+/** What the newest entry about the subject says. */
+async function lastEntry(subject: string) {
+  const [entry] = await opened.storage.audit.about(subject, 1);
+  return entry && [entry.actor, entry.action, entry.detail];
+}
+
+const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+
+describe('set-tier', () => {
+  test('changes the tier and tells from which, twice as well as once; both are in the audit log', async () => {
+    const { owner_id, email } = await knownOwner();
+    expect(await admin('set-tier', email ?? '', 'pro')).toEqual({ code: 0, said: `${owner_id}: is pro now, was free` });
+    expect((await opened.storage.owners.find(owner_id))?.tier).toBe('pro');
+    expect(await lastEntry(owner_id)).toEqual(['command line', 'set_tier', { tier: 'pro', changed: true }]);
+    expect(await admin('set-tier', owner_id, 'pro')).toEqual({ code: 0, said: `${owner_id}: is pro, as before` });
+    expect(await lastEntry(owner_id)).toEqual(['command line', 'set_tier', { tier: 'pro', changed: false }]);
+  });
+});
+
+describe('import-key', () => {
+  test('lets a key from standard input read for the owner, bound to no agent', async () => {
+    const { owner_id, email } = await knownOwner();
+    const { key, key_prefix } = makeApiKey(random);
+    const { code, said } = await adminReading(`${key}\n`, 'import-key', email ?? '', '--label', ' old laptop ');
+    expect(code).toBe(0);
+    expect(said).toMatch(`${key_prefix}: reads for ${owner_id}`);
+    expect(said).not.toContain(key.slice(13));
+    const caller = { credential: 'api_key', owner_id, agent_id: null, key_prefix, permission_mode: 'read_write' };
+    expect(await opened.storage.apiKeys.authenticate(hashOfKey(key))).toEqual({ ...caller, tier: 'free' });
+    expect(await opened.storage.apiKeys.list(owner_id)).toMatchObject([{ key_prefix, label: 'old laptop' }]);
+    const detail = { owner_id, agent_id: null, permission_mode: 'read_write' };
+    expect(await lastEntry(key_prefix)).toEqual(['command line', 'import_key', detail]);
+  });
+
+  test('--new makes one, which is told this once', async () => {
+    const { owner_id } = await knownOwner();
+    const { said } = await admin('import-key', owner_id, '--mode', 'read_only', '--new');
+    const key = said.split('\n')[1] ?? '';
+    expect(await opened.storage.apiKeys.authenticate(hashOfKey(key))).toMatchObject({
+      owner_id,
+      agent_id: null,
+      permission_mode: 'read_only',
+    });
+  });
+
+  test('1 for a key that is here, also one that was revoked, and it stays what it was', async () => {
+    const [owner, other] = [await knownOwner(), await knownOwner()];
+    const { key, key_prefix } = makeApiKey(random);
+    await adminReading(key, 'import-key', owner.owner_id);
+    const again = { code: 1, said: `There is or was a key ${key_prefix} here already.` };
+    expect(await adminReading(key, 'import-key', other.owner_id)).toEqual(again);
+    await opened.storage.apiKeys.revoke(owner.owner_id, key_prefix);
+    expect(await adminReading(key, 'import-key', owner.owner_id)).toEqual(again);
+    expect(await opened.storage.apiKeys.authenticate(hashOfKey(key))).toBeNull();
+  });
+
+  test('1 at the limit of the tier', async () => {
+    const { owner_id } = await knownOwner();
+    for (let count = 0; count < 5; count += 1) expect((await admin('import-key', owner_id, '--new')).code).toBe(0);
+    const { code, said } = await admin('import-key', owner_id, '--new');
+    expect([code, said]).toEqual([1, expect.stringContaining('holds 5 API keys')]);
+  });
+
+  test.each(['', 'a long enough secret of another kind', 'sbk_Xk29fQ7b_0123456789abcdefghijABCDEFGHIJ010afxPe'])(
+    '1 for what is no key of ours (%j), which is not repeated',
+    async (text) => {
+      const { owner_id } = await knownOwner();
+      const { code, said } = await adminReading(text, 'import-key', owner_id);
+      expect([code, said]).toEqual([1, 'This is no API key: they are 51 characters that begin with sbk_.']);
+      expect(await opened.storage.apiKeys.list(owner_id)).toEqual([]);
+    },
+  );
+});
+
+describe('quarantine and release', () => {
+  test('a graded record goes and comes back as it was', async () => {
+    const { record_id } = await bench.accepted(await bench.agent());
+    await evaluateAll(bench);
+    const before = await found(bench, record_id);
+    expect(await admin('quarantine', record_id, 'a', 'stolen key')).toEqual({
+      code: 0,
+      said: `${record_id}: is under quarantine now`,
+    });
+    expect(await found(bench, record_id)).toMatchObject({
+      lifecycle_state: 'quarantined',
+      quarantine_reason: 'a stolen key',
+    });
+    expect((await admin('quarantine', record_id, 'another')).said).toBe(`${record_id}: is under quarantine, as before`);
+    expect((await admin('release', record_id)).said).toBe(`${record_id}: is evaluated now`);
+    expect(await found(bench, record_id)).toEqual(before);
+    const again = await admin('release', record_id);
+    expect(again).toEqual({ code: 0, said: `${record_id}: is evaluated, as before; it was not under quarantine` });
+  });
+
+  test('all of it is in the audit log', async () => {
+    const { record_id } = await bench.accepted(await bench.agent());
+    await admin('quarantine', record_id, 'a stolen key');
+    expect(await lastEntry(record_id)).toEqual([
+      'command line',
+      'quarantine',
+      { changed: true, reason: 'a stolen key' },
+    ]);
+    await admin('release', record_id);
+    const detail = { changed: true, lifecycle_state: 'pending_verify' };
+    expect(await lastEntry(record_id)).toEqual(['command line', 'release', detail]);
+  });
+});
+
+describe('audit', () => {
+  const linesOf = (said: string) => said.split('\n').slice(2);
+
+  test('tells the newest entries, the newest last, by subject, actor and time', async () => {
+    const { owner_id } = await knownOwner();
+    for (const tier of ['pro', 'free', 'pro']) await admin('set-tier', owner_id, tier);
+    const { code, said } = await admin('audit', '--subject', owner_id);
+    expect([code, said.split('\n')[0]]).toEqual([0, expect.stringMatching(/^at +actor +action +subject +detail$/)]);
+    const at = (await bench.now()).toISOString();
+    const line = (tier: string) =>
+      `${at}  command line  set_tier  ${owner_id}  {"tier":"${tier}","changed":true}`.replaceAll(/ +/g, ' ');
+    expect(linesOf(said).map((each) => each.replaceAll(/ +/g, ' '))).toEqual(['pro', 'free', 'pro'].map(line));
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--limit', '1')).said)).toHaveLength(1);
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--actor', 'somebody')).said)).toEqual([]);
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--since', at)).said)).toHaveLength(3);
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--since', '2099-01-01')).said)).toEqual([]);
+  });
+
+  test('what a reason holds cannot act on the terminal', async () => {
+    const { record_id } = await bench.accepted(await bench.agent());
+    await admin('quarantine', record_id, 'red \u001b[31m, \u009b31m, \u202eleft');
+    const { said } = await admin('audit', '--subject', record_id);
+    expect(said).toContain('\\u{202e}left');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(said.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  });
+});
+
+test.each([
+  [['set-tier', 'nobody@example.com', 'pro'], 1, 'There is no owner nobody@example.com.'],
+  [['set-tier', 'ada@example.com'], 2, 'npm run admin -- set-tier OWNER free|pro'],
+  [['set-tier', 'ada@example.com', 'gold'], 2, 'send free, pro.'],
+  [['set-tier', 'ada', 'pro'], 2, 'neither an owner_id nor an email'],
+  [['import-key', 'nobody@example.com', '--new'], 1, 'There is no owner nobody@example.com.'],
+  [['import-key', '--new'], 2, 'Name one owner.'],
+  [['import-key', 'ada@example.com', 'sbk_Xk29fQ7b'], 2, 'comes from standard input'],
+  [['import-key', 'ada@example.com', '--mode', 'admin'], 2, 'send read_write, read_only.'],
+  [['import-key', 'ada@example.com', '--label', ' '], 2, '1 to 80 characters'],
+  [['quarantine', 'dec_20260101_00000000', 'why'], 1, 'There is no record dec_20260101_00000000.'],
+  [['quarantine', 'dec_20260101_00000000'], 2, 'a reason of 1 to 500 characters'],
+  [['quarantine', 'dec_20260101_00000000', 'x'.repeat(501)], 2, 'a reason of 1 to 500 characters'],
+  [['quarantine', 'MSFT', 'why'], 2, 'MSFT is no record id'],
+  [['release', 'dec_20260101_00000000'], 1, 'There is no record dec_20260101_00000000.'],
+  [['release'], 2, 'npm run admin -- release RECORD_ID'],
+  [['audit', '--since', 'yesterday'], 2, 'send a UTC date'],
+  [['audit', '--since', '2026-13-01'], 2, 'send a UTC date'],
+  [['audit', '--limit', '0'], 2, 'a number from 1 to 10000'],
+  [['audit', 'everything'], 2, 'takes options alone'],
+])('%j ends with %i', async (args, expected, told) => {
+  const { code, said } = await admin(...args);
+  expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+});
