@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { base64url, SignJWT } from 'jose';
+import { identityProvider } from '../../../adapters/identity/identity-provider.ts';
+import { type ProviderOptions, providerClient } from '../../../adapters/identity/provider-client.ts';
+import type { IdentityProvider } from '../../../domain/accounts/identity-provider.ts';
+import { MINUTE, SECOND } from '../../../domain/time.ts';
+import {
+  type HostileProvider,
+  makeSigningKey,
+  openHostileProvider,
+  PATHS,
+  type SigningKey,
+} from '../../harness/identity/hostile-provider.ts';
+
+describe('bearer tokens', () => {
+  let hostile: HostileProvider;
+  let told: string[];
+  /** How far our clock has moved since the test began. */
+  let later: number;
+  let verify: IdentityProvider['verifyBearer'];
+  beforeEach(async () => {
+    hostile = await openHostileProvider();
+    [told, later] = [[], 0];
+    verify = verifierOf(hostile);
+  });
+  afterEach(() => hostile.close());
+
+  function verifierOf({ settings }: HostileProvider, options: ProviderOptions = {}) {
+    const client = providerClient(settings, { now: () => Date.now() + later, ...options });
+    return identityProvider(client, ({ code }) => told.push(code)).verifyBearer;
+  }
+  const ada = () => ({ issuer: hostile.settings.issuer, subject: 'ada' });
+  const seconds = (from: number) => Math.floor(Date.now() / 1_000) + from;
+  const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503 };
+  const publish = (...keys: readonly SigningKey[]) =>
+    hostile.answers.set(PATHS.keys, { json: { keys: keys.map(({ publicJwk }) => publicJwk) } });
+
+  test.each(['RS256', 'ES256', 'EdDSA'])('one that is signed with %s proves its subject', async (alg) => {
+    const key = await makeSigningKey(alg, 'of its kind');
+    publish(key);
+    expect(await verify(await hostile.sign({}, { key }))).toEqual(ada());
+  });
+
+  test.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined])('it may be of the type %j', async (typ) => {
+    expect(await verify(await hostile.sign({}, { typ }))).toEqual(ada());
+  });
+
+  test.each(['dpop+jwt', 'logout+jwt', 'id_token', ''])('of the type %j it proves nobody', async (typ) => {
+    expect(await verify(await hostile.sign({}, { typ }))).toBeNull();
+  });
+
+  test.each([
+    ['another issuer', { iss: 'https://elsewhere.test' }],
+    ['an issuer that differs in a slash', { iss: 'http://127.0.0.1/' }],
+    ['no issuer', { iss: undefined }],
+    ['another audience', { aud: 'https://elsewhere.test' }],
+    ['our client id as its audience, as an id token has it', { aud: 'stancebook' }],
+    ['no audience', { aud: undefined }],
+    ['no subject', { sub: undefined }],
+    ['an empty subject', { sub: '' }],
+    ['a subject with U+0000', { sub: 'ada\u0000' }],
+    ['a subject of 256 signs', { sub: 'a'.repeat(256) }],
+    ['no end', { exp: undefined }],
+  ])('one of %s proves nobody', async (_, claims) => {
+    expect(await verify(await hostile.sign(claims as object))).toBeNull();
+  });
+
+  test('one of several audiences proves its subject when ours is among them', async () => {
+    const aud = ['https://elsewhere.test', hostile.settings.audience];
+    expect(await verify(await hostile.sign({ aud }))).toEqual(ada());
+  });
+
+  test('it is in force from nbf to exp, and a minute more on either side for clocks that differ', async () => {
+    const inForce = await hostile.sign({ nbf: seconds(50), exp: seconds(70) });
+    const [ended, toCome] = [await hostile.sign({ exp: seconds(-61) }), await hostile.sign({ nbf: seconds(65) })];
+    expect([await verify(inForce), await verify(ended), await verify(toCome)]).toEqual([ada(), null, null]);
+    later = 131 * SECOND;
+    expect([await verify(inForce), await verify(toCome)]).toEqual([null, ada()]);
+  });
+
+  test('alg none proves nobody', async () => {
+    const [, payload = ''] = (await hostile.sign()).split('.');
+    for (const alg of ['none', 'None', 'NONE']) {
+      const header = base64url.encode(JSON.stringify({ alg, typ: 'at+jwt', kid: hostile.key.kid }));
+      expect(await verify(`${header}.${payload}.`)).toBeNull();
+    }
+  });
+
+  test('HMAC with the public key as the secret proves nobody, whatever form of the key', async () => {
+    const { publicJwk, kid } = hostile.key;
+    const claims = JSON.parse(new TextDecoder().decode(base64url.decode((await hostile.sign()).split('.')[1] ?? '')));
+    for (const secret of [publicJwk.n ?? '', JSON.stringify(publicJwk)]) {
+      for (const alg of ['HS256', 'HS512']) {
+        const forged = new SignJWT(claims).setProtectedHeader({ alg, kid, typ: 'at+jwt' });
+        expect(await verify(await forged.sign(new TextEncoder().encode(secret.padEnd(64))))).toBeNull();
+      }
+    }
+  });
+
+  test('a key that the token brings along is not looked at', async () => {
+    const mallory = await makeSigningKey('RS256', hostile.key.kid);
+    const claims = JSON.parse(new TextDecoder().decode(base64url.decode((await hostile.sign()).split('.')[1] ?? '')));
+    const jku = `${hostile.settings.issuer}/mallory`;
+    const header = { alg: 'RS256', kid: mallory.kid, typ: 'at+jwt', jwk: mallory.publicJwk, jku };
+    expect(await verify(await new SignJWT(claims).setProtectedHeader(header).sign(mallory.privateKey))).toBeNull();
+    expect(hostile.asked('/mallory')).toBe(0);
+  });
+
+  test('one whose claims were changed after it was signed proves nobody', async () => {
+    const [header, , signature] = (await hostile.sign()).split('.');
+    const [, payload] = (await hostile.sign({ sub: 'mallory' })).split('.');
+    expect(await verify(`${header}.${payload}.${signature}`)).toBeNull();
+  });
+
+  test.each(['', '.', '..', 'a.b.c', 'x'.repeat(12_000), '{}', 'eyJhbGciOiJSUzI1NiJ9.e30.', '\u00e9.\u00e9.\u00e9'])(
+    'what is no token, as %.20j, proves nobody, and the provider is not asked for more than its keys',
+    async (token) => {
+      expect(await verify(token)).toBeNull();
+      expect(hostile.asked(PATHS.keys)).toBeLessThanOrEqual(1);
+    },
+  );
+
+  test('where the audience is our client id, only the type of an access token tells it from an id token', async () => {
+    const same = await openHostileProvider({ audience: 'stancebook' });
+    const verifySame = verifierOf(same);
+    try {
+      expect(await verifySame(await same.sign({}, { typ: 'JWT' }))).toBeNull();
+      expect(await verifySame(await same.sign({}, { typ: undefined }))).toBeNull();
+      expect(await verifySame(await same.sign())).toMatchObject({ subject: 'ada' });
+    } finally {
+      await same.close();
+    }
+  });
+
+  test('after a rotation the new key is fetched, and the one that was taken back is trusted no more', async () => {
+    const old = await hostile.sign();
+    expect(await verify(old)).toEqual(ada());
+    const next = await makeSigningKey('ES256', 'second');
+    publish(next);
+    later = MINUTE;
+    expect(await verify(await hostile.sign({}, { key: next }))).toEqual(ada());
+    expect(await verify(old)).toBeNull();
+    expect(hostile.asked(PATHS.keys)).toBe(2);
+  });
+
+  test('a key that was taken back is forgotten, even if no token names a new one', async () => {
+    const old = await hostile.sign();
+    expect(await verify(old)).toEqual(ada());
+    publish(await makeSigningKey('RS256', 'second'));
+    later = 10 * MINUTE;
+    await verify(old);
+    while (hostile.asked(PATHS.keys) < 2) await new Promise(setImmediate);
+    await until(async () => (await verify(old)) === null);
+  });
+
+  test('a flood of unknown keys asks the provider once a minute', async () => {
+    const strangers = await Promise.all(['a', 'b', 'c'].map((kid) => makeSigningKey('ES256', kid)));
+    const flood = async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const key = strangers[round % strangers.length] as SigningKey;
+        const tokens = await Promise.all([hostile.sign({}, { key }), hostile.sign({ jti: String(round) }, { key })]);
+        expect(await Promise.all(tokens.map(verify))).toEqual([null, null]);
+      }
+    };
+    await flood();
+    expect(hostile.asked(PATHS.keys)).toBe(1);
+    for (let minute = 1; minute <= 3; minute += 1) {
+      later = minute * MINUTE;
+      await flood();
+      expect(hostile.asked(PATHS.keys)).toBe(1 + minute);
+    }
+    expect(await verify(await hostile.sign())).toEqual(ada());
+    expect(hostile.asked(PATHS.discovery)).toBe(1);
+  });
+
+  test('503 while the provider cannot be asked and nothing is kept; operators are told once per attempt', async () => {
+    const token = await hostile.sign();
+    hostile.answers.set(PATHS.keys, { status: 502, text: '<h1>Bad gateway</h1>' });
+    for (let round = 0; round < 5; round += 1) await expect(verify(token)).rejects.toMatchObject(unavailable);
+    expect([told, hostile.asked(PATHS.keys)]).toEqual([['keys_502'], 1]);
+    hostile.answers.clear();
+    later = 5 * SECOND;
+    expect(await verify(token)).toEqual(ada());
+  });
+
+  test('kept keys serve while the provider is down; a key that could not be fetched is 503, not 401', async () => {
+    const token = await hostile.sign();
+    await verify(token);
+    hostile.answers.set(PATHS.keys, { status: 500, json: {} });
+    later = 20 * MINUTE;
+    expect(await verify(token)).toEqual(ada());
+    const key = await makeSigningKey('RS256', 'perhaps new');
+    await expect(hostile.sign({}, { key }).then(verify)).rejects.toMatchObject(unavailable);
+    expect(await verify(token)).toEqual(ada());
+  });
+
+  test.each([
+    ['no JSON', { text: '<html>' }],
+    ['no keys', { json: {} }],
+    ['an empty set', { json: { keys: [] } }],
+    ['a set of something else', { json: { keys: 'all of them' } }],
+    ['a redirect', { status: 302, text: '', headers: { location: 'http://127.0.0.1:9/keys' } }],
+    ['more than any provider sends', { text: `{"keys":[],"x":"${'x'.repeat(600_000)}"}` }],
+  ])('keys that are %s do not displace those that are kept', async (_, answer) => {
+    const token = await hostile.sign();
+    await verify(token);
+    hostile.answers.set(PATHS.keys, answer);
+    later = MINUTE;
+    const key = await makeSigningKey('RS256', 'unknown');
+    await expect(hostile.sign({}, { key }).then(verify)).rejects.toMatchObject(unavailable);
+    expect(await verify(token)).toEqual(ada());
+  });
+
+  test('503 for a key that the provider published and nobody can use', async () => {
+    const { kid } = hostile.key;
+    hostile.answers.set(PATHS.keys, {
+      json: { keys: [{ kty: 'RSA', kid, alg: 'RS256', use: 'sig', n: 'AA', e: 'AQAB' }] },
+    });
+    await expect(hostile.sign().then(verify)).rejects.toMatchObject(unavailable);
+    expect(told).toEqual(['key_unusable']);
+  });
+
+  test('503 when the provider is silent beyond the deadline', async () => {
+    hostile.answers.set(PATHS.discovery, 'silence');
+    const hasty = verifierOf(hostile, { deadlines: { metadata: 50, token: 50 } });
+    await expect(hostile.sign().then(hasty)).rejects.toMatchObject(unavailable);
+    expect(told).toEqual(['timeout']);
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(setImmediate);
+}
