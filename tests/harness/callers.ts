@@ -23,7 +23,7 @@ export interface TestAgent {
 
 export interface KeyWishes {
   /** Whose owner it belongs to; a new one unless told. */
-  readonly mate?: TestAgent;
+  readonly mate?: Pick<TestAgent, 'owner_id' | 'email'>;
   readonly permission_mode?: PermissionMode;
   readonly bound?: boolean;
 }
