@@ -12,6 +12,7 @@ import { pruneExpired } from '../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../application/evaluation/verify-instruments.ts';
 import type { Ports, Settings, Storage } from '../application/ports.ts';
+import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { Config } from './config.ts';
 import { type Logger, logRequest } from './logger.ts';
 import { openMarketData } from './market-data.ts';
@@ -35,7 +36,7 @@ export async function composePorts(
     ...storage,
     marketData,
     symbols,
-    passwords: bcryptPasswords({ pepper: config.secrets.pepper }),
+    passwords: composePasswords(config),
     identityProvider:
       provider && identityProvider(provider, ({ code }) => log.warn('The identity provider failed', { code })),
     deviceAuthorization: null,
@@ -43,6 +44,11 @@ export async function composePorts(
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),
   };
+}
+
+/** What hashes passwords, alone. */
+export function composePasswords({ secrets }: Pick<Config, 'secrets'>): PasswordHasher {
+  return bcryptPasswords({ pepper: secrets.pepper });
 }
 
 function settingsOf({ limits, circuit, wisdom, legal, secrets }: Config): Settings {

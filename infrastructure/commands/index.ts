@@ -2,12 +2,15 @@ import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
 import { auditCommand } from './audit.ts';
 import { barsCommand } from './bars.ts';
 import type { Command } from './command.ts';
+import { deleteOwnerCommand } from './delete-owner.ts';
+import { exportOwnerCommand } from './export-owner.ts';
 import { importBarsCommand } from './import-bars.ts';
 import { importKeyCommand } from './import-key.ts';
 import { listOwnersCommand } from './list-owners.ts';
 import { quarantineCommand, releaseCommand } from './moderation.ts';
 import { recomputeCommand } from './recompute.ts';
 import { refreshCommand } from './refresh.ts';
+import { resetPasswordCommand } from './reset-password.ts';
 import { setTierCommand } from './set-tier.ts';
 import { sourcesCommand } from './sources.ts';
 
@@ -15,6 +18,8 @@ import { sourcesCommand } from './sources.ts';
 export const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
   bars: barsCommand,
+  'delete-owner': deleteOwnerCommand,
+  'export-owner': exportOwnerCommand,
   'grant-admin': grantAdminCommand,
   'import-bars': importBarsCommand,
   'import-key': importKeyCommand,
@@ -23,6 +28,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   recompute: recomputeCommand,
   refresh: refreshCommand,
   release: releaseCommand,
+  'reset-password': resetPasswordCommand,
   'revoke-admin': revokeAdminCommand,
   'set-tier': setTierCommand,
   sources: sourcesCommand,

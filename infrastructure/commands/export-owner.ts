@@ -1,0 +1,56 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { exportOwner, exportRecords } from '../../application/accounts/export-owner.ts';
+import type { Ports } from '../../application/ports.ts';
+import { argumentsIn, ownerIn } from './arguments.ts';
+import { type Command, UsageError } from './command.ts';
+
+/** One JSON document; a record stands on each of its lines. */
+export const exportOwnerCommand: Command = {
+  usage: 'OWNER [--out FILE]',
+  summary: 'write everything that is kept about an owner as JSON, to a new file or to standard output',
+  read(args) {
+    const { positionals, values } = argumentsIn(args, { out: { type: 'string' } });
+    if (positionals.length > 1) throw new UsageError('Name one owner.');
+    const named = ownerIn(positionals[0]);
+    return async ({ storage, print }) => {
+      if (values.out === undefined) for await (const line of linesOf(storage, named)) print(line);
+      else await writeFile(values.out, linesOf(storage, named));
+      return 0;
+    };
+  },
+};
+
+type ExportPorts = Pick<Ports, 'owners' | 'ownerData' | 'decisions' | 'clock'>;
+
+async function* linesOf(ports: ExportPorts, named: string): AsyncGenerator<string> {
+  const { owner_id, exported_at, rows } = await exportOwner(ports, named);
+  yield `{"owner_id":${JSON.stringify(owner_id)},"exported_at":${JSON.stringify(exported_at)},`;
+  yield `"account":${JSON.stringify(rows)},`;
+  yield '"records":[';
+  let before = '';
+  for await (const page of exportRecords(ports, owner_id)) {
+    for (const record of page) {
+      if (before !== '') yield `${before},`;
+      before = JSON.stringify(record);
+    }
+  }
+  yield `${before}]}`;
+}
+
+/** For nobody else to read; half a file is taken away again, and a file that is there is never written over. */
+async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await writeLines(file, lines);
+  } catch (fault) {
+    await rm(path, { force: true });
+    throw fault;
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) await file.write(`${line}\n`);
+  await file.sync();
+}
