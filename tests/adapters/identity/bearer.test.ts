@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { base64url, SignJWT } from 'jose';
+import { base64url, type JWTPayload, SignJWT } from 'jose';
 import { identityProvider } from '../../../adapters/identity/identity-provider.ts';
 import { type ProviderOptions, providerClient } from '../../../adapters/identity/provider-client.ts';
 import type { IdentityProvider } from '../../../domain/accounts/identity-provider.ts';
@@ -62,7 +62,7 @@ describe('bearer tokens', () => {
     ['a subject of 256 signs', { sub: 'a'.repeat(256) }],
     ['no end', { exp: undefined }],
   ])('one of %s proves nobody', async (_, claims) => {
-    expect(await verify(await hostile.sign(claims as object))).toBeNull();
+    expect(await verify(await hostile.sign(claims as JWTPayload))).toBeNull();
   });
 
   test('one of several audiences proves its subject when ours is among them', async () => {
