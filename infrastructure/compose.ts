@@ -14,6 +14,7 @@ import { verifyInstruments } from '../application/evaluation/verify-instruments.
 import type { Ports, Settings, Storage } from '../application/ports.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { Config } from './config.ts';
+import { notingKeyUses } from './key-uses.ts';
 import { type Logger, logRequest } from './logger.ts';
 import { openMarketData } from './market-data.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
@@ -34,6 +35,7 @@ export async function composePorts(
   const provider = config.identity && providerClient(config.identity);
   return {
     ...storage,
+    ...notingKeyUses(storage, (error) => log.warn('The use of API keys could not be noted', { error })),
     marketData,
     symbols,
     passwords: composePasswords(config),

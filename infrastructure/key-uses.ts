@@ -1,0 +1,66 @@
+import type { Ports } from '../application/ports.ts';
+import { API_KEY } from '../domain/limits.ts';
+
+type WaysIn = Pick<Ports, 'apiKeys' | 'admission'>;
+
+/**
+ * The same ways in, and the use of each key that comes through is noted. No request waits for that, and none fails when
+ * it does: what a process that dies has not written is lost.
+ */
+export function notingKeyUses(
+  { apiKeys, admission, clock }: WaysIn & Pick<Ports, 'clock'>,
+  onFault: (fault: unknown) => void,
+): WaysIn {
+  const note = noteKeyUses(apiKeys, onFault);
+  const noted = (key_prefix: string) => void clock.lastSeen().then((at) => note(key_prefix, at), onFault);
+  return {
+    apiKeys: {
+      ...apiKeys,
+      async authenticate(key_hash) {
+        const caller = await apiKeys.authenticate(key_hash);
+        if (caller) noted(caller.key_prefix);
+        return caller;
+      },
+    },
+    admission: {
+      ...admission,
+      async admit(request) {
+        const answer = await admission.admit(request);
+        if ('caller' in answer && answer.caller?.credential === 'api_key') noted(answer.caller.key_prefix);
+        return answer;
+      },
+    },
+  };
+}
+
+/** Asks the store about a key once a minute at most, in one statement for all that come while another one is under way. */
+export function noteKeyUses(
+  { noteUse }: Pick<Ports['apiKeys'], 'noteUse'>,
+  onFault: (fault: unknown) => void,
+): (key_prefix: string, at: Date) => void {
+  const seen = new Set<string>();
+  const waiting = new Set<string>();
+  let seenSince = 0;
+  let writing = false;
+
+  async function write(): Promise<void> {
+    writing = true;
+    while (waiting.size > 0) {
+      const key_prefixes = [...waiting];
+      waiting.clear();
+      await noteUse(key_prefixes).catch(onFault);
+    }
+    writing = false;
+  }
+
+  return (key_prefix, at) => {
+    if (at.getTime() >= seenSince + API_KEY.noteEvery) {
+      seen.clear();
+      seenSince = at.getTime();
+    }
+    if (seen.has(key_prefix)) return;
+    seen.add(key_prefix);
+    waiting.add(key_prefix);
+    if (!writing) void write();
+  };
+}
