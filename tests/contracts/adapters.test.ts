@@ -5,6 +5,7 @@ import { apiKeyStoreContract } from './api-key-store.ts';
 import { auditLogContract } from './audit-log.ts';
 import { barCacheContract } from './bar-cache.ts';
 import { clockContract } from './clock.ts';
+import { identityStoreContract } from './identity-store.ts';
 import { instrumentStoreContract } from './instrument-store.ts';
 import { ownerStoreContract } from './owner-store.ts';
 import { profileStoreContract } from './profile-store.ts';
@@ -17,6 +18,7 @@ const contracts = [
   apiKeyStoreContract,
   profileStoreContract,
   keyRecordsContract,
+  identityStoreContract,
   instrumentStoreContract,
   barCacheContract,
   clockContract,
