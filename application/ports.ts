@@ -13,6 +13,7 @@ import type { ProviderLoginStore } from '../domain/accounts/provider-login-store
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { CohortCells } from '../domain/cohorts/cohort-cells.ts';
 import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
@@ -62,6 +63,7 @@ export interface Storage extends Stores {
   readonly quotas: QuotaReader;
   readonly admission: AdmissionDesk;
   readonly cohorts: CohortReader;
+  readonly cohortCells: CohortCells;
   readonly ownerRecords: OwnerRecords;
   readonly ownerOverview: OwnerOverview;
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import { memoryApiKeys } from './api-key-store.ts';
 import { type Arrange, memoryArrange } from './arrange.ts';
 import { type AuditTables, memoryAudit } from './audit-log.ts';
 import { type BarCacheTables, memoryBarCache } from './bar-cache.ts';
+import { memoryCohortCells } from './cohort-cells.ts';
 import { type CohortTables, memoryCohorts, noteListings } from './cohort-reader.ts';
 import { memoryIntake } from './decision-intake.ts';
 import { memoryDecisions } from './decision-store.ts';
@@ -80,6 +81,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     quotas: memoryQuotas(tables, now),
     admission: memoryAdmission(tables, stores, now),
     cohorts: memoryCohorts(tables),
+    cohortCells: memoryCohortCells(),
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),
     arrange: memoryArrange(tables),

@@ -1,5 +1,6 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import { EQUALITY_FILTERS } from '../../domain/cohorts/cohort-membership.ts';
+import type { Range } from './cohort-plan.ts';
 
 /** Gives each value its place among the parameters of a statement, `$1` and so on. */
 export class Parameters {
@@ -11,18 +12,18 @@ export class Parameters {
   }
 }
 
-/** What a row of app.decisions has to meet to belong to the cohort. */
-export function conditions(filter: CohortFilter, parameters: Parameters): string {
-  const { data_cutoff_since: since, data_cutoff_until: until, as_of, include_retroactive } = filter;
-  const equalities = EQUALITY_FILTERS.flatMap((field) =>
-    filter[field] === undefined ? [] : [`d.${field} = ${parameters.add(filter[field])}`],
-  );
+/** What a cell, or a row of app.decisions or of the tail, must have in common with the filter, whatever its times. */
+export function equalities(filter: CohortFilter, row: string, parameters: Parameters): string[] {
+  const fields = EQUALITY_FILTERS.filter((field) => filter[field] !== undefined);
   return [
-    `d.lifecycle_state = 'evaluated'`,
-    ...equalities,
-    ...(include_retroactive ? [] : [`d.submission_origin = 'realtime'`]),
-    ...(since ? [`d.data_cutoff >= ${parameters.add(since)}`] : []),
-    ...(until ? [`d.data_cutoff < ${parameters.add(until)}`] : []),
-    ...(as_of ? [`d.evaluated_at <= ${parameters.add(as_of)}`] : []),
-  ].join(' and ');
+    ...fields.map((field) => `${row}.${field} = ${parameters.add(filter[field])}`),
+    ...(filter.include_retroactive ? [] : [`${row}.submission_origin = 'realtime'`]),
+  ];
+}
+
+export function within({ since, until }: Range, time: string, parameters: Parameters): string[] {
+  return [
+    ...(since === undefined ? [] : [`${time} >= ${parameters.add(new Date(since))}`]),
+    ...(until === undefined ? [] : [`${time} < ${parameters.add(new Date(until))}`]),
+  ];
 }

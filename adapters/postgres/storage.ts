@@ -7,6 +7,7 @@ import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
 import { postgresAudit } from './audit-log.ts';
 import { postgresBarCache } from './bar-cache.ts';
 import { postgresClock } from './clock.ts';
+import { postgresCohortCells } from './cohort-cells.ts';
 import { postgresCohorts } from './cohort-reader.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts';
 import { postgresIntake } from './decision-intake.ts';
@@ -85,6 +86,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     quotas: postgresQuotas(pool),
     admission: postgresAdmission(pool, { hear, newest }),
     cohorts: postgresCohorts(pool),
+    cohortCells: postgresCohortCells(pool),
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),
     clock,

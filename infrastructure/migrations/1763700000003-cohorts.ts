@@ -1,11 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { COHORT_FUNCTIONS } from './cohort-functions.ts';
+import { COHORT_TABLES } from './cohort-tables.ts';
 
-/** When records became public, so that pages of a cohort are of one moment. */
+/** Public records as cohorts: counted in advance, found in order, as of one moment. */
 export class Cohorts1763700000003 implements MigrationInterface {
   readonly name = 'Cohorts1763700000003';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [LISTING]) await runner.query(sql);
+    for (const sql of [LISTING, COHORT_TABLES, FIRST_TAIL, COHORT_FUNCTIONS, GRANTS]) await runner.query(sql);
   }
 
   async down(): Promise<void> {
@@ -32,4 +34,23 @@ create trigger note_listing before update on app.decisions for each row
   execute function app.note_listing();
 create trigger note_first_listing before insert on app.decisions for each row
   when (new.lifecycle_state = 'evaluated') execute function app.note_listing();
+`;
+
+const FIRST_TAIL = `
+create view app.public_records as
+select record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
+  horizon_kind, horizon_value, coalesce(perspective_type, '') as perspective_type, result_bucket, submission_origin,
+  data_cutoff, evaluated_at
+from app.decisions where lifecycle_state = 'evaluated';
+comment on view app.public_records is 'What of a record its cohorts know, as the tail holds it.';
+insert into app.cohort_tail select * from app.public_records;
+`;
+
+const GRANTS = `
+do $$
+declare service text := current_setting('stancebook.service_role');
+begin
+  execute format('grant select on app.cohort_rollups, app.public_records to %I', service);
+  execute format('grant select, insert, update, delete on app.cohort_cells, app.cohort_tail to %I', service);
+end $$;
 `;

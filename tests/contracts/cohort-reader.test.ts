@@ -1,0 +1,10 @@
+import { describe } from '@jest/globals';
+import { countingContract } from './cohorts/counting.ts';
+import { decisionAdapters } from './decisions/adapters.ts';
+import { benchOn } from './decisions/bench.ts';
+
+const contracts = [countingContract];
+
+describe.each(decisionAdapters)('$name', (adapter) => {
+  for (const contract of contracts) describe(contract.name, () => contract.promises(benchOn(adapter)));
+});

@@ -1,0 +1,108 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import type { Bench, DecisionContract } from '../decisions/bench.ts';
+import { filtersOver, singleFilters } from './filters.ts';
+import { naiveSummary } from './naive.ts';
+import { universe } from './universe.ts';
+
+/** Counts by cells, by the tail and by both are what a count of the records gives. */
+export const countingContract: DecisionContract = {
+  name: 'counting cohorts',
+  promises(bench) {
+    let records: readonly Decision[];
+    beforeAll(async () => {
+      records = await universe(bench, 210, 1);
+    });
+
+    test('nothing is counted where there is nothing', async () => {
+      const filter = { market: 'crypto', symbol: 'NONE', include_retroactive: true } as const;
+      await expectExact(bench, records, filter, 1);
+      const { result } = await bench.storage().cohorts.summarise(filter, 1);
+      expect([result.samples, result.earliest, result.latest, result.perspectives]).toEqual([0, null, null, []]);
+    });
+
+    test('each filter alone counts exactly, while nothing is folded', async () => {
+      for (const filter of singleFilters(records.slice(0, 40))) await expectExact(bench, records, filter, 3);
+    });
+
+    test('any filters together count exactly, while nothing is folded', () => anyFilters(bench, records, 100));
+
+    test('folding half of it changes no count', async () => {
+      await bench.storage().cohortCells.fold(105);
+      await anyFilters(bench, records, 150);
+    });
+
+    test('folding the rest changes no count', async () => {
+      await foldAll(bench);
+      for (const filter of singleFilters(records.slice(40, 80))) await expectExact(bench, records, filter, 3);
+      await anyFilters(bench, records, 200);
+    });
+
+    test('what is quarantined is counted nowhere from the next query on, folded or not', async () => {
+      const late = await universe(bench, 30, 2);
+      records = [...records, ...late];
+      for (const record of [...records.slice(0, 12), ...late.slice(0, 12)]) {
+        await bench.storage().moderation.quarantine(record.record_id, 'a test', await bench.now());
+        records = withState(records, record.record_id, 'quarantined');
+        for (const filter of singleFilters([record])) await expectExact(bench, records, filter, 2);
+      }
+      await anyFilters(bench, records, 100);
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+    });
+
+    test('what is released is counted again, folded or not', async () => {
+      const gone = records.filter(({ lifecycle_state }) => lifecycle_state === 'quarantined');
+      for (const { record_id } of gone.slice(0, 16)) {
+        await bench.storage().moderation.release(record_id);
+        records = withState(records, record_id, 'evaluated');
+      }
+      await anyFilters(bench, records, 50);
+      await foldAll(bench);
+      await anyFilters(bench, records, 100);
+    });
+
+    test('cells are what the records say, and making them anew changes nothing', async () => {
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+      await bench.storage().cohortCells.rebuild();
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+      await anyFilters(bench, records, 100);
+    });
+
+    test('taking everybody of a cohort away leaves none of it', async () => {
+      const [first] = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
+      if (!first) throw new Error('There are records');
+      const same = records.filter(({ cohort_key }) => cohort_key === first.cohort_key);
+      for (const { record_id } of same) {
+        await bench.storage().moderation.quarantine(record_id, 'a test', await bench.now());
+        records = withState(records, record_id, 'quarantined');
+      }
+      const { market, cohort_key } = first;
+      const { result } = await bench.storage().cohorts.summarise({ market, cohort_key, include_retroactive: true }, 1);
+      expect([result.samples, result.enoughProducers]).toEqual([0, false]);
+      await anyFilters(bench, records, 50);
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+    });
+  },
+};
+
+export async function foldAll(bench: Bench): Promise<void> {
+  while ((await bench.storage().cohortCells.fold(1_000)) > 0);
+}
+
+function withState(records: readonly Decision[], id: string, lifecycle_state: Decision['lifecycle_state']) {
+  return records.map((record) => (record.record_id === id ? { ...record, lifecycle_state } : record));
+}
+
+async function expectExact(bench: Bench, records: readonly Decision[], filter: CohortFilter, producers: number) {
+  const { moment: _, ...told } = await bench.storage().cohorts.summarise(filter, producers);
+  expect({ filter, ...told }).toEqual({ filter, ...naiveSummary(records, filter, producers) });
+}
+
+async function anyFilters(bench: Bench, records: readonly Decision[], numRuns: number): Promise<void> {
+  const query = fc.asyncProperty(filtersOver(records), fc.integer({ min: 1, max: 9 }), (filter, producers) =>
+    expectExact(bench, records, filter, producers),
+  );
+  await fc.assert(query, { numRuns, seed: numRuns });
+}

@@ -1,0 +1,59 @@
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import type { CohortCounts, CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+
+/** The members of a cohort by the letter of the contract, in the order of (data_cutoff, record_id). */
+export function membersOf(records: readonly Decision[], filter: CohortFilter): Decision[] {
+  const { data_cutoff_since, data_cutoff_until, as_of, include_retroactive, ...equal } = filter;
+  const members = records.filter((record) => {
+    if (record.lifecycle_state !== 'evaluated' || !record.evaluated_at) return false;
+    if (!include_retroactive && record.submission_origin === 'retroactive') return false;
+    if (data_cutoff_since && record.data_cutoff < data_cutoff_since) return false;
+    if (data_cutoff_until && record.data_cutoff >= data_cutoff_until) return false;
+    if (as_of && record.evaluated_at > as_of) return false;
+    return Object.entries(equal).every(([name, value]) => record[name as keyof Decision] === value);
+  });
+  return members.toSorted((a, b) => {
+    const difference = Number(a.data_cutoff) - Number(b.data_cutoff);
+    return difference || (a.record_id < b.record_id ? -1 : 1);
+  });
+}
+
+/** What a summary has to say of them, but its moment. */
+export function naiveSummary(
+  records: readonly Decision[],
+  filter: CohortFilter,
+  producers: number,
+): Omit<CohortSummary, 'moment'> {
+  const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...whole } = filter;
+  const { samples, enoughProducers } = naiveCounts(membersOf(records, whole), producers);
+  return { result: naiveCounts(membersOf(records, filter), producers), whole: { samples, enoughProducers } };
+}
+
+function naiveCounts(members: readonly Decision[], producers: number): CohortCounts {
+  const count = (of: (record: Decision) => boolean) => members.filter(of).length;
+  const bucket = (name: string) => count(({ result_bucket }) => result_bucket === name);
+  const perspectives = [...Map.groupBy(members, ({ perspective_type }) => perspective_type)];
+  return {
+    samples: members.length,
+    retroactive: count(({ submission_origin }) => submission_origin === 'retroactive'),
+    buckets: {
+      strong_correct: bucket('strong_correct'),
+      weak_correct: bucket('weak_correct'),
+      weak_incorrect: bucket('weak_incorrect'),
+      strong_incorrect: bucket('strong_incorrect'),
+    },
+    earliest: members.at(0)?.data_cutoff ?? null,
+    latest: members.at(-1)?.data_cutoff ?? null,
+    perspectives: perspectives
+      .map(([perspective_type, all]) => ({ perspective_type, total: all.length }))
+      .toSorted((a, b) => b.total - a.total || order(a.perspective_type) - order(b.perspective_type)),
+    enoughProducers: new Set(members.map(({ owner_id }) => owner_id)).size >= producers,
+  };
+}
+
+/** Equal totals stand in the order of the contract, records without a perspective last. */
+function order(perspective: string | null): number {
+  const place = ['technical', 'fundamental', 'sentiment'].indexOf(perspective ?? '');
+  return place < 0 ? 9 : place;
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import type { Storage } from '../../../application/ports.ts';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import {
+  ANALYSIS_CLASSES,
+  DIRECTIONS,
+  PERSPECTIVE_TYPES,
+  type Submission,
+} from '../../../domain/decisions/submission.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/market/outcome.ts';
+import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
+import type { AgentCaller } from '../../builders/decisions.ts';
+import { aGraded, anOutcome } from '../../builders/outcomes.ts';
+import { NOON } from '../decisions/adapters.ts';
+import type { Bench } from '../decisions/bench.ts';
+import { endOf, FAR } from '../decisions/evaluated.ts';
+
+const INSTRUMENTS = [
+  { market: 'stock', symbol: 'AAPL', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' },
+  { market: 'stock', symbol: 'F', venue: 'NYSE', asset_class: 'spot', quote_currency: 'USD' },
+  { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' },
+  { market: 'crypto', symbol: 'BTC', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' },
+  { market: 'crypto', symbol: 'BTC', venue: 'BINANCE', asset_class: 'perp', quote_currency: 'USDT' },
+  { market: 'crypto', symbol: 'ETH', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'BTC' },
+] as const;
+
+/** What random records say; few values each, so that cohorts are neither empty nor all alike. */
+export const SAYING = fc.record({
+  place: fc.record({
+    instrument: fc.constantFrom(...INSTRUMENTS),
+    days: fc.constantFrom(1, 5, 20),
+    seconds: fc.constantFrom(3_600, 86_400, 604_800),
+    inDays: fc.boolean(),
+  }),
+  direction: fc.constantFrom(...DIRECTIONS),
+  analysis_class: fc.constantFrom(...ANALYSIS_CLASSES, 'opinion' as const),
+  perspective_type: fc.constantFrom(undefined, ...PERSPECTIVE_TYPES.slice(0, 3)),
+  /** Milliseconds before it is said: now and then long enough to be retroactive. */
+  age: fc.oneof(fc.constantFrom(0, SECOND), fc.integer({ min: 0, max: 80 * DAY })),
+  owner: fc.integer({ min: 0, max: 7 }),
+  bucket: fc.constantFrom(...RESULT_BUCKETS),
+});
+export type Saying = typeof SAYING extends fc.Arbitrary<infer T> ? T : never;
+
+/** Submits and grades one record; its id. */
+export async function graded(bench: Bench, agents: readonly AgentCaller[], saying: Saying): Promise<string> {
+  const record_id = await submitted(bench, agents, saying);
+  await grade(bench.storage(), [{ record_id, bucket: saying.bucket }], await bench.now());
+  return record_id;
+}
+
+/** A record that is due to be evaluated, as early as evaluations may look at it. */
+export async function submitted(bench: Bench, agents: readonly AgentCaller[], saying: Saying): Promise<string> {
+  const { owner, place, age, bucket: _, ...said } = saying;
+  const { instrument, days, seconds, inDays } = place;
+  const stock = instrument.market === 'stock';
+  const trading = stock && inDays;
+  const agent = agents[owner % agents.length];
+  if (!agent) throw new Error('There are agents');
+  const { perspective_type, analysis_class, direction } = said;
+  const planned = analysis_class === 'trade_plan' ? { price_targets: { targets: [{ price: 1 }] } } : {};
+  const { record_id } = await bench.accepted(agent, {
+    ...instrument,
+    ...(analysis_class === 'trade_plan' && direction === 'neutral' ? {} : { analysis_class, ...planned }),
+    direction,
+    ...(perspective_type ? { perspective_type } : {}),
+    horizon_kind: trading ? 'trading_days' : 'holding_seconds',
+    // Within fewer seconds a stock exchange may not open at all.
+    horizon_value: trading ? days : Math.max(seconds, stock ? 604_800 : 0),
+    data_cutoff: new Date((await bench.now()).getTime() - age).toISOString(),
+  } satisfies Partial<Submission>);
+  return record_id;
+}
+
+/** Ends the evaluations of these records, all of them waiting; at `now`. */
+export async function grade(
+  storage: Pick<Storage, 'decisions'>,
+  graded: readonly { readonly record_id: string; readonly bucket: ResultBucket }[],
+  now: Date,
+): Promise<void> {
+  const { decisions } = storage;
+  for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
+    await decisions.settleVerification(instrument, 'verified');
+  }
+  const buckets = new Map(graded.map(({ record_id, bucket }) => [record_id, bucket]));
+  const claimed = await decisions.claimDue(FAR, FAR, 10_000);
+  const ends = claimed.map((each) => {
+    const result_bucket = buckets.get(each.decision.record_id) ?? 'weak_correct';
+    return endOf(each, aGraded(each.decision.record_id, anOutcome({ result_bucket })));
+  });
+  await decisions.endEvaluations(ends, now);
+}
+
+/** Records of eight owners over some months, graded; as the storage has them. */
+export async function universe(bench: Bench, count: number, seed: number): Promise<readonly Decision[]> {
+  const agents = await Promise.all(Array.from({ length: 8 }, () => bench.agent()));
+  const ids: string[] = [];
+  const sayings = fc.sample(SAYING, { numRuns: count, seed });
+  for (let batch = 0; batch * 15 < count; batch += 1) {
+    await bench.arrange().freeze(new Date(NOON.getTime() + batch * 9 * DAY + batch * 7 * HOUR));
+    const due = sayings.slice(batch * 15, batch * 15 + 15);
+    const records = await Promise.all(due.map((saying) => submitted(bench, agents, saying)));
+    const ends = records.map((record_id, i) => ({ record_id, bucket: due[i]?.bucket ?? 'weak_correct' }));
+    await grade(bench.storage(), ends, await bench.now());
+    ids.push(...records);
+  }
+  return bench.storage().decisions.find(ids, null);
+}
