@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { confidenceTenth, type RecordTally, trackRecord } from '../../../domain/decisions/track-record.ts';
+
+const AT = new Date('2026-03-02T12:00:00Z');
+
+function tally(changes: Partial<RecordTally>): RecordTally {
+  const one = { submission_origin: 'realtime', standing: 'pending', records: 1, first: AT, last: AT } as const;
+  return { facet: 'all', key: '', ...one, ...changes };
+}
+
+test('tallies of the same thing are added, those of other origins kept apart', () => {
+  const told = trackRecord('agt_000000000001', [
+    tally({ records: 2 }),
+    tally({ records: 3, standing: 'weak_correct', first: new Date('2026-01-01T00:00:00Z') }),
+    tally({ standing: 'unavailable', last: new Date('2026-04-01T00:00:00Z') }),
+    tally({ submission_origin: 'retroactive', standing: 'strong_incorrect', records: 7 }),
+  ]);
+  expect(told).toMatchObject({
+    submission_count: 6,
+    evaluated_count: 3,
+    pending_count: 2,
+    unavailable_count: 1,
+    first_submission: new Date('2026-01-01T00:00:00Z'),
+    last_submission: new Date('2026-04-01T00:00:00Z'),
+    retroactive: { submission_count: 7, evaluated_count: 7, first_submission: AT },
+  });
+});
+
+test('of symbols the 20 with the most submissions, equal ones by name', () => {
+  const tallies = Array.from({ length: 30 }, (_, i) =>
+    tally({ facet: 'symbol', key: `crypto:S${99 - i}`, records: i }),
+  );
+  const { by_symbol } = trackRecord('agt_000000000001', [
+    ...tallies,
+    tally({ facet: 'symbol', key: 'stock:A', records: 29 }),
+  ]);
+  expect(by_symbol).toHaveLength(20);
+  expect(by_symbol.slice(0, 3).map(({ market, symbol }) => `${market} ${symbol}`)).toEqual([
+    'crypto S70',
+    'stock A',
+    'crypto S71',
+  ]);
+});
+
+test('months are in order, whatever the order of the tallies', () => {
+  const months = ['2026-02', '2025-12', '2026-01', '2026-02'].map((key) => tally({ facet: 'month', key }));
+  const { by_month } = trackRecord('agt_000000000001', months);
+  expect(by_month.map(({ month, submission_count }) => [month, submission_count])).toEqual([
+    ['2025-12', 1],
+    ['2026-01', 1],
+    ['2026-02', 2],
+  ]);
+});
+
+test('calibration is told where a record has both a confidence and an outcome, and only there', () => {
+  const open = tally({ facet: 'confidence', key: '7' });
+  expect(trackRecord('agt_000000000001', [open])).not.toHaveProperty('calibration');
+  const graded = tally({ facet: 'confidence', key: '9', standing: 'strong_correct', records: 2 });
+  const none = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
+  const band = { confidence_from: 0.9, confidence_to: 1, result_distribution: { ...none, strong_correct: 2 } };
+  expect(trackRecord('agt_000000000001', [open, graded]).calibration).toEqual([band]);
+});
+
+test('each tenth begins with its own figure, and 1 lies in the last', () => {
+  expect([0, 0.0999, 0.1, 0.3, 0.6, 0.7, 0.8999, 0.9, 1].map(confidenceTenth)).toEqual([0, 0, 1, 3, 6, 7, 8, 9, 9]);
+});
