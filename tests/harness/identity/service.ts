@@ -7,6 +7,14 @@ export const ORIGIN = 'https://stancebook.test';
 export const IDP = `${ORIGIN}/api/v1/public/auth/idp`;
 export const CALLBACK = `${IDP}/callback`;
 
+/** Other tests are about limits. */
+const UNHURRIED = {
+  LIMIT_RATE_PER_SECOND: '100000',
+  LIMIT_RATE_PER_MINUTE: '100000',
+  LIMIT_ADDRESS_PER_MINUTE: '100000',
+  LIMIT_SIGNUPS_PER_MINUTE: '100000',
+};
+
 export interface ServiceWithProvider extends TestService {
   readonly provider: TestProvider;
   /** A person who can reach the service and the provider. */
@@ -19,7 +27,8 @@ export async function openServiceWithProvider(
   options: ServiceOptions,
 ): Promise<ServiceWithProvider> {
   const provider = await openProvider({ redirectUris: [CALLBACK] });
-  const service = await openService(name, { ...options, env: { ...provider.env, PUBLIC_URL: ORIGIN, ...options.env } });
+  const env = { ...UNHURRIED, ...provider.env, PUBLIC_URL: ORIGIN, ...options.env };
+  const service = await openService(name, { ...options, env });
   return {
     ...service,
     provider,
