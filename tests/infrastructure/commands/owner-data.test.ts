@@ -1,0 +1,286 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bcryptPasswords } from '../../../adapters/identity/passwords.ts';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { KEPT } from '../../../adapters/postgres/owner-data.ts';
+import { issueKey } from '../../../application/accounts/issue-key.ts';
+import { logIn } from '../../../application/accounts/log-in.ts';
+import { registerOwner } from '../../../application/accounts/register-owner.ts';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { anAgentOf, anOwner } from '../../builders/accounts.ts';
+import { aDraft, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
+import { NOON, type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { roleOf } from '../../harness/database.ts';
+
+const SECRET = 'a secret of the tests, long enough for them';
+const PASSWORD = 'four plain words, spaced';
+
+let opened: OpenedDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stancebook-owner-data-'));
+  opened = await onPostgres(4);
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+});
+afterAll(async () => {
+  await opened.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The command line, on the test's database. */
+async function admin(args: readonly string[], input = '') {
+  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: SECRET, PASSWORD_PEPPER: SECRET, DATA_DIR: folder };
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const code = await runCommand(args, env, { print: say, complain: say, input: async () => input });
+  return { code, said: lines.join('\n') };
+}
+
+function ports() {
+  const { storage } = opened;
+  return { ...storage, passwords: bcryptPasswords({ pepper: SECRET, cost: 4 }) };
+}
+
+const passes = (email: string, password: string) =>
+  logIn(ports(), { email, password }, undefined).then(
+    () => 'in',
+    ({ code }) => code,
+  );
+
+let count = 0;
+async function aRegistered() {
+  count += 1;
+  return registerOwner(ports(), { email: `Owner.${count}@Example.com`, password: PASSWORD });
+}
+
+/** An owner with a session, an agent, its key and a record. */
+async function aProducer() {
+  const { storage } = opened;
+  const owner = await aRegistered();
+  const { session_id } = await logIn(ports(), { email: owner.email, password: PASSWORD }, undefined);
+  const agent = anAgentOf(owner, { name: 'Named by Ada' });
+  await storage.owners.addAgent(agent, 10);
+  const terms = { agent_id: agent.agent_id, permission_mode: 'read_write', label: 'desk', created_at: NOON } as const;
+  const { api_key, key_prefix } = await issueKey(storage, owner, terms);
+  const caller = { credential: 'api_key', owner_id: owner.owner_id, key_prefix, tier: 'free', ...terms } as const;
+  const submission = aSubmission(NOON, { summary: 'what only Ada may read', tags: ['mine'] });
+  const verdict = await storage.intake.submit(aDraft(caller, NOON, submission, { limits: NO_LIMITS }));
+  if (!('receipt' in verdict)) throw new Error(verdict.verdict);
+  return { owner, agent, api_key, key_prefix, session_id, record_id: verdict.receipt.record_id, caller };
+}
+
+describe('reset-password', () => {
+  test('tells a random pass phrase once, which alone logs in; sessions end, keys and records do not', async () => {
+    const { owner, key_prefix } = await aProducer();
+    const { code, said } = await admin(['reset-password', owner.email.toLowerCase()]);
+    const [told, phrase = ''] = said.split('\n');
+    expect([code, told]).toEqual([0, `${owner.owner_id} (${owner.email}): has a new password; sessions ended: 1`]);
+    expect(phrase).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);
+    expect([await passes(owner.email, PASSWORD), await passes(owner.email, phrase)]).toEqual([
+      'INVALID_CREDENTIALS',
+      'in',
+    ]);
+    expect(await opened.storage.apiKeys.list(owner.owner_id)).toMatchObject([{ key_prefix }]);
+    const entries = await opened.storage.audit.about(owner.owner_id, 10);
+    expect(entries).toMatchObject([{ actor: 'command line', action: 'reset_password', detail: { sessions_ended: 1 } }]);
+    for (const secret of [phrase, owner.email]) expect(JSON.stringify(entries)).not.toContain(secret);
+  });
+
+  test('two phrases are never alike', async () => {
+    const { email } = await aRegistered();
+    const said = [(await admin(['reset-password', email])).said, (await admin(['reset-password', email])).said];
+    expect(said[0]?.split('\n')[1]).not.toBe(said[1]?.split('\n')[1]);
+  });
+
+  test('takes a line of standard input, does not repeat it, and lets in whoever was held off', async () => {
+    const { email } = await aRegistered();
+    for (let attempt = 0; attempt < 10; attempt += 1) await passes(email, 'wrong');
+    expect(await passes(email, PASSWORD)).toBe('RATE_LIMIT_EXCEEDED');
+    const chosen = 'chosen by the operator, in person';
+    const { code, said } = await admin(['reset-password', email, '--stdin'], `${chosen}\n`);
+    expect([code, said.includes(chosen)]).toEqual([0, false]);
+    expect(await passes(email, chosen)).toBe('in');
+  });
+
+  test.each([
+    ['password1234\n', 1, 'guessed first'],
+    ['short', 1, 'at least 12'],
+    ['', 2, 'Send one line'],
+    [`${PASSWORD}\nand another line`, 2, 'Send one line'],
+  ])('the input %j changes nothing', async (input, expected, told) => {
+    const { email } = await aRegistered();
+    const { code, said } = await admin(['reset-password', email, '--stdin'], input);
+    expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+    expect(await passes(email, PASSWORD)).toBe('in');
+  });
+
+  test('an account of the identity provider gets no password', async () => {
+    const owner = anOwner({ email: null, password_hash: null });
+    await opened.storage.owners.add(owner);
+    const { code, said } = await admin(['reset-password', owner.owner_id]);
+    expect([code, said]).toEqual([1, expect.stringContaining('identity provider')]);
+    expect((await opened.storage.owners.find(owner.owner_id))?.password_hash).toBeNull();
+  });
+});
+
+describe('export-owner', () => {
+  test('writes everything that is kept about the owner and their records, and nothing to log in with', async () => {
+    const producer = await aProducer();
+    const { owner, agent, key_prefix, record_id } = producer;
+    const { code, said } = await admin(['export-owner', owner.owner_id]);
+    expect(code).toBe(0);
+    const document = JSON.parse(said);
+    expect(Object.keys(document)).toEqual(['owner_id', 'exported_at', 'account', 'records']);
+    expect(document).toMatchObject({
+      owner_id: owner.owner_id,
+      account: {
+        owner: [{ email: owner.email, tier: 'free', preferences: {} }],
+        agents: [{ agent_id: agent.agent_id, name: 'Named by Ada' }],
+        api_keys: [{ key_prefix, label: 'desk' }],
+        sessions: [{ owner_id: owner.owner_id }],
+      },
+      records: [
+        { record_id, submission: { summary: 'what only Ada may read', tags: ['mine'] }, salt: /^[0-9a-f]{64}$/ },
+      ].map((record) => ({ ...record, salt: expect.stringMatching(record.salt) })),
+    });
+    for (const secret of [producer.api_key, producer.session_id, '$2b$']) expect(said).not.toContain(secret);
+  });
+
+  test('holds every record of more than one page, and another owner’s none', async () => {
+    const { owner, caller } = await aProducer();
+    await aProducer();
+    for (let each = 0; each < 101; each += 1) {
+      await opened.storage.intake.submit(aDraft(caller, NOON, aSubmission(NOON), { limits: NO_LIMITS }));
+    }
+    const { said } = await admin(['export-owner', owner.owner_id]);
+    const { records } = JSON.parse(said) as { readonly records: readonly Readonly<Record<string, string>>[] };
+    expect(records).toHaveLength(102);
+    expect(new Set(records.map(({ record_id }) => record_id)).size).toBe(102);
+    expect(new Set(records.map(({ owner_id }) => owner_id))).toEqual(new Set([owner.owner_id]));
+  });
+
+  test('writes a file that others cannot read, and never over one that is there', async () => {
+    const { email } = await aRegistered();
+    const file = join(folder, 'export.json');
+    expect(await admin(['export-owner', email, '--out', file])).toEqual({ code: 0, said: '' });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const written = await readFile(file, 'utf8');
+    expect(JSON.parse(written)).toMatchObject({ account: { owner: [{ email }] }, records: [] });
+    const again = await admin(['export-owner', email, '--out', file]);
+    expect([again.code, await readFile(file, 'utf8')]).toEqual([1, written]);
+  });
+
+  test('leaves no file behind when there is no such owner', async () => {
+    const file = join(folder, 'nobody.json');
+    expect((await admin(['export-owner', 'nobody@example.com', '--out', file])).code).toBe(1);
+    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('delete-owner', () => {
+  test('without --yes tells what would happen, and does nothing', async () => {
+    const { owner } = await aProducer();
+    const { code, said } = await admin(['delete-owner', owner.email]);
+    expect(code).toBe(2);
+    expect(said.split('\n')).toEqual([
+      `${owner.owner_id} (${owner.email})`,
+      'Would be removed: the account, 0 identities, 1 agents, 1 api keys, 1 sessions, 0 legal acceptances, 0 workflows.',
+      'Would be kept, unlinked: 1 decision records.',
+      'Nothing was done: add --yes. It cannot be undone.',
+    ]);
+    expect(await passes(owner.email, PASSWORD)).toBe('in');
+    expect(await opened.storage.audit.about(owner.owner_id, 1)).toEqual([]);
+  });
+
+  test('removes the person, keeps the evidence under an owner that leads to nobody, and frees the email', async () => {
+    const { owner, agent, api_key, caller, record_id } = await aProducer();
+    const { storage } = opened;
+    const before = await storage.decisions.find([record_id], owner.owner_id);
+    const { code, said } = await admin(['delete-owner', owner.owner_id, '--yes']);
+    expect([code, said]).toEqual([
+      0,
+      expect.stringContaining('Removed: the account, 0 identities, 1 agents, 1 api keys'),
+    ]);
+    expect(await storage.decisions.find([record_id], owner.owner_id)).toEqual(before);
+    expect(await storage.owners.find(owner.owner_id)).toBeNull();
+    const late = await storage.intake.submit(aDraft(caller, NOON, aSubmission(NOON), { limits: NO_LIMITS }));
+    expect(late.verdict).toBe('key_revoked');
+    const traces = await opened.owner.query(
+      `select (select count(*) from app.agents where name = $1 and agent_id = $2)
+        + (select count(*) from app.login_attempts where account_hash = sha256(convert_to($3, 'UTF8'))) as left_over`,
+      ['Named by Ada', agent.agent_id, owner.email.toLowerCase()],
+    );
+    expect(traces.rows).toEqual([{ left_over: '0' }]);
+    expect(await passes(owner.email, PASSWORD)).toBe('INVALID_CREDENTIALS');
+    expect(api_key.startsWith(caller.key_prefix)).toBe(true);
+    const heir = await registerOwner(ports(), { email: owner.email, password: PASSWORD });
+    expect(heir.owner_id).not.toBe(owner.owner_id);
+    expect((await storage.ownerData.recordIds(heir.owner_id, null, 10)).length).toBe(0);
+  });
+
+  test('is in the audit log without the email, and a second time there is nobody', async () => {
+    const { owner } = await aProducer();
+    await admin(['delete-owner', owner.email, '--yes']);
+    const entries = await opened.storage.audit.about(owner.owner_id, 10);
+    expect(entries).toMatchObject([{ actor: 'command line', action: 'delete_owner', detail: { records: 1 } }]);
+    expect(JSON.stringify(entries).toLowerCase()).not.toContain(owner.email.toLowerCase());
+    for (const named of [owner.email, owner.owner_id]) {
+      expect((await admin(['delete-owner', named, '--yes'])).code).toBe(1);
+    }
+  });
+});
+
+describe('no table is forgotten', () => {
+  /** Tables that name an owner or an agent and are told of in another way, or hold nothing of a person. */
+  const NOT_EXPORTED = {
+    owners: 'as `owner`',
+    decisions: 'as `records`',
+    cohort_tail: 'a copy of columns of `decisions`, folded and removed within the hour',
+  };
+  /** What stays under an owner_id that leads to nobody, by intent. */
+  const STAYS = [
+    'cohort_tail',
+    'credit_ledger',
+    'decisions',
+    'quota_days',
+    'retroactive_days',
+    'workflow_publications',
+  ];
+
+  const tablesWith = async (condition: string): Promise<readonly string[]> => {
+    const { rows } = await opened.owner.query<{ name: string }>(
+      `select distinct c.table_name as name
+        from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+        where c.table_schema = 'app' and t.table_type = 'BASE TABLE' and ${condition} order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  test('whatever names an owner, an agent or a key is exported', async () => {
+    const named = await tablesWith(`c.column_name in ('owner_id', 'agent_id')`);
+    expect(named.filter((name) => !(name in KEPT) && !(name in NOT_EXPORTED))).toEqual([]);
+    expect(Object.keys(NOT_EXPORTED).filter((name) => !named.includes(name))).toEqual([]);
+  });
+
+  test('whatever names an owner goes with them, or stays by intent', async () => {
+    const going = `exists (select from pg_constraint k where k.contype = 'f' and k.confdeltype = 'c'
+      and k.conrelid = format('app.%I', c.table_name)::regclass and k.confrelid = 'app.owners'::regclass)`;
+    expect(await tablesWith(`c.column_name = 'owner_id' and c.table_name <> 'owners' and not ${going}`)).toEqual(STAYS);
+  });
+});
+
+test.each([
+  [['reset-password'], 2],
+  [['reset-password', 'Ada'], 2],
+  [['reset-password', 'nobody@example.com'], 1],
+  [['export-owner', 'a@b', 'c@d'], 2],
+  [['export-owner', 'nobody@example.com'], 1],
+  [['delete-owner', '--yes'], 2],
+  [['delete-owner', '--all', '--yes'], 2],
+  [['delete-owner', '0193a1c0-7c00-7a3b-8c4d-000000000000'], 1],
+])('%j ends with %i', async (args, expected) => {
+  expect((await admin(args)).code).toBe(expected);
+});
