@@ -1,17 +1,20 @@
 import type { Readiness } from '../adapters/http/pages.ts';
 import { createApp } from '../adapters/http/router.ts';
 import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
+import { deviceClient } from '../adapters/identity/device-client.ts';
 import { identityProvider } from '../adapters/identity/identity-provider.ts';
 import { bcryptPasswords } from '../adapters/identity/passwords.ts';
 import { providerClient } from '../adapters/identity/provider-client.ts';
+import type { ReportFailure } from '../adapters/identity/provider-failure.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { type LivingSymbols, livingSymbols } from '../adapters/market/living-symbols.ts';
-import { authenticate } from '../application/accounts/authenticate.ts';
+import { FOLD_SOON, foldCohorts } from '../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../application/evaluation/verify-instruments.ts';
 import type { Ports, Settings, Storage } from '../application/ports.ts';
+import { admitRequest } from '../application/quotas/admit-request.ts';
 import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { Config } from './config.ts';
 import { notingKeyUses } from './key-uses.ts';
@@ -33,15 +36,15 @@ export async function composePorts(
   const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
   await symbols.reload();
   const provider = config.identity && providerClient(config.identity);
+  const tellFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
   return {
     ...storage,
     ...notingKeyUses(storage, (error) => log.warn('The use of API keys could not be noted', { error })),
     marketData,
     symbols,
     passwords: composePasswords(config),
-    identityProvider:
-      provider && identityProvider(provider, ({ code }) => log.warn('The identity provider failed', { code })),
-    deviceAuthorization: null,
+    identityProvider: provider && identityProvider(provider, tellFailure),
+    deviceAuthorization: provider && deviceClient(provider, tellFailure),
     settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),
@@ -71,7 +74,7 @@ export function composeApp(
   const metrics = createMetrics(ports, sources, market);
   return createApp({
     endpoints: endpointsOf({ ...ports, intake: metrics.counted(ports.intake) }),
-    authenticate: (credential) => authenticate(ports, credential),
+    admit: (request) => admitRequest(ports, request),
     log,
     readiness,
     pages: [metricsPage(metrics, metricsToken)],
@@ -82,6 +85,7 @@ export function composeApp(
     info: {
       version: VERSION,
       corsOrigins,
+      addressPerMinute: config.limits.addressPerMinute,
       ...(publicUrl === null ? {} : { publicUrl }),
       ...(trustProxy === false
         ? {}
@@ -95,10 +99,12 @@ export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> 
   return {
     'verify-instruments': async () => ((await verifyInstruments(ports)) ? { next: new Date() } : undefined),
     'evaluate-due': async () => {
-      const { more, next } = await evaluateDue(ports);
+      const { ended, more, next } = await evaluateDue(ports);
+      if (ended >= FOLD_SOON) ports.wake('fold-cohorts');
       const soonest = more ? new Date() : next;
       return soonest ? { next: soonest } : undefined;
     },
+    'fold-cohorts': async () => void (await foldCohorts(ports)),
     'prune-expired': () => pruneExpired(ports),
     'refresh-symbols': refreshSymbols,
   };

@@ -99,6 +99,7 @@ export function poolOn(connectionString: string) {
 const RESTING: Sweeps = {
   'verify-instruments': async () => undefined,
   'evaluate-due': async () => undefined,
+  'fold-cohorts': async () => undefined,
   'prune-expired': async () => undefined,
   'refresh-symbols': async () => undefined,
 };

@@ -10,6 +10,12 @@ const hang = () => {
 const log = { warn: console.error, error: console.error };
 await startJobRunner({
   url,
-  sweeps: { 'verify-instruments': hang, 'evaluate-due': hang, 'prune-expired': hang, 'refresh-symbols': hang },
+  sweeps: {
+    'verify-instruments': hang,
+    'evaluate-due': hang,
+    'fold-cohorts': hang,
+    'prune-expired': hang,
+    'refresh-symbols': hang,
+  },
   log,
 });

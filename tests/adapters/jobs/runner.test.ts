@@ -199,7 +199,13 @@ test.concurrent(
 test.concurrent('refuses a database that has not been migrated', async () => {
   const empty = await freshDatabase({ empty: true });
   const idle = async () => undefined;
-  const sweeps = { 'verify-instruments': idle, 'evaluate-due': idle, 'prune-expired': idle, 'refresh-symbols': idle };
+  const sweeps = {
+    'verify-instruments': idle,
+    'evaluate-due': idle,
+    'fold-cohorts': idle,
+    'prune-expired': idle,
+    'refresh-symbols': idle,
+  };
   const log = { warn: () => undefined, error: () => undefined };
   await expect(startJobRunner({ url: empty.serviceUrl, sweeps, log })).rejects.toThrow('not installed');
   await empty.drop();

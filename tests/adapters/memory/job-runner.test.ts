@@ -21,6 +21,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
   return {
     'verify-instruments': noted('verify-instruments'),
     'evaluate-due': evaluate,
+    'fold-cohorts': noted('fold-cohorts'),
     'prune-expired': noted('prune-expired'),
     'refresh-symbols': noted('refresh-symbols'),
   };
