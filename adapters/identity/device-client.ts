@@ -6,7 +6,7 @@ import type {
 import { Problem } from '../../domain/problem.ts';
 import { startedAuthorization, withoutToken } from './device-answers.ts';
 import type { ProviderClient } from './provider-client.ts';
-import { ProviderFailure } from './provider-failure.ts';
+import { ProviderFailure, type ReportFailure, refusingFailures } from './provider-failure.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -14,10 +14,12 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
  * The provider's device flow (RFC 8628). An exchange is at most four requests one after the other: addresses, token, keys
  * and keys anew, whose deadlines add up to less than the lease of a sign-in.
  */
-export function deviceClient(client: ProviderClient, report: (failure: ProviderFailure) => void): DeviceAuthorization {
+export function deviceClient(client: ProviderClient, report: ReportFailure): DeviceAuthorization {
+  const refusing = refusingFailures(report);
+  const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider cannot be asked right now.');
   return {
-    start: () => orUnavailable(() => start(client), report),
-    exchange: (device_code) => orUnavailable(() => exchange(client, device_code), report),
+    start: () => start(client).catch(unavailable),
+    exchange: (device_code) => exchange(client, device_code).catch(unavailable),
   };
 }
 
@@ -46,14 +48,4 @@ async function exchange(client: ProviderClient, device_code: string): Promise<Ex
   const found = status >= 400 && status < 500 ? withoutToken(body) : null;
   if (!found) throw new ProviderFailure(`device_token_${status}`);
   return found;
-}
-
-async function orUnavailable<T>(ask: () => Promise<T>, report: (failure: ProviderFailure) => void): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof ProviderFailure)) throw error;
-    report(error);
-    throw new Problem('SERVICE_UNAVAILABLE', 'The identity provider is out of reach for the moment.');
-  }
 }

@@ -109,6 +109,8 @@ export const SERVED: readonly string[] = [
   'PUT /api/v1/owner/preferences',
   'GET /api/v1/public/auth/idp',
   'GET /api/v1/public/auth/idp/callback',
+  'POST /api/v1/public/auth/idp/device',
+  'POST /api/v1/public/auth/idp/device/poll',
   'POST /api/v1/public/auth/login',
   'POST /api/v1/public/auth/quick-setup',
   'POST /api/v1/public/auth/register',

@@ -20,6 +20,7 @@ import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
 import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
+import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
 import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
 import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
@@ -35,6 +36,8 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     loginEndpoint(ports),
     providerRedirectEndpoint(ports),
     providerCallbackEndpoint(ports),
+    startDeviceEndpoint(ports),
+    pollDeviceEndpoint(ports),
     logoutEndpoint(ports),
     authStatusEndpoint(ports),
     changePasswordEndpoint(ports),

@@ -1,0 +1,76 @@
+import { pollDeviceSignIn } from '../../../../../../application/accounts/poll-device-sign-in.ts';
+import { startDeviceSignIn } from '../../../../../../application/accounts/start-device-sign-in.ts';
+import type { Ports } from '../../../../../../application/ports.ts';
+import { endpoint } from '../../../../endpoint.ts';
+import { createdKey, createdKeyExample } from '../../../../shapes/api-keys.ts';
+import { devicePoll, startedDeviceSignIn } from '../../../../shapes/device-flow.ts';
+
+const DEVICE_CODE = 'GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0c';
+
+export const startDeviceEndpoint = (ports: Ports) =>
+  endpoint({
+    id: 'startDeviceSignIn',
+    method: 'POST',
+    path: '/api/v1/public/auth/idp/device',
+    summary: 'Sign in on a device without a browser',
+    description:
+      'Starts the device flow (RFC 8628) at the identity provider. Show the user `verification_uri_complete`, or ' +
+      '`verification_uri` with `user_code`; then poll with `device_code`, at most once per `interval`.',
+    tag: 'Accounts',
+    auth: 'none',
+    limits: 'signup',
+    replies: {
+      200: {
+        description: 'The sign-in has begun; its user is to decide.',
+        schema: startedDeviceSignIn,
+        example: {
+          device_code: DEVICE_CODE,
+          user_code: 'WDJB-MJHT',
+          verification_uri: 'https://id.example.com/device',
+          verification_uri_complete: 'https://id.example.com/device?user_code=WDJB-MJHT',
+          expires_in: 600,
+          interval: 5,
+        },
+      },
+    },
+    problems: ['OAUTH_NOT_CONFIGURED'],
+    async handle() {
+      return { status: 200, body: await startDeviceSignIn(ports) };
+    },
+  });
+
+export const pollDeviceEndpoint = (ports: Ports) =>
+  endpoint({
+    id: 'pollDeviceSignIn',
+    method: 'POST',
+    path: '/api/v1/public/auth/idp/device/poll',
+    summary: 'Get the API key of a device sign-in',
+    description:
+      'Once the user has approved, adds an agent (named by `agent_name`, else "Device sign-in") and issues it a ' +
+      'read_write key, at most once: the key of a reply that got lost cannot be had again. Until then 400: ' +
+      'AUTHORIZATION_PENDING; SLOW_DOWN, when polled before the interval is over, which then grows by 5 seconds ' +
+      '(`retry_after_seconds` tells it); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier 429 ' +
+      'TIER_LIMIT_REACHED: the code stays redeemable until it expires.',
+    tag: 'Accounts',
+    auth: 'none',
+    body: { schema: devicePoll, example: { device_code: DEVICE_CODE, agent_name: 'Momentum scout' } },
+    replies: {
+      200: {
+        description: 'The key, which is shown this once.',
+        schema: createdKey,
+        example: createdKeyExample,
+      },
+    },
+    problems: [
+      'AUTHORIZATION_PENDING',
+      'SLOW_DOWN',
+      'ACCESS_DENIED',
+      'EXPIRED_TOKEN',
+      'TIER_LIMIT_REACHED',
+      'OAUTH_NOT_CONFIGURED',
+    ],
+    async handle({ body }) {
+      const { api_key, key_prefix, agent_id, permission_mode, created_at } = await pollDeviceSignIn(ports, body);
+      return { status: 200, body: { api_key, key_prefix, agent_id, permission_mode, created_at } };
+    },
+  });
