@@ -1,5 +1,6 @@
 import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { OwnerTables } from './owner-store.ts';
 import type { Table } from './table.ts';
 
@@ -25,7 +26,7 @@ export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): Api
   return {
     async add(key, atMost) {
       if (validOf(key.owner_id).length >= atMost) return false;
-      if (!owners.get(key.owner_id)) throw new Error('A key needs an owner.');
+      if (!owners.get(key.owner_id)) throw ownerGone();
       if (keys.where(({ key_prefix }) => key_prefix === key.key_prefix).length > 0) {
         throw new Error('There is a key of that prefix already.');
       }

@@ -1,4 +1,5 @@
 import { type Agent, foldEmail, type Owner } from '../../domain/accounts/owner.ts';
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import type { Table } from './table.ts';
 
@@ -46,7 +47,7 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
     },
 
     async addAgent(agent, atMost) {
-      if (!owners.get(agent.owner_id)) throw new Error('An agent needs an owner.');
+      if (!owners.get(agent.owner_id)) throw ownerGone();
       if (agents.where(({ owner_id }) => owner_id === agent.owner_id).length >= atMost) return false;
       agents.set(agent.agent_id, { ...agent });
       return true;

@@ -1,3 +1,4 @@
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import { isOver, isToBeNoted, type UsedSession } from '../../domain/accounts/session.ts';
 import type { SessionStore } from '../../domain/accounts/session-store.ts';
 import type { OwnerTables } from './owner-store.ts';
@@ -11,7 +12,7 @@ export interface SessionTables extends OwnerTables {
 export function memorySessions({ sessions, owners }: SessionTables, now: () => Date): SessionStore {
   return {
     async add(session) {
-      if (!owners.get(session.owner_id)) throw new Error('A session needs an owner.');
+      if (!owners.get(session.owner_id)) throw ownerGone();
       if (sessions.get(hex(session.session_hash))) throw new Error('There is a session of that hash already.');
       sessions.set(hex(session.session_hash), { ...session, last_seen_at: session.created_at });
     },

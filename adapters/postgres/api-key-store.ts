@@ -1,4 +1,5 @@
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { KeyCaller, PermissionMode, Tier } from '../../domain/caller.ts';
 import { keyRecords } from './api-key-records.ts';
 import { batcher } from './batcher.ts';
@@ -13,7 +14,7 @@ export function postgresApiKeys(sql: Sql, hear: HearTime): ApiKeyStore {
 
     add: (key, atMost) =>
       sql.atomically(async (own) => {
-        await own.rows(LOCK_OWNER, [key.owner_id]);
+        if ((await own.rows(LOCK_OWNER, [key.owner_id])).length === 0) throw ownerGone();
         const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at } = key;
         const values = [key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, atMost];
         return (await own.rows(ADD, values)).length > 0;

@@ -1,4 +1,5 @@
 import { type Agent, foldEmail, type Owner } from '../../domain/accounts/owner.ts';
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import type { Sql } from './sql.ts';
 import { AGENTS, OWNERS } from './tables.ts';
@@ -36,7 +37,7 @@ export function postgresOwners(sql: Sql): OwnerStore {
 
     addAgent: (agent, atMost) =>
       sql.atomically(async (own) => {
-        await own.rows(LOCK_OWNER, [agent.owner_id]);
+        if ((await own.rows(LOCK_OWNER, [agent.owner_id])).length === 0) throw ownerGone();
         const values = [agent.agent_id, agent.owner_id, agent.name, agent.created_at, atMost];
         return (await own.rows(ADD_AGENT, values)).length > 0;
       }),

@@ -1,3 +1,4 @@
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { SessionStore } from '../../domain/accounts/session-store.ts';
 import type { OwnerCaller } from '../../domain/caller.ts';
 import { SESSION } from '../../domain/limits.ts';
@@ -9,7 +10,7 @@ import type { Sql } from './sql.ts';
 export function postgresSessions(sql: Sql, hear: HearTime): SessionStore {
   return {
     async add({ session_hash, owner_id, created_at }) {
-      await sql.rows(ADD, [session_hash, owner_id, created_at]);
+      if ((await sql.rows(ADD, [session_hash, owner_id, created_at])).length === 0) throw ownerGone();
     },
 
     async authenticate(session_hash) {
@@ -39,7 +40,9 @@ interface SessionRow extends Omit<OwnerCaller, 'credential'> {
 }
 
 const ADD = `
-  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at) values ($1, $2, $3, $3)`;
+  insert into app.sessions (session_hash, owner_id, created_at, last_seen_at)
+  select $1, owner_id, $3::timestamptz, $3::timestamptz from app.owners where owner_id = $2 for key share
+  returning session_hash`;
 
 const [IDLE, ABSOLUTE, NOTE_EVERY] = [SESSION.idle, SESSION.absolute, SESSION.noteEvery].map(
   (millis) => `interval '${millis / SECOND} seconds'`,

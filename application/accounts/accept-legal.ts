@@ -4,8 +4,8 @@ import {
   legalStatus,
   refuseUnknownVersions,
 } from '../../domain/accounts/legal.ts';
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { Ports } from '../ports.ts';
-import { ownerGone } from './owner-gone.ts';
 
 /** What the owner accepted last, and whether that is what is current (settled.md section 8). */
 export async function readLegalStatus(

@@ -1,10 +1,10 @@
 import type { Owner } from '../../domain/accounts/owner.ts';
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { OwnerCaller, PermissionMode } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { addAgent } from './add-agent.ts';
 import { type IssuedKey, issueKey } from './issue-key.ts';
-import { ownerGone } from './owner-gone.ts';
 
 /** At most one of `agent_id` and `agent_name`; neither: a new agent, named by the label. */
 export interface KeyRequest {

@@ -1,6 +1,6 @@
+import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import { mergePreferences, type Preferences, type PreferencesPatch } from '../../domain/accounts/preferences.ts';
 import type { Ports } from '../ports.ts';
-import { ownerGone } from './owner-gone.ts';
 
 /**
  * Merges a change into the owner's preferences; changes at once are merged one after the other (interface.md 4.3).

@@ -2,7 +2,10 @@ import type { KeyCaller, PermissionMode } from '../caller.ts';
 import type { ApiKey, KeyInfo, Successor } from './api-key.ts';
 
 export interface ApiKeyStore {
-  /** Adds the key; false when the owner has `atMost` unrevoked keys already. Callers at once never pass it together. */
+  /**
+   * Adds the key; false when the owner has `atMost` unrevoked keys already. Callers at once never pass it together.
+   * @throws Problem UNAUTHORIZED for an owner who is gone
+   */
   add(key: ApiKey, atMost: number): Promise<boolean>;
 
   /**

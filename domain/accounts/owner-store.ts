@@ -28,6 +28,9 @@ export interface OwnerStore {
   /** That agent, when it is the owner's. */
   findAgent(owner_id: string, agent_id: string): Promise<Agent | null>;
 
-  /** Adds the agent; false when the owner has `atMost` already. Callers at once never pass the limit together. */
+  /**
+   * Adds the agent; false when the owner has `atMost` already. Callers at once never pass the limit together.
+   * @throws Problem UNAUTHORIZED for an owner who is gone
+   */
   addAgent(agent: Agent, atMost: number): Promise<boolean>;
 }

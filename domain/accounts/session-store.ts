@@ -2,7 +2,7 @@ import type { OwnerCaller } from '../caller.ts';
 import type { Session } from './session.ts';
 
 export interface SessionStore {
-  /** Adds the session of a login; it counts as used at that time. Its owner must be there. */
+  /** Adds the session of a login; it counts as used at that time. @throws Problem UNAUTHORIZED for an owner who is gone */
   add(session: Session): Promise<void>;
 
   /**

@@ -74,6 +74,10 @@ export const apiKeyStoreContract: Contract = {
       expect(await apiKeys.add(aKeyOf(owner), 1)).toBe(true);
     });
 
+    test('a key of nobody is refused', async () => {
+      await expect(apiKeys.add(aKeyOf(anOwner()), 5)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    });
+
     test('20 keys added at once stay within the limit', async () => {
       expect(await keysWithinLimitOf5(apiKeys, await knownOwner())).toBe(5);
     });

@@ -47,7 +47,7 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
   });
 
   test('a session of nobody is refused', async () => {
-    await expect(sessions.add(aSessionOf(anOwner()))).rejects.toThrow();
+    await expect(sessions.add(aSessionOf(anOwner()))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   test('an unused session is over after 12 hours', async () => {

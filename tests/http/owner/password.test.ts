@@ -124,6 +124,15 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect([status, body.error.code]).toEqual([403, 'PASSWORDLESS_ACCOUNT']);
   });
 
+  test('404 when the owner is removed while the password is checked, and nothing is left', async () => {
+    const { owner_id, email, cookie } = await anOwnerLoggedIn(service);
+    verified = async () => void (await service.ports.ownerData.remove(owner_id));
+    const { status, body } = await change(cookie, right());
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+    verified = async () => undefined;
+    expect([await isOpen(cookie), await statusOfLogin(email, PASSWORD)]).toEqual([false, 401]);
+  });
+
   test('a session alone: 401 for nobody, 403 for a key, 403 from a foreign page', async () => {
     const { api_key } = await anAgentAt(service);
     const { cookie } = await anOwnerLoggedIn(service);

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../problem.ts';
 
 /** For a request whose owner was removed after its credential was judged: that credential is worth nothing now. */
 export function ownerGone(): Problem {
