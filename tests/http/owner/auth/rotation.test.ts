@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
+import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import type { Caller, KeyCaller } from '../../../../domain/caller.ts';
+import { composeApp, composePorts } from '../../../../infrastructure/compose.ts';
+import { readConfig } from '../../../../infrastructure/config.ts';
+import { createLogger } from '../../../../infrastructure/logger.ts';
+import { aSubmission } from '../../../builders/decisions.ts';
+import { NO_JOBS } from '../../../contracts/decisions/adapters.ts';
+import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { rotateUnderLoad } from '../../../harness/rotations.ts';
+import { OWN_PAGE, PASSWORD } from '../../../harness/sessions.ts';
+import { call } from '../../../whole/calls.ts';
+
+/** `ROTATIONS=500 npm run jest -- tests/http/owner/auth/rotation` for a long one. */
+const ROTATIONS = Number(process.env.ROTATIONS ?? 50);
+jest.setTimeout(30_000 + ROTATIONS * 1_000);
+
+const UNHURRIED = {
+  LIMIT_RATE_PER_SECOND: '1000000',
+  LIMIT_RATE_PER_MINUTE: '1000000',
+  LIMIT_ADDRESS_PER_MINUTE: '1000000',
+  LIMIT_SIGNUPS_PER_MINUTE: '1000000',
+  LIMIT_READ_PER_DAY: '1000000',
+};
+
+let database: TestDatabase;
+let folder: string;
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'stancebook-rotation-'));
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+/** One process of the service, but for the process: its own pool, its own socket, the one database. */
+async function anInstance(plant: (storage: PostgresStorage) => Partial<Ports> = () => ({})): Promise<string> {
+  const storage = await openPostgres({ url: database.serviceUrl, poolSize: 5, openJobs: async () => NO_JOBS });
+  const config = readConfig({ DATA_DIR: folder, MARKET_DATA_NETWORK: 'false', ...UNHURRIED });
+  const log = createLogger({ level: 'silent', format: 'json' });
+  const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
+  const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
+  const server = createServer(composeApp(ports, config, log, async () => ({ service: true })));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await storage.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The headers of a page on which a new owner has logged in. */
+async function loggedIn(url: string, email: string): Promise<Record<string, string>> {
+  const body = { email, password: PASSWORD };
+  await call({ url }, '/api/v1/public/auth/register', { body });
+  const { headers } = await call({ url }, '/api/v1/public/auth/login', { body });
+  return { cookie: (headers.get('set-cookie') ?? '').replace(/;.*/, ''), ...OWN_PAGE };
+}
+
+describe('rotations on two instances over one database', () => {
+  test('no old key is let in by either after the reply, and each new one is at once', async () => {
+    const urls = [await anInstance(), await anInstance()];
+    const headers = await loggedIn(urls[0] ?? '', 'ada@example.com');
+    const { asked, ...found } = await rotateUnderLoad({ urls, headers, rotations: ROTATIONS });
+    expect(found).toEqual({ acceptedLate: 0, refusedNew: 0 });
+    expect(asked).toBeGreaterThan(ROTATIONS * 4);
+  });
+
+  test('an instance that remembers keys is caught', async () => {
+    const urls = [await anInstance(), await anInstance(remembering)];
+    const headers = await loggedIn(urls[0] ?? '', 'bob@example.com');
+    const { acceptedLate } = await rotateUnderLoad({ urls, headers, rotations: 10 });
+    expect(acceptedLate).toBeGreaterThan(0);
+  });
+
+  test('401 for a submission that was let in before its key was rotated, and whose body came after', async () => {
+    const url = await anInstance();
+    const headers = await loggedIn(url, 'grace@example.com');
+    const keys = '/api/v1/owner/auth/api-keys';
+    const { body: key } = await call({ url }, keys, { headers, body: {} });
+    const slow = submission(url, key.api_key);
+    // Its use is noted: the key has been judged good.
+    while ((await call({ url }, keys, { headers })).body.items[0].last_used_at === null) await sleep(5);
+    expect((await call({ url }, `${keys}/${key.key_prefix}/rotate`, { method: 'POST', headers })).status).toBe(200);
+    const { status, body } = await slow.finish();
+    expect([status, body.error?.message]).toEqual([401, 'The API key has been revoked.']);
+  });
+
+  test('the same body is accepted when nobody rotates the key', async () => {
+    const url = await anInstance();
+    const headers = await loggedIn(url, 'alan@example.com');
+    const { body: key } = await call({ url }, '/api/v1/owner/auth/api-keys', { headers, body: {} });
+    expect((await submission(url, key.api_key).finish()).status).toBe(201);
+  });
+});
+
+/** Sends the head and half of the body; the rest goes with `finish`. */
+function submission(url: string, key: string) {
+  const body = JSON.stringify(aSubmission(new Date()));
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const sent: ClientRequest = request(`${url}/api/v1/agent/decisions`, { method: 'POST', headers });
+  sent.write(body.slice(0, 10));
+  const answered = once(sent, 'response');
+  return {
+    async finish() {
+      sent.end(body.slice(10));
+      const [response] = (await answered) as [IncomingMessage];
+      return { status: response.statusCode, body: JSON.parse(await text(response)) };
+    },
+  };
+}
+
+/** The planted fault: whoever was let in is let in again for a while. */
+function remembering({ apiKeys, admission }: PostgresStorage): Partial<Ports> {
+  const known = new Map<string, KeyCaller>();
+  const remember = (hash: Uint8Array, caller: Caller | null) => {
+    const name = Buffer.from(hash).toString('hex');
+    if (caller?.credential === 'api_key') known.set(name, caller);
+    return known.get(name) ?? null;
+  };
+  return {
+    apiKeys: { ...apiKeys, authenticate: async (hash) => remember(hash, await apiKeys.authenticate(hash)) },
+    admission: {
+      ...admission,
+      async admit(sent) {
+        const answer = await admission.admit(sent);
+        if (sent.proof?.credential !== 'api_key' || answer.verdict === 'stranger') return answer;
+        return { ...answer, caller: remember(sent.proof.key_hash, answer.caller) };
+      },
+    },
+  };
+}
