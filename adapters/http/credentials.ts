@@ -3,12 +3,6 @@ import type { Caller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Credential, Endpoint } from './endpoint.ts';
 
-/**
- * Tells whom a credential proves, or null when it proves nobody (unknown, revoked, expired).
- * It may throw a Problem, such as SERVICE_UNAVAILABLE; nothing of the credential may be in its message.
- */
-export type Authenticate = (credential: Credential, endpoint: Endpoint) => Promise<Caller | null>;
-
 export interface CredentialRules {
   /** The name of the session's cookie: `__Host-sid` on https, `sid` on plain http. */
   readonly sessionCookie: string;
@@ -28,24 +22,30 @@ export function presentedCredential(request: IncomingMessage, { sessionCookie }:
 }
 
 /**
- * Judges the presented credential. `caller` is null where none is needed; `refusal` is what the caller is to be told
- * once its rate has been counted, under the caller if the credential was good, else under the address.
+ * What a caller without the right credential is told, once its rate has been counted; undefined for one who may go on.
+ * `caller` is whom the credential stands for, null when it stands for nobody.
  */
-export async function judgeCredential(
+export function credentialRefusal(
   request: IncomingMessage,
   endpoint: Endpoint,
   credential: Credential | null,
-  authenticate: Authenticate,
+  caller: Caller | null,
   rules: CredentialRules,
-): Promise<{ readonly caller: Caller | null; readonly refusal?: Problem }> {
-  if (endpoint.auth === 'none') return { caller: null };
-  if (credential === null) {
-    return endpoint.auth === 'optional' ? { caller: null } : { caller: null, refusal: missing(endpoint) };
-  }
-  const caller = await authenticate(credential, endpoint);
-  if (caller === null) return { caller, refusal: invalid(endpoint, credential) };
-  const refusal = insufficient(caller, endpoint) ?? foreignPage(request, caller, rules);
-  return refusal ? { caller, refusal } : { caller };
+): Problem | undefined {
+  if (endpoint.auth === 'none') return undefined;
+  if (credential === null) return endpoint.auth === 'optional' ? undefined : missing(endpoint);
+  if (caller === null) return invalid(endpoint, credential);
+  return otherKind(credential, endpoint) ?? insufficient(caller, endpoint) ?? foreignPage(request, credential, rules);
+}
+
+/** Whether a credential may be served here as far as it tells by itself, before anybody is asked whom it stands for. */
+export function mayBeServed(
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  credential: Credential,
+  rules: CredentialRules,
+): boolean {
+  return (otherKind(credential, endpoint) ?? foreignPage(request, credential, rules)) === undefined;
 }
 
 export function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -73,15 +73,17 @@ function invalid(endpoint: Endpoint, { kind }: Credential): Problem {
   return new Problem('UNAUTHORIZED', `The credential in ${CARRIAGE[kind]} is not valid.`);
 }
 
+function otherKind({ kind }: Credential, { auth }: Endpoint): Problem | undefined {
+  if (typeof auth === 'string' || auth.includes(kind)) return undefined;
+  const ways = auth.map((each) => CARRIAGE[each]).join(' or ');
+  return new Problem('FORBIDDEN', `This endpoint does not accept ${CARRIAGE[kind]}.`, {
+    suggestion: `Send ${ways}, and no other credential.`,
+  });
+}
+
 function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem | undefined {
   if (auth === 'none' || auth === 'optional') return undefined;
   if (auth === 'admin') return 'role' in caller && caller.role === 'admin' ? undefined : adminRequired();
-  if (!auth.includes(caller.credential)) {
-    const ways = auth.map((kind) => CARRIAGE[kind]).join(' or ');
-    return new Problem('FORBIDDEN', `This endpoint does not accept ${CARRIAGE[caller.credential]}.`, {
-      suggestion: `Send ${ways}, and no other credential.`,
-    });
-  }
   if (permission !== 'submit' || caller.credential !== 'api_key') return undefined;
   if (caller.permission_mode !== 'read_write') {
     return new Problem('FORBIDDEN', 'This API key is read_only.', { suggestion: 'Use a key of mode read_write.' });
@@ -92,8 +94,12 @@ function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem |
 }
 
 /** A browser sends the cookie whoever made the page: changes by session must come from a page of ours. */
-function foreignPage(request: IncomingMessage, caller: Caller, { publicOrigin }: CredentialRules): Problem | undefined {
-  if (caller.credential !== 'legacy_session' || request.method === 'GET' || request.method === 'HEAD') return undefined;
+function foreignPage(
+  request: IncomingMessage,
+  { kind }: Credential,
+  { publicOrigin }: CredentialRules,
+): Problem | undefined {
+  if (kind !== 'legacy_session' || request.method === 'GET' || request.method === 'HEAD') return undefined;
   const { origin, host, 'sec-fetch-site': site } = request.headers;
   if (site === 'same-origin') return undefined;
   const schemes = publicOrigin?.startsWith('https:') ? ['https'] : ['https', 'http'];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller, KeyCaller, OwnerCaller } from '../../domain/caller.ts';
 import type { ProblemCode, ProblemDetail } from '../../domain/problem.ts';
+import type { Pool } from '../../domain/quotas/pools.ts';
 import { refuseLooseObjects } from './strictness.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -63,14 +64,6 @@ export type ReplyOf<R extends Replies> = {
     : { readonly body?: undefined });
 }[keyof R & number];
 
-/** The state of the pool that a request belongs to, for the `x-quota-*` headers; `reset` in Unix seconds. */
-export interface QuotaState {
-  readonly resource: 'query' | 'read' | 'check';
-  readonly limit: number;
-  readonly remaining: number;
-  readonly reset: number;
-}
-
 /** One credential as it was presented, not yet judged. */
 export interface Credential {
   readonly kind: CredentialKind;
@@ -89,8 +82,6 @@ export interface Visit {
   readonly cookie: (name: string) => string | undefined;
   /** The name of the session's cookie here. */
   readonly sessionCookie: string;
-  /** Tells the `x-quota-*` headers, of the reply and of a Problem thrown later alike. */
-  readonly showQuota: (quota: QuotaState) => void;
 }
 
 export interface Input<A extends Auth, N extends Permission, P, Q, H, B> extends Visit {
@@ -114,6 +105,13 @@ interface Description {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
+  /** `signup`: opens accounts or tries passwords, so it has a stricter window of its own per client address. */
+  readonly limits?: 'signup';
+  /**
+   * The daily pool of the caller's owner that a served request takes one unit of; whatever is refused takes none. `check`
+   * is the pool of the decision that the path names by `record_id`.
+   */
+  readonly spends?: Pool;
   /** What it can refuse with, beside what the kit itself refuses (credentials, rate, shape, faults). */
   readonly problems: readonly ProblemCode[];
   /** 422 where a well-shaped value outside its domain is answered so (submit, wisdom); 400 elsewhere. */
@@ -173,8 +171,8 @@ export interface AnyReply {
 /**
  * One endpoint as a value: validation, the types of the handler's input and reply, the OpenAPI operation and the route
  * all come from it. Query and params arrive as text, so their schemas start from strings: see query-values.ts.
- * @throws TypeError when a schema, of the input or of a reply, holds an object that is not strict, or when the
- * parameters in the path are not those of `params`
+ * @throws TypeError when a schema, of the input or of a reply, holds an object that is not strict, when the parameters in
+ * the path are not those of `params`, or when what is spent belongs to nobody
  */
 export function endpoint<
   const R extends Replies,
@@ -194,6 +192,7 @@ export function endpoint<
     if (schema) refuseLooseObjects(`${made.id}: reply ${status}`, schema);
   }
   refuseOtherParameters(made);
+  refuseSpendingOfNobody(made);
   return made;
 }
 
@@ -203,4 +202,9 @@ function refuseOtherParameters({ id, path, params }: Endpoint): void {
   if (inPath.toSorted().join() !== declared.toSorted().join()) {
     throw new TypeError(`${id}: the path names ${inPath.join()} and params names ${declared.join()}`);
   }
+}
+
+function refuseSpendingOfNobody({ id, auth, spends, path }: Endpoint): void {
+  if (spends !== undefined && !Array.isArray(auth)) throw new TypeError(`${id}: a pool needs an owner who is known`);
+  if (spends === 'check' && !path.includes('{record_id}')) throw new TypeError(`${id}: a check needs a record_id`);
 }

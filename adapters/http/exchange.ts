@@ -1,11 +1,13 @@
 import type { Request, Response } from 'express';
+import type { Admitted, QuotaState, RequestToAdmit } from '../../application/quotas/admit-request.ts';
 import { Problem, type ProblemCode } from '../../domain/problem.ts';
-import type { Authenticate, CredentialRules } from './credentials.ts';
-import type { Endpoint, HeaderValue, QuotaState } from './endpoint.ts';
+import type { RateState } from '../../domain/quotas/rate-window.ts';
+import type { CredentialRules } from './credentials.ts';
+import type { Endpoint, HeaderValue } from './endpoint.ts';
 import { envelope, refusalHeaders } from './envelope.ts';
 import { isFault, problemOf } from './faults.ts';
 import { DATA_HEADERS, requestIdOf } from './headers.ts';
-import { type Admit, limitHeaders, type RateState, uncountable, uncounted } from './limit-headers.ts';
+import { limitHeaders, uncountable, uncounted } from './limit-headers.ts';
 import { ClientGone } from './raw-body.ts';
 
 export interface HttpLog {
@@ -25,9 +27,16 @@ export type Served = {
   readonly code?: ProblemCode;
 };
 
+/**
+ * Judges credential, rate and pool of a request under /api/v1, and counts it. It may throw a Problem, such as
+ * SERVICE_UNAVAILABLE; nothing of the credential may be in its message.
+ */
+export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
+
 export interface Services {
-  readonly authenticate: Authenticate;
-  readonly admit?: Admit | undefined;
+  readonly admit: Admit;
+  /** What an address may ask per minute, for replies that were not counted; the contract's unless told. */
+  readonly addressPerMinute: number | undefined;
   readonly log: HttpLog;
   readonly observe?: ((served: Served) => void) | undefined;
   readonly credentials: CredentialRules;
@@ -47,8 +56,10 @@ export class Exchange {
   readonly requestId: string;
   readonly request: Request;
   readonly response: Response;
-  rate: RateState | null = null;
-  quota: QuotaState | null = null;
+  /** Once the request has been judged. */
+  admission: Admitted | null = null;
+  private uncountable: RateState | null = null;
+  private givenBack: QuotaState | null = null;
   private readonly services: Services;
   private readonly endpoint: Endpoint | null;
   private readonly begin = performance.now();
@@ -61,18 +72,34 @@ export class Exchange {
     this.endpoint = endpoint;
   }
 
+  /**
+   * Gives back the unit that a request took which is refused after all, before the reply, so that its headers are right.
+   * Where that fails the unit stays spent.
+   */
+  async giveBack(): Promise<void> {
+    const { admission, response } = this;
+    if (admission === null || response.headersSent) return;
+    try {
+      this.givenBack = await admission.giveBack();
+    } catch (error) {
+      this.report(error, problemOf(error));
+    }
+  }
+
   /** Writes the whole response at once; `own` headers, lower-case, take the place of common ones. */
   send(content: Content, common: readonly string[] = DATA_HEADERS, code?: ProblemCode): void {
     const { status, type, body, headers } = content;
-    const rate = this.rate ?? uncounted();
-    const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, this.quota)];
+    const { admission, services } = this;
+    const rate = admission?.rate ?? this.uncountable ?? uncounted(services.addressPerMinute);
+    const quota = this.givenBack ?? admission?.quota ?? null;
+    const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, quota)];
     if (type !== undefined) fields.push('content-type', type);
     if (body !== undefined) fields.push('content-length', String(Buffer.byteLength(body)));
     if (headers) addOwn(fields, common, headers);
     else fields.push(...common);
     this.response.writeHead(status, fields);
     this.response.end(body);
-    const { observe } = this.services;
+    const { observe } = services;
     if (!observe) return;
     const { requestId: request_id, request } = this;
     const duration_ms = Math.round((performance.now() - this.begin) * 1_000) / 1_000;
@@ -89,7 +116,9 @@ export class Exchange {
       this.response.destroy();
       return;
     }
-    if (isFault(error) || problem.status === 503) this.rate ??= uncountable(problem.retry_after_seconds);
+    if (isFault(error) || problem.status === 503) {
+      this.uncountable = uncountable(problem.retry_after_seconds, this.services.addressPerMinute);
+    }
     const headers = refusalHeaders(problem);
     const own = problem instanceof Refusal ? problem.headers : {};
     this.send(
@@ -129,6 +158,7 @@ const BY_THE_KIT: readonly string[] = [
   'KEY_UNBOUND',
   'CROSS_ORIGIN_SESSION',
   'RATE_LIMIT_EXCEEDED',
+  'DAILY_QUOTA_EXCEEDED',
   'SERVICE_UNAVAILABLE',
   'INTERNAL_ERROR',
 ];

@@ -67,6 +67,7 @@ function problemsOf(endpoint: Endpoint): Problem[] {
   const takesInput =
     endpoint.body || Object.keys(endpoint.params.shape).length > 0 || Object.keys(endpoint.query.shape).length > 0;
   if (takesInput) codes.add('VALIDATION_ERROR');
+  if (endpoint.spends) codes.add('DAILY_QUOTA_EXCEEDED');
   for (const code of ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const) codes.add(code);
   return [...codes].flatMap((code) => {
     const statuses = code === 'VALIDATION_ERROR' ? [shapeStatus ?? 400, valueStatus] : [PROBLEMS[code].status];

@@ -45,7 +45,7 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents): RouteConfig
     method: method.toLowerCase() as 'get',
     path,
     summary,
-    description,
+    description: description + limitsInWords(endpoint),
     tags: [tag],
     security: securityOf(auth),
     parameters: parametersOf(endpoint, schemas),
@@ -66,6 +66,12 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents): RouteConfig
       : {}),
     responses: responsesOf(endpoint, schemas),
   };
+}
+
+function limitsInWords({ spends, limits }: Endpoint): string {
+  if (limits === 'signup') return ` It has a rate window of its own per client address, shared with its like.`;
+  if (spends === 'check') return ` Takes one unit of the day's pool of checks of this record.`;
+  return spends ? ` Takes one unit of the day's pool \`${spends}\`; what is refused takes none.` : '';
 }
 
 function securityOf(auth: Auth): Record<string, string[]>[] {

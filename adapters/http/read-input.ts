@@ -19,37 +19,68 @@ export interface Parts {
   readonly valueFaults: readonly ProblemDetail[];
 }
 
-/**
- * Reads and judges all parts of a request; every fault of every part is told at once.
- * @throws Problem MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR
- */
-export function inputReader(endpoint: Endpoint): (request: Request) => Promise<Parts> {
+/** What stands before the body, judged: it is at hand before the request is let in. */
+export interface Head {
+  /** Nothing was found wrong so far. */
+  readonly sound: boolean;
+  readonly params: unknown;
+  /**
+   * Reads and judges the rest; every fault of every part is told at once.
+   * @throws Problem MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR
+   */
+  readAll(): Promise<Parts>;
+}
+
+export function inputReader(endpoint: Endpoint): (request: Request) => Head {
+  const judgeHead = headJudge(endpoint);
+  const judgeRest = restJudge(endpoint);
+  return (request) => {
+    try {
+      const head = judgeHead(request);
+      const { parts, faults } = head;
+      return { sound: faults.length === 0, params: parts.params, readAll: () => judgeRest(request, head) };
+    } catch (error) {
+      return { sound: false, params: undefined, readAll: () => Promise.reject(error) };
+    }
+  };
+}
+
+interface JudgedHead {
+  readonly parts: Pick<Parts, 'params' | 'query' | 'headers'>;
+  readonly faults: readonly InputFault[];
+}
+
+function headJudge(endpoint: Endpoint): (request: Request) => JudgedHead {
   const [judgeParams, judgeQuery, judgeHeaders] = [endpoint.params, endpoint.query, endpoint.headers].map(
     judgeUnlessEmpty,
   );
-  const judgeBody = endpoint.body && judge(endpoint.body.schema);
   const headerNames = Object.keys(endpoint.headers.shape);
-  return async (request) => {
+  return (request) => {
     const faults: InputFault[] = [];
     const pathFaults: InputFault[] = [];
     const query = parseQuery(request.url, endpoint.shapeStatus ?? 400);
+    const parts = {
+      params: judgeParams?.(withoutNul(request.params), pathFaults),
+      query: judgeQuery?.(query, faults),
+      headers: judgeHeaders?.(headerNames.length === 0 ? NOTHING : named(headerNames, request), faults),
+    };
+    for (const { detail } of pathFaults) faults.unshift({ kind: 'shape', detail });
+    return { parts, faults };
+  };
+}
+
+function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => Promise<Parts> {
+  const judgeBody = endpoint.body && judge(endpoint.body.schema);
+  return async (request, { parts, faults }) => {
     const rawBody = endpoint.body ? await readBodyOf(request, endpoint.body) : '';
     const sentBody = endpoint.body?.contentType === 'application/yaml' ? rawBody : rawBody && parseJson(rawBody);
     const bodyFaults: InputFault[] = [];
     const body = judgeBody?.(sentBody, bodyFaults);
     const handlerJudges = endpoint.judgesValues === true && bodyFaults.every(({ kind }) => kind === 'value');
-    const parts = {
-      params: judgeParams?.(withoutNul(request.params), pathFaults),
-      query: judgeQuery?.(query, faults),
-      headers: judgeHeaders?.(headerNames.length === 0 ? NOTHING : named(headerNames, request), faults),
-      body: handlerJudges ? sentBody : body,
-      rawBody,
-      valueFaults: bodyFaults.map(({ detail }) => detail),
-    };
-    if (!handlerJudges || faults.length > 0) faults.push(...bodyFaults);
-    for (const { detail } of pathFaults) faults.unshift({ kind: 'shape', detail });
-    if (faults.length > 0) throw refusal(faults, endpoint);
-    return parts;
+    const all = handlerJudges && faults.length === 0 ? [] : [...faults, ...bodyFaults];
+    if (all.length > 0) throw refusal(all, endpoint);
+    const valueFaults = bodyFaults.map(({ detail }) => detail);
+    return { ...parts, body: handlerJudges ? sentBody : body, rawBody, valueFaults };
   };
 }
 

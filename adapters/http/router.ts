@@ -1,18 +1,14 @@
 import express, { type Express, type Request, type Response } from 'express';
 import { cors } from './cors.ts';
-import type { Authenticate } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
-import { Exchange, type HttpLog, type Served, type Services } from './exchange.ts';
-import type { Admit } from './limit-headers.ts';
+import { type Admit, Exchange, type HttpLog, type Served, type Services } from './exchange.ts';
 import { type Page, type Readiness, servicePages } from './pages.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
-import { brokenPath, unmatched } from './unmatched.ts';
+import { refuseUnrouted, unmatched } from './unmatched.ts';
 
 export interface AppParts {
   readonly endpoints: readonly Endpoint[];
-  readonly authenticate: Authenticate;
-  /** Counts requests under /api/v1; without it nothing is limited. */
-  readonly admit?: Admit;
+  readonly admit: Admit;
   readonly log: HttpLog;
   readonly readiness: Readiness;
   readonly info: AppInfo;
@@ -27,6 +23,8 @@ export interface AppInfo {
   readonly publicUrl?: string;
   /** Express's `trust proxy`: hops, or a list of addresses; off unless told. */
   readonly trustProxy?: number | string;
+  /** What an address may ask per minute; the contract's unless told. */
+  readonly addressPerMinute?: number;
   /** Origins whose pages may read replies; none unless told. */
   readonly corsOrigins?: readonly string[];
 }
@@ -60,7 +58,7 @@ export function createApp(parts: AppParts): Express {
     void answerRest(new Exchange(request, response, services, null));
   });
   app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
-    new Exchange(request, response, services, null).refuse(error instanceof URIError ? brokenPath() : error);
+    void refuseUnrouted(new Exchange(request, response, services, null), services, error);
   });
   return app;
 }
@@ -77,14 +75,14 @@ function bareApp({ trustProxy, corsOrigins = [] }: AppInfo): Express {
   return app;
 }
 
-function servicesOf({ authenticate, admit, log, observe, info }: AppParts): Services {
+function servicesOf({ admit, log, observe, info }: AppParts): Services {
   const publicOrigin = info.publicUrl === undefined ? undefined : new URL(info.publicUrl).origin;
   const credentials = { sessionCookie: sessionCookieName(info), publicOrigin };
   const address =
     info.trustProxy === undefined
       ? (request: Request) => request.socket.remoteAddress ?? ''
       : (request: Request) => request.ip ?? '';
-  return { authenticate, admit, log, observe, credentials, address };
+  return { admit, addressPerMinute: info.addressPerMinute, log, observe, credentials, address };
 }
 
 /** A literal segment wins over a parameter in its place; agents, who ask most, are found first. */

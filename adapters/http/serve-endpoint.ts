@@ -1,12 +1,13 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { cookieOf, judgeCredential, presentedCredential } from './credentials.ts';
+import { admitTo } from './admission.ts';
+import { cookieOf, credentialRefusal, presentedCredential } from './credentials.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
 import { type Content, Exchange, type Services } from './exchange.ts';
 import { ownOrigin } from './origin.ts';
 import { inputReader } from './read-input.ts';
 
-/** The Express handler of an endpoint: credential, then rate, then shape, then the use case (settled.md section 4). */
+/** The Express handler of an endpoint: credential, then rate and pool, then shape, then the use case (settled.md section 4). */
 export function serveEndpoint(endpoint: Endpoint, services: Services): (request: Request, response: Response) => void {
   const readInput = inputReader(endpoint);
   const contentOf = replyWriter(endpoint);
@@ -17,12 +18,13 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
   async function answer(exchange: Exchange): Promise<void> {
     try {
       const { request } = exchange;
-      const credential = presentedCredential(request, services.credentials);
-      const { authenticate, credentials, address } = services;
-      const { caller, refusal } = await judgeCredential(request, endpoint, credential, authenticate, credentials);
-      await count(exchange, services, endpoint, caller);
+      const { credentials, address } = services;
+      const head = readInput(request);
+      const credential = presentedCredential(request, credentials);
+      const caller = await admitTo(endpoint, exchange, services, credential, head);
+      const refusal = credentialRefusal(request, endpoint, credential, caller, credentials);
       if (refusal) throw refusal;
-      const parts = await readInput(request);
+      const parts = await head.readAll();
       const visit = {
         requestId: exchange.requestId,
         get address() {
@@ -34,31 +36,17 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
         credential,
         cookie: (name: string) => cookieOf(request, name),
         sessionCookie: credentials.sessionCookie,
-        showQuota: (quota: Exchange['quota']) => {
-          exchange.quota = quota;
-        },
       };
       const input = Object.assign(visit, parts, { caller });
-      exchange.send(
-        contentOf(await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>)),
-      );
+      const reply = await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>);
+      const content = contentOf(reply);
+      if (content.status >= 400) await exchange.giveBack();
+      exchange.send(content);
     } catch (error) {
+      await exchange.giveBack();
       exchange.refuse(error);
     }
   }
-}
-
-/** Counts the request in its rate windows; what lies outside /api/v1 is not limited. */
-export async function count(
-  exchange: Exchange,
-  { admit, address }: Services,
-  endpoint: Endpoint | null,
-  caller: Parameters<NonNullable<Services['admit']>>[0]['caller'],
-): Promise<void> {
-  if (!admit || !exchange.request.path.startsWith('/api/v1/')) return;
-  const { rate, refusal } = await admit({ caller, endpoint, address: address(exchange.request) });
-  exchange.rate = rate;
-  if (refusal) throw refusal;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
+import { admitNowhere } from './admission.ts';
 import { type Exchange, Refusal, type Services } from './exchange.ts';
 import { nearest } from './nearest.ts';
-import { count } from './serve-endpoint.ts';
 
 /** A path that is served, with its methods. */
 export interface ServedPath {
@@ -15,7 +15,7 @@ export function unmatched(paths: readonly ServedPath[], services: Services): (ex
   return async (exchange) => {
     try {
       const { method, path } = exchange.request;
-      await count(exchange, services, null, null);
+      await admitNowhere(exchange, services);
       decodeURIComponent(path);
       const matching = patterns.filter(({ pattern }) => pattern.test(path));
       const allow = [...new Set(matching.flatMap((served) => served.allow))].sort().join(', ');
@@ -28,7 +28,17 @@ export function unmatched(paths: readonly ServedPath[], services: Services): (ex
   };
 }
 
-export function brokenPath(): Problem {
+/** Answers what the router itself stumbled over, such as a parameter that is not UTF-8. */
+export async function refuseUnrouted(exchange: Exchange, services: Services, error: unknown): Promise<void> {
+  try {
+    await admitNowhere(exchange, services);
+    exchange.refuse(error instanceof URIError ? brokenPath() : error);
+  } catch (refused) {
+    exchange.refuse(refused);
+  }
+}
+
+function brokenPath(): Problem {
   return new Problem('VALIDATION_ERROR', 'The path is not valid percent-encoded UTF-8.', {
     suggestion: 'Percent-encode the path as UTF-8.',
   });

@@ -1,10 +1,10 @@
 import { parseApiKey } from '../../domain/accounts/api-key.ts';
 import { isSessionId } from '../../domain/accounts/session.ts';
 import type { Caller } from '../../domain/caller.ts';
+import type { Proof } from '../../domain/quotas/admission.ts';
 import type { Ports } from '../ports.ts';
 import { identityOfBearer } from './identity-of-bearer.ts';
 import { hashOfKey } from './issue-key.ts';
-import { ownerOfIdentity } from './owner-of-identity.ts';
 import { hashOfSession } from './session-hash.ts';
 
 /** One credential as it was presented. */
@@ -14,35 +14,25 @@ export interface PresentedCredential {
 }
 
 /**
- * Whom the credential proves, or null when it proves nobody: unknown, malformed, revoked, over, logged out
- * (settled.md section 8). Role and tier are those of this moment.
+ * What the credential proves by itself (settled.md section 8); whom that stands for, at this moment, the admission tells.
+ * null when it proves nothing: a key or session that was mistyped, cut or made up costs no query, a token that the
+ * identity provider did not sign no more than its verification.
+ * @throws Problem SERVICE_UNAVAILABLE when the provider's keys cannot be had
  */
-export async function authenticate(
-  ports: Pick<Ports, 'apiKeys' | 'sessions' | 'identityProvider' | 'identities' | 'clock'>,
+export async function proofOf(
+  ports: Pick<Ports, 'identityProvider'>,
   { kind, secret }: PresentedCredential,
-): Promise<Caller | null> {
+): Promise<Proof | null> {
   switch (kind) {
-    case 'api_key':
-      return callerOfKey(ports, secret);
+    case 'api_key': {
+      const parts = parseApiKey(secret);
+      return parts && { credential: kind, key_hash: hashOfKey(parts.key) };
+    }
     case 'legacy_session':
-      return isSessionId(secret) ? ports.sessions.authenticate(hashOfSession(secret)) : null;
-    case 'owner_bearer':
-      return callerOfBearer(ports, secret);
+      return isSessionId(secret) ? { credential: kind, session_hash: hashOfSession(secret) } : null;
+    case 'owner_bearer': {
+      const identity = await identityOfBearer(ports, secret);
+      return identity && { credential: kind, identity };
+    }
   }
-}
-
-/** A key that was mistyped, cut or made up costs no query. */
-async function callerOfKey({ apiKeys }: Pick<Ports, 'apiKeys'>, secret: string): Promise<Caller | null> {
-  const parts = parseApiKey(secret);
-  return parts && apiKeys.authenticate(hashOfKey(parts.key));
-}
-
-async function callerOfBearer(
-  ports: Pick<Ports, 'identityProvider' | 'identities' | 'clock'>,
-  token: string,
-): Promise<Caller | null> {
-  const identity = await identityOfBearer(ports, token);
-  if (!identity) return null;
-  const { owner_id, role, tier } = await ownerOfIdentity(ports, identity);
-  return { credential: 'owner_bearer', owner_id, role, tier };
 }

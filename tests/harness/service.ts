@@ -20,8 +20,13 @@ export type StorageName = (typeof STORAGES)[number];
 export interface ServiceOptions {
   /** Where the clock stands at first. */
   readonly at: Date;
-  /** As an operator would set them; no limit of the contract is changed unless told. */
+  /** As an operator would set them. */
   readonly env?: NodeJS.ProcessEnv;
+  /**
+   * `contract`: rate windows and daily pools are those of the contract. Unless told they are out of a test's way; limits on
+   * submissions are the contract's always.
+   */
+  readonly limits?: 'contract';
   /** By which market data sources wait; the system's unless told. */
   readonly timing?: Timing;
   /** Takes the place of ports, to plant faults. */
@@ -47,7 +52,8 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   await arrange.freeze(options.at);
   const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
   const offline = { MARKET_DATA_BARS_DIR: await packagedBars(), MARKET_DATA_NETWORK: 'false' };
-  const config = readConfig({ DATA_DIR: dataDir, ...offline, ...options.env });
+  const limits = options.limits === 'contract' ? {} : OUT_OF_THE_WAY;
+  const config = readConfig({ DATA_DIR: dataDir, ...offline, ...limits, ...options.env });
   const { log, lines } = keptLog();
   const composed = await composePorts(
     storage,
@@ -69,6 +75,19 @@ export async function openService(name: StorageName, options: ServiceOptions): P
     },
   };
 }
+
+/** Rate windows and daily pools that nobody meets. */
+export const OUT_OF_THE_WAY: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'RATE_PER_SECOND',
+    'RATE_PER_MINUTE',
+    'ADDRESS_PER_MINUTE',
+    'SIGNUPS_PER_MINUTE',
+    'QUERY_PER_DAY',
+    'READ_PER_DAY',
+    'CHECK_PER_DECISION',
+  ].map((name) => [`LIMIT_${name}`, '1000000']),
+);
 
 const BARS = join(import.meta.dirname, '../../node_modules/.cache/test-bars');
 

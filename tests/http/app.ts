@@ -1,6 +1,8 @@
 import type { Express } from 'express';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { uncounted } from '../../adapters/http/limit-headers.ts';
 import { type AppParts, createApp } from '../../adapters/http/router.ts';
+import type { Admitted, RequestToAdmit } from '../../application/quotas/admit-request.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { ADMIN, AGENT, OWNER, READER, UNBOUND } from './example.ts';
 
@@ -17,6 +19,12 @@ export interface TestApp {
   readonly logged: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[];
 }
 
+/** Lets everybody in, callers by their names, and counts nothing. */
+export function admitByName({ credential }: RequestToAdmit, changes: Partial<Admitted> = {}): Admitted {
+  const caller = credential && (CALLERS[credential.secret] ?? null);
+  return { caller, rate: uncounted(), quota: null, refusal: null, giveBack: async () => null, ...changes };
+}
+
 /** The application over the given endpoints, with callers known by name and a log that is kept. */
 export function testApp(endpoints: readonly Endpoint[], parts: Partial<AppParts> = {}): TestApp {
   const logged: TestApp['logged'] = [];
@@ -25,7 +33,7 @@ export function testApp(endpoints: readonly Endpoint[], parts: Partial<AppParts>
   };
   const app = createApp({
     endpoints,
-    authenticate: async ({ secret }) => CALLERS[secret] ?? null,
+    admit: async (request) => admitByName(request),
     log: { error: keep, warn: keep },
     readiness: async () => ({ database: true }),
     info: { version: '0.4.0' },

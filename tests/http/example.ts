@@ -87,8 +87,7 @@ export function failing(error: () => unknown, auth: 'none' | 'admin' | 'optional
       200: { description: 'It did not fail', schema: z.strictObject({ ok: z.boolean() }), example: { ok: true } },
     },
     problems: ['DAILY_QUOTA_EXCEEDED'],
-    handle({ showQuota }) {
-      showQuota({ resource: 'read', limit: 200, remaining: 7, reset: 1_800_000_000 });
+    handle() {
       const thrown = error();
       if (thrown !== undefined) throw thrown;
       return { status: 200, body: { ok: true } };

@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
-import type { Admit } from '../../adapters/http/limit-headers.ts';
+import type { Admit } from '../../adapters/http/exchange.ts';
 import { Problem } from '../../domain/problem.ts';
-import { testApp } from './app.ts';
+import { admitByName, testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';
 
 const FAILURE = '/api/v1/public/failure';
@@ -79,7 +79,7 @@ describe('faults', () => {
 });
 
 describe('refusals', () => {
-  test('carry the envelope, the quota that was shown and retry-after', async () => {
+  test('carry the envelope and retry-after', async () => {
     const reply = await get(() => new Problem('DAILY_QUOTA_EXCEEDED', 'Used up.', { retry_after_seconds: 61 }));
     expect(reply.status).toBe(429);
     expect(reply.body).toEqual({
@@ -92,7 +92,7 @@ describe('refusals', () => {
         request_id: reply.headers['x-request-id'],
       },
     });
-    expect(reply.headers).toMatchObject({ 'retry-after': '61', 'x-quota-resource': 'read', 'x-quota-remaining': '7' });
+    expect(reply.headers).toMatchObject({ 'retry-after': '61', 'x-quota-resource': 'none' });
   });
 
   test('that an endpoint does not declare are answered and reported', async () => {
@@ -197,33 +197,37 @@ describe('a change by session', () => {
   });
 });
 
-describe('the rate seam', () => {
-  const rate = { limit: 60, remaining: 12, reset: 1_800_000_000 };
+describe('admission', () => {
+  const rate = { limit: 60, remaining: 12, reset: new Date('2027-01-15T08:00:00.000Z') };
+  const tooMany = new Problem('RATE_LIMIT_EXCEEDED', 'Too many.', { retry_after_seconds: 3 });
 
-  test('is asked after the credential and before the shape, and its figures travel', async () => {
-    const admit = jest.fn<Admit>(async () => ({ rate }));
+  test('is asked before the shape is judged, and its figures travel', async () => {
+    const admit = jest.fn<Admit>(async (asked) => admitByName(asked, { rate }));
     const { app } = testApp([writeNote], { admit });
     const reply = await request(app).post(NOTE).set('x-api-key', 'agent-key').send({});
     expect(reply.status).toBe(400);
     expect(reply.headers).toMatchObject({ 'x-ratelimit-remaining': '12', 'x-ratelimit-reset': '1800000000' });
-    expect(admit.mock.calls).toEqual([
-      [expect.objectContaining({ caller: expect.objectContaining({ agent_id: 'agt_000000000001' }) })],
-    ]);
+    const credential = { kind: 'api_key', secret: 'agent-key' };
+    expect(admit.mock.calls).toEqual([[{ credential, network: '127.0.0.1', signup: false, spend: null }]]);
   });
 
-  test('refuses before a bad credential and before an unknown path are answered', async () => {
-    const refusal = new Problem('RATE_LIMIT_EXCEEDED', 'Too many.', { retry_after_seconds: 3 });
-    const { app } = testApp([writeNote], { admit: async () => ({ rate, refusal }) });
-    for (const path of [NOTE, '/api/v1/nowhere']) {
-      const reply = await request(app).post(path).set('x-api-key', 'guess').send({});
-      expect({ status: reply.status, after: reply.headers['retry-after'] }).toEqual({ status: 429, after: '3' });
-    }
+  test.each([
+    ['post', NOTE],
+    ['post', '/api/v1/nowhere'],
+    ['delete', NOTE],
+    ['get', '/api/v1/agent/notes/%ff'],
+  ] as const)('refuses %s %s for the rate before anything else is answered', async (method, path) => {
+    const { app } = testApp([writeNote], { admit: async (asked) => admitByName(asked, { rate, refusal: tooMany }) });
+    const reply = await request(app)[method](path).set('x-api-key', 'guess');
+    expect({ status: reply.status, after: reply.headers['retry-after'] }).toEqual({ status: 429, after: '3' });
+    expect(reply.headers['x-ratelimit-remaining']).toBe('12');
   });
 
   test('does not count probes and pages', async () => {
-    const admit = jest.fn<Admit>(async () => ({ rate }));
+    const admit = jest.fn<Admit>(async (asked) => admitByName(asked));
     const { app } = testApp([], { admit });
     await request(app).get('/healthz');
+    await request(app).get('/nowhere');
     expect(admit).not.toHaveBeenCalled();
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
 import { endpoint } from '../../adapters/http/endpoint.ts';
-import type { Admit } from '../../adapters/http/limit-headers.ts';
-import { testApp } from './app.ts';
+import type { Admit } from '../../adapters/http/exchange.ts';
+import { admitByName, testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';
 
 const FAILURE = '/api/v1/public/failure';
@@ -37,15 +37,14 @@ test('an endpoint whose path and params disagree cannot be defined', () => {
 });
 
 test('behind a trusted proxy the client is who the proxy says, else the peer', async () => {
-  const rate = { limit: 60, remaining: 1, reset: 1_800_000_000 };
   const seenWith = async (info: object) => {
-    const admit = jest.fn<Admit>(async () => ({ rate }));
+    const admit = jest.fn<Admit>(async (request) => admitByName(request));
     const { app } = testApp([failing(() => undefined)], { admit, info: { version: '0', ...info } });
     await request(app).get(FAILURE).set('x-forwarded-for', '203.0.113.9');
-    return admit.mock.calls[0]?.[0].address;
+    return admit.mock.calls[0]?.[0].network;
   };
   expect(await seenWith({ trustProxy: 1 })).toBe('203.0.113.9');
-  expect(await seenWith({})).toMatch(/127\.0\.0\.1$/);
+  expect(await seenWith({})).toBe('127.0.0.1');
 });
 
 test('on https the session is read from the cookie with the host prefix only', async () => {

@@ -18,6 +18,7 @@ export function readDecisionEndpoint(ports: Ports) {
     description: 'Everything for its owner; for others the public form, once the record is evaluated.',
     tag,
     auth,
+    spends: 'read',
     params: recordPath,
     replies: { 200: { description: 'The record.', schema: anyDetail, example: publicDetailExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -36,6 +37,7 @@ export function readStateEndpoint(ports: Ports) {
     description: 'The state, and the outcome once it is closed. It never changes anything.',
     tag,
     auth,
+    spends: 'check',
     params: recordPath,
     replies: { 200: { description: 'The state.', schema: anyState, example: publicStateExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -54,6 +56,7 @@ export function readBatchEndpoint(ports: Ports) {
     description: 'Public forms in the order asked for; what is not visible is answered in its place with the reason.',
     tag,
     auth,
+    spends: 'read',
     body: { schema: batchRequest, example: { record_ids: [publicDetailExample.record_id, 'dec_20260101_00000000'] } },
     replies: {
       200: {

@@ -5,7 +5,7 @@ import { quickSetupEndpoint } from '../../../../adapters/http/routes/public/auth
 import { registerEndpoint } from '../../../../adapters/http/routes/public/auth/register.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
-import { authenticate } from '../../../../application/accounts/authenticate.ts';
+import { hashOfKey } from '../../../../application/accounts/issue-key.ts';
 import type { Storage } from '../../../../application/ports.ts';
 import { parseApiKey } from '../../../../domain/accounts/api-key.ts';
 import { adapters, type Opened, race } from '../../../contracts/adapters.ts';
@@ -90,8 +90,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
       key_prefix: api_key.slice(0, 12),
       permission_mode: 'read_write',
     });
-    const ports = { ...opened.storage, identityProvider: null };
-    expect(await authenticate(ports, { kind: 'api_key', secret: api_key })).toEqual({
+    expect(await opened.storage.apiKeys.authenticate(hashOfKey(api_key))).toEqual({
       credential: 'api_key',
       owner_id,
       agent_id,

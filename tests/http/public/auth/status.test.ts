@@ -9,7 +9,7 @@ const STATUS = '/api/v1/public/auth/status';
 describe.each(STORAGES)('the status of a credential on %s', (storage) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await openService(storage, { at: new Date('2026-03-02T12:00:00.000Z') });
+    service = await openService(storage, { at: new Date('2026-03-02T12:00:00.000Z'), limits: 'contract' });
   });
   afterAll(() => service.close());
 

@@ -21,6 +21,7 @@ export function loginEndpoint(ports: LoginPorts) {
       'ones are RATE_LIMIT_EXCEEDED; open sessions and API keys go on working.',
     tag: 'Accounts',
     auth: 'none',
+    limits: 'signup',
     body: { schema: login, example: { email, password } },
     replies: {
       200: {

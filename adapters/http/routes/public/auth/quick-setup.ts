@@ -15,6 +15,7 @@ export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords
       'The account is kept even if the key cannot be issued (KEY_ISSUANCE_FAILED): log in and create one then.',
     tag: 'Accounts',
     auth: 'none',
+    limits: 'signup',
     body: { schema: registration, example: registrationExample },
     replies: {
       201: {

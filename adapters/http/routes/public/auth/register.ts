@@ -19,6 +19,7 @@ export const registerEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' 
       'Opens an account that logs in by email and password. With `agent_name` it has an agent from the start.',
     tag: 'Accounts',
     auth: 'none',
+    limits: 'signup',
     body: { schema: registration, example: registrationExample },
     replies: {
       201: {

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+
+/** Longer than any address; what a proxy tells may be anything. */
+const LONGEST = 64;
+
+/**
+ * What a client's address is counted as: an IPv4 address, also where it travels inside IPv6, or the /64 network of an IPv6
+ * address, which is the least that anybody is given (settled.md section 7). A port or zone that was sent with it is
+ * left out; what is no address at all is counted as its text.
+ */
+export function clientNetwork(sent: string): string {
+  const address = sent.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/%.*$/, '');
+  switch (isIP(address)) {
+    case 4:
+      return address;
+    case 6:
+      return networkOf(groupsOf(address));
+    default:
+      return withoutPort(address);
+  }
+}
+
+function withoutPort(address: string): string {
+  const host = address.replace(/:\d+$/, '');
+  return isIP(host) === 4 ? host : address.slice(0, LONGEST).toLowerCase();
+}
+
+/** The eight groups of 16 bits. The URL parser knows every spelling and writes the shortest one. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
+}
+
+function networkOf(groups: readonly number[]): string {
+  const [a = 0, b = 0] = groups.slice(6);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return [a >> 8, a & 255, b >> 8, b & 255].join('.');
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,105 @@
+import type { Caller } from '../../domain/caller.ts';
+import type { Limits } from '../../domain/limits.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Admission, AdmissionRequest, QuotaStanding, Spend } from '../../domain/quotas/admission.ts';
+import { baseOf, type Pool, type PoolState, poolState } from '../../domain/quotas/pools.ts';
+import type { RateState } from '../../domain/quotas/rate-window.ts';
+import { SECOND } from '../../domain/time.ts';
+import { type PresentedCredential, proofOf } from '../accounts/authenticate.ts';
+import { ownerOfIdentity } from '../accounts/owner-of-identity.ts';
+import type { Ports } from '../ports.ts';
+
+/** A request as far as it must be known to be let in. */
+export interface RequestToAdmit {
+  readonly credential: PresentedCredential | null;
+  /** Where it comes from, as addresses are counted. */
+  readonly network: string;
+  /** One of those that open accounts or try passwords: they have a window of their own per network. */
+  readonly signup: boolean;
+  readonly spend: Omit<Spend, 'base'> | null;
+}
+
+/** The pool that a request belongs to. */
+export interface QuotaState extends Pick<PoolState, 'limit' | 'remaining' | 'reset'> {
+  readonly resource: Pool;
+}
+
+export interface Admitted {
+  readonly caller: Caller | null;
+  readonly rate: RateState;
+  /** null: it belongs to no pool, or was refused before one was looked at. */
+  readonly quota: QuotaState | null;
+  /** RATE_LIMIT_EXCEEDED or DAILY_QUOTA_EXCEEDED. */
+  readonly refusal: Problem | null;
+  /** Gives the unit back that was taken, if one was; how the pool stands then. */
+  giveBack(): Promise<QuotaState | null>;
+}
+
+type AdmissionPorts = Pick<Ports, 'admission' | 'identities' | 'identityProvider' | 'clock' | 'settings'>;
+
+/**
+ * Judges credential, rate and daily pool of a request in one question to the storage (settled.md sections 4 and 7). The
+ * first valid token of an identity makes its owner first.
+ */
+export async function admitRequest(ports: AdmissionPorts, request: RequestToAdmit): Promise<Admitted> {
+  const { limits } = ports.settings;
+  const proof = request.credential && (await proofOf(ports, request.credential));
+  const spend = request.spend && { ...request.spend, base: baseOf(request.spend.pool, limits) };
+  const callerLimits = { per_second: limits.ratePerSecond, per_minute: limits.ratePerMinute };
+  const asked = { proof, callerLimits, ...countedAddress(request, limits), spend };
+  const admission = await admitKnown(ports, asked);
+  return {
+    caller: admission.caller,
+    rate: admission.rate,
+    quota: spend && admission.quota && quotaState(spend, admission.quota),
+    refusal: refusalOf(admission, asked),
+    async giveBack() {
+      if (admission.verdict !== 'admitted' || !admission.spent || !spend) return null;
+      return quotaState(spend, await ports.admission.giveBack(admission.spent));
+    },
+  };
+}
+
+function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute, signupsPerMinute }: Limits) {
+  return signup
+    ? { address: `sign-up ${network}`, addressPerMinute: signupsPerMinute }
+    : { address: `address ${network}`, addressPerMinute };
+}
+
+type KnownAdmission = Exclude<Admission, { readonly verdict: 'stranger' }>;
+
+async function admitKnown(ports: AdmissionPorts, asked: AdmissionRequest): Promise<KnownAdmission> {
+  const admission = await ports.admission.admit(asked);
+  if (admission.verdict !== 'stranger') return admission;
+  if (asked.proof?.credential === 'owner_bearer') await ownerOfIdentity(ports, asked.proof.identity);
+  const again = await ports.admission.admit(asked);
+  if (again.verdict !== 'stranger') return again;
+  throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');
+}
+
+/** `reset` is the end of the day on which the pool was looked at. */
+function quotaState({ pool, base }: Spend, standing: QuotaStanding): QuotaState {
+  const { limit, remaining, reset } = poolState(base, standing, Date.parse(standing.day));
+  return { resource: pool, limit, remaining, reset };
+}
+
+function refusalOf(admission: KnownAdmission, { callerLimits, spend }: AdmissionRequest): Problem | null {
+  const { verdict, caller, rate, quota, at } = admission;
+  if (verdict === 'rate') {
+    const perSecond = caller ? ` and ${callerLimits.per_second} a second` : '';
+    const whose = caller ? (caller.credential === 'api_key' ? 'this API key' : 'this owner') : 'this address';
+    return new Problem('RATE_LIMIT_EXCEEDED', `${rate.limit} requests a minute${perSecond} are let in for ${whose}.`, {
+      retry_after_seconds: secondsUntil(rate.reset, at),
+    });
+  }
+  if (verdict !== 'quota' || !spend || !quota) return null;
+  const { limit, reset } = quotaState(spend, quota);
+  const whose = spend.pool === 'check' ? 'checks of this decision' : `the ${spend.pool} pool`;
+  return new Problem('DAILY_QUOTA_EXCEEDED', `All ${limit} units of ${whose} are used up for today.`, {
+    retry_after_seconds: secondsUntil(reset, at),
+  });
+}
+
+function secondsUntil(reset: Date, at: Date): number {
+  return (reset.getTime() - at.getTime()) / SECOND;
+}
