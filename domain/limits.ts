@@ -106,6 +106,7 @@ export const COHORT = {
   minProducers: 5, // settled.md 6: WISDOM_MIN_PRODUCERS
   minSamples: 10, // settled.md 6: WISDOM_MIN_SAMPLES
   trackRecordSymbols: 20, // settled.md 6: by_symbol
+  mostPeriods: 40, // ours: calendar periods that are looked at before a narrowed cohort is withheld
 } as const;
 
 export const TRACK_RECORD = {
