@@ -1,9 +1,11 @@
 import { describe } from '@jest/globals';
 import { countingContract } from './cohorts/counting.ts';
+import { pagingContract } from './cohorts/paging.ts';
+import { racingContract } from './cohorts/racing.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 
-const contracts = [countingContract];
+const contracts = [countingContract, pagingContract, racingContract];
 
 describe.each(decisionAdapters)('$name', (adapter) => {
   for (const contract of contracts) describe(contract.name, () => contract.promises(benchOn(adapter)));

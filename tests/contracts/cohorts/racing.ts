@@ -1,0 +1,81 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { COHORT_SORTS } from '../../../domain/cohorts/cohort-reader.ts';
+import type { AgentCaller } from '../../builders/decisions.ts';
+import { race } from '../adapters.ts';
+import type { Bench, DecisionContract } from '../decisions/bench.ts';
+import { endOf, FAR } from '../decisions/evaluated.ts';
+import { everyPage, idsOf, SAYS } from './paging.ts';
+import { readDuringSwaps } from './swaps.ts';
+import { graded, submitted } from './universe.ts';
+
+const SWAPPED: CohortFilter = { market: 'crypto', symbol: 'BTC', direction: 'bullish', include_retroactive: true };
+const GRADED: CohortFilter = { market: 'crypto', symbol: 'BTC', direction: 'bearish', include_retroactive: true };
+
+/** Reads while everything moves. */
+export const racingContract: DecisionContract = {
+  name: 'cohorts in motion',
+  promises(bench) {
+    let agents: readonly AgentCaller[];
+    beforeAll(async () => {
+      agents = await Promise.all([1, 2, 3].map(() => bench.agent()));
+    });
+
+    test('every read counts exactly while 20 workers swap, fold and read', async () => {
+      const pairs = [];
+      for (let i = 0; i < 6; i += 1) {
+        const shown = await graded(bench, agents, { ...SAYS, owner: i });
+        const hidden = await graded(bench, agents, { ...SAYS, owner: i });
+        await bench.storage().moderation.quarantine(hidden, 'hidden at first', await bench.now());
+        pairs.push({ shown, hidden });
+        if (i % 2 === 0) await bench.storage().cohortCells.fold(1);
+      }
+      const extent = { rounds: 9, readers: 8, folders: 6 };
+      const read = await readDuringSwaps(bench.storage(), pairs, SWAPPED, extent);
+      expect(read.length).toBeGreaterThan(0);
+      expect([...new Set(read.map(({ result }) => result.samples))]).toEqual([6]);
+      expect([...new Set(read.map(({ whole }) => whole.samples))]).toEqual([6]);
+      expect([...new Set(read.map(({ result }) => result.buckets.weak_correct))]).toEqual([6]);
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+    });
+
+    test('what was acknowledged is counted and paged by whoever asks next, among 20 who grade, fold and read', async () => {
+      const claimed = await underEvaluation(bench, agents, 80);
+      const started = new Set<string>();
+      const acknowledged = new Set<string>();
+      const { cohorts, cohortCells, decisions } = bench.storage();
+      const now = await bench.now();
+      await race(20, async (worker) => {
+        for (const each of claimed.slice(worker * 4, worker * 4 + 4)) {
+          const atLeast = [...acknowledged];
+          const { result, moment } = await cohorts.summarise(GRADED, 1);
+          expect(result.samples).toBeGreaterThanOrEqual(atLeast.length);
+          expect(result.samples).toBeLessThanOrEqual(started.size);
+          if (worker % 5 === 0) await cohortCells.fold(5);
+          started.add(each.decision.record_id);
+          await decisions.endEvaluations([endOf(each)], now);
+          acknowledged.add(each.decision.record_id);
+          const sort = COHORT_SORTS[worker % 2] ?? 'data_cutoff_asc';
+          const ids = idsOf(await everyPage(cohorts, GRADED, { sort, limit: 7, moment }));
+          expect(new Set(ids).size).toBe(result.samples);
+          expect(ids).toHaveLength(result.samples);
+          expect(ids).toEqual(expect.arrayContaining(atLeast));
+        }
+      });
+      expect((await cohorts.summarise(GRADED, 1)).result.samples).toBe(80);
+      expect(await cohortCells.check()).toEqual([]);
+    });
+  },
+};
+
+async function underEvaluation(bench: Bench, agents: readonly AgentCaller[], count: number) {
+  const sayings = Array.from({ length: count }, (_, i) => {
+    return { ...SAYS, direction: 'bearish', owner: i, age: (i % 20) * 1_000 } as const;
+  });
+  for (const saying of sayings) await submitted(bench, agents, saying);
+  const { decisions } = bench.storage();
+  for (const instrument of await decisions.awaitingVerification(FAR, 10)) {
+    await decisions.settleVerification(instrument, 'verified');
+  }
+  return decisions.claimDue(FAR, FAR, count);
+}

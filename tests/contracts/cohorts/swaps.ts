@@ -1,0 +1,46 @@
+import type { Storage } from '../../../application/ports.ts';
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import type { CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
+import { race } from '../adapters.ts';
+
+/** A record that is public and one that is under quarantine. */
+export interface Pair {
+  readonly shown: string;
+  readonly hidden: string;
+}
+
+/**
+ * Each pair changes places again and again, in one transaction each time, so that as many records are public at every
+ * moment, while counts are folded and read. What was read.
+ */
+export async function readDuringSwaps(
+  storage: Pick<Storage, 'transaction' | 'cohorts' | 'cohortCells' | 'clock'>,
+  pairs: readonly Pair[],
+  filter: CohortFilter,
+  { rounds, readers, folders }: { readonly rounds: number; readonly readers: number; readonly folders: number },
+): Promise<CohortSummary[]> {
+  let swapping = true;
+  const now = await storage.clock.now();
+  const swaps = pairs.map(async (pair) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const [leaves, comes] = round % 2 === 0 ? [pair.shown, pair.hidden] : [pair.hidden, pair.shown];
+      await storage.transaction(async ({ moderation }) => {
+        await moderation.quarantine(leaves, 'a swap', now);
+        await moderation.release(comes);
+      });
+    }
+  });
+  const ended = Promise.all(swaps).finally(() => {
+    swapping = false;
+  });
+  const folding = race(folders, async () => {
+    while (swapping) await storage.cohortCells.fold(3);
+  });
+  const reading = race(readers, async () => {
+    const read: CohortSummary[] = [];
+    while (swapping) read.push(await storage.cohorts.summarise(filter, 1));
+    return read;
+  });
+  await Promise.all([ended, folding]);
+  return (await reading).flat();
+}
