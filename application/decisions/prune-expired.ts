@@ -7,7 +7,8 @@ const BARS_OF_A_SESSION = 7 * DAY;
 /**
  * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
  * cached bars, too, that go with sessions long past, and logins and device sign-ins that are over,
- * attempts to log in that hold nobody off any more, and browsers that never came back from the identity provider.
+ * attempts to log in that hold nobody off any more, and browsers that never came back from the identity provider; rate
+ * windows and daily pools that are over, so that none of them opens again.
  */
 export async function pruneExpired({
   decisions,
@@ -16,10 +17,11 @@ export async function pruneExpired({
   logins,
   providerLogins,
   deviceSignIns,
+  admission,
   clock,
 }: Pick<
   Ports,
-  'decisions' | 'barCache' | 'sessions' | 'logins' | 'providerLogins' | 'deviceSignIns' | 'clock'
+  'decisions' | 'barCache' | 'sessions' | 'logins' | 'providerLogins' | 'deviceSignIns' | 'admission' | 'clock'
 >): Promise<void> {
   const now = await clock.now();
   await decisions.prune(now);
@@ -27,5 +29,6 @@ export async function pruneExpired({
   await logins.prune();
   await providerLogins.prune();
   await deviceSignIns.prune();
+  await admission.prune();
   await barCache.prune(now.getTime() - BARS_OF_A_SESSION);
 }

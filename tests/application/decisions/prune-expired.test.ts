@@ -16,3 +16,20 @@ test('sessions that are over are forgotten, open ones are not', async () => {
   expect(await storage.sessions.destroy(over.session_hash)).toBe(false);
   expect(await storage.sessions.destroy(open.session_hash)).toBe(true);
 });
+
+test('rate windows that are over are forgotten in the second run after an hour, and stay shut', async () => {
+  let now = new Date('2026-03-02T12:00:00.000Z');
+  const storage = openMemory({ now: () => now });
+  const callerLimits = { per_second: 1, per_minute: 1 };
+  const request = { proof: null, callerLimits, address: 'address 192.0.2.1', addressPerMinute: 1, spend: null };
+  const verdict = async () => (await storage.admission.admit(request)).verdict;
+  expect([await verdict(), await verdict()]).toEqual(['admitted', 'rate']);
+  for (const hours of [2, 3]) {
+    now = new Date(Date.UTC(2026, 2, 2, 12 + hours));
+    await pruneExpired(storage);
+  }
+  now = new Date('2026-03-02T12:00:00.000Z');
+  // Counted at what was forgotten: a window of its own.
+  const again = await storage.admission.admit(request);
+  expect(again).toMatchObject({ verdict: 'admitted', rate: { reset: new Date('2026-03-02T14:01:00.000Z') } });
+});
