@@ -8,13 +8,11 @@ import { openService, STORAGES, type TestService } from '../../../harness/servic
 import { OWN_PAGE } from '../../../harness/sessions.ts';
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
-/** More than these tests ask for. */
-const UNHURRIED = { LIMIT_RATE_PER_SECOND: '100000', LIMIT_RATE_PER_MINUTE: '100000' };
 
 describe.each(STORAGES)('API keys on %s', (storage) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await openService(storage, { at: AT, env: UNHURRIED });
+    service = await openService(storage, { at: AT });
   });
   afterAll(() => service.close());
 

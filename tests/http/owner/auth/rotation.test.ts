@@ -18,20 +18,13 @@ import { aSubmission } from '../../../builders/decisions.ts';
 import { NO_JOBS } from '../../../contracts/decisions/adapters.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { rotateUnderLoad } from '../../../harness/rotations.ts';
+import { OUT_OF_THE_WAY } from '../../../harness/service.ts';
 import { OWN_PAGE, PASSWORD } from '../../../harness/sessions.ts';
 import { call } from '../../../whole/calls.ts';
 
 /** `ROTATIONS=500 npm run jest -- tests/http/owner/auth/rotation` for a long one. */
 const ROTATIONS = Number(process.env.ROTATIONS ?? 50);
 jest.setTimeout(30_000 + ROTATIONS * 1_000);
-
-const UNHURRIED = {
-  LIMIT_RATE_PER_SECOND: '1000000',
-  LIMIT_RATE_PER_MINUTE: '1000000',
-  LIMIT_ADDRESS_PER_MINUTE: '1000000',
-  LIMIT_SIGNUPS_PER_MINUTE: '1000000',
-  LIMIT_READ_PER_DAY: '1000000',
-};
 
 let database: TestDatabase;
 let folder: string;
@@ -50,7 +43,7 @@ afterAll(async () => {
 /** One process of the service, but for the process: its own pool, its own socket, the one database. */
 async function anInstance(plant: (storage: PostgresStorage) => Partial<Ports> = () => ({})): Promise<string> {
   const storage = await openPostgres({ url: database.serviceUrl, poolSize: 5, openJobs: async () => NO_JOBS });
-  const config = readConfig({ DATA_DIR: folder, MARKET_DATA_NETWORK: 'false', ...UNHURRIED });
+  const config = readConfig({ DATA_DIR: folder, MARKET_DATA_NETWORK: 'false', ...OUT_OF_THE_WAY });
   const log = createLogger({ level: 'silent', format: 'json' });
   const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
   const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
