@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHttpServer } from '../../../../../adapters/http/server.ts';
+import { hashOfKey } from '../../../../../application/accounts/issue-key.ts';
+import { MINUTE, SECOND } from '../../../../../domain/time.ts';
+import { openServiceWithProvider, type ServiceWithProvider } from '../../../../harness/identity/service.ts';
+import { decideOnDevice } from '../../../../harness/identity/tokens.ts';
+import { STORAGES } from '../../../../harness/service.ts';
+
+// The whole race is DEVICE_RACE=20x50, a thousand polls at once; by itself a short one runs.
+
+const AT = new Date('2026-03-02T12:00:00.000Z');
+const START = '/api/v1/public/auth/idp/device';
+const [CODES = 10, POLLS_EACH = 20] = (process.env.DEVICE_RACE ?? '10x20').split('x').map(Number);
+const PATIENCE = 120 * SECOND;
+
+interface Started {
+  readonly device_code: string;
+  readonly verification_uri_complete: string;
+}
+
+interface Told {
+  readonly status: number;
+  readonly code: string;
+  readonly api_key?: string;
+}
+
+describe.each(STORAGES)(`${CODES * POLLS_EACH} polls at once of ${CODES} device codes, on %s`, (storage) => {
+  let service: ServiceWithProvider;
+  let server: ReturnType<typeof createHttpServer>;
+  let address: AddressInfo;
+  let codes: readonly Started[];
+  beforeAll(async () => {
+    service = await openServiceWithProvider(storage, { at: AT });
+    server = createHttpServer(service.app);
+    address = await server.listen(0, '127.0.0.1');
+    codes = [];
+    for (let code = 0; code < CODES; code += 1) codes = [...codes, (await (await post(START)).json()) as Started];
+  }, PATIENCE);
+  afterAll(async () => {
+    await server.close(SECOND);
+    await service.close();
+  });
+
+  const post = (path: string, body?: object) =>
+    fetch(`http://127.0.0.1:${address.port}${path}`, {
+      method: 'POST',
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+
+  /** Each code as often as told, all at once, in turns. */
+  function pollAll(): Promise<readonly Told[]> {
+    const polls = Array.from({ length: CODES * POLLS_EACH }, async (_, turn): Promise<Told> => {
+      const reply = await post(`${START}/poll`, { device_code: codes[turn % CODES]?.device_code });
+      const { error, api_key } = (await reply.json()) as { error?: { code: string }; api_key?: string };
+      return { status: reply.status, code: error?.code ?? 'issued', ...(api_key !== undefined && { api_key }) };
+    });
+    return Promise.all(polls);
+  }
+
+  const tally = (told: readonly Told[]) =>
+    Object.fromEntries([...Map.groupBy(told, ({ code }) => code)].map(([code, all]) => [code, all.length]));
+  const exchanges = () => service.provider.requests.filter((each) => each === 'POST /token').length;
+
+  test(
+    'before anybody has decided the provider is asked once for each code',
+    async () => {
+      expect(tally(await pollAll())).toEqual({ AUTHORIZATION_PENDING: CODES, SLOW_DOWN: CODES * (POLLS_EACH - 1) });
+      expect(exchanges()).toBe(CODES);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'once all are approved each code gives one key, by one exchange, however often it is polled',
+    async () => {
+      for (const { verification_uri_complete } of codes) await decideOnDevice(randomUUID(), verification_uri_complete);
+      const before = exchanges();
+      await service.arrange.advance(MINUTE);
+      const [first, second] = [await pollAll(), await pollAll()];
+      const keys = [...first, ...second].flatMap(({ api_key }) => api_key ?? []);
+      expect([first, second].map((told) => tally(told).issued)).toEqual([CODES, undefined]);
+      expect(tally(second)).toEqual({ EXPIRED_TOKEN: CODES * POLLS_EACH });
+      expect(new Set(keys).size).toBe(CODES);
+      expect(exchanges() - before).toBe(CODES);
+      const callers = await Promise.all(keys.map((key) => service.ports.apiKeys.authenticate(hashOfKey(key))));
+      expect(new Set(callers.map((caller) => caller?.owner_id)).size).toBe(CODES);
+    },
+    PATIENCE,
+  );
+});
