@@ -90,6 +90,7 @@ export const SERVED: readonly string[] = [
   'POST /api/v1/agent/decisions/batch',
   'GET /api/v1/agent/decisions/{record_id}',
   'GET /api/v1/agent/decisions/{record_id}/state',
+  'GET /api/v1/agent/wisdom',
   'GET /api/v1/owner/agents',
   'GET /api/v1/owner/agents/{agent_id}/track-record',
   'GET /api/v1/owner/auth/api-keys',

@@ -5,6 +5,7 @@ import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
 import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
+import { wisdomEndpoint } from './agent/wisdom.ts';
 import { listAgentsEndpoint, trackRecordEndpoint } from './owner/agents.ts';
 import { revokeKeyEndpoint, rotateKeyEndpoint, updateKeyEndpoint } from './owner/auth/api-key.ts';
 import { createKeyEndpoint, listKeysEndpoint } from './owner/auth/api-keys.ts';
@@ -61,6 +62,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),
     readStateEndpoint(ports),
+    wisdomEndpoint(ports),
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
     quarantineDecisionEndpoint(ports),

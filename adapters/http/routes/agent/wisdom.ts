@@ -1,0 +1,30 @@
+import { queryCohort } from '../../../../application/cohorts/query-cohort.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { endpoint } from '../../endpoint.ts';
+import { cohortExample, cohortReply } from '../../shapes/cohort.ts';
+import { cohortQuery } from '../../shapes/cohort-query.ts';
+
+export function wisdomEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'queryWisdom',
+    method: 'GET',
+    path: '/api/v1/agent/wisdom',
+    summary: 'Count the records of a cohort and page through them',
+    description:
+      'Raw counts of public, evaluated records and the records themselves; no rate, no score, no advice, and nothing of ' +
+      'who made them. A cohort of too few producers or records is suppressed: its counts are null and its lists empty. ' +
+      'Filters that contradict each other select nothing, which is suppressed too.',
+    tag: 'Cohorts',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    query: cohortQuery,
+    shapeStatus: 422,
+    spends: 'query',
+    replies: {
+      200: { description: 'The cohort, or why it is withheld.', schema: cohortReply, example: cohortExample },
+    },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ query }) {
+      return { status: 200, body: await queryCohort(ports, query) };
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { COHORT_SORTS } from '../../../domain/cohorts/cohort-reader.ts';
+import {
+  ANALYSIS_CLASSES,
+  DIRECTIONS,
+  HORIZON_KINDS,
+  PERSPECTIVE_TYPES,
+} from '../../../domain/decisions/submission.ts';
+import { PAGE } from '../../../domain/limits.ts';
+import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { queryBoolean, queryInteger, timestamp } from '../query-values.ts';
+
+const INT32 = 2_147_483_647;
+
+/** A moment holds what the database was doing then: some KB at most. */
+const CURSOR_LENGTH = 8_192;
+
+/** Upper-cased as records carry it; one that no venue has selects nothing. */
+const name = (what: string) =>
+  z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]{1,40}$/, 'must be a name of up to 40 letters, digits and signs')
+    .toUpperCase()
+    .describe(what);
+
+const symbol = z
+  .string()
+  .min(1)
+  .max(40)
+  .describe('Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same.');
+
+const cohortKey = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(
+    /^[^\s:]{1,40}(:[^\s:]{1,40}){6}$/,
+    'must be a cohort_key as records carry it, seven words with colons between',
+  )
+  .describe('As records carry it; such as `stock:msft:spot:usd:bullish:swing:opinion`.');
+
+/** The parameters of `GET /agent/wisdom` (interface.md 4.2, settled.md section 6). */
+export const cohortQuery = z.strictObject({
+  market: word(MARKETS),
+  symbol: symbol.optional(),
+  venue: name('Such as NASDAQ or BINANCE.').optional(),
+  asset_class: word(ASSET_CLASSES).optional(),
+  quote_currency: name('Such as USD or USDT.').optional(),
+  cohort_key: cohortKey.optional(),
+  direction: z.enum(DIRECTIONS).optional(),
+  analysis_class: z.enum(ANALYSIS_CLASSES).optional(),
+  perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
+  horizon_kind: z.enum(HORIZON_KINDS).optional(),
+  horizon_value: queryInteger(0, INT32).optional(),
+  result_bucket: z.enum(RESULT_BUCKETS).optional(),
+  data_cutoff_since: timestamp().optional().describe('Data at or after it.'),
+  data_cutoff_until: timestamp().optional().describe('Data before it.'),
+  as_of: timestamp().optional().describe('Only outcomes that were evaluated at or before it.'),
+  include_retroactive: queryBoolean().optional().describe('Whether records that looked back count; false unless told.'),
+  limit: queryInteger(1, PAGE.limit).optional().describe(`Rows of a page; ${PAGE.defaultLimit} unless told.`),
+  sort: z.enum(COHORT_SORTS).optional().describe('`data_cutoff_desc` unless told.'),
+  cursor: z.string().max(CURSOR_LENGTH).optional().describe('The `next_cursor` of a page of the same query.'),
+});
+
+/** One of some words, whatever the case it is sent in, as in a submission. */
+function word<const W extends readonly [string, ...string[]]>(words: W) {
+  return z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(words))
+    .meta({ type: 'string', enum: [...words] });
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { COHORT_SORTS } from '../../../domain/cohorts/cohort-reader.ts';
+import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
+import {
+  ANALYSIS_CLASSES,
+  DIRECTIONS,
+  HORIZON_KINDS,
+  PERSPECTIVE_TYPES,
+} from '../../../domain/decisions/submission.ts';
+import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
+import { instant } from '../query-values.ts';
+import { identity } from './decision-parts.ts';
+
+/** Of a cohort's instrument now; on the reply and on each of its rows alike. */
+const cohort_current_regime = z
+  .string()
+  .nullable()
+  .optional()
+  .describe('Only when all five identity fields are pinned; null when it cannot be told now.');
+
+/** The query as it was understood, defaults included; what was not sent is absent. */
+const understood = z.strictObject({
+  market: z.enum(MARKETS),
+  symbol: z.string().optional(),
+  venue: z.string().optional(),
+  asset_class: z.enum(ASSET_CLASSES).optional(),
+  quote_currency: z.string().optional(),
+  cohort_key: z.string().optional(),
+  direction: z.enum(DIRECTIONS).optional(),
+  analysis_class: z.enum(ANALYSIS_CLASSES).optional(),
+  perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
+  horizon_kind: z.enum(HORIZON_KINDS).optional(),
+  horizon_value: z.int().optional(),
+  result_bucket: z.enum(RESULT_BUCKETS).optional(),
+  data_cutoff_since: instant().optional(),
+  data_cutoff_until: instant().optional(),
+  as_of: instant().optional(),
+  include_retroactive: z.boolean(),
+  sort: z.enum(COHORT_SORTS),
+  limit: z.int(),
+});
+
+const count = () => z.int().min(0);
+
+const overview = z.strictObject({
+  sample_count: count().nullable().describe('Records; null when suppressed, as are the other counts.'),
+  retroactive_count: count().nullable(),
+  result_distribution: z
+    .strictObject({
+      strong_correct: count(),
+      weak_correct: count(),
+      weak_incorrect: count(),
+      strong_incorrect: count(),
+    })
+    .nullable(),
+  time_range: z.strictObject({ earliest: instant(), latest: instant() }).nullable().describe('Of data_cutoff.'),
+  suppression: z.strictObject({
+    applied: z.boolean(),
+    reason: z.enum(SUPPRESSION_REASONS).nullable(),
+    min_producers: z.int(),
+    min_samples: z.int(),
+  }),
+});
+
+/** A public decision handle: a record as one row of a cohort. Nothing here names or links a producing owner. */
+export const cohortHandle = z.strictObject({
+  record_id: z.string(),
+  ...identity,
+  cohort_key: z.string(),
+  direction: z.enum(DIRECTIONS),
+  analysis_class: z.enum(ANALYSIS_CLASSES),
+  perspective_type: z.enum(PERSPECTIVE_TYPES).nullable(),
+  horizon_kind: z.enum(HORIZON_KINDS),
+  horizon_value: z.int(),
+  data_cutoff: instant(),
+  submission_origin: z.enum(SUBMISSION_ORIGINS),
+  result_bucket: z.enum(RESULT_BUCKETS),
+  evaluated_at: instant(),
+  created_regime: z.string().nullable().describe('The market around it when it was anchored, frozen.'),
+  cohort_current_regime,
+  path: z.strictObject({
+    raw_return: z.number(),
+    directional_return: z.number().nullable(),
+    mfe: z.number().nullable(),
+    mae: z.number(),
+  }),
+});
+
+export const cohortReply = z.strictObject({
+  query: understood,
+  overview,
+  items: z.array(cohortHandle).readonly(),
+  facets: z
+    .array(z.strictObject({ dimension: z.enum(PERSPECTIVE_TYPES).nullable(), total: count() }))
+    .readonly()
+    .describe('Records by perspective_type; null for those that named none.'),
+  next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
+  cohort_current_regime,
+});
+
+export const cohortExample: z.input<typeof cohortReply> = {
+  query: { market: 'stock', symbol: 'MSFT', include_retroactive: true, sort: 'data_cutoff_desc', limit: 1 },
+  overview: {
+    sample_count: 12,
+    retroactive_count: 12,
+    result_distribution: { strong_correct: 4, weak_correct: 3, weak_incorrect: 3, strong_incorrect: 2 },
+    time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
+    suppression: { applied: false, reason: null, min_producers: 5, min_samples: 10 },
+  },
+  items: [
+    {
+      record_id: 'dec_20260130_5c0ffee5',
+      market: 'stock',
+      symbol: 'MSFT',
+      venue: 'NASDAQ',
+      asset_class: 'spot',
+      quote_currency: 'USD',
+      cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion',
+      direction: 'bullish',
+      analysis_class: 'opinion',
+      perspective_type: null,
+      horizon_kind: 'trading_days',
+      horizon_value: 5,
+      data_cutoff: new Date('2003-02-13T14:00:00Z'),
+      submission_origin: 'retroactive',
+      result_bucket: 'strong_correct',
+      evaluated_at: new Date('2026-01-30T14:30:02Z'),
+      created_regime: 'down_mid',
+      path: { raw_return: 0.043377, directional_return: 0.043377, mfe: 0.076737, mae: -0.006033 },
+    },
+  ],
+  facets: [
+    { dimension: null, total: 9 },
+    { dimension: 'technical', total: 3 },
+  ],
+  next_cursor: 'c2VhbGVkIGJ5IHRoZSBzZXJ2aWNl',
+};

@@ -1,0 +1,43 @@
+import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
+import type { CohortSort } from '../../domain/cohorts/cohort-reader.ts';
+import { normaliseSymbol } from '../../domain/market/symbol.ts';
+import { Problem, type ProblemDetail } from '../../domain/problem.ts';
+
+type OrUndefined<T> = { readonly [Field in keyof T]: T[Field] | undefined };
+
+/** The parameters of `GET /agent/wisdom` (interface.md 4.2), the names in the case that records carry them in. */
+export interface CohortQuery extends OrUndefined<Partial<Omit<CohortFilter, 'market'>>>, Pick<CohortFilter, 'market'> {
+  /** Newest data first unless told. */
+  readonly sort?: CohortSort | undefined;
+  /** 1-100, 20 unless told. */
+  readonly limit?: number | undefined;
+  /** As a page of the same query gave it. */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * The filter that a query means: symbols are spelled as in submissions (settled.md section 3).
+ * @throws Problem VALIDATION_ERROR (422)
+ */
+export function cohortFilter(query: CohortQuery): CohortFilter {
+  const { sort: _, limit: __, cursor: ___, ...sent } = query;
+  const { data_cutoff_since: since, data_cutoff_until: until } = sent;
+  if (since && until && since >= until) {
+    const message = 'must be after data_cutoff_since, which is part of the range while data_cutoff_until is not';
+    throw cohortProblem({ path: 'data_cutoff_until', message });
+  }
+  const named = Object.entries({ ...sent, symbol: symbolOf(query) }).filter(([, value]) => value !== undefined);
+  return { include_retroactive: false, ...(Object.fromEntries(named) as Partial<CohortFilter>), market: query.market };
+}
+
+export function cohortProblem(fault: ProblemDetail): Problem {
+  return new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { status: 422, details: [fault] });
+}
+
+function symbolOf({ market, symbol, quote_currency }: CohortQuery): string | undefined {
+  if (symbol === undefined) return undefined;
+  const normalised = normaliseSymbol(symbol, { market, quote_currency: quote_currency ?? null });
+  if (normalised !== null) return normalised;
+  const example = market === 'stock' ? 'a ticker such as MSFT or BRK.B' : 'a base asset such as BTC';
+  throw cohortProblem({ path: 'symbol', message: `must be ${example}`, received: symbol });
+}

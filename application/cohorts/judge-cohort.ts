@@ -1,0 +1,78 @@
+import { ALL_TIME, type Period, periodsWithin } from '../../domain/cohorts/calendar-periods.ts';
+import { type CohortFilter, wholeCohort } from '../../domain/cohorts/cohort-filter.ts';
+import type { CohortReader, CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
+import {
+  mayBeJudged,
+  needsSurePart,
+  partThresholds,
+  reasonToWithhold,
+  type SuppressionReason,
+  type Thresholds,
+  within,
+} from '../../domain/cohorts/suppression.ts';
+import { COHORT } from '../../domain/limits.ts';
+
+type Summariser = Pick<CohortReader, 'summarise'>;
+
+/** A cohort as it is counted, and why nothing of it may be told; null when it may. */
+export interface JudgedCohort {
+  readonly summary: CohortSummary;
+  readonly reason: SuppressionReason | null;
+}
+
+/**
+ * Counts a cohort and judges whether it may be shown (settled.md section 6, docs/cohorts.md). Whole cohorts are shown
+ * from the thresholds on; what `result_bucket` and time bounds leave of one must beside that hold a calendar period that
+ * meets them by itself. All that is asked about producers is whether there are at least so many.
+ */
+export async function judgeCohort(
+  cohorts: Summariser,
+  filter: CohortFilter,
+  thresholds: Thresholds,
+): Promise<JudgedCohort> {
+  const summary = await cohorts.summarise(filter, thresholds.minProducers);
+  const reason = reasonToWithhold(summary, thresholds);
+  if (reason !== null || !needsSurePart(summary, thresholds)) return { summary, reason };
+  const isSure = await holdsSurePart(cohorts, filter, summary.whole.samples, partThresholds(thresholds));
+  return { summary, reason: isSure ? null : 'narrowed_too_far' };
+}
+
+/** Which periods are looked at depends on public facts alone: only the answer on a period's producers ends the search. */
+async function holdsSurePart(cohorts: Summariser, filter: CohortFilter, whole: number, thresholds: Thresholds) {
+  let looks = 0;
+  let periods: readonly Period[] = [ALL_TIME];
+  while (periods.length > 0) {
+    const smaller: Period[] = [];
+    for (const period of periods) {
+      if (++looks > COHORT.mostPeriods) return false;
+      const look = await lookAt(cohorts, filter, period, whole, thresholds);
+      if (look === 'sure') return true;
+      smaller.push(...look);
+    }
+    periods = smaller;
+  }
+  return false;
+}
+
+/** `sure` when all records of the period are in the result and enough for it; else the smaller periods to look at. */
+async function lookAt(
+  cohorts: Summariser,
+  filter: CohortFilter,
+  period: Period,
+  whole: number,
+  { minProducers, minSamples }: Thresholds,
+): Promise<'sure' | readonly Period[]> {
+  const { result: told } = await cohorts.summarise(within(filter, period), minProducers);
+  if (told.samples < minSamples || told.earliest === null || told.latest === null) return [];
+  const { result: all } = await cohorts.summarise(within(withoutTime(filter), period), minProducers);
+  if (all.samples > told.samples || !mayBeJudged(all.samples, whole, { minProducers, minSamples })) {
+    return periodsWithin(period, told.earliest, told.latest);
+  }
+  // A smaller period within it has no more producers.
+  return all.enoughProducers ? 'sure' : [];
+}
+
+function withoutTime(filter: CohortFilter): CohortFilter {
+  const { result_bucket } = filter;
+  return { ...wholeCohort(filter), ...(result_bucket ? { result_bucket } : {}) };
+}

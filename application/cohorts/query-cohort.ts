@@ -1,0 +1,104 @@
+import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
+import type { CohortPlace, CohortRow, CohortSort } from '../../domain/cohorts/cohort-reader.ts';
+import { type CohortHandle, cohortHandle, type Overview, overviewOf } from '../../domain/cohorts/cohort-views.ts';
+import type { PerspectiveType } from '../../domain/decisions/submission.ts';
+import { PAGE } from '../../domain/limits.ts';
+import { type Instrument, instrumentKey, normaliseInstrument } from '../../domain/market/instrument.ts';
+import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import { currentRegime } from '../market/current-regime.ts';
+import { openCursor, sealCursor } from '../page-cursor.ts';
+import type { Ports } from '../ports.ts';
+import { type CohortQuery, cohortFilter, cohortProblem } from './cohort-filters.ts';
+import { judgeCohort } from './judge-cohort.ts';
+
+/** The reply of `GET /agent/wisdom` (settled.md section 6). Nothing of it names, links or counts producers. */
+export interface Cohort {
+  /** As it was understood. */
+  readonly query: CohortFilter & { readonly sort: CohortSort; readonly limit: number };
+  readonly overview: Overview;
+  readonly items: readonly CohortHandle[];
+  /** `dimension` is a perspective_type; null for records that named none. */
+  readonly facets: readonly { readonly dimension: PerspectiveType | null; readonly total: number }[];
+  readonly next_cursor: string | null;
+  /** Only where all five identity fields are pinned; null when it cannot be told. */
+  readonly cohort_current_regime?: string | null;
+}
+
+type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'report'>;
+
+/**
+ * Counts the public records that a query selects and tells a page of them, or why it does not (docs/cohorts.md). The
+ * overview is of this moment; the pages that follow a first one hold what that one's moment held.
+ * @throws Problem VALIDATION_ERROR (422) for a cursor of another query, what can be no symbol, an empty range of times
+ */
+export async function queryCohort(ports: World, sent: CohortQuery): Promise<Cohort> {
+  const { cohorts, settings } = ports;
+  const { sort = 'data_cutoff_desc', limit = PAGE.defaultLimit } = sent;
+  const filter = cohortFilter(sent);
+  const start =
+    sent.cursor === undefined ? null : startOf(openCursor(settings.cursorSecret, about(filter, sort), sent.cursor));
+  const { summary, reason } = await judgeCohort(cohorts, filter, settings.wisdom);
+  const instrument = pinnedInstrument(filter);
+  const told = { query: { ...filter, sort, limit }, overview: overviewOf(summary.result, reason, settings.wisdom) };
+  if (reason !== null) {
+    return { ...told, items: [], facets: [], next_cursor: null, ...(instrument === undefined ? {} : NO_REGIME) };
+  }
+  const { after, moment } = start ?? { after: null, moment: summary.moment };
+  const [found, regime] = await Promise.all([
+    cohorts.page(filter, { sort, limit: limit + 1, after, moment }),
+    regimeOf(ports, instrument),
+  ]);
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return {
+    ...told,
+    items: rows.map((row) => ({ ...cohortHandle(row), ...regime })),
+    facets: summary.result.perspectives.map(({ perspective_type: dimension, total }) => ({ dimension, total })),
+    next_cursor: last ? sealCursor(settings.cursorSecret, about(filter, sort), placeOf(last, moment)) : null,
+    ...regime,
+  };
+}
+
+interface Start {
+  readonly after: CohortPlace;
+  readonly moment: string;
+}
+
+const NO_REGIME = { cohort_current_regime: null };
+
+/** What a cursor is bound to; pages of one query may differ in their size. */
+function about(filter: CohortFilter, sort: CohortSort): unknown {
+  return ['cohort', sort, Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))];
+}
+
+function placeOf({ data_cutoff, record_id }: CohortRow, moment: string): unknown {
+  return [rfc3339(data_cutoff), record_id, moment];
+}
+
+/** What a cursor of ours holds is as it was sealed. */
+function startOf(sealed: unknown): Start {
+  if (sealed === null) throw cohortProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });
+  const [data_cutoff, record_id, moment] = sealed as readonly [string, string, string];
+  return { after: { data_cutoff: new Date(data_cutoff), record_id }, moment };
+}
+
+/** undefined unless all five identity fields are pinned; null when no instrument can have them. */
+function pinnedInstrument({ market, symbol, venue, asset_class, quote_currency }: CohortFilter) {
+  if (!symbol || !venue || !asset_class || !quote_currency) return undefined;
+  const instrument = normaliseInstrument({ market, symbol, venue, asset_class, quote_currency });
+  return Array.isArray(instrument) ? null : instrument;
+}
+
+/** Prices that cannot be had now are no reason to withhold what is known: the regime is then null. */
+async function regimeOf({ marketData, clock, report }: World, instrument: Instrument | null | undefined) {
+  if (instrument === undefined) return {};
+  if (instrument === null) return NO_REGIME;
+  try {
+    const regime = await currentRegime({ marketData }, instrument, await clock.now());
+    return { cohort_current_regime: regime?.label ?? null };
+  } catch (fault) {
+    if (!(fault instanceof SourceUnavailable)) report(fault, { instrument: instrumentKey(instrument) });
+    return NO_REGIME;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Instrument, identityOf } from '../market/instrument.ts';
+import type { CohortCounts, CohortRow } from './cohort-reader.ts';
+import type { SuppressionReason, Thresholds } from './suppression.ts';
+
+/** Counts of a cohort (interface.md 2.2, settled.md section 6); all null when they are withheld. */
+export interface Overview {
+  readonly sample_count: number | null;
+  readonly retroactive_count: number | null;
+  readonly result_distribution: CohortCounts['buckets'] | null;
+  /** Of data_cutoff. */
+  readonly time_range: { readonly earliest: Date; readonly latest: Date } | null;
+  readonly suppression: {
+    readonly applied: boolean;
+    readonly reason: SuppressionReason | null;
+    readonly min_producers: number;
+    readonly min_samples: number;
+  };
+}
+
+/** A public decision handle: a record as one row of a cohort (settled.md section 6). */
+export interface CohortHandle extends Instrument, Omit<CohortRow, 'raw_return' | 'directional_return' | 'mfe' | 'mae'> {
+  readonly path: Pick<CohortRow, 'raw_return' | 'directional_return' | 'mfe' | 'mae'>;
+  /** Only where all five identity fields are pinned; null when it cannot be told. */
+  readonly cohort_current_regime?: string | null;
+}
+
+export function overviewOf(
+  counts: CohortCounts,
+  reason: SuppressionReason | null,
+  { minProducers, minSamples }: Thresholds,
+): Overview {
+  const thresholds = { min_producers: minProducers, min_samples: minSamples };
+  if (reason !== null) {
+    const nothing = { sample_count: null, retroactive_count: null, result_distribution: null, time_range: null };
+    return { ...nothing, suppression: { applied: true, reason, ...thresholds } };
+  }
+  const { samples, retroactive, buckets, earliest, latest } = counts;
+  return {
+    sample_count: samples,
+    retroactive_count: retroactive,
+    result_distribution: buckets,
+    time_range: earliest && latest ? { earliest, latest } : null,
+    suppression: { applied: false, reason: null, ...thresholds },
+  };
+}
+
+export function cohortHandle(row: CohortRow): CohortHandle {
+  const { raw_return, directional_return, mfe, mae } = row;
+  return {
+    record_id: row.record_id,
+    ...identityOf(row),
+    cohort_key: row.cohort_key,
+    direction: row.direction,
+    analysis_class: row.analysis_class,
+    perspective_type: row.perspective_type,
+    horizon_kind: row.horizon_kind,
+    horizon_value: row.horizon_value,
+    data_cutoff: row.data_cutoff,
+    submission_origin: row.submission_origin,
+    result_bucket: row.result_bucket,
+    evaluated_at: row.evaluated_at,
+    created_regime: row.created_regime,
+    path: { raw_return, directional_return, mfe, mae },
+  };
+}
