@@ -1,7 +1,7 @@
-import type { Owner } from '../../domain/accounts/owner.ts';
 import { refuseWeakPassword } from '../../domain/accounts/password.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
+import { passwordAccount, wordsOf } from './password-account.ts';
 import { countAttempt, isProved } from './prove-password.ts';
 import { hashOfSession } from './session-hash.ts';
 
@@ -26,8 +26,10 @@ export async function changePassword(
   { current_password, new_password }: PasswordChange,
   session_id: string,
 ): Promise<void> {
-  const { email, password_hash } = await passwordAccount(ports, owner_id);
-  const about = [email, ...email.split('@')];
+  const owner = await ports.owners.find(owner_id);
+  if (!owner) throw gone();
+  const { email, password_hash } = passwordAccount(owner);
+  const about = wordsOf({ email });
   refuseWeakPassword(new_password, (candidate) => ports.passwords.isGuessable(candidate, about), 'new_password');
   const attempt = await countAttempt(ports, email);
   if (!(await isProved(ports, attempt, current_password, password_hash))) throw wrongPassword();
@@ -39,19 +41,6 @@ export async function changePassword(
     await sessions.destroyOf(owner_id, hashOfSession(session_id));
     await logins.takeBack(attempt);
   });
-}
-
-interface PasswordAccount extends Owner {
-  readonly email: string;
-  readonly password_hash: string;
-}
-
-async function passwordAccount({ owners }: Pick<Ports, 'owners'>, owner_id: string): Promise<PasswordAccount> {
-  const owner = await owners.find(owner_id);
-  if (!owner) throw gone();
-  const { email, password_hash } = owner;
-  if (email !== null && password_hash !== null) return { ...owner, email, password_hash };
-  throw new Problem('PASSWORDLESS_ACCOUNT', 'This account has no password to change.');
 }
 
 function wrongPassword(): Problem {

@@ -4,6 +4,7 @@ import { refuseWeakPassword } from '../../domain/accounts/password.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { ownerNamed } from './owner-named.ts';
+import { passwordAccount, wordsOf } from './password-account.ts';
 import { hashOfAccount } from './prove-password.ts';
 
 export interface PasswordReset {
@@ -29,16 +30,10 @@ export async function resetPassword(
   chosen: string | null,
   actor: string,
 ): Promise<PasswordReset> {
-  const owner = await ownerNamed({ owners }, named);
+  const owner = passwordAccount(await ownerNamed({ owners }, named));
   const { owner_id, email, password_hash } = owner;
-  if (email === null || password_hash === null) {
-    throw new Problem(
-      'PASSWORDLESS_ACCOUNT',
-      'This account logs in through the identity provider: it has no password.',
-    );
-  }
   const password = chosen ?? passPhrase(randomBytes(PHRASE_BYTES));
-  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, [email, ...email.split('@')]));
+  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(owner)));
   const reset_hash = await passwords.hash(password);
   const now = await clock.now();
   return transaction(async ({ logins, sessions, audit }) => {
