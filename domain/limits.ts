@@ -105,6 +105,7 @@ export const NUMBERED_PAGE = {
 export const COHORT = {
   minProducers: 5, // settled.md 6: WISDOM_MIN_PRODUCERS
   minSamples: 10, // settled.md 6: WISDOM_MIN_SAMPLES
+  mostMinProducers: 32, // ours: as many owners of a cell are kept, so that its threshold is exact
   trackRecordSymbols: 20, // settled.md 6: by_symbol
   mostPeriods: 40, // ours: calendar periods that are looked at before a narrowed cohort is withheld
 } as const;

@@ -1,6 +1,7 @@
 import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
 import { auditCommand } from './audit.ts';
 import { barsCommand } from './bars.ts';
+import { checkCohortsCommand } from './check-cohorts.ts';
 import type { Command } from './command.ts';
 import { deleteOwnerCommand } from './delete-owner.ts';
 import { exportOwnerCommand } from './export-owner.ts';
@@ -18,6 +19,7 @@ import { sourcesCommand } from './sources.ts';
 export const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
   bars: barsCommand,
+  'check-cohorts': checkCohortsCommand,
   'delete-owner': deleteOwnerCommand,
   'export-owner': exportOwnerCommand,
   'grant-admin': grantAdminCommand,

@@ -149,7 +149,7 @@ export const SECTIONS = {
       'Folder of the daily files of US listings (nasdaqlisted.txt, otherlisted.txt), or a mirror.',
     ),
     WISDOM_MIN_PRODUCERS: of(
-      shape.integer(1, 1_000),
+      shape.integer(1, COHORT.mostMinProducers),
       String(COHORT.minProducers),
       'Distinct owners below which a cohort is suppressed.',
     ),

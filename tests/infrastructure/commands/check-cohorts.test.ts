@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { SAYS } from '../../contracts/cohorts/paging.ts';
+import { graded } from '../../contracts/cohorts/universe.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
+import { roleOf } from '../../harness/database.ts';
+
+let opened: OpenedDatabase;
+let dataDir: string;
+const bench: Bench = benchOn({
+  name: 'postgres',
+  async open() {
+    opened = await onPostgres(4);
+    return opened;
+  },
+});
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+  const agents = [await bench.agent()];
+  await graded(bench, agents, SAYS);
+  await graded(bench, agents, { ...SAYS, direction: 'bearish' });
+  await bench.storage().cohortCells.fold(10);
+  await graded(bench, agents, { ...SAYS, direction: 'neutral' });
+});
+afterAll(() => rmSync(dataDir, { recursive: true }));
+
+async function admin(...args: readonly string[]) {
+  const secret = 'a secret of the tests, long enough for them';
+  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: dataDir };
+  const told: string[] = [];
+  const say = (line: string) => void told.push(line);
+  return { code: await runCommand(args, env, { print: say, complain: say }), told };
+}
+
+const FINE = 'All counts are what the records say.';
+
+test('counts that are what the records say are exit code 0', async () => {
+  expect(await admin('check-cohorts')).toEqual({ code: 0, told: [FINE] });
+});
+
+test.each([
+  [
+    'a count too high',
+    `update app.cohort_cells set n = n + 1 where rollup = 1`,
+    /^market all of data_cutoff crypto .*: kept 3 from .* of 1 owners, counted 2 from /,
+  ],
+  [
+    'a cell that is missing',
+    `delete from app.cohort_cells where rollup = 20`,
+    /^symbols all of data_cutoff crypto BTC .*: kept nothing, counted 2 from /,
+  ],
+  [
+    'a cell of nothing',
+    `insert into app.cohort_cells select 1, 'stock', symbol, venue, asset_class, quote_currency, cohort_key, direction,
+    analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, n, earliest, latest, owners
+    from app.cohort_cells where rollup = 1`,
+    /^market all of data_cutoff stock .*: kept 2 from .*, counted nothing$/,
+  ],
+  [
+    'an owner who is none',
+    `update app.cohort_cells set owners = array[gen_random_uuid()] where rollup = 1`,
+    /^market all /,
+  ],
+  [
+    'a record twice, in cells and tail',
+    `insert into app.cohort_tail select * from app.public_records on conflict do nothing`,
+    /: kept 2 from .*, counted nothing$|: kept 1 from .*, counted nothing$/,
+  ],
+  [
+    'a tail that says otherwise',
+    `update app.cohort_tail set symbol = 'ETH'`,
+    /^tail dec_.*: kept \{.*ETH.*\}, counted \{.*BTC.*\}$/,
+  ],
+])('%s is told, with exit code 1', async (_, damage, line) => {
+  await opened.owner.query('begin');
+  const { rows: kept } = await opened.owner.query('select * from app.cohort_tail');
+  await opened.owner.query(damage);
+  await opened.owner.query('commit');
+  const { code, told } = await admin('check-cohorts');
+  expect(code).toBe(1);
+  expect(told[0]).toMatch(line);
+  expect(told.at(-1)).toBe(`${told.length - 1} counts differ.`);
+  await opened.owner.query('delete from app.cohort_tail');
+  const back = 'insert into app.cohort_tail select * from jsonb_populate_recordset(null::app.cohort_tail, $1)';
+  await opened.owner.query(back, [JSON.stringify(kept)]);
+  expect(await admin('check-cohorts', '--rebuild')).toEqual({ code: 0, told: ['All counts are made anew.', FINE] });
+});
+
+test.each([['--all'], ['--rebuild', 'now']])('called wrongly is exit code 2: %s', async (...args) => {
+  expect(await admin('check-cohorts', ...args)).toMatchObject({ code: 2 });
+});
