@@ -33,7 +33,7 @@ async function start(client: ProviderClient): Promise<StartedAuthorization> {
   // Some providers ask for the client's id here whoever proves to be the client.
   const { status, body } = await client.post(endpoint, { client_id: client.clientId, scope: 'openid' });
   const started = status === 200 ? startedAuthorization(body) : null;
-  if (!started) throw new ProviderFailure(status === 200 ? 'device_malformed' : `device_${status}`);
+  if (!started) throw failureOf(body, status === 200 ? 'device_malformed' : `device_${status}`);
   return started;
 }
 
@@ -46,6 +46,12 @@ async function exchange(client: ProviderClient, device_code: string): Promise<Ex
     return { outcome: 'approved', identity: await client.identityOfIdToken(id_token, null) };
   }
   const found = status >= 400 && status < 500 ? withoutToken(body) : null;
-  if (!found) throw new ProviderFailure(`device_token_${status}`);
+  if (!found) throw failureOf(body, `token_${status}`);
   return found;
+}
+
+/** By the provider's own word, where it says one (RFC 6749, 5.2). */
+function failureOf(body: unknown, otherwise: string): ProviderFailure {
+  const { error } = (body ?? {}) as { readonly error?: unknown };
+  return new ProviderFailure(typeof error === 'string' && /^\w{1,40}$/.test(error) ? error : otherwise);
 }

@@ -196,18 +196,27 @@ describe('a provider that answers whatever it likes', () => {
     expect(await exchangedBy(status, { error })).toEqual({ outcome });
   });
 
-  test.each<[number, unknown]>([
-    [401, { error: 'invalid_client' }],
-    [400, { error: 'invalid_request' }],
-    [400, { error: ['authorization_pending'] }],
-    [400, { error: 'constructor' }],
-    [400, 'authorization_pending'],
-    [404, {}],
-    [500, { error: 'access_denied' }],
-    [503, { error: 'invalid_grant' }],
-  ])('SERVICE_UNAVAILABLE for %d %j, which says nothing of the code', async (status, json) => {
+  test.each<[number, unknown, string]>([
+    [401, { error: 'invalid_client' }, 'invalid_client'],
+    [400, { error: 'invalid_request' }, 'invalid_request'],
+    [400, { error: ['authorization_pending'] }, 'token_400'],
+    [400, { error: 'constructor' }, 'constructor'],
+    [400, { error: 'line\nbreak' }, 'token_400'],
+    [400, 'authorization_pending', 'token_400'],
+    [404, {}, 'token_404'],
+    [500, { error: 'access_denied' }, 'access_denied'],
+    [503, null, 'token_503'],
+  ])('SERVICE_UNAVAILABLE for %d %j, which says nothing of the code', async (status, json, code) => {
     expect(await exchangedBy(status, json)).toBe('SERVICE_UNAVAILABLE');
-    expect(failures).toEqual([`device_token_${status}`]);
+    expect(failures).toEqual([code]);
+  });
+
+  test('operators are told why no flow could be started', async () => {
+    provider.answers.set('/device', { status: 400, json: { error: 'unauthorized_client' } });
+    expect(await told(client().start())).toBe('SERVICE_UNAVAILABLE');
+    provider.answers.set('/device', { status: 500, text: '' });
+    expect(await told(client().start())).toBe('SERVICE_UNAVAILABLE');
+    expect(failures).toEqual(['unauthorized_client', 'device_500']);
   });
 
   test('an id token of ours tells who approved', async () => {
@@ -240,7 +249,7 @@ describe('a provider that answers whatever it likes', () => {
   test.each([
     ['id_token_missing', { text: '{"id_token": ' }],
     ['id_token_missing', { text: '<html>' }],
-    ['device_token_500', { status: 500, text: '<html>' }],
+    ['token_500', { status: 500, text: '<html>' }],
     ['network', { status: 302, text: '', headers: { location: 'https://id.example.com/' } }],
     ['timeout', 'silence'],
   ] as const)('SERVICE_UNAVAILABLE, to operators %s, for %j', async (code, answer) => {
