@@ -30,7 +30,11 @@ const keyOf = (record: string) => [
 const nothing = (name: string) => (name === 'horizon_value' ? '-1' : `''`);
 const places = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i).join(', ');
 const alike = KEY.map((name, i) => `c.${name} = ${keyOf('gone')[i]}`);
-const alikeButSince = alike.filter((_, i) => KEY[i] !== 'since' && KEY[i] !== 'rollup').join(' and ');
+const kept = (name: string) =>
+  KEPT.includes(name) ? `case when r.${name} then c.${name} else ${nothing(name)} end` : `c.${name}`;
+const coarser = KEY.map((name) =>
+  name === 'rollup' ? 'r.rollup' : name === 'since' ? 'app.period_start(r.period, c.since)' : kept(name),
+);
 
 const told = (cells: string) =>
   `${cells}.n || ' from ' || ${cells}.earliest || ' to ' || ${cells}.latest || ' of ' || cardinality(${cells}.owners) || ' owners'`;
@@ -82,22 +86,37 @@ begin
 end $$;
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
 
+create function app.added_up_cells(r app.cohort_rollups, gone app.decisions) returns setof app.cohort_cells stable
+language plpgsql set plan_cache_mode = force_custom_plan as $$
+declare
+  everyone boolean := gone.record_id is null;
+  f app.cohort_rollups;
+begin
+  select * into strict f from app.cohort_rollups where rollup = r.finer;
+  return query
+  select ${coarser}, sum(n)::bigint, min(earliest), max(latest), app.some_owners(owners)
+  from app.cohort_cells c
+  where c.rollup = f.rollup and (everyone or c.market = gone.market)
+    ${KEPT.map((name) => `and (c.${name} = ${nothing(name)} or f.${name}) and (everyone or not r.${name} or c.${name} = gone.${name})`).join('\n    ')}
+    and (everyone or r.period = 'all' or (c.since >= app.period_start(r.period, ${timeOf('gone')})
+      and c.since < app.period_end(r.period, ${timeOf('gone')})))
+    and (everyone or (c.perspective_type = coalesce(gone.perspective_type, '')
+      and c.result_bucket = gone.result_bucket and c.submission_origin = gone.submission_origin))
+  group by ${places(1, KEY.length)};
+end $$;
+comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
+
 create function app.recount_cells(gone app.decisions) returns void language plpgsql
 set plan_cache_mode = force_custom_plan as $$
 declare r app.cohort_rollups;
 begin
-  -- Days before months before all of time.
+  -- The finer ones first.
   for r in select * from app.cohort_rollups order by rollup desc loop
     delete from app.cohort_cells c where ${alike.join(' and ')};
     if r.finer is null then
       insert into app.cohort_cells select * from app.counted_cells(r, gone, 32);
     else
-      insert into app.cohort_cells
-      select ${keyOf('gone')}, sum(n), min(earliest), max(latest), app.some_owners(owners)
-      from app.cohort_cells c
-      where c.rollup = r.finer and ${alikeButSince} and c.since >= app.period_start(r.period, ${timeOf('gone')})
-        and c.since < app.period_end(r.period, ${timeOf('gone')})
-      having count(*) > 0;
+      insert into app.cohort_cells select * from app.added_up_cells(r, gone);
     end if;
   end loop;
 end $$;
@@ -154,8 +173,12 @@ declare r app.cohort_rollups;
 begin
   perform app.lock_cohort_cells();
   delete from app.cohort_cells;
-  for r in select * from app.cohort_rollups order by rollup loop
-    insert into app.cohort_cells select * from app.counted_cells(r, null, 32);
+  for r in select * from app.cohort_rollups order by rollup desc loop
+    if r.finer is null then
+      insert into app.cohort_cells select * from app.counted_cells(r, null, 32);
+    else
+      insert into app.cohort_cells select * from app.added_up_cells(r, null);
+    end if;
   end loop;
 end $$;
 comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';

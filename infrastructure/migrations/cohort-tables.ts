@@ -5,7 +5,7 @@ create table app.cohort_rollups (
   grain text not null,
   period text not null check (period in ('all', 'month', 'day')),
   clock text not null check (clock in ('data_cutoff', 'evaluated_at')),
-  finer smallint references app.cohort_rollups deferrable initially deferred,
+  finer smallint references app.cohort_rollups check (finer > rollup),
   symbol boolean not null,
   venue boolean not null,
   asset_class boolean not null,
@@ -18,37 +18,41 @@ create table app.cohort_rollups (
   unique (grain, period, clock)
 );
 comment on table app.cohort_rollups is 'Which columns the cells of a rollup keep apart beside market, perspective, bucket and origin, and by which periods of which time.';
-comment on column app.cohort_rollups.finer is 'The rollup of the same grain by shorter periods, which its cells add up from.';
-with grains as (
-  select place, grain, string_to_array(columns, ' ') as c, string_to_array(periods, ' ') as periods
-  from (values
-    (1, 'market', '', 'all month day evaluated_month evaluated_day'),
-    (2, 'calls', 'direction analysis_class', 'all month day evaluated_month evaluated_day'),
-    (3, 'horizons', 'direction analysis_class horizon_kind horizon_value', 'all month'),
-    (4, 'venues', 'venue asset_class quote_currency', 'all month evaluated_month evaluated_day'),
-    (5, 'venue_calls', 'venue asset_class quote_currency direction analysis_class', 'all'),
-    (6, 'venue_horizons', 'venue asset_class quote_currency horizon_kind horizon_value', 'all'),
-    (7, 'venue_call_horizons',
-      'venue asset_class quote_currency direction analysis_class horizon_kind horizon_value', 'all'),
-    (8, 'symbols', 'symbol', 'all month evaluated_month'),
-    (9, 'symbol_horizons', 'symbol horizon_kind horizon_value', 'all'),
-    (10, 'instruments', 'symbol venue asset_class quote_currency', 'all'),
-    (11, 'instrument_calls', 'symbol venue asset_class quote_currency direction analysis_class', 'all'),
-    (12, 'cohort_keys', 'cohort_key symbol asset_class direction analysis_class', 'all')
-  ) as listed(place, grain, columns, periods)
-), numbered as (
-  select row_number() over (order by place, nth) as rollup, grain, c, nth, periods,
-    split_part(period, '_', -1) as period,
-    case when period like 'evaluated%' then 'evaluated_at' else 'data_cutoff' end as clock
-  from grains, unnest(periods) with ordinality as p(period, nth)
-)
+comment on column app.cohort_rollups.finer is 'The rollup that its cells add up from: by shorter periods, or of more columns. It has a higher number.';
 insert into app.cohort_rollups
-select rollup, grain, period, clock,
-  case when (period = 'all' and periods[2] = 'month') or (period = 'month' and periods[nth + 1] like '%day')
-    then rollup + 1 end,
-  'symbol' = any(c), 'venue' = any(c), 'asset_class' = any(c), 'quote_currency' = any(c), 'cohort_key' = any(c),
-  'direction' = any(c), 'analysis_class' = any(c), 'horizon_kind' = any(c), 'horizon_value' = any(c)
-from numbered order by rollup;
+select rollup, grain, period, clock, finer, 'symbol' = any(c), 'venue' = any(c), 'asset_class' = any(c),
+  'quote_currency' = any(c), 'cohort_key' = any(c), 'direction' = any(c), 'analysis_class' = any(c),
+  'horizon_kind' = any(c), 'horizon_value' = any(c)
+from (values
+  (1, 'market', 'all', 'data_cutoff', 2, ''),
+  (2, 'market', 'month', 'data_cutoff', 3, ''),
+  (3, 'market', 'day', 'data_cutoff', 8, ''),
+  (4, 'market', 'month', 'evaluated_at', 5, ''),
+  (5, 'market', 'day', 'evaluated_at', 10, ''),
+  (6, 'calls', 'all', 'data_cutoff', 7, 'direction analysis_class'),
+  (7, 'calls', 'month', 'data_cutoff', 8, 'direction analysis_class'),
+  (8, 'calls', 'day', 'data_cutoff', null, 'direction analysis_class'),
+  (9, 'calls', 'month', 'evaluated_at', 10, 'direction analysis_class'),
+  (10, 'calls', 'day', 'evaluated_at', null, 'direction analysis_class'),
+  (11, 'horizons', 'all', 'data_cutoff', 12, 'direction analysis_class horizon_kind horizon_value'),
+  (12, 'horizons', 'month', 'data_cutoff', null, 'direction analysis_class horizon_kind horizon_value'),
+  (13, 'venues', 'all', 'data_cutoff', 14, 'venue asset_class quote_currency'),
+  (14, 'venues', 'month', 'data_cutoff', null, 'venue asset_class quote_currency'),
+  (15, 'venues', 'month', 'evaluated_at', 16, 'venue asset_class quote_currency'),
+  (16, 'venues', 'day', 'evaluated_at', null, 'venue asset_class quote_currency'),
+  (17, 'venue_calls', 'all', 'data_cutoff', 19, 'venue asset_class quote_currency direction analysis_class'),
+  (18, 'venue_horizons', 'all', 'data_cutoff', 19, 'venue asset_class quote_currency horizon_kind horizon_value'),
+  (19, 'venue_call_horizons', 'all', 'data_cutoff', null,
+    'venue asset_class quote_currency direction analysis_class horizon_kind horizon_value'),
+  (20, 'symbols', 'all', 'data_cutoff', 21, 'symbol'),
+  (21, 'symbols', 'month', 'data_cutoff', null, 'symbol'),
+  (22, 'symbols', 'month', 'evaluated_at', null, 'symbol'),
+  (23, 'symbol_horizons', 'all', 'data_cutoff', null, 'symbol horizon_kind horizon_value'),
+  (24, 'instruments', 'all', 'data_cutoff', 25, 'symbol venue asset_class quote_currency'),
+  (25, 'instrument_calls', 'all', 'data_cutoff', null,
+    'symbol venue asset_class quote_currency direction analysis_class'),
+  (26, 'cohort_keys', 'all', 'data_cutoff', null, 'cohort_key symbol asset_class direction analysis_class')
+) as listed(rollup, grain, period, clock, finer, columns), string_to_array(columns, ' ') as c;
 
 create table app.cohort_cells (
   rollup smallint not null references app.cohort_rollups,
