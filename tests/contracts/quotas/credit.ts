@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { DecisionStore, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
 import type { PoolState } from '../../../domain/quotas/pools.ts';
 import { DAY } from '../../../domain/time.ts';
 import { type AgentCaller, receiptOf } from '../../builders/decisions.ts';
@@ -51,7 +51,8 @@ export const creditContract: DecisionContract = {
       const agent = await bench.agent();
       await bench.accepted(agent);
       const ends = (await claimed(bench)).map((each) => endOf(each));
-      expect(await creditAfterManyEnds(bench, agent, ends, bench.storage().decisions)).toBe(10);
+      const earned = async () => (await queryPool(bench, agent)).credit;
+      expect(await creditAfterManyEnds(bench.storage().decisions, ends, earned)).toBe(10);
     });
 
     test('what is undone earns nothing', async () => {
@@ -86,17 +87,16 @@ export const creditContract: DecisionContract = {
 
 /** 20 end the same evaluations at once, and then once more; what their owner has earned. */
 export async function creditAfterManyEnds(
-  bench: Bench,
-  agent: AgentCaller,
+  decisions: Pick<DecisionStore, 'endEvaluations'>,
   ends: readonly EvaluationEnd[],
-  decisions: Pick<ReturnType<Bench['storage']>['decisions'], 'endEvaluations'>,
+  earned: () => Promise<number>,
 ): Promise<number> {
   await race(20, () => decisions.endEvaluations(ends, NOON));
   await decisions.endEvaluations(ends, NOON);
-  return (await queryPool(bench, agent)).credit;
+  return earned();
 }
 
-export async function claimed(bench: Bench) {
+async function claimed(bench: Bench) {
   const { decisions } = bench.storage();
   for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
     await decisions.settleVerification(instrument, 'verified');

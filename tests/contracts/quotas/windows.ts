@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import type { AdmissionDesk, AdmissionRequest } from '../../../domain/quotas/admission.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { randomName } from '../../builders/decisions.ts';
@@ -33,6 +34,11 @@ export function windowContract(bench: LimitsBench): void {
       byKey(await bench.key(), { callerLimits: { per_second: 5, per_minute: 5 } }),
     );
     expect(even.rate).toEqual({ limit: 5, remaining: 4, reset: after(MINUTE) });
+  });
+
+  test('whoever was refused is let in again when the window has ended', async () => {
+    const request = byKey(await bench.key(), { callerLimits: { per_second: 5, per_minute: 5 } });
+    expect(await admittedInTwoMinutes(bench, bench.desk(), request)).toEqual([5, 5]);
   });
 
   test('what is told while requests race counts down without a gap', async () => {
@@ -115,4 +121,16 @@ export function windowContract(bench: LimitsBench): void {
     await bench.at(start + 4 * HOUR);
     expect(await inTurn(bench.desk(), 1, request)).toEqual(['admitted']);
   });
+}
+
+/** Of 20 at once in each of two minutes, how many are let in. */
+export async function admittedInTwoMinutes(
+  bench: Pick<LimitsBench, 'at'>,
+  desk: Pick<AdmissionDesk, 'admit'>,
+  request: AdmissionRequest,
+): Promise<number[]> {
+  await bench.at(0);
+  const first = await admittedAtOnce(desk, 20, () => request);
+  await bench.at(MINUTE);
+  return [first, await admittedAtOnce(desk, 20, () => request)];
 }

@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
+import { decisionAdapters } from './decisions/adapters.ts';
+import { creditAfterManyEnds } from './quotas/credit.ts';
+import { givenBackOverMidnight, unitsAfterChurn } from './quotas/pools.ts';
+import { admittedAtOnce, aRequest, byKey, limitsBench, taking } from './quotas/requests.ts';
+import { admittedInTwoMinutes } from './quotas/windows.ts';
+
+// The checks of the contract must be able to fail: desks with the usual mistakes are caught by them.
+
+test('a window that is read and then written lets too many in', async () => {
+  const request = aRequest({ addressPerMinute: 10 });
+  expect(await admittedAtOnce(readThenWrite(), 25, () => request)).toBeGreaterThan(10);
+});
+
+test('a pool that is read and then written gives too much', async () => {
+  const request = aRequest({ ...taking('query', 20), addressPerMinute: 20 });
+  expect(await admittedAtOnce(readThenWrite(), 40, () => request)).toBeGreaterThan(20);
+});
+
+test('credit that is earned at each end, without a ledger, is earned again', async () => {
+  let credit = 0;
+  const decisions = {
+    async endEvaluations(ends: readonly EvaluationEnd[]) {
+      credit += 10 * ends.length;
+      return [];
+    },
+  };
+  const end = { record_id: 'dec_20260302_0000abcd' } as EvaluationEnd;
+  expect(await creditAfterManyEnds(decisions, [end], async () => credit)).toBeGreaterThan(10);
+});
+
+describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) => {
+  const bench = limitsBench(adapter);
+
+  test('a unit that is given back to today, whenever it was taken, makes today larger', async () => {
+    const request = byKey(await bench.key(), taking('query', 2));
+    const desk = givingBackToday(bench.desk());
+    const { todayAfter, verdicts } = await givenBackOverMidnight({ ...bench, desk: () => desk }, 0, request);
+    expect([todayAfter, verdicts]).not.toEqual([1, ['admitted', 'quota']]);
+  });
+
+  test('a unit that is never given back is missing', async () => {
+    const request = byKey(await bench.key(), taking('check', 5, 'dec_20260302_0000abcd'));
+    const losing = { ...bench.desk(), giveBack: async () => ({ day: '', used: 0, credit: 0, at: new Date() }) };
+    expect(await unitsAfterChurn({ desk: () => losing }, request)).toBeLessThan(5);
+  });
+
+  test('a denial that is remembered beyond its window refuses what should pass', async () => {
+    const request = byKey(await bench.key(), { callerLimits: { per_second: 5, per_minute: 5 } });
+    expect(await admittedInTwoMinutes(bench, denyingForEver(bench.desk()), request)).toEqual([5, 0]);
+  });
+});
+
+function readThenWrite(): Pick<AdmissionDesk, 'admit'> {
+  let used = 0;
+  return {
+    async admit({ addressPerMinute }) {
+      const before = used;
+      await new Promise((resolve) => setImmediate(resolve));
+      const rate = { limit: addressPerMinute, remaining: 0, reset: new Date() };
+      const standing = { caller: null, rate, quota: null, at: new Date() };
+      if (before >= addressPerMinute) return { verdict: 'rate', ...standing };
+      used = before + 1;
+      return { verdict: 'admitted', ...standing, spent: null };
+    },
+  };
+}
+
+function givingBackToday(desk: AdmissionDesk): AdmissionDesk {
+  let today = '';
+  return {
+    ...desk,
+    async admit(request) {
+      const admission = await desk.admit(request);
+      if (admission.verdict === 'admitted') today = admission.spent?.day ?? today;
+      return admission;
+    },
+    giveBack: (spent) => desk.giveBack({ ...spent, day: today }),
+  };
+}
+
+function denyingForEver(desk: AdmissionDesk): Pick<AdmissionDesk, 'admit'> {
+  let denial: Awaited<ReturnType<AdmissionDesk['admit']>> | undefined;
+  return {
+    async admit(request) {
+      const admission = denial ?? (await desk.admit(request));
+      if (admission.verdict === 'rate') denial = admission;
+      return admission;
+    },
+  };
+}
