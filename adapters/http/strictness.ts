@@ -13,7 +13,9 @@ export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen 
     const catchall = definition.catchall?._zod.def.type;
     if (catchall === undefined || catchall === 'unknown')
       throw new TypeError(`${place} holds an object that is not strict: use z.strictObject`);
-    for (const [name, member] of Object.entries(definition.shape)) refuseLooseObjects(`${place}.${name}`, member, seen);
+    const members = { ...definition.shape, '*': definition.catchall };
+    for (const [name, member] of Object.entries(members))
+      if (member) refuseLooseObjects(`${place}.${name}`, member, seen);
     return;
   }
   for (const inner of innerSchemas(definition)) refuseLooseObjects(place, inner, seen);

@@ -3,6 +3,7 @@ import { openMemory } from '../../../adapters/memory/storage.ts';
 import { pruneExpired } from '../../../application/decisions/prune-expired.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { anOwner, aSessionOf } from '../../builders/accounts.ts';
+import { aProviderLogin } from '../../contracts/provider-login-store.ts';
 
 test('sessions that are over are forgotten, open ones are not', async () => {
   const now = new Date('2026-03-02T12:00:00.000Z');
@@ -32,4 +33,15 @@ test('rate windows that are over are forgotten in the second run after an hour, 
   // Counted at what was forgotten: a window of its own.
   const again = await storage.admission.admit(request);
   expect(again).toMatchObject({ verdict: 'admitted', rate: { reset: new Date('2026-03-02T14:01:00.000Z') } });
+});
+
+test('logins through the provider that nobody came back from are forgotten, those under way are not', async () => {
+  const now = new Date('2026-03-02T12:00:00.000Z');
+  const storage = openMemory({ now: () => now });
+  const login = (age: number) => aProviderLogin({ created_at: new Date(now.getTime() - age) });
+  const [stale, underWay] = [login(HOUR), login(0)];
+  for (const each of [stale, underWay]) await storage.providerLogins.add(each);
+  await pruneExpired(storage);
+  expect(await storage.providerLogins.prune()).toBe(0);
+  expect(await storage.providerLogins.take(underWay.state_hash, underWay.browser_hash)).toEqual(underWay);
 });
