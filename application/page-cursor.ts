@@ -19,7 +19,7 @@ export function sealCursor(secret: string, query: unknown, place: unknown): stri
 /** What was sealed; null for a cursor that was not made by us for this very query. */
 export function openCursor(secret: string, query: unknown, cursor: string): unknown {
   const bytes = Buffer.from(cursor, 'base64url');
-  if (bytes.length < NONCE + TAG) return null;
+  if (bytes.length < NONCE + TAG || bytes.toString('base64url') !== cursor) return null;
   const decipher = createDecipheriv(ALGORITHM, keyOf(secret), bytes.subarray(0, NONCE), { authTagLength: TAG });
   decipher.setAAD(Buffer.from(JSON.stringify(query)));
   decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openCursor, sealCursor } from '../../application/page-cursor.ts';
+
+const SECRET = 'the secret of the service';
+const QUERY = ['records', 'owner', { market: 'crypto', since: new Date(0) }];
+const PLACE = ['2026-01-30T14:30:00.000Z', 'dec_20260130_5c0ffee5', '17 743:760:745'];
+
+describe('a cursor', () => {
+  test('opens for the query that it was sealed for, as often as it is asked', () => {
+    const cursor = sealCursor(SECRET, QUERY, PLACE);
+    for (const _ of [1, 2]) expect(openCursor(SECRET, structuredClone(QUERY), cursor)).toEqual(PLACE);
+  });
+
+  test('opens for no other query and under no other secret', () => {
+    const cursor = sealCursor(SECRET, QUERY, PLACE);
+    expect(openCursor(SECRET, ['records', 'other', QUERY[2]], cursor)).toBeNull();
+    expect(openCursor(SECRET, [...QUERY, 1], cursor)).toBeNull();
+    expect(openCursor('another secret', QUERY, cursor)).toBeNull();
+  });
+
+  test('tells nothing of what is in it, not even whether two are of one place', () => {
+    const [one, other] = [sealCursor(SECRET, QUERY, PLACE), sealCursor(SECRET, QUERY, PLACE)];
+    expect(one).not.toBe(other);
+    const bytes = Buffer.from(one, 'base64url').toString('latin1');
+    for (const part of PLACE) expect([one.includes(part), bytes.includes(part)]).toEqual([false, false]);
+  });
+
+  test('that was changed anywhere, cut, or made up opens never', () => {
+    const cursor = sealCursor(SECRET, QUERY, PLACE);
+    for (let at = 0; at < cursor.length; at++) {
+      const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
+      expect(openCursor(SECRET, QUERY, changed)).toBeNull();
+      expect(openCursor(SECRET, QUERY, cursor.slice(0, at))).toBeNull();
+    }
+    expect(openCursor(SECRET, QUERY, `${cursor}A`)).toBeNull();
+    fc.assert(fc.property(fc.string(), (text) => openCursor(SECRET, QUERY, text) === null));
+  });
+});

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { DAY, rfc3339 } from '../../../domain/time.ts';
+import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
+import { COHORTS_AT as AT, aPastCall, gradedCalls, wisdom } from '../../harness/cohorts.ts';
+import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+
+const BTC = { market: 'crypto', symbol: 'BTC', include_retroactive: 'true' };
+const PINNED = { ...BTC, venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
+const TWO_CALLS = [aPastCall(20), aPastCall(30, { direction: 'bearish', perspective_type: 'technical' })];
+const WITHHELD = { sample_count: null, retroactive_count: null, result_distribution: null, time_range: null };
+
+describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
+  let service: TestService;
+  let reader: TestAgent;
+  let pricesAreOut: boolean;
+  beforeEach(async () => {
+    pricesAreOut = false;
+    service = await openService(storage, {
+      at: AT,
+      env: { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000' },
+      ports: ({ marketData }) => ({
+        marketData: {
+          describe: marketData.describe,
+          async bars(...asked) {
+            if (pricesAreOut) throw new SourceUnavailable('out');
+            return marketData.bars(...asked);
+          },
+        },
+      }),
+    });
+    reader = await anAgentAt(service);
+  });
+  afterEach(() => service.close());
+
+  const newAgents = (count: number) => Promise.all(Array.from({ length: count }, () => anAgentAt(service)));
+  const told = async (query: Parameters<typeof wisdom>[1]) => {
+    const { status, body, text } = await wisdom(reader, query);
+    if (status !== 200) throw new Error(text);
+    return body;
+  };
+  const counted = async (query: Parameters<typeof wisdom>[1]) => (await told(query)).overview.sample_count;
+
+  test('four owners show nothing, however much they say; the fifth opens it', async () => {
+    await gradedCalls(service, await newAgents(4), [...TWO_CALLS, aPastCall(40)]);
+    const closed = await told(BTC);
+    expect(closed).toMatchObject({ overview: WITHHELD, items: [], facets: [], next_cursor: null });
+    expect(closed.overview.suppression).toEqual({
+      applied: true,
+      reason: 'too_few_producers',
+      min_producers: 5,
+      min_samples: 10,
+    });
+    await gradedCalls(service, await newAgents(1), [aPastCall(20)]);
+    expect((await told(BTC)).overview).toMatchObject({
+      sample_count: 13,
+      suppression: { applied: false, reason: null },
+    });
+  });
+
+  test('five owners with nine records show nothing; the tenth opens it, and its quarantine closes it', async () => {
+    const agents = await newAgents(5);
+    await gradedCalls(service, agents, [aPastCall(20)]);
+    await gradedCalls(service, agents.slice(0, 4), [aPastCall(30)]);
+    expect((await told(BTC)).overview).toEqual({
+      ...WITHHELD,
+      suppression: { applied: true, reason: 'too_few_samples', min_producers: 5, min_samples: 10 },
+    });
+    const [tenth = ''] = await gradedCalls(service, agents.slice(4), [aPastCall(30)]);
+    expect(await counted(BTC)).toBe(10);
+    await service.arrange.mark(tenth, { quarantine_reason: 'a test' });
+    expect(await counted(BTC)).toBeNull();
+  });
+
+  test('several agents of one owner are one producer', async () => {
+    const agents = await newAgents(4);
+    const mates = await Promise.all([0, 1].map(() => anAgentAt(service, { mate: agents[0] as TestAgent })));
+    await gradedCalls(service, [...agents, ...mates], TWO_CALLS);
+    expect(await counted(BTC)).toBeNull();
+  });
+
+  test('what is told: exact counts, rows with their path, facets', async () => {
+    const ids = await gradedCalls(service, await newAgents(5), TWO_CALLS);
+    const body = await told({ ...BTC, limit: 100 });
+    expect(body.query).toEqual({ ...BTC, include_retroactive: true, sort: 'data_cutoff_desc', limit: 100 });
+    const { sample_count, retroactive_count, result_distribution, time_range } = body.overview;
+    expect([sample_count, retroactive_count]).toEqual([10, 10]);
+    expect(time_range).toEqual({
+      earliest: rfc3339(AT.getTime() - 30 * DAY),
+      latest: rfc3339(AT.getTime() - 20 * DAY),
+    });
+    expect(body.facets.toSorted((a: { dimension: string }) => (a.dimension ? 1 : -1))).toEqual([
+      { dimension: null, total: 5 },
+      { dimension: 'technical', total: 5 },
+    ]);
+    expect(body.items.map(({ record_id }: { record_id: string }) => record_id).toSorted()).toEqual(ids.toSorted());
+    const rows = Object.groupBy(body.items, ({ result_bucket }: { result_bucket: string }) => result_bucket);
+    for (const [bucket, count] of Object.entries(result_distribution)) expect(rows[bucket]?.length ?? 0).toBe(count);
+    const [row] = body.items;
+    const { body: detail } = await reader.read(row.record_id);
+    const { outcome, created_regime } = detail;
+    expect(row).toEqual({
+      ...Object.fromEntries(SHARED.map((field) => [field, detail[field]])),
+      created_regime: created_regime.label,
+      path: {
+        raw_return: outcome.raw_return,
+        directional_return: outcome.directional_return,
+        mfe: outcome.mfe.value,
+        mae: outcome.mae.value,
+      },
+    });
+  });
+
+  test('retroactive records count only when they are asked for', async () => {
+    await gradedCalls(service, await newAgents(5), TWO_CALLS);
+    expect((await told({ ...BTC, include_retroactive: 'false' })).overview).toMatchObject({
+      sample_count: null,
+      suppression: { reason: 'too_few_samples' },
+    });
+  });
+
+  test('the regime of now is told of a pinned instrument alone, on its rows too; null without prices', async () => {
+    await gradedCalls(service, await newAgents(5), TWO_CALLS);
+    for (const loose of ['symbol', 'venue', 'asset_class', 'quote_currency']) {
+      const body = await told({ ...PINNED, [loose]: undefined });
+      expect([body.overview.sample_count, 'cohort_current_regime' in body]).toEqual([10, false]);
+      expect('cohort_current_regime' in body.items[0]).toBe(false);
+    }
+    const { cohort_current_regime: regime, items } = await told(PINNED);
+    expect(regime).toMatch(/^(up|range|down)_(low|mid|high)$/);
+    expect(items.map((row: Record<string, string>) => row.cohort_current_regime)).toEqual(Array(10).fill(regime));
+    pricesAreOut = true;
+    const without = await told(PINNED);
+    expect([without.cohort_current_regime, without.overview.sample_count]).toEqual([null, 10]);
+    expect(await told({ ...PINNED, symbol: 'NOSUCH' })).toMatchObject({ cohort_current_regime: null, items: [] });
+  });
+
+  test('names are understood as in submissions, and told as they were', async () => {
+    await gradedCalls(service, await newAgents(5), TWO_CALLS);
+    for (const symbol of ['btc', ' BTC ', 'BTC-USD', 'BTC/USDT', 'BTCUSDT']) {
+      const { query, overview } = await told({ ...BTC, market: 'Crypto', symbol });
+      expect([query.market, query.symbol, overview.sample_count]).toEqual(['crypto', 'BTC', 10]);
+    }
+    const sent = { ...PINNED, symbol: 'btcusd', venue: 'coinbase', asset_class: 'SPOT', quote_currency: 'usd' };
+    expect(await told(sent)).toMatchObject({ query: { ...PINNED, include_retroactive: true }, items: { length: 10 } });
+    const cohort_key = 'CRYPTO:BTC:spot:USD:bullish:swing:opinion';
+    expect((await told({ ...BTC, cohort_key })).query.cohort_key).toBe(cohort_key.toLowerCase());
+  });
+
+  test('filters that contradict each other select nothing, and are suppressed', async () => {
+    await gradedCalls(service, await newAgents(5), TWO_CALLS);
+    const contradictions = [
+      { ...BTC, cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion' },
+      { ...BTC, venue: 'NASDAQ' },
+      { ...BTC, horizon_kind: 'holding_seconds', horizon_value: 2 },
+      { ...BTC, as_of: '1999-12-31T00:00:00Z' },
+    ];
+    for (const query of contradictions) {
+      expect((await told(query)).overview).toMatchObject({ sample_count: null, suppression: { applied: true } });
+    }
+  });
+});
+
+const SHARED = [
+  ...['record_id', 'market', 'symbol', 'venue', 'asset_class', 'quote_currency', 'cohort_key', 'direction'],
+  ...['analysis_class', 'perspective_type', 'horizon_kind', 'horizon_value', 'data_cutoff', 'submission_origin'],
+  ...['result_bucket', 'evaluated_at'],
+];
