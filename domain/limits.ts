@@ -201,7 +201,11 @@ export const CIRCUIT = {
   recovery: 24 * HOUR, // interface.md 3.2
   recoveryGap: 10 * MINUTE, // settled.md 9: a longer gap restarts the recovery
   relapseAfter: 15 * MINUTE, // settled.md 9: warming -> tripped at >= subThresholdBps
-  cacheTtl: SECOND, // settled.md 9
+  leastSpacing: 45 * SECOND, // ours: observations closer to each other are those of twins
+  highestPrice: 10, // ours: in USD; beyond it a number is no price of such a coin
+  keepObservations: 8 * DAY, // ours
+  reasonLength: 500, // ours: as long as that of a quarantine
+  justificationLength: 2_000, // ours
   evidenceUrls: 20, // settled.md 9
   evidenceUrlLength: 2_048, // settled.md 9
 } as const;

@@ -1,0 +1,28 @@
+import { CIRCUIT } from '../limits.ts';
+import type { Circuit } from './circuit.ts';
+import { runsGoOn } from './observe.ts';
+
+/** What operators read of a circuit (settled.md section 9). */
+export interface CircuitView extends Pick<Circuit, 'coin' | 'state' | 'since' | 'snapshot_id' | 'reason' | 'peg'> {
+  readonly recovery: Recovery | null;
+}
+
+export interface Recovery {
+  /** Since when every observation has been below 50 bps; null while a warming coin's is not. */
+  readonly sub_threshold_since: Date | null;
+  /** When a tripped circuit warms if that goes on; when a warming one did. */
+  readonly warming_at: Date;
+}
+
+export function circuitView(circuit: Circuit, now: Date): CircuitView {
+  const { coin, state, since, snapshot_id, reason, peg } = circuit;
+  return { coin, state, since, snapshot_id, reason, peg, recovery: recoveryOf(circuit, now) };
+}
+
+function recoveryOf(circuit: Circuit, now: Date): Recovery | null {
+  const { state, since, runs } = circuit;
+  const sub_threshold_since = runsGoOn(circuit, now) ? runs.below_since : null;
+  if (state === 'warming' && since) return { sub_threshold_since, warming_at: since };
+  if (state !== 'tripped' || !sub_threshold_since) return null;
+  return { sub_threshold_since, warming_at: new Date(sub_threshold_since.getTime() + CIRCUIT.recovery) };
+}

@@ -1,0 +1,119 @@
+import type { Coin } from '../decisions/cohort-key.ts';
+import { Problem } from '../problem.ts';
+import type { Peg } from './peg.ts';
+import { type Resolution, refuseFaultyReason, refuseFaultyResolution } from './resolution.ts';
+
+/** The states of a stablecoin's circuit (interface.md 3.2). */
+export const CIRCUIT_STATES = ['normal', 'warming', 'tripped'] as const;
+export type CircuitState = (typeof CIRCUIT_STATES)[number];
+
+/** What changes a circuit: an operator (`trip`, `resolve`), else the monitor. */
+export const CIRCUIT_CAUSES = ['trip', 'resolve', 'auto_trip', 'relapse', 'recovery'] as const;
+export type CircuitCause = (typeof CIRCUIT_CAUSES)[number];
+
+/** One change of a circuit, kept for ever (settled.md section 9). */
+export interface CircuitSnapshot {
+  readonly id: string;
+  readonly coin: Coin;
+  readonly from: CircuitState;
+  readonly to: CircuitState;
+  readonly cause: CircuitCause;
+  /** An owner_id, `command line` or `monitor`. */
+  readonly actor: string;
+  /** null for a resolution, which has a justification and evidence instead. */
+  readonly reason: string | null;
+  readonly justification: string | null;
+  readonly evidence_urls: readonly string[] | null;
+  readonly at: Date;
+}
+
+export interface Circuit {
+  readonly coin: Coin;
+  readonly state: CircuitState;
+  /** When its newest snapshot came about; null for a circuit that never changed. */
+  readonly since: Date | null;
+  readonly snapshot_id: string | null;
+  /** The reason, or the justification, of the newest snapshot. */
+  readonly reason: string | null;
+  /** The newest observation that had its quorum. */
+  readonly peg: Peg | null;
+  /** When the monitor last looked, whatever it found. */
+  readonly looked_at: Date | null;
+  readonly runs: Runs;
+}
+
+/**
+ * How long the observations up to the newest have been as they are. Each run begins with an observation, and none goes
+ * on over a gap of more than 10 minutes.
+ */
+export interface Runs {
+  /** Drift below 50 bps; while tripped, in observations after the newest trip alone. */
+  readonly below_since: Date | null;
+  /** 50 bps or more. */
+  readonly above_since: Date | null;
+  /** 100 bps or more. */
+  readonly trip_since: Date | null;
+  /** Observations running of 200 bps or more. */
+  readonly at_once: number;
+}
+
+export const NO_RUNS: Runs = { below_since: null, above_since: null, trip_since: null, at_once: 0 };
+
+/** A circuit as a rule leaves it, with what is to be kept of how it came about. */
+export interface CircuitStep {
+  readonly circuit: Circuit;
+  /** null unless the state was changed or confirmed. */
+  readonly snapshot: CircuitSnapshot | null;
+  /** An observation that counts. */
+  readonly observation: Peg | null;
+}
+
+/** The id that the snapshot gets, and whose doing it is. */
+export interface Doing {
+  readonly id: string;
+  readonly actor: string;
+}
+
+/**
+ * An operator trips a circuit, from any state (interface.md 3.2). A tripped one is tripped anew: the recovery, as after
+ * every trip, begins with the first sub-threshold observation that follows.
+ * @param reason 1 to 500 characters
+ * @throws Problem VALIDATION_ERROR
+ */
+export function trip(circuit: Circuit, doing: Doing, reason: string, now: Date): CircuitStep {
+  refuseFaultyReason(reason);
+  return changed(circuit, { ...doing, to: 'tripped', cause: 'trip', reason }, now);
+}
+
+/**
+ * An operator ends the isolation of a coin whose circuit is warming (interface.md 3.2). Runs go on: a drift that trips
+ * does so whenever it began.
+ * @throws Problem VALIDATION_ERROR, CIRCUIT_NOT_WARMING
+ */
+export function resolve(circuit: Circuit, doing: Doing, resolution: Resolution, now: Date): CircuitStep {
+  refuseFaultyResolution(resolution);
+  if (circuit.state !== 'warming') {
+    throw new Problem('CIRCUIT_NOT_WARMING', `The circuit of ${circuit.coin} is ${circuit.state}.`);
+  }
+  return changed(circuit, { ...doing, to: 'normal', cause: 'resolve', reason: null, ...resolution }, now);
+}
+
+export type Change = Doing & Pick<CircuitSnapshot, 'to' | 'cause' | 'reason'> & Partial<Resolution>;
+
+/** The step that a change of state is. */
+export function changed(circuit: Circuit, change: Change, now: Date): CircuitStep {
+  const { coin, state: from, since } = circuit;
+  // A clock that was set back makes no snapshot older than the one before it.
+  const at = since !== null && since > now ? since : now;
+  const snapshot = { justification: null, evidence_urls: null, ...change, coin, from, at };
+  const { below_since } = circuit.runs;
+  const runs = { ...circuit.runs, below_since: snapshot.to === 'tripped' ? null : below_since };
+  return { circuit: { ...circuit, runs, ...standingAfter(snapshot) }, snapshot, observation: null };
+}
+
+/** What the newest snapshot makes of a circuit; without one it is normal. */
+export function standingAfter(snapshot: CircuitSnapshot | null) {
+  if (!snapshot) return { state: 'normal', since: null, snapshot_id: null, reason: null } as const;
+  const { to, at, id, reason, justification } = snapshot;
+  return { state: to, since: at, snapshot_id: id, reason: reason ?? justification };
+}

@@ -1,0 +1,93 @@
+import { CIRCUIT } from '../limits.ts';
+import { MINUTE, type Millis } from '../time.ts';
+import { type Circuit, type CircuitStep, changed, type Doing, NO_RUNS, type Runs } from './circuit.ts';
+import { type Peg, type PegQuote, pegOf } from './peg.ts';
+
+export interface Observing extends Pick<Doing, 'id'> {
+  /** False: the monitor never trips, neither from normal nor from warming; it goes on to warm what is tripped. */
+  readonly autoTrip: boolean;
+}
+
+/** Whose doing the monitor's snapshots are. */
+export const MONITOR = 'monitor';
+
+/**
+ * The monitor looks at a coin (settled.md section 9). Without a quorum the state holds and runs neither grow nor end, unless
+ * it lasts: a gap of more than 10 minutes between two observations ends every run. A look within 45 seconds of the last
+ * observation is that of a twin and changes nothing, so that no minute counts twice.
+ * @param quotes what the sources said, fresh or not
+ */
+export function observe(
+  circuit: Circuit,
+  quotes: readonly PegQuote[],
+  now: Date,
+  { id, autoTrip }: Observing,
+): CircuitStep {
+  if (isTwin(circuit.peg, now)) return { circuit, snapshot: null, observation: null };
+  const observation = pegOf(quotes, now);
+  if (!observation) return { circuit: { ...circuit, looked_at: now }, snapshot: null, observation };
+  const seen = { ...circuit, peg: observation, looked_at: now, runs: runsAfter(circuit, observation) };
+  const due = dueChange(seen, observation, autoTrip);
+  const step = due && changed(seen, { id, actor: MONITOR, ...due }, now);
+  return step ? { ...step, observation } : { circuit: seen, snapshot: null, observation };
+}
+
+/** Whether the newest observation tells nothing of now: it is over 5 minutes old, a later look failed, or there is none. */
+export function isStale({ peg, looked_at }: Circuit, now: Date): boolean {
+  if (!peg) return true;
+  const age = now.getTime() - peg.observed_at.getTime();
+  return age > CIRCUIT.sourceFreshness || (looked_at !== null && looked_at > peg.observed_at);
+}
+
+/** Whether an observation of now would go on with the runs of those before it. */
+export function runsGoOn({ peg }: Circuit, now: Date): boolean {
+  if (!peg) return false;
+  const gap = now.getTime() - peg.observed_at.getTime();
+  return gap >= 0 && gap <= CIRCUIT.recoveryGap;
+}
+
+/** A little before the last one it is a twin that waited; long before it, the clock was set back and all begins anew. */
+function isTwin(last: Peg | null, now: Date): boolean {
+  if (!last) return false;
+  const spacing = now.getTime() - last.observed_at.getTime();
+  return spacing < CIRCUIT.leastSpacing && spacing >= -CIRCUIT.sourceFreshness;
+}
+
+function runsAfter(circuit: Circuit, { drift_bps, observed_at }: Peg): Runs {
+  const before = runsGoOn(circuit, observed_at) ? circuit.runs : NO_RUNS;
+  const since = (holds: boolean, began: Date | null) => (holds ? (began ?? observed_at) : null);
+  return {
+    below_since: since(drift_bps < CIRCUIT.subThresholdBps, before.below_since),
+    above_since: since(drift_bps >= CIRCUIT.subThresholdBps, before.above_since),
+    trip_since: since(drift_bps >= CIRCUIT.tripBps, before.trip_since),
+    at_once: drift_bps >= CIRCUIT.tripAtOnceBps ? before.at_once + 1 : 0,
+  };
+}
+
+type Due = Pick<Parameters<typeof changed>[1], 'to' | 'cause' | 'reason'>;
+
+function dueChange({ state, runs }: Circuit, { drift_bps, observed_at }: Peg, autoTrip: boolean): Due | null {
+  const lasted = (since: Date | null, length: Millis) =>
+    since !== null && observed_at.getTime() - since.getTime() >= length;
+  const tripped = (cause: 'auto_trip' | 'relapse', rule: string): Due => {
+    return { to: 'tripped', cause, reason: `A drift of ${drift_bps} bps: ${rule}.` };
+  };
+  if (state === 'tripped') return lasted(runs.below_since, CIRCUIT.recovery) ? RECOVERED : null;
+  if (!autoTrip) return null;
+  if (runs.at_once >= CIRCUIT.tripAtOnceObservations) return tripped('auto_trip', RULES.atOnce);
+  if (lasted(runs.trip_since, CIRCUIT.tripAfter)) return tripped('auto_trip', RULES.lasting);
+  if (state === 'warming' && lasted(runs.above_since, CIRCUIT.relapseAfter)) return tripped('relapse', RULES.relapse);
+  return null;
+}
+
+const RULES = {
+  atOnce: `at least ${CIRCUIT.tripAtOnceBps} bps in ${CIRCUIT.tripAtOnceObservations} observations running`,
+  lasting: `at least ${CIRCUIT.tripBps} bps for ${CIRCUIT.tripAfter / MINUTE} minutes`,
+  relapse: `at least ${CIRCUIT.subThresholdBps} bps for ${CIRCUIT.relapseAfter / MINUTE} minutes while warming`,
+} as const;
+
+const RECOVERED: Due = {
+  to: 'warming',
+  cause: 'recovery',
+  reason: `Every observation of 24 hours was below ${CIRCUIT.subThresholdBps} bps.`,
+};

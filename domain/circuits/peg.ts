@@ -1,0 +1,57 @@
+import { CIRCUIT } from '../limits.ts';
+
+/** The last price of a coin in USD that a source knows. */
+export interface PegQuote {
+  /** The source's name; a source has one voice. */
+  readonly source: string;
+  readonly price: number;
+  /** When it was so, by the source. */
+  readonly at: Date;
+}
+
+/** What the fresh sources together say of a coin (settled.md section 9). */
+export interface Peg {
+  /** The median of the sources, in USD. */
+  readonly price: number;
+  /** |price - 1| in basis points. */
+  readonly drift_bps: number;
+  /** Those the median is of. */
+  readonly sources: readonly PegQuote[];
+  readonly observed_at: Date;
+}
+
+/**
+ * The median of the sources that are at most 5 minutes old; null below the quorum of 2. Of a source that speaks twice the
+ * newest word counts. A price that is none, or whose time lies more than 5 minutes ahead, counts as no word.
+ */
+export function pegOf(quotes: readonly PegQuote[], now: Date): Peg | null {
+  const sources = onePerSource(quotes.filter((quote) => isFresh(quote, now)));
+  if (sources.length < CIRCUIT.quorum) return null;
+  const price = median(sources.map((quote) => quote.price));
+  return { price, drift_bps: driftOf(price), sources, observed_at: now };
+}
+
+function isFresh({ price, at }: PegQuote, now: Date): boolean {
+  const age = Math.abs(now.getTime() - at.getTime());
+  return price > 0 && price <= CIRCUIT.highestPrice && age <= CIRCUIT.sourceFreshness;
+}
+
+function onePerSource(quotes: readonly PegQuote[]): PegQuote[] {
+  const newest = new Map<string, PegQuote>();
+  for (const quote of quotes) {
+    const known = newest.get(quote.source);
+    if (!known || quote.at > known.at) newest.set(quote.source, quote);
+  }
+  return [...newest.values()];
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low = 0, high = low] = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
+  return (low + high) / 2;
+}
+
+/** To a millionth: 1.005 is 50 bps, and not the 49.999999999999 of floating point. */
+function driftOf(price: number): number {
+  return Math.round(Math.abs(price - 1) * 1e10) / 1e6;
+}
