@@ -9,14 +9,25 @@ export function deviceRefusal(refusal: PollRefusal | null): Problem {
     case 'wait':
       return new Problem('AUTHORIZATION_PENDING', 'The user has not decided yet.', whenToPoll(refusal));
     case 'slow_down':
-      return new Problem('SLOW_DOWN', 'The code was polled before its interval was over.', whenToPoll(refusal));
+      return tooSoon(refusal);
     case 'over':
       return closedProblem(refusal.status);
   }
 }
 
-function whenToPoll({ poll_every }: { readonly poll_every: number }) {
+function whenToPoll({ poll_every }: Polled) {
   return { retry_after_seconds: poll_every / SECOND };
+}
+
+function tooSoon(polled: Polled): Problem {
+  const { retry_after_seconds } = whenToPoll(polled);
+  const suggestion = `Leave at least ${retry_after_seconds} seconds between polls from now on.`;
+  const message = 'The code was polled before its interval was over.';
+  return new Problem('SLOW_DOWN', message, { suggestion, retry_after_seconds });
+}
+
+interface Polled {
+  readonly poll_every: number;
 }
 
 function closedProblem(status: Closed): Problem {

@@ -7,6 +7,8 @@ import {
   poll,
   settle,
 } from '../../domain/accounts/device-polling.ts';
+import { Problem } from '../../domain/problem.ts';
+import { SECOND } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 import { hashOfDeviceCode, openCode } from './device-code.ts';
 import { deviceRefusal } from './device-refusal.ts';
@@ -58,9 +60,15 @@ async function exchange(
   try {
     return await settleAs(await findingOf(ports, provider, openCode(device_code, sealed_code)));
   } catch (fault) {
-    await settleAs({ outcome: 'failed' });
-    throw fault;
+    const left = await settleAs({ outcome: 'failed' });
+    throw left?.step === 'wait' ? afterInterval(fault, left.poll_every) : fault;
   }
+}
+
+/** Whoever comes back as soon as they are told must not be slowed down. */
+function afterInterval(fault: unknown, poll_every: number): unknown {
+  if (!(fault instanceof Problem) || fault.code !== 'SERVICE_UNAVAILABLE') return fault;
+  return new Problem(fault.code, fault.message, { retry_after_seconds: poll_every / SECOND });
 }
 
 async function findingOf(ports: PollPorts, provider: DeviceAuthorization, code: string): Promise<Finding> {

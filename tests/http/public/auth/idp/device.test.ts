@@ -6,6 +6,7 @@ import { providerClient } from '../../../../../adapters/identity/provider-client
 import type { Ports } from '../../../../../application/ports.ts';
 import type { DeviceAuthorization } from '../../../../../domain/accounts/device-authorization.ts';
 import { DEVICE_FLOW } from '../../../../../domain/limits.ts';
+import { Problem } from '../../../../../domain/problem.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../../domain/time.ts';
 import { aSubmission } from '../../../../builders/decisions.ts';
 import { openHostileProvider, PATHS } from '../../../../harness/identity/hostile-provider.ts';
@@ -205,6 +206,19 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     }
     await service.arrange.advance(5 * SECOND);
     expect((await poll(device_code)).status).toBe(200);
+  });
+
+  test('503 tells to come back no sooner than the interval allows', async () => {
+    const { device_code } = await start();
+    await poll(device_code);
+    await poll(device_code);
+    await service.arrange.advance(10 * SECOND);
+    exchange = () => Promise.reject(new Problem('SERVICE_UNAVAILABLE', 'The provider is down.'));
+    const { status, body } = await poll(device_code);
+    expect([status, body.error.retry_after_seconds]).toEqual([503, 10]);
+    exchange = undefined;
+    await service.arrange.advance(10 * SECOND);
+    expect(toldBy(await poll(device_code))).toEqual([400, 'AUTHORIZATION_PENDING']);
   });
 
   test('an exchange whose answer was lost on the way is told as such: the user starts again', async () => {
