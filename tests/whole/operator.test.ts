@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { type Caller, call, newCaller, PASSWORD, type Reply, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, rowsOf, startService, stopService } from './service.ts';
 
@@ -54,6 +56,21 @@ test('a session outlives the service, and the role ends with the command line', 
   expect((await post(REFRESH, jar)).body.error.code).toBe('ADMIN_REQUIRED');
 });
 
+test('a key from standard input reads for the owner at once, and its record is under quarantine at once', async () => {
+  const { key, key_prefix } = makeApiKey(randomBytes);
+  const imported = await adminReading(`${key}\n`, 'import-key', owner.email);
+  expect(imported).toEqual({ code: 0, said: expect.stringContaining(`${key_prefix}: reads for ${owner.owner_id}`) });
+  const { body: status } = await call(service, '/api/v1/public/auth/status', { key });
+  expect([status.owner_id, status.can_query, status.can_submit]).toEqual([owner.owner_id, true, false]);
+  const [row] = await rowsOf(service.dataDir, 'select record_id from app.decisions');
+  const record_id = String(row?.record_id);
+  expect((await admin('quarantine', record_id, 'a stolen key')).code).toBe(0);
+  const { body: record } = await call(service, `/api/v1/agent/decisions/${record_id}`, { key });
+  expect([record.lifecycle_state, record.quarantine_reason]).toEqual(['quarantined', 'a stolen key']);
+  const { said } = await admin('audit', '--actor', 'command line', '--limit', '2');
+  expect(said).toMatch(/import_key .*\n.*quarantine /);
+});
+
 /** The header Cookie of a browser that has logged in. */
 async function loggedIn(): Promise<string> {
   const body = { email: owner.email, password: PASSWORD };
@@ -85,11 +102,16 @@ async function checkedAfter(before: Date): Promise<Date> {
 }
 
 /** The command line as an operator runs it beside the service. */
-async function admin(...args: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+function admin(...args: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+  return adminReading('', ...args);
+}
+
+async function adminReading(standardInput: string, ...args: readonly string[]) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, ...args], {
     cwd: '/',
     env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
   });
+  child.stdin.end(standardInput);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text: Buffer) => {
