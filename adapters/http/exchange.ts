@@ -92,7 +92,7 @@ export class Exchange {
     const { admission, services } = this;
     const rate = admission?.rate ?? this.uncountable ?? uncounted(services.addressPerMinute);
     const quota = this.givenBack ?? admission?.quota ?? null;
-    const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, quota)];
+    const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, quota, admission?.at)];
     if (type !== undefined) fields.push('content-type', type);
     if (body !== undefined) fields.push('content-length', String(Buffer.byteLength(body)));
     if (headers) addOwn(fields, common, headers);

@@ -4,7 +4,7 @@ import type { RateState } from '../../domain/quotas/rate-window.ts';
 import { MINUTE, nextUtcDay, SECOND } from '../../domain/time.ts';
 
 /** The seven headers that every response carries (settled.md section 7), as name, value, name, value. */
-export function limitHeaders(rate: RateState, quota: QuotaState | null): string[] {
+export function limitHeaders(rate: RateState, quota: QuotaState | null, now: Date = new Date()): string[] {
   return [
     'x-ratelimit-limit',
     String(rate.limit),
@@ -19,7 +19,7 @@ export function limitHeaders(rate: RateState, quota: QuotaState | null): string[
     'x-quota-limit',
     quota ? String(quota.limit) : 'unlimited',
     'x-quota-reset',
-    String(quota ? unixTime(quota.reset) : nextUtcDay(Date.now()) / SECOND),
+    String(unixTime(quota?.reset ?? new Date(nextUtcDay(now.getTime())))),
   ];
 }
 

@@ -29,6 +29,8 @@ export interface Admitted {
   readonly rate: RateState;
   /** null: it belongs to no pool, or was refused before one was looked at. */
   readonly quota: QuotaState | null;
+  /** The database's clock. */
+  readonly at: Date;
   /** RATE_LIMIT_EXCEEDED or DAILY_QUOTA_EXCEEDED. */
   readonly refusal: Problem | null;
   /** Gives the unit back that was taken, if one was; how the pool stands then. */
@@ -51,6 +53,7 @@ export async function admitRequest(ports: AdmissionPorts, request: RequestToAdmi
   return {
     caller: admission.caller,
     rate: admission.rate,
+    at: admission.at,
     quota: spend && admission.quota && quotaState(spend, admission.quota),
     refusal: refusalOf(admission, asked),
     async giveBack() {

@@ -66,7 +66,7 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   return {
     app: composeApp(planted, config, log, async () => ({ service: true })),
     ports: planted,
-    arrange,
+    arrange: heardOf(arrange, planted),
     log: lines,
     settle: () => settle(planted),
     async close() {
@@ -88,6 +88,19 @@ export const OUT_OF_THE_WAY: Readonly<Record<string, string>> = Object.fromEntri
     'CHECK_PER_DECISION',
   ].map((name) => [`LIMIT_${name}`, '1000000']),
 );
+
+/** A process hears of the time when it asks the database for something; here it is told of each move. */
+function heardOf(arrange: Arrange, { clock }: Ports): Arrange {
+  const heard = async (moved: Promise<void>) => {
+    await moved;
+    await clock.now();
+  };
+  return {
+    ...arrange,
+    freeze: (at) => heard(arrange.freeze(at)),
+    advance: (millis) => heard(arrange.advance(millis)),
+  };
+}
 
 const BARS = join(import.meta.dirname, '../../node_modules/.cache/test-bars');
 

@@ -22,7 +22,8 @@ export interface TestApp {
 /** Lets everybody in, callers by their names, and counts nothing. */
 export function admitByName({ credential }: RequestToAdmit, changes: Partial<Admitted> = {}): Admitted {
   const caller = credential && (CALLERS[credential.secret] ?? null);
-  return { caller, rate: uncounted(), quota: null, refusal: null, giveBack: async () => null, ...changes };
+  const rest = { quota: null, at: new Date(), refusal: null, giveBack: async () => null };
+  return { caller, rate: uncounted(), ...rest, ...changes };
 }
 
 /** The application over the given endpoints, with callers known by name and a log that is kept. */
