@@ -7,7 +7,7 @@ import { devicePoll, startedDeviceSignIn } from '../../../../shapes/device-flow.
 
 const DEVICE_CODE = 'GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0c';
 
-export const startDeviceEndpoint = (ports: Ports) =>
+export const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'clock'>) =>
   endpoint({
     id: 'startDeviceSignIn',
     method: 'POST',
@@ -39,7 +39,9 @@ export const startDeviceEndpoint = (ports: Ports) =>
     },
   });
 
-export const pollDeviceEndpoint = (ports: Ports) =>
+export const pollDeviceEndpoint = (
+  ports: Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'identities' | 'transaction' | 'clock'>,
+) =>
   endpoint({
     id: 'pollDeviceSignIn',
     method: 'POST',
