@@ -89,7 +89,8 @@ async function listen(
     database: (await ports.clock.now()) instanceof Date,
     market_data: market.health().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
   });
-  const server = createHttpServer(composeApp(ports, config, log, readiness, market.health, market.tally));
+  const app = composeApp(ports, config, log, readiness, market.health, market.tally);
+  const server = createHttpServer(app, undefined, config.limits.addressPerMinute);
   const address = await server.listen(port, host);
   closers.push(() => {
     open = false;

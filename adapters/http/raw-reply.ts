@@ -25,13 +25,16 @@ export function parserProblem(code: string | undefined): Problem | null {
 }
 
 /** A refusal as the headers and body of a response outside of any exchange, the common headers included. */
-export function bareReply(problem: Problem): { readonly headers: string[]; readonly body: string } {
+export function bareReply(
+  problem: Problem,
+  addressPerMinute: number,
+): { readonly headers: string[]; readonly body: string } {
   const requestId = randomUUID();
   const body = JSON.stringify(envelope(problem, requestId));
   const headers = [
     'x-request-id',
     requestId,
-    ...limitHeaders(uncountable(problem.retry_after_seconds), null),
+    ...limitHeaders(uncountable(problem.retry_after_seconds, addressPerMinute), null),
     ...DATA_HEADERS,
     ...refusalHeaders(problem),
     'content-type',
@@ -45,8 +48,8 @@ export function bareReply(problem: Problem): { readonly headers: string[]; reado
 }
 
 /** The same as the bytes of a whole HTTP response, for a socket that never got to be one. */
-export function rawReply(problem: Problem, extra: readonly string[] = []): string {
-  const { headers, body } = bareReply(problem);
+export function rawReply(problem: Problem, addressPerMinute: number, extra: readonly string[] = []): string {
+  const { headers, body } = bareReply(problem, addressPerMinute);
   const fields = ['date', new Date().toUTCString(), ...headers, ...extra];
   const lines = [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? 'Error'}`];
   for (let i = 0; i + 1 < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import { bareReply, parserProblem, rawReply } from './raw-reply.ts';
 
@@ -29,6 +30,7 @@ export function createHttpServer(
     headers: HEADERS_TIMEOUT,
     request: REQUEST_TIMEOUT,
   },
+  addressPerMinute: number = CONTRACT_LIMITS.addressPerMinute,
 ): HttpServer {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const silent = new Set<Duplex>();
@@ -45,7 +47,7 @@ export function createHttpServer(
     latest.set(request.socket, response);
     silent.delete(request.socket);
     if (closing) response.shouldKeepAlive = false;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseHostless(response);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseHostless(response, addressPerMinute);
     else app(request, response);
   };
   server.on('request', take);
@@ -58,10 +60,11 @@ export function createHttpServer(
   server.on('connect', (_request, socket) => {
     // Node has taken its own listener off: a connection that is reset now would end the process.
     socket.on('error', () => socket.destroy());
-    socket.end(rawReply(new Problem('METHOD_NOT_ALLOWED', 'CONNECT is not served here.'), ['allow', 'GET, HEAD']));
+    const refusal = new Problem('METHOD_NOT_ALLOWED', 'CONNECT is not served here.');
+    socket.end(rawReply(refusal, addressPerMinute, ['allow', 'GET, HEAD']));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseUnparsed(error, socket, latest.get(socket));
+    refuseUnparsed(error, socket, latest.get(socket), addressPerMinute);
   });
   return {
     listen: (port, host) => listen(server, port, host),
@@ -98,26 +101,31 @@ async function close(server: Server, silent: ReadonlySet<Duplex>, patience: numb
 }
 
 /** RFC 9112, 3.2: a request of HTTP/1.1 without Host is answered 400; Node's own answer has no body. */
-function refuseHostless(response: ServerResponse): void {
+function refuseHostless(response: ServerResponse, addressPerMinute: number): void {
   const problem = new Problem('VALIDATION_ERROR', 'The header Host is missing.', {
     suggestion: 'Send the header Host.',
   });
-  const { headers, body } = bareReply(problem);
+  const { headers, body } = bareReply(problem, addressPerMinute);
   response.writeHead(problem.status, headers);
   response.end(body);
 }
 
 /** Answers on the bare socket, but never in the middle of another answer nor before one that is still due. */
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, latest: ServerResponse | undefined): void {
+function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  latest: ServerResponse | undefined,
+  addressPerMinute: number,
+): void {
   const problem = parserProblem(error.code);
   if (problem === null || !socket.writable) {
     socket.destroy();
     return;
   }
   if (latest === undefined || latest.writableFinished || (!latest.headersSent && !latest.req.complete)) {
-    socket.end(rawReply(problem));
+    socket.end(rawReply(problem, addressPerMinute));
   } else if (latest.req.complete) {
-    latest.once('finish', () => socket.end(rawReply(problem)));
+    latest.once('finish', () => socket.end(rawReply(problem, addressPerMinute)));
   } else {
     socket.destroy();
   }
