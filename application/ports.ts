@@ -12,6 +12,7 @@ import type { ProfileStore } from '../domain/accounts/profile-store.ts';
 import type { ProviderLoginStore } from '../domain/accounts/provider-login-store.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
+import type { CircuitStore } from '../domain/circuits/circuit-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CohortCells } from '../domain/cohorts/cohort-cells.ts';
 import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
@@ -44,6 +45,7 @@ export interface Stores {
   readonly decisions: DecisionStore;
   readonly moderation: Moderation;
   readonly instruments: InstrumentStore;
+  readonly circuits: CircuitStore;
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
   readonly listedSymbols: SymbolStore;

@@ -1,4 +1,4 @@
-import type { CircuitSnapshotRow, DecisionTables, PublicationRow } from './decision-tables.ts';
+import type { DecisionTables, PublicationRow } from './decision-tables.ts';
 
 /** Marks that operators and owners set on a record. */
 export interface RecordMarks {
@@ -9,17 +9,12 @@ export interface RecordMarks {
 
 /** Facts that come about outside of the submission path, put in place as if whoever is in charge had written them. */
 export interface Arrange {
-  circuit(snapshot: CircuitSnapshotRow): Promise<void>;
   publication(publication: PublicationRow): Promise<void>;
   mark(record_id: string, marks: RecordMarks): Promise<void>;
 }
 
-export function memoryArrange({ circuits, publications, decisions }: DecisionTables): Arrange {
+export function memoryArrange({ publications, decisions }: DecisionTables): Arrange {
   return {
-    async circuit(snapshot) {
-      circuits.set(snapshot.coin, snapshot);
-    },
-
     async publication(publication) {
       const { hash, owner_id, visibility } = publication;
       publications.set(`${hash} ${owner_id} ${visibility}`, publication);

@@ -1,9 +1,9 @@
-import type { Coin } from '../../domain/decisions/cohort-key.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
 import type { Receipt } from '../../domain/decisions/receipt.ts';
 import type { RelatedRecord } from '../../domain/decisions/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../domain/market/evidence.ts';
 import type { KeyTables } from './api-key-store.ts';
+import type { CircuitTables } from './circuit-store.ts';
 import type { InstrumentTables } from './instrument-store.ts';
 import type { QuotaTables } from './quota-tables.ts';
 import type { Table } from './table.ts';
@@ -33,12 +33,6 @@ export interface CountRow {
   readonly used: number;
 }
 
-export interface CircuitSnapshotRow {
-  readonly id: string;
-  readonly coin: Coin;
-  readonly state: 'normal' | 'warming' | 'tripped';
-}
-
 export interface PublicationRow {
   readonly hash: string;
   readonly owner_id: string;
@@ -50,7 +44,7 @@ export interface EvidenceRow extends Omit<SealedEvidence, 'bars'> {
   readonly bars: readonly string[];
 }
 
-export interface DecisionTables extends KeyTables, InstrumentTables, QuotaTables {
+export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTables, QuotaTables {
   readonly decisions: Table<string, DecisionRow>;
   /** By record. */
   readonly evidence: Table<string, EvidenceRow>;
@@ -64,8 +58,6 @@ export interface DecisionTables extends KeyTables, InstrumentTables, QuotaTables
   readonly submitHours: Table<string, CountRow>;
   /** By owner and UTC day. */
   readonly retroactiveDays: Table<string, CountRow>;
-  /** The newest of each coin. */
-  readonly circuits: Table<string, CircuitSnapshotRow>;
   /** By hash, owner and visibility. */
   readonly publications: Table<string, PublicationRow>;
 }

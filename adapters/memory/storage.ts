@@ -7,6 +7,7 @@ import { memoryApiKeys } from './api-key-store.ts';
 import { type Arrange, memoryArrange } from './arrange.ts';
 import { type AuditTables, memoryAudit } from './audit-log.ts';
 import { type BarCacheTables, memoryBarCache } from './bar-cache.ts';
+import { memoryCircuits } from './circuit-store.ts';
 import { memoryCohortCells } from './cohort-cells.ts';
 import { type CohortTables, memoryCohorts, noteListings } from './cohort-reader.ts';
 import { memoryIntake } from './decision-intake.ts';
@@ -67,6 +68,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),
     instruments: memoryInstruments(tables),
+    circuits: memoryCircuits(tables, now),
     decisions: memoryDecisions(tables),
     moderation: memoryModeration(tables),
     jobs: memoryJobs(tables, now),
@@ -134,6 +136,9 @@ function makeTables(
     submitHours: table(),
     retroactiveDays: table(),
     circuits: table(),
+    circuitSnapshots: table(),
+    circuitMonitors: table(),
+    pegObservations: table(),
     publications: table(),
     barSeries: table(),
     agentCounts: table(),

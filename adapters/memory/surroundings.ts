@@ -17,7 +17,7 @@ export function surroundingsOf(tables: DecisionTables, draft: Draft, received: D
   const known = tables.instruments.get(instrumentKey(draft.instrument));
   const cachedFrom = received.getTime() - VERIFICATION.cache;
   return {
-    circuit_state: circuit?.state ?? 'normal',
+    circuit_state: circuit?.to ?? 'normal',
     circuit_snapshot: circuit?.id ?? null,
     workflow_found: tables.publications.where((publication) => attributable(publication, draft)).length > 0,
     verified: known?.status === 'verified' && known.checked_at.getTime() > cachedFrom,

@@ -6,6 +6,7 @@ import { postgresAdmission } from './admission.ts';
 import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
 import { postgresAudit } from './audit-log.ts';
 import { postgresBarCache } from './bar-cache.ts';
+import { postgresCircuits } from './circuit-store.ts';
 import { postgresClock } from './clock.ts';
 import { postgresCohortCells } from './cohort-cells.ts';
 import { postgresCohorts } from './cohort-reader.ts';
@@ -72,6 +73,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     decisions: postgresDecisions(sql),
     moderation: postgresModeration(sql),
     instruments: postgresInstruments(sql),
+    circuits: postgresCircuits(sql),
     jobs: queue,
     audit: postgresAudit(sql),
     listedSymbols: postgresSymbols(sql),

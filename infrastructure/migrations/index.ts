@@ -9,6 +9,7 @@ import { Identity1763700000006 } from './1763700000006-identity.ts';
 import { DeviceFlow1763700000007 } from './1763700000007-device-flow.ts';
 import { Accounts1763700000008 } from './1763700000008-accounts.ts';
 import { Limits1763700000009 } from './1763700000009-limits.ts';
+import { Circuits1763700000010 } from './1763700000010-circuits.ts';
 
 /** Every migration, in the order of the suffixes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   DeviceFlow1763700000007,
   Accounts1763700000008,
   Limits1763700000009,
+  Circuits1763700000010,
 ];

@@ -6,6 +6,7 @@ import { openPostgres } from '../../../adapters/postgres/storage.ts';
 import type { Storage } from '../../../application/ports.ts';
 import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import type { JobQueue } from '../../../domain/jobs.ts';
+import { bringTo } from '../../builders/circuits.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import { databaseClock } from '../../harness/database-clock.ts';
 
@@ -51,11 +52,7 @@ export async function onMemory(): Promise<OpenedDecisions & { readonly storage: 
     async advance(millis) {
       time += millis;
     },
-    async circuit(coin, state) {
-      const id = randomUUID();
-      await storage.arrange.circuit({ id, coin, state });
-      return id;
-    },
+    circuit: (coin, state) => bringTo(storage.circuits, coin, state),
     async publish(owner_id, visibility) {
       const { hash } = someWorkflow();
       await storage.arrange.publication({ hash, owner_id, visibility });
@@ -86,7 +83,7 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
     serviceUrl,
     owner,
     storage,
-    arrange: { ...clock, ...arrangedBy(owner) },
+    arrange: { ...clock, ...arrangedBy(owner), circuit: (coin, state) => bringTo(storage.circuits, coin, state) },
     async close() {
       await storage.close();
       await owner.end();
@@ -98,15 +95,8 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
 const NOBODY: JobQueue = { enqueue: async () => undefined };
 export const NO_JOBS = { queue: NOBODY, within: () => NOBODY, close: async () => undefined };
 
-function arrangedBy(owner: pg.Client): Omit<Arrange, 'freeze' | 'advance'> {
+function arrangedBy(owner: pg.Client): Omit<Arrange, 'freeze' | 'advance' | 'circuit'> {
   return {
-    async circuit(coin, state) {
-      const id = randomUUID();
-      const insert = `insert into app.circuit_snapshots (id, coin, from_state, state, cause, at)
-        values ($1, $2, 'normal', $3, 'trip', app.now())`;
-      await owner.query(insert, [id, coin, state]);
-      return id;
-    },
     async publish(owner_id, visibility) {
       const { hash, content } = someWorkflow();
       await owner.query('insert into app.workflow_snapshots (hash, content) values ($1, $2)', [hash, content]);

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Change,
+  type Circuit,
+  type CircuitSnapshot,
+  type CircuitState,
+  changed,
+  NO_RUNS,
+} from '../../domain/circuits/circuit.ts';
+import type { CircuitStore } from '../../domain/circuits/circuit-store.ts';
+import type { Peg, PegQuote } from '../../domain/circuits/peg.ts';
+import type { Coin } from '../../domain/decisions/cohort-key.ts';
+
+const TRIPPED = { to: 'tripped', cause: 'trip', reason: 'to be tripped' } as const;
+const WARMING = { to: 'warming', cause: 'recovery', reason: 'to be warming' } as const;
+const RESOLVED = {
+  to: 'normal',
+  cause: 'resolve',
+  reason: null,
+  justification: 'to be normal',
+  evidence_urls: ['https://example.com/peg'],
+} as const;
+
+/** How any circuit comes to a state. */
+const WAYS: Readonly<Record<CircuitState, readonly Omit<Change, 'id' | 'actor'>[]>> = {
+  tripped: [TRIPPED],
+  warming: [TRIPPED, WARMING],
+  normal: [TRIPPED, WARMING, RESOLVED],
+};
+
+/** Puts a coin's circuit into a state, whatever it is in; the id of its newest snapshot. */
+export async function bringTo({ transition }: Pick<CircuitStore, 'transition'>, coin: Coin, state: CircuitState) {
+  let id = '';
+  for (const change of WAYS[state]) {
+    id = randomUUID();
+    const doing = { id, actor: 'test' };
+    await transition(coin, (circuit, now) => changed(circuit, { ...doing, ...change }, now));
+  }
+  return id;
+}
+
+export function aCircuit(changes: Partial<Circuit> = {}): Circuit {
+  const standing = { state: 'normal', since: null, snapshot_id: null, reason: null } as const;
+  return { coin: 'USDT', ...standing, peg: null, looked_at: null, runs: NO_RUNS, ...changes };
+}
+
+/** Three sources that agree on a drift below the dollar, at that very time. */
+export function quotesOf(drift_bps: number, at: Date): PegQuote[] {
+  const price = 1 - drift_bps / 10_000;
+  return ['kraken', 'coinbase', 'bitstamp'].map((source) => ({ source, price, at }));
+}
+
+export function aPeg(drift_bps: number, observed_at: Date): Peg {
+  return { price: 1 - drift_bps / 10_000, drift_bps, sources: quotesOf(drift_bps, observed_at), observed_at };
+}
+
+export function aSnapshot(changes: Partial<CircuitSnapshot> = {}): CircuitSnapshot {
+  const change = { ...TRIPPED, justification: null, evidence_urls: null, at: new Date('2026-03-02T12:00:00.000Z') };
+  return { id: randomUUID(), coin: 'USDT', from: 'normal', actor: 'test', ...change, ...changes };
+}
