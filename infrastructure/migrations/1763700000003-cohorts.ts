@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { COHORT_FUNCTIONS } from './cohort-functions.ts';
+import { COHORT_INDEXES } from './cohort-indexes.ts';
 import { COHORT_TABLES } from './cohort-tables.ts';
 
 /** Public records as cohorts: counted in advance, found in order, as of one moment. */
@@ -7,7 +8,8 @@ export class Cohorts1763700000003 implements MigrationInterface {
   readonly name = 'Cohorts1763700000003';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [LISTING, COHORT_TABLES, FIRST_TAIL, COHORT_FUNCTIONS, GRANTS]) await runner.query(sql);
+    for (const sql of [LISTING, COHORT_TABLES, FIRST_TAIL, COHORT_FUNCTIONS, COHORT_INDEXES, GRANTS])
+      await runner.query(sql);
   }
 
   async down(): Promise<void> {

@@ -55,12 +55,13 @@ $$;
 
 create function app.join_owners(a uuid[], b uuid[]) returns uuid[] immutable language plpgsql as $$
 begin
-  if cardinality(a) = 32 or b <@ a then return a; end if;
-  return array(select distinct unnest(a || b) limit 32);
+  if b <@ a or (cardinality(a) = 32 and b[1] > a[32]) then return a; end if;
+  return array(select distinct owner_id from unnest(a || b) as owner_id order by owner_id limit 32);
 end $$;
+comment on function app.join_owners is 'The first 32 of two sets in ascending order.';
 create aggregate app.some_owners(uuid[]) (sfunc = app.join_owners, stype = uuid[], initcond = '{}');
 
-create function app.counted_cells(r app.cohort_rollups, gone app.decisions, most int) returns setof app.cohort_cells stable
+create function app.counted_cells(r app.cohort_rollups, gone app.decisions) returns setof app.cohort_cells stable
 language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   everyone boolean := gone.record_id is null;
@@ -68,20 +69,14 @@ declare
   until timestamptz := app.period_end(r.period, ${timeOf('gone')});
 begin
   return query
-  select ${KEY.map((name) => `alike.${name}`)}, sum(n)::bigint, min(earliest), max(latest),
-    (array_agg(owner_id))[1:most]
-  from (
-    select ${keyOf('d').map((expression, i) => `${expression} as ${KEY[i]}`)}, d.owner_id, count(*) as n,
-      min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest
-    from app.decisions d
-    where d.lifecycle_state = 'evaluated' and (everyone or d.market = gone.market)
-      ${KEPT.map((name) => `and (everyone or not r.${name} or d.${name} = gone.${name})`).join('\n      ')}
-      ${TIMES.map((time) => `and (everyone or r.period = 'all' or r.clock <> '${time}' or (d.${time} >= since and d.${time} < until))`).join('\n      ')}
-      and (everyone or coalesce(d.perspective_type, '') = coalesce(gone.perspective_type, ''))
-      and (everyone or (d.result_bucket = gone.result_bucket and d.submission_origin = gone.submission_origin))
-      and not exists (select from app.cohort_tail t where t.record_id = d.record_id)
-    group by ${places(1, KEY.length + 1)}
-  ) alike
+  select ${keyOf('d')}, count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id])
+  from app.decisions d
+  where d.lifecycle_state = 'evaluated' and (everyone or d.market = gone.market)
+    ${KEPT.map((name) => `and (everyone or not r.${name} or d.${name} = gone.${name})`).join('\n    ')}
+    ${TIMES.map((time) => `and (everyone or r.period = 'all' or r.clock <> '${time}' or (d.${time} >= since and d.${time} < until))`).join('\n    ')}
+    and (everyone or coalesce(d.perspective_type, '') = coalesce(gone.perspective_type, ''))
+    and (everyone or (d.result_bucket = gone.result_bucket and d.submission_origin = gone.submission_origin))
+    and not exists (select from app.cohort_tail t where t.record_id = d.record_id)
   group by ${places(1, KEY.length)};
 end $$;
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
@@ -114,7 +109,7 @@ begin
   for r in select * from app.cohort_rollups order by rollup desc loop
     delete from app.cohort_cells c where ${alike.join(' and ')};
     if r.finer is null then
-      insert into app.cohort_cells select * from app.counted_cells(r, gone, 32);
+      insert into app.cohort_cells select * from app.counted_cells(r, gone);
     else
       insert into app.cohort_cells select * from app.added_up_cells(r, gone);
     end if;
@@ -175,7 +170,7 @@ begin
   delete from app.cohort_cells;
   for r in select * from app.cohort_rollups order by rollup desc loop
     if r.finer is null then
-      insert into app.cohort_cells select * from app.counted_cells(r, null, 32);
+      insert into app.cohort_cells select * from app.counted_cells(r, null);
     else
       insert into app.cohort_cells select * from app.added_up_cells(r, null);
     end if;
@@ -192,9 +187,8 @@ begin
   select concat_ws(' ', r.grain, r.period, 'of', r.clock, ${KEY.slice(1).map((name) => `nullif(${name}::text, '')`)}),
     ${told('k')}, ${told('c')}
   from (select * from app.cohort_cells where rollup = asked) k
-  full join app.counted_cells(r, null, 2147483647) c using (${KEY})
-  where (k.n, k.earliest, k.latest) is distinct from (c.n, c.earliest, c.latest) or not k.owners <@ c.owners
-    or cardinality(k.owners) <> least(32, cardinality(c.owners));
+  full join app.counted_cells(r, null) c using (${KEY})
+  where (k.n, k.earliest, k.latest, k.owners) is distinct from (c.n, c.earliest, c.latest, c.owners);
 end $$;
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
 `;

@@ -79,7 +79,7 @@ create table app.cohort_cells (
 );
 comment on table app.cohort_cells is 'Counts of public records that have left the tail. A column that the rollup does not keep is empty (-1, -infinity).';
 comment on column app.cohort_cells.earliest is 'Of data_cutoff, as is latest.';
-comment on column app.cohort_cells.owners is 'Distinct ones; of more than 32 any 32. No more than whether there are enough is ever told.';
+comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. No more than whether there are enough is ever told.';
 
 create table app.cohort_tail (
   record_id text primary key,
