@@ -1,8 +1,7 @@
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
 import { ownerGone } from '../../domain/accounts/owner-gone.ts';
-import type { KeyCaller, PermissionMode, Tier } from '../../domain/caller.ts';
+import type { KeyCaller } from '../../domain/caller.ts';
 import { keyRecords } from './api-key-records.ts';
-import { batcher } from './batcher.ts';
 import type { HearTime } from './clock.ts';
 import { LOCK_OWNER } from './owner-store.ts';
 import type { Sql } from './sql.ts';
@@ -21,8 +20,11 @@ export function postgresApiKeys(sql: Sql, hear: HearTime): ApiKeyStore {
       }),
 
     async authenticate(key_hash) {
-      const [caller] = await authenticateAll(sql, hear, [key_hash]);
-      return caller ?? null;
+      const [row] = await sql.rows<KeyRow>(AUTHENTICATE, [key_hash], 'authenticate');
+      if (!row) return null;
+      const { at, ...key } = row;
+      hear(at);
+      return { credential: 'api_key', ...key };
     },
 
     async revoke(owner_id, key_prefix) {
@@ -31,33 +33,8 @@ export function postgresApiKeys(sql: Sql, hear: HearTime): ApiKeyStore {
   };
 }
 
-/** The same store for the many requests of a process: their keys are looked up together, one statement for up to 64. */
-export function batchedApiKeys(sql: Sql, hear: HearTime): ApiKeyStore {
-  const authenticate = batcher<Uint8Array, KeyCaller | null>({
-    run: (hashes) => authenticateAll(sql, hear, hashes),
-    most: 64,
-    atOnce: 1,
-  });
-  return { ...postgresApiKeys(sql, hear), authenticate };
-}
-
-interface KeyRow {
-  readonly hash: string;
-  readonly owner_id: string;
-  readonly agent_id: string | null;
-  readonly key_prefix: string;
-  readonly permission_mode: PermissionMode;
-  readonly tier: Tier;
+interface KeyRow extends Omit<KeyCaller, 'credential'> {
   readonly at: Date;
-}
-
-async function authenticateAll(sql: Sql, hear: HearTime, hashes: readonly Uint8Array[]): Promise<(KeyCaller | null)[]> {
-  const callers = new Map<string, KeyCaller>();
-  for (const { hash, at, ...row } of await sql.rows<KeyRow>(AUTHENTICATE, [hashes], 'authenticate')) {
-    hear(at);
-    callers.set(hash, { credential: 'api_key', ...row });
-  }
-  return hashes.map((hash) => callers.get(Buffer.from(hash).toString('hex')) ?? null);
 }
 
 const ADD = `
@@ -67,10 +44,9 @@ const ADD = `
   returning key_prefix`;
 
 const AUTHENTICATE = `
-  select encode(k.key_hash, 'hex') as hash, k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, o.tier,
-    app.now() as at
+  select k.owner_id, k.agent_id, k.key_prefix, k.permission_mode, o.tier, app.now() as at
   from app.api_keys k join app.owners o on o.owner_id = k.owner_id
-  where k.key_hash = any($1::bytea[]) and k.revoked_at is null`;
+  where k.key_hash = $1 and k.revoked_at is null`;
 
 const REVOKE = `
   update app.api_keys set revoked_at = app.now()

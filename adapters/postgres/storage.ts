@@ -3,7 +3,7 @@ import type { Storage, Stores } from '../../application/ports.ts';
 import { type OpenTransaction, transactionScope } from '../../application/transaction-scope.ts';
 import type { JobQueue } from '../../domain/jobs.ts';
 import { postgresAdmission } from './admission.ts';
-import { batchedApiKeys, postgresApiKeys } from './api-key-store.ts';
+import { postgresApiKeys } from './api-key-store.ts';
 import { postgresAudit } from './audit-log.ts';
 import { postgresBarCache } from './bar-cache.ts';
 import { postgresCircuits } from './circuit-store.ts';
@@ -82,7 +82,6 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
 
   const outer = scope.outside({
     ...storesOver(pool, jobs.queue),
-    apiKeys: batchedApiKeys(pool, hear),
     intake: postgresIntake(pool, hear),
     barCache: postgresBarCache(pool),
     quotas: postgresQuotas(pool),
