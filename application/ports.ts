@@ -12,6 +12,7 @@ import type { ProfileStore } from '../domain/accounts/profile-store.ts';
 import type { ProviderLoginStore } from '../domain/accounts/provider-login-store.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
+import type { CircuitSnapshot } from '../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../domain/circuits/circuit-store.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CohortCells } from '../domain/cohorts/cohort-cells.ts';
@@ -86,6 +87,8 @@ export interface Ports extends Storage {
    * is found by the schedule, within a minute.
    */
   wake(job: Job): void;
+  /** Tells the operators that a circuit has changed; after it is written. */
+  announce(change: CircuitSnapshot): void;
   /** Tells the operators of a fault of ours that the use case itself survives. */
   report(fault: unknown, about: { readonly record_id: string } | { readonly instrument: string }): void;
 }

@@ -47,6 +47,8 @@ export async function composePorts(
     deviceAuthorization: provider && deviceClient(provider, tellFailure),
     settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
+    announce: ({ coin, to: state, cause, id: snapshot_id }) =>
+      log.warn('A circuit has changed', { coin, state, cause, snapshot_id }),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),
   };
 }

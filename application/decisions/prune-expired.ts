@@ -8,7 +8,7 @@ const BARS_OF_A_SESSION = 7 * DAY;
  * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
  * cached bars, too, that go with sessions long past, and logins and device sign-ins that are over,
  * attempts to log in that hold nobody off any more, and browsers that never came back from the identity provider; rate
- * windows and daily pools that are over, so that none of them opens again.
+ * windows and daily pools that are over, so that none of them opens again; old observations of pegs.
  */
 export async function pruneExpired({
   decisions,
@@ -18,10 +18,19 @@ export async function pruneExpired({
   providerLogins,
   deviceSignIns,
   admission,
+  circuits,
   clock,
 }: Pick<
   Ports,
-  'decisions' | 'barCache' | 'sessions' | 'logins' | 'providerLogins' | 'deviceSignIns' | 'admission' | 'clock'
+  | 'decisions'
+  | 'barCache'
+  | 'sessions'
+  | 'logins'
+  | 'providerLogins'
+  | 'deviceSignIns'
+  | 'admission'
+  | 'circuits'
+  | 'clock'
 >): Promise<void> {
   const now = await clock.now();
   await decisions.prune(now);
@@ -30,5 +39,6 @@ export async function pruneExpired({
   await providerLogins.prune();
   await deviceSignIns.prune();
   await admission.prune();
+  await circuits.prune();
   await barCache.prune(now.getTime() - BARS_OF_A_SESSION);
 }

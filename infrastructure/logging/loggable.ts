@@ -12,7 +12,21 @@ export interface Fault {
 const FIELDS: ReadonlySet<string> = new Set([
   ...['request_id', 'method', 'route', 'endpoint', 'status', 'duration_ms', 'code'],
   ...['owner_id', 'agent_id', 'record_id', 'job', 'job_id', 'queue', 'requests', 'count', 'attempt'],
-  ...['instrument', 'source', 'coin', 'state', 'host', 'port', 'pid', 'role', 'signal', 'version', 'schema'],
+  ...[
+    'instrument',
+    'source',
+    'coin',
+    'state',
+    'cause',
+    'snapshot_id',
+    'host',
+    'port',
+    'pid',
+    'role',
+    'signal',
+    'version',
+    'schema',
+  ],
 ]);
 const LONGEST = 200;
 const FRAMES = 12;

@@ -132,6 +132,7 @@ function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports
     deviceAuthorization: null,
     settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, ...UNASKED },
     wake: () => undefined,
+    announce: () => undefined,
     report: (fault) => {
       throw fault;
     },

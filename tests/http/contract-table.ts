@@ -85,6 +85,10 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 export const SERVED: readonly string[] = [
   'POST /api/v1/admin/decisions/{record_id}/quarantine',
   'POST /api/v1/admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh',
+  'GET /api/v1/admin/stablecoin',
+  'POST /api/v1/admin/stablecoin/{coin}/resolve',
+  'POST /api/v1/admin/stablecoin/{coin}/trip',
+  'GET /api/v1/admin/stablecoin/{coin}/history',
   'POST /api/v1/agent/decisions',
   'GET /api/v1/agent/decisions',
   'POST /api/v1/agent/decisions/batch',

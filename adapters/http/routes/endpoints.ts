@@ -2,6 +2,12 @@ import type { Ports } from '../../../application/ports.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { quarantineDecisionEndpoint } from './admin/quarantine-decision.ts';
 import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
+import {
+  circuitHistoryEndpoint,
+  listCircuitsEndpoint,
+  resolveCircuitEndpoint,
+  tripCircuitEndpoint,
+} from './admin/stablecoin.ts';
 import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
@@ -67,5 +73,9 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     publicStateEndpoint(ports),
     quarantineDecisionEndpoint(ports),
     refreshInstrumentEndpoint(ports),
+    listCircuitsEndpoint(ports),
+    tripCircuitEndpoint(ports),
+    resolveCircuitEndpoint(ports),
+    circuitHistoryEndpoint(ports),
   ];
 }

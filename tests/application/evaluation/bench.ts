@@ -55,6 +55,7 @@ export async function sweepBench({ storage, arrange }: OpenedDecisions, marketDa
     deviceAuthorization: null,
     settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, ...UNASKED },
     wake: () => undefined,
+    announce: () => undefined,
     report: (fault, about) => void reported.push({ fault, about }),
   };
   return {

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { resolveCircuit, tripCircuit } from '../../../../application/circuits/change-circuit.ts';
+import { circuitHistory, listCircuits } from '../../../../application/circuits/read-circuits.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { endpoint } from '../../endpoint.ts';
+import {
+  circuitView,
+  coinPath,
+  historyQuery,
+  resolutionExample,
+  resolvedExample,
+  resolveRequest,
+  snapshotPage,
+  snapshotPageExample,
+  trippedExample,
+  tripRequest,
+  unobservedExample,
+} from '../../shapes/circuits.ts';
+
+export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
+  return endpoint({
+    id: 'listCircuits',
+    method: 'GET',
+    path: '/api/v1/admin/stablecoin',
+    summary: 'See the circuits of the stablecoins',
+    description:
+      'Every coin that is watched, with its newest observation and how far its recovery is. Before the first ' +
+      'observation there is no peg, and a circuit that was never changed is normal.',
+    tag: 'Admin',
+    auth: 'admin',
+    replies: {
+      200: {
+        description: 'The circuits.',
+        schema: z.array(circuitView),
+        example: [unobservedExample, trippedExample],
+      },
+    },
+    problems: [],
+    async handle() {
+      return { status: 200, body: await listCircuits(ports) };
+    },
+  });
+}
+
+export function tripCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce'>) {
+  return endpoint({
+    id: 'tripCircuit',
+    method: 'POST',
+    path: '/api/v1/admin/stablecoin/{coin}/trip',
+    summary: 'Trip the circuit of a stablecoin',
+    description:
+      'From any state. Every submission sent after the reply that is quoted in the coin is isolated: it keeps the ' +
+      "coin's own name in its cohort. Tripping a tripped circuit begins its recovery anew.",
+    tag: 'Admin',
+    auth: 'admin',
+    params: coinPath,
+    body: { schema: tripRequest, example: { reason: 'The issuer has paused redemptions.' } },
+    replies: {
+      200: { description: 'The circuit is tripped.', schema: circuitView, example: trippedExample },
+    },
+    problems: [],
+    async handle({ caller, params: { coin }, body: { reason } }) {
+      return { status: 200, body: await tripCircuit(ports, coin, reason, caller.owner_id) };
+    },
+  });
+}
+
+export function resolveCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce'>) {
+  return endpoint({
+    id: 'resolveCircuit',
+    method: 'POST',
+    path: '/api/v1/admin/stablecoin/{coin}/resolve',
+    summary: 'Resolve the circuit of a stablecoin',
+    description:
+      'Only of one that is warming, which it becomes by 24 hours of observations below the threshold. From the reply on ' +
+      'the coin counts as the dollar again; records of the time before keep their cohorts.',
+    tag: 'Admin',
+    auth: 'admin',
+    params: coinPath,
+    body: { schema: resolveRequest, example: resolutionExample },
+    replies: {
+      200: { description: 'The circuit is normal.', schema: circuitView, example: resolvedExample },
+    },
+    problems: ['CIRCUIT_NOT_WARMING'],
+    async handle({ caller, params: { coin }, body }) {
+      return { status: 200, body: await resolveCircuit(ports, coin, body, caller.owner_id) };
+    },
+  });
+}
+
+export function circuitHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'settings'>) {
+  return endpoint({
+    id: 'circuitHistory',
+    method: 'GET',
+    path: '/api/v1/admin/stablecoin/{coin}/history',
+    summary: 'List the changes of a circuit',
+    description: 'Every snapshot of the coin, the newest first. None is ever changed or removed.',
+    tag: 'Admin',
+    auth: 'admin',
+    params: coinPath,
+    query: historyQuery,
+    replies: {
+      200: { description: 'A page of the history.', schema: snapshotPage, example: snapshotPageExample },
+    },
+    problems: [],
+    async handle({ params: { coin }, query }) {
+      return { status: 200, body: await circuitHistory(ports, coin, query) };
+    },
+  });
+}

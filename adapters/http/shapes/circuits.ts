@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { CIRCUIT_CAUSES, CIRCUIT_STATES } from '../../../domain/circuits/circuit.ts';
+import { COINS } from '../../../domain/decisions/cohort-key.ts';
+import { CIRCUIT, PAGE } from '../../../domain/limits.ts';
+import { instant, queryInteger } from '../query-values.ts';
+
+export const coinPath = z.strictObject({ coin: z.enum(COINS).describe('The stablecoin.') });
+
+export const tripRequest = z.strictObject({
+  reason: z.string().trim().min(1).max(CIRCUIT.reasonLength).describe('Kept in the history and in the audit log.'),
+});
+
+export const resolveRequest = z.strictObject({
+  justification: z.string().trim().min(1).max(CIRCUIT.justificationLength).describe('Why the coin is sound again.'),
+  evidence_urls: z
+    .array(z.string().max(CIRCUIT.evidenceUrlLength))
+    .min(1)
+    .max(CIRCUIT.evidenceUrls)
+    .describe('https, without user name and password. Kept and never fetched.'),
+});
+
+export const historyQuery = z.strictObject({
+  cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same coin.'),
+  limit: queryInteger(1, PAGE.limit).optional().describe(`Snapshots of a page; ${PAGE.defaultLimit} unless told.`),
+});
+
+const peg = z.strictObject({
+  price: z.number().describe('The median of the sources, in USD.'),
+  drift_bps: z.number().describe('|price - 1| in basis points.'),
+  sources: z.array(z.strictObject({ source: z.string(), price: z.number(), at: instant() })).readonly(),
+  observed_at: instant().describe('Once it is more than five minutes ago, too few sources are heard: the state holds.'),
+});
+
+const recovery = z.strictObject({
+  sub_threshold_since: instant()
+    .nullable()
+    .describe(
+      `Since when every observation has been below ${CIRCUIT.subThresholdBps} bps; null while warming ones are not.`,
+    ),
+  warming_at: instant().describe('When a tripped circuit warms if that goes on; when a warming one did.'),
+});
+
+export const circuitView = z.strictObject({
+  coin: z.enum(COINS),
+  state: z.enum(CIRCUIT_STATES),
+  since: instant().nullable().describe('The time of the newest snapshot; null without any.'),
+  snapshot_id: z.uuid().nullable(),
+  reason: z.string().nullable().describe('The reason, or the justification, of the newest snapshot.'),
+  peg: peg.nullable().describe('The newest observation of at least two sources.'),
+  recovery: recovery.nullable(),
+});
+
+export const snapshotPage = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        id: z.uuid(),
+        coin: z.enum(COINS),
+        from: z.enum(CIRCUIT_STATES),
+        to: z.enum(CIRCUIT_STATES),
+        cause: z.enum(CIRCUIT_CAUSES),
+        actor: z.string().describe('An owner_id, `command line` or `monitor`.'),
+        reason: z.string().nullable(),
+        justification: z.string().nullable(),
+        evidence_urls: z.array(z.string()).readonly().nullable(),
+        at: instant(),
+      }),
+    )
+    .readonly(),
+  next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
+});
+
+const SNAPSHOT_ID = '019cadb4-3c00-7a1b-8c2d-3e4f5a6b7c8d';
+const OPERATOR = '019ca000-0000-7000-8000-00000000abcd';
+
+export const trippedExample: z.input<typeof circuitView> = {
+  coin: 'USDC',
+  state: 'tripped',
+  since: new Date('2026-03-02T12:00:00Z'),
+  snapshot_id: SNAPSHOT_ID,
+  reason: 'The issuer has paused redemptions.',
+  peg: {
+    price: 0.9987,
+    drift_bps: 13,
+    sources: [
+      { source: 'bitstamp', price: 0.9986, at: new Date('2026-03-02T12:00:41Z') },
+      { source: 'gemini', price: 0.9987, at: new Date('2026-03-02T12:00:12Z') },
+      { source: 'kraken', price: 0.9988, at: new Date('2026-03-02T12:00:52Z') },
+    ],
+    observed_at: new Date('2026-03-02T12:01:00Z'),
+  },
+  recovery: {
+    sub_threshold_since: new Date('2026-03-02T12:01:00Z'),
+    warming_at: new Date('2026-03-03T12:01:00Z'),
+  },
+};
+
+export const unobservedExample: z.input<typeof circuitView> = {
+  coin: 'USDT',
+  state: 'normal',
+  since: null,
+  snapshot_id: null,
+  reason: null,
+  peg: null,
+  recovery: null,
+};
+
+export const resolutionExample = {
+  justification: 'The issuer redeems at par again; 24 hours and more without drift.',
+  evidence_urls: ['https://example.com/attestations/2026-03'],
+};
+
+export const resolvedExample: z.input<typeof circuitView> = {
+  ...unobservedExample,
+  coin: 'USDC',
+  since: new Date('2026-03-03T14:20:00Z'),
+  snapshot_id: SNAPSHOT_ID,
+  reason: resolutionExample.justification,
+};
+
+export const snapshotPageExample: z.input<typeof snapshotPage> = {
+  items: [
+    {
+      id: SNAPSHOT_ID,
+      coin: 'USDC',
+      from: 'warming',
+      to: 'normal',
+      cause: 'resolve',
+      actor: OPERATOR,
+      reason: null,
+      ...resolutionExample,
+      at: new Date('2026-03-03T14:20:00Z'),
+    },
+  ],
+  next_cursor: null,
+};
