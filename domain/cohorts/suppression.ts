@@ -1,5 +1,5 @@
 import type { CohortFilter } from './cohort-filter.ts';
-import type { CohortSummary } from './cohort-reader.ts';
+import type { CohortCounts } from './cohort-reader.ts';
 
 /** What a cohort needs before it is shown (settled.md section 6); with 1 producer there is nothing to protect. */
 export interface Thresholds {
@@ -14,11 +14,15 @@ export interface Thresholds {
 export const SUPPRESSION_REASONS = ['too_few_samples', 'too_few_producers', 'narrowed_too_far'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
+/** What a judgement rests on: sizes, which are public, and whether the producers are enough. */
+interface Standing {
+  readonly result: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
+  /** The same cohort without `result_bucket` and time bounds. */
+  readonly whole: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
+}
+
 /** The rule of settled.md section 6, for the result and for the same cohort without `result_bucket` and time bounds. */
-export function reasonToWithhold(
-  { result, whole }: Pick<CohortSummary, 'result' | 'whole'>,
-  { minSamples }: Thresholds,
-): SuppressionReason | null {
+export function reasonToWithhold({ result, whole }: Standing, { minSamples }: Thresholds): SuppressionReason | null {
   if (result.samples < minSamples) return 'too_few_samples';
   if (!whole.enoughProducers) return 'too_few_producers';
   return result.enoughProducers ? null : 'narrowed_too_far';
@@ -28,11 +32,8 @@ export function reasonToWithhold(
  * Whether a result is less than its whole cohort while producers are protected, so that it has to hold a part that may
  * be judged (`mayBeJudged`). Without that, windows that differ by one record would tell, one by one, whose they are.
  */
-export function needsSurePart(
-  { result, whole }: Pick<CohortSummary, 'result' | 'whole'>,
-  thresholds: Thresholds,
-): boolean {
-  return thresholds.minProducers > 1 && result.samples < whole.samples;
+export function needsSurePart({ result, whole }: Standing, { minProducers }: Thresholds): boolean {
+  return minProducers > 1 && result.samples < whole.samples;
 }
 
 /**

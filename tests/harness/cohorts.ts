@@ -33,6 +33,7 @@ export async function gradedCalls(
 
 /** Asks for a cohort; what is undefined is not sent. */
 export function wisdom(agent: Pick<TestAgent, 'get'>, query: Readonly<Record<string, string | number | undefined>>) {
-  const sent = Object.entries(query).filter(([, value]) => value !== undefined);
-  return agent.get(`/api/v1/agent/wisdom?${new URLSearchParams(sent.map(([name, value]) => [name, String(value)]))}`);
+  const sent = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) sent.set(name, String(value));
+  return agent.get(`/api/v1/agent/wisdom?${sent}`);
 }

@@ -1,0 +1,67 @@
+import type { Thresholds } from '../../../../domain/cohorts/suppression.ts';
+import { type Mask, type Partition, producersOf } from './population.ts';
+import type { Question } from './questions.ts';
+import { SHOWN, type Suppressor } from './suppressors.ts';
+
+/** What an attacker holds against a suppressor. */
+export interface Findings {
+  /** `a b`: records that one producer must have made. */
+  readonly linked: ReadonlySet<string>;
+  /** Shown results, by their records, with a number of producers above the threshold that must be theirs. */
+  readonly counted: ReadonlySet<Mask>;
+  /** Results that are shown though too few made them, or their whole cohort. */
+  readonly exposed: number;
+}
+
+/**
+ * An attacker who sees all records, knows the rule, and asks everything: of ALL ways in which the records may belong to
+ * producers those remain that would have led to the very same replies.
+ */
+export function attack(
+  questions: readonly Question[],
+  truth: Partition,
+  suppressor: Suppressor,
+  thresholds: Thresholds,
+): Findings {
+  const heard = questions.map((question) => ({ question, reply: suppressor(question, truth, thresholds) }));
+  const possible = partitionsOf(truth.length).filter((partition) =>
+    heard.every(({ question, reply }) => suppressor(question, partition, thresholds) === reply),
+  );
+  const shown = heard.filter(({ reply }) => reply.startsWith(SHOWN)).map(({ question }) => question);
+  const few = (mask: Mask) => producersOf(truth, mask) < thresholds.minProducers;
+  return {
+    linked: linkedIn(possible),
+    counted: new Set(shown.map(({ result }) => result).filter((mask) => isCounted(mask, possible, thresholds))),
+    exposed: shown.filter(({ result, whole }) => few(result) || few(whole)).length,
+  };
+}
+
+function linkedIn(possible: readonly Partition[]): ReadonlySet<string> {
+  const rows = (possible[0] ?? []).map((_, row) => row);
+  const pairs = rows.flatMap((a) => rows.slice(a + 1).map((b) => [a, b] as const));
+  const always = pairs.filter(([a, b]) => possible.every((partition) => partition[a] === partition[b]));
+  return new Set(always.map(([a, b]) => `${a} ${b}`));
+}
+
+function isCounted(mask: Mask, possible: readonly Partition[], { minProducers }: Thresholds): boolean {
+  const [first, ...others] = possible;
+  const count = first ? producersOf(first, mask) : 0;
+  return count > minProducers && others.every((partition) => producersOf(partition, mask) === count);
+}
+
+const kept = new Map<number, readonly Partition[]>();
+
+/** All partitions of so many records, each once: a record is its group's first or joins an earlier one's. */
+export function partitionsOf(size: number): readonly Partition[] {
+  const known = kept.get(size);
+  if (known) return known;
+  const made =
+    size === 0
+      ? [[]]
+      : partitionsOf(size - 1).flatMap((partition) => {
+          const groups = partition.length === 0 ? 0 : Math.max(...partition) + 1;
+          return Array.from({ length: groups + 1 }, (_, group) => [...partition, group]);
+        });
+  kept.set(size, made);
+  return made;
+}

@@ -1,0 +1,54 @@
+import { reasonToWithhold, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
+import { type Partition, producersOf, sizeOf } from './population.ts';
+import type { Question } from './questions.ts';
+
+/** What a caller is told of a question, in any words that are equal for equal replies. */
+export type Suppressor = (question: Question, partition: Partition, thresholds: Thresholds) => string;
+
+export const SHOWN = 'shown';
+
+/** The one that the service uses. */
+export const ours: Suppressor = (question, partition, thresholds) => {
+  const { whole, result, parts } = question;
+  const reason = byTheLetter(question, partition, thresholds);
+  if (reason !== SHOWN || thresholds.minProducers <= 1 || result === whole) return reason;
+  const enough = Math.max(thresholds.minProducers, 3);
+  return parts.some((part) => producersOf(partition, part) >= enough) ? SHOWN : 'narrowed_too_far';
+};
+
+/** The two checks of settled.md section 6 and nothing more. */
+export const byTheLetter: Suppressor = ({ whole, result }, partition, thresholds) => {
+  const told = (mask: number) => ({
+    samples: sizeOf(mask),
+    enoughProducers: producersOf(partition, mask) >= thresholds.minProducers,
+  });
+  return reasonToWithhold({ result: told(result), whole: told(whole) }, thresholds) ?? SHOWN;
+};
+
+/** Suppressors that are wrong, each in its own way: what an attack must notice. */
+export const LEAKY: Readonly<Record<string, Suppressor>> = {
+  'tells how many producers there are': (question, partition, thresholds) => {
+    const told = ours(question, partition, thresholds);
+    return told === SHOWN ? `${told} of ${producersOf(partition, question.result)}` : told;
+  },
+  'lists the rows of a producer side by side': (question, partition, thresholds) => {
+    const told = ours(question, partition, thresholds);
+    return told === SHOWN ? `${told} ${grouped(question.result, partition)}` : told;
+  },
+  'counts producers by the letter in every window': byTheLetter,
+  'looks at no result': ({ whole }, partition, { minProducers }) =>
+    producersOf(partition, whole) >= minProducers ? SHOWN : 'too_few_producers',
+  'looks at no whole cohort and only at the size of a result': ({ result }, _, { minSamples }) =>
+    sizeOf(result) >= minSamples ? SHOWN : 'too_few_samples',
+};
+
+function grouped(mask: number, partition: Partition): string {
+  const first = new Map<number, number>();
+  return partition
+    .map((owner, row) => {
+      if ((mask & (1 << row)) === 0) return '';
+      if (!first.has(owner)) first.set(owner, row);
+      return first.get(owner);
+    })
+    .join();
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import { type CohortTables, memoryCohorts } from '../../../adapters/memory/cohort-reader.ts';
+import type { DecisionRow } from '../../../adapters/memory/decision-tables.ts';
+import { Journal, Table } from '../../../adapters/memory/table.ts';
+import { judgeCohort } from '../../../application/cohorts/judge-cohort.ts';
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import { DAY, rfc3339 } from '../../../domain/time.ts';
+import { aDecision } from '../../builders/decision-records.ts';
+import { ownersOf, population, randomFrom } from './attack/population.ts';
+import { questionsOf } from './attack/questions.ts';
+import { ours, SHOWN } from './attack/suppressors.ts';
+
+const THRESHOLDS = { minProducers: 5, minSamples: 10 };
+
+/** What the service says of a cohort over the memory adapter's own reader. */
+async function judged(records: readonly Decision[], filter: CohortFilter, thresholds = THRESHOLDS): Promise<string> {
+  const journal = new Journal();
+  const tables: CohortTables = { decisions: new Table<string, DecisionRow>(journal), listings: new Table(journal) };
+  for (const record of records) tables.decisions.set(record.record_id, rowOf(record));
+  return (await judgeCohort(memoryCohorts(tables), filter, thresholds)).reason ?? SHOWN;
+}
+
+function rowOf({ workflow_public: _, ...record }: Decision): DecisionRow {
+  const { record_id, lifecycle_state, submission_origin, cohort_key, workflow_hash, commitment } = record;
+  const receipt = {
+    ...{ record_id, lifecycle_state, submission_origin, cohort_key, workflow_hash, commitment },
+    submission_time: rfc3339(record.submission_time),
+    anchor_time: rfc3339(record.anchor_time),
+    end_time: rfc3339(record.end_time),
+    settles_at: rfc3339(record.settles_at),
+    warnings: [],
+  };
+  return { ...record, receipt, eval_token: null };
+}
+
+/** Records of one kind, in turn of so many owners, each a day after the one before. */
+function days(count: number, owners: number, first: string, changes: Partial<Decision> = {}): readonly Decision[] {
+  return Array.from({ length: count }, (_, i) =>
+    aDecision({
+      record_id: `dec_${first.replaceAll('-', '')}_${i.toString(16).padStart(8, '0')}`,
+      owner_id: `owner ${i % owners}`,
+      data_cutoff: new Date(Date.parse(first) + i * DAY),
+      ...changes,
+    }),
+  );
+}
+
+const ALL: CohortFilter = { market: 'crypto', include_retroactive: true };
+const since = (date: string): CohortFilter => ({ ...ALL, data_cutoff_since: new Date(date) });
+
+describe('a whole cohort', () => {
+  test.each([
+    [10, 5, SHOWN],
+    [10, 4, 'too_few_producers'],
+    [9, 5, 'too_few_samples'],
+    [9, 4, 'too_few_samples'],
+  ])('of %i records by %i producers is %s', async (count, owners, told) => {
+    expect(await judged(days(count, owners, '2026-01-01'), ALL)).toBe(told);
+  });
+
+  test('stays one when bounds leave nothing of it out', async () => {
+    const records = days(10, 5, '2026-01-01');
+    expect(await judged(records, { ...since('2026-01-01'), result_bucket: 'strong_correct' })).toBe(SHOWN);
+  });
+});
+
+describe('what bounds leave of a cohort', () => {
+  const records = [...days(12, 6, '2026-01-10'), ...days(12, 6, '2026-03-10')];
+
+  test('is shown when it holds a whole month that is enough, and leaves enough out', async () => {
+    expect(await judged(records, since('2026-03-10'))).toBe(SHOWN);
+    expect(await judged(records, since('2026-02-01'))).toBe(SHOWN);
+  });
+
+  test('is withheld when it cuts each of its periods, however many producers it has', async () => {
+    expect(await judged(records, since('2026-03-11'))).toBe('narrowed_too_far');
+    expect(await judged(records, since('2026-01-11'))).toBe(SHOWN);
+    expect(await judged(records, { ...since('2026-01-11'), data_cutoff_until: new Date('2026-03-20') })).toBe(
+      'narrowed_too_far',
+    );
+  });
+
+  test('is withheld when it leaves out only some records', async () => {
+    const few = [...days(9, 5, '2026-01-10'), ...days(12, 6, '2026-03-10')];
+    expect(await judged(few, since('2026-03-01'))).toBe('narrowed_too_far');
+    expect(await judged([...few, ...days(1, 1, '2026-01-01')], since('2026-03-01'))).toBe(SHOWN);
+  });
+
+  test('does not tell whether its producers are too few or its bounds too narrow', async () => {
+    const byFour = [...days(12, 6, '2026-01-10'), ...days(12, 4, '2026-03-10')];
+    expect(await judged(byFour, since('2026-03-01'))).toBe('narrowed_too_far');
+    expect(await judged(byFour, since('2026-03-11'))).toBe('narrowed_too_far');
+  });
+
+  test('as of a time holds what was graded entirely by then', async () => {
+    const [as_of, later] = [new Date('2026-03-20'), new Date('2026-04-20')];
+    const graded = (each: readonly Decision[], at: Date) => each.map((record) => ({ ...record, evaluated_at: at }));
+    const [january, march] = [graded(records.slice(0, 12), as_of), graded(records.slice(12), later)];
+    expect(await judged([...january, ...march], { ...ALL, as_of })).toBe(SHOWN);
+    const [straggler, ...rest] = january;
+    const late = straggler ? graded([straggler], later) : [];
+    expect(await judged([...late, ...rest, ...march], { ...ALL, as_of })).toBe('narrowed_too_far');
+  });
+
+  test('of one bucket is shown when the others are as many', async () => {
+    const weak = days(12, 6, '2026-05-01', { result_bucket: 'weak_correct' });
+    const filter = { ...ALL, result_bucket: 'weak_correct' } as const;
+    expect(await judged([...weak, ...records], filter)).toBe(SHOWN);
+    expect(await judged([...weak, ...records.slice(0, 9)], filter)).toBe('narrowed_too_far');
+  });
+
+  test('is shown to the letter where one producer is enough', async () => {
+    expect(await judged(records, since('2026-03-21'), { minProducers: 1, minSamples: 1 })).toBe(SHOWN);
+  });
+});
+
+test('the attacks judge by a model that says what the service says', async () => {
+  let narrowedAndShown = 0;
+  for (const [seed, thresholds] of MODELS.entries()) {
+    const random = randomFrom(seed);
+    const records = population(random, 18, thresholds.minProducers + 2);
+    const questions = questionsOf(records, thresholds);
+    for (let n = 0; n < 60; n++) {
+      const question = questions[Math.floor(random() * questions.length)];
+      if (!question) continue;
+      const told = ours(question, ownersOf(records), thresholds);
+      expect([question.filter, await judged(records, question.filter, thresholds)]).toEqual([question.filter, told]);
+      if (told === SHOWN && question.result !== question.whole) narrowedAndShown++;
+    }
+  }
+  expect(narrowedAndShown).toBeGreaterThan(20);
+});
+
+const MODELS = [1, 2, 3].flatMap((minProducers) =>
+  Array.from({ length: 6 }, () => ({ minProducers, minSamples: 2 * minProducers })),
+);

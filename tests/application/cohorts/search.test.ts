@@ -1,0 +1,76 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
+import { ownersOf, population, producersOf, randomFrom } from './attack/population.ts';
+import { questionsOf } from './attack/questions.ts';
+import { type Knowledge, knowledgeOf, mayDiffer } from './attack/search.ts';
+
+jest.setTimeout(60_000);
+
+// Partitions of more records than ten are too many to go through. What an attacker of larger populations wants to know
+// is asked of a search instead: is there one way, consistent with all replies, in which two records of one producer are
+// of two?
+
+const SCALES = [
+  { minProducers: 3, minSamples: 6, size: 14, populations: 12 },
+  { minProducers: 5, minSamples: 10, size: 20, populations: 3 },
+];
+
+describe.each(SCALES)('with $size records against $minProducers producers and $minSamples samples', (scale) => {
+  const cases = Array.from({ length: scale.populations }, (_, seed) => caseOf(seed, scale.size, scale));
+
+  test('no two records are linked by what bounds leave of cohorts', () => {
+    const won = cases.filter((each) => {
+      const given = linked(each, each.whole);
+      return linked(each, each.all).some((pair) => !given.includes(pair));
+    });
+    expect(won.map(({ seed }) => seed)).toEqual([]);
+  });
+});
+
+test('the search notices that judging every window by the letter links records', () => {
+  const [scale] = SCALES;
+  if (!scale) throw new Error('There is a first scale');
+  const cases = Array.from({ length: 12 }, (_, seed) => caseOf(seed, scale.size, scale));
+  expect(cases.some((each) => linked(each, each.whole).length < linked(each, each.byTheLetter).length)).toBe(true);
+});
+
+test('what the search finds is consistent: nothing is linked where nothing is known, all is where one made it all', () => {
+  const random = randomFrom(1);
+  expect(mayDiffer(6, [0, 1], { few: [], enough: [] }, random)).toBe(true);
+  const onlyOne = { few: [{ mask: 0b111111, producers: 2 }], enough: [] };
+  expect(mayDiffer(6, [0, 5], onlyOne, random)).toBe(false);
+  const two = { few: [{ mask: 0b111111, producers: 3 }], enough: [{ masks: [0b000011], producers: 2 }] };
+  expect([mayDiffer(6, [0, 1], two, random), mayDiffer(6, [0, 2], two, random)]).toEqual([true, true]);
+});
+
+interface Case {
+  readonly seed: number;
+  readonly truth: readonly number[];
+  readonly whole: Knowledge;
+  readonly all: Knowledge;
+  readonly byTheLetter: Knowledge;
+}
+
+function caseOf(seed: number, size: number, { minProducers, minSamples }: Thresholds): Case {
+  const random = randomFrom(seed + 1_000 * size);
+  const records = population(random, size, minProducers + Math.floor(random() * 3));
+  const [truth, thresholds] = [ownersOf(records), { minProducers, minSamples }];
+  const questions = questionsOf(records, thresholds);
+  const whole = questions.filter((question) => question.whole === question.result);
+  return {
+    seed,
+    truth,
+    whole: knowledgeOf(whole, truth, thresholds, true),
+    all: knowledgeOf(questions, truth, thresholds, false),
+    byTheLetter: knowledgeOf(questions, truth, thresholds, true),
+  };
+}
+
+/** Pairs that cannot be of two producers; what follows from nothing being too few needs no search. */
+function linked({ truth }: Case, knowledge: Knowledge): readonly string[] {
+  if (knowledge.few.length === 0) return [];
+  const rows = truth.map((_, row) => row);
+  const mates = rows.flatMap((a) => rows.slice(a + 1).flatMap((b) => (truth[a] === truth[b] ? [[a, b] as const] : [])));
+  const random = randomFrom(producersOf(truth, -1));
+  return mates.filter((pair) => mayDiffer(truth.length, pair, knowledge, random) === false).map(String);
+}

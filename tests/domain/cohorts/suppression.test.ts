@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  mayBeJudged,
+  needsSurePart,
+  partThresholds,
+  reasonToWithhold,
+  within,
+} from '../../../domain/cohorts/suppression.ts';
+
+const THRESHOLDS = { minProducers: 5, minSamples: 10 };
+const standing = (samples: number, enoughProducers: boolean) => ({ samples, enoughProducers });
+
+describe('by the letter', () => {
+  test.each([
+    [standing(10, true), standing(10, true), null],
+    [standing(9, true), standing(20, true), 'too_few_samples'],
+    [standing(9, false), standing(9, false), 'too_few_samples'],
+    [standing(0, false), standing(20, true), 'too_few_samples'],
+    [standing(10, false), standing(10, false), 'too_few_producers'],
+    [standing(10, false), standing(20, true), 'narrowed_too_far'],
+    [standing(10, true), standing(20, false), 'too_few_producers'],
+  ])('%j of %j: %s', (result, whole, reason) => {
+    expect(reasonToWithhold({ result, whole }, THRESHOLDS)).toBe(reason);
+  });
+
+  test('without any record nothing is shown, even where no threshold asks for one', () => {
+    const nothing = { result: standing(0, false), whole: standing(0, false) };
+    expect(reasonToWithhold(nothing, { minProducers: 1, minSamples: 1 })).toBe('too_few_samples');
+  });
+});
+
+test('a result needs a sure part when it is less than its cohort, unless one producer is enough', () => {
+  const [less, equal] = [standing(10, true), standing(20, true)];
+  expect(needsSurePart({ result: less, whole: equal }, THRESHOLDS)).toBe(true);
+  expect(needsSurePart({ result: equal, whole: equal }, THRESHOLDS)).toBe(false);
+  expect(needsSurePart({ result: less, whole: equal }, { minProducers: 1, minSamples: 1 })).toBe(false);
+});
+
+test('a part needs what a cohort needs, at least three producers, and two records for each', () => {
+  expect(partThresholds(THRESHOLDS)).toEqual(THRESHOLDS);
+  expect(partThresholds({ minProducers: 2, minSamples: 2 })).toEqual({ minProducers: 3, minSamples: 6 });
+  expect(partThresholds({ minProducers: 5, minSamples: 3 })).toEqual({ minProducers: 5, minSamples: 10 });
+});
+
+test('a part may be judged when it leaves out nothing, or as much as it needs', () => {
+  const judged = [9, 10, 11, 12].map((leftOut) => mayBeJudged(10, 10 + leftOut, THRESHOLDS));
+  expect(judged).toEqual([false, true, true, true]);
+  expect([mayBeJudged(10, 10, THRESHOLDS), mayBeJudged(9, 9, THRESHOLDS), mayBeJudged(9, 40, THRESHOLDS)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('within a period a filter keeps the narrower of its bounds, and everything else', () => {
+  const [early, late] = [new Date('2026-01-01'), new Date('2026-02-01')];
+  const filter = { market: 'crypto', include_retroactive: true } as const;
+  expect(within(filter, {})).toEqual(filter);
+  expect(within(filter, { since: early, until: late })).toEqual({
+    ...filter,
+    data_cutoff_since: early,
+    data_cutoff_until: late,
+  });
+  const bounded = { ...filter, data_cutoff_since: late, data_cutoff_until: early };
+  expect(within(bounded, { since: early, until: late })).toEqual(bounded);
+  expect(within(bounded, {})).toEqual(bounded);
+});
