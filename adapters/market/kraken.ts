@@ -72,7 +72,8 @@ function isListed(body: unknown): boolean {
   return Object.keys(resultOf(body)).length > 0;
 }
 
-function resultOf(body: unknown): Fields {
+/** What an answer holds beside its errors. @throws MalformedAnswer, AskedTooOften */
+export function resultOf(body: unknown): Fields {
   const errors = errorsOf(body);
   const [first] = errors;
   if (errors.some((error) => /too many requests|rate limit/i.test(error))) throw new AskedTooOften(`${first}`);
@@ -88,7 +89,7 @@ function errorsOf(body: unknown): readonly string[] {
 }
 
 /** The pair stands there by Kraken's long name, beside `last`. */
-function onlyPair({ last: _, ...pairs }: Fields): unknown {
+export function onlyPair({ last: _, ...pairs }: Fields): unknown {
   return Object.values(pairs)[0];
 }
 

@@ -1,0 +1,73 @@
+import type { PegQuote } from '../../../domain/circuits/peg.ts';
+import type { PegSource } from '../../../domain/circuits/peg-source.ts';
+import type { Coin } from '../../../domain/decisions/cohort-key.ts';
+import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { type Millis, SECOND } from '../../../domain/time.ts';
+import type { SourceHealth } from '../breaker.ts';
+import { type SourceClient, type SourceTools, sourceClient } from '../source-client.ts';
+import { bitstampPeg } from './bitstamp.ts';
+import { coinbasePeg } from './coinbase.ts';
+import { geminiPeg } from './gemini.ts';
+import { krakenPeg } from './kraken.ts';
+import { PEG_ALLOWANCE, type PegExchange } from './peg-exchange.ts';
+
+/** Who is asked about each coin (settled.md section 9): those on which it trades against the dollar itself. */
+export const PEG_EXCHANGES = {
+  USDT: ['kraken', 'coinbase', 'bitstamp'],
+  USDC: ['kraken', 'bitstamp', 'gemini'],
+} as const satisfies Readonly<Record<Coin, readonly string[]>>;
+
+export type PegExchangeName = (typeof PEG_EXCHANGES)[Coin][number];
+
+/** Where each interface is. */
+export type PegAddresses = Readonly<Record<PegExchangeName, string>>;
+
+export interface PegSources extends PegSource {
+  health(): readonly SourceHealth[];
+}
+
+/** Past the three attempts of whom nothing keeps waiting; a minute has time for it. */
+const IN_TIME = 20 * SECOND;
+
+/**
+ * The exchanges, each behind a client of its own beside those of market data, so that neither waits for the other's turn.
+ * Nothing is asked yet.
+ * @param inTime how long one answer is waited for, attempts included, on the machine's clock
+ */
+export function pegSources(addresses: PegAddresses, tools: SourceTools, inTime: Millis = IN_TIME): PegSources {
+  const clients: SourceClient[] = [];
+  const clientOf = (name: PegExchangeName) => {
+    const access = { source: `peg-${name}`, baseUrl: addresses[name], allowance: PEG_ALLOWANCE };
+    const client = sourceClient(access, tools);
+    clients.push(client);
+    return client;
+  };
+  const exchanges: Readonly<Record<PegExchangeName, PegExchange>> = {
+    kraken: krakenPeg(clientOf('kraken')),
+    coinbase: coinbasePeg(clientOf('coinbase')),
+    bitstamp: bitstampPeg(clientOf('bitstamp')),
+    gemini: geminiPeg(clientOf('gemini'), tools.timing),
+  };
+  return {
+    async quotes(coin) {
+      const words = PEG_EXCHANGES[coin].map((source) => word(source, exchanges[source](coin), inTime));
+      return (await Promise.all(words)).filter((quote) => quote !== null);
+    },
+    health: () => clients.map((client) => client.health()),
+  };
+}
+
+async function word(source: string, asked: ReturnType<PegExchange>, inTime: Millis): Promise<PegQuote | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), inTime);
+  timer.unref();
+  try {
+    const told = await Promise.race([asked, late.promise]);
+    return told && { source, ...told };
+  } catch (error) {
+    if (error instanceof SourceUnavailable) return null;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
