@@ -1,0 +1,74 @@
+import type { JsonObject } from './node-template.ts';
+
+export const VISIBILITIES = ['private', 'public'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** A node's own name within its workflow, and a port's: what stands on either side of the dot of an edge's end. */
+export const NODE_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+export const EDGE_END = /^[a-z][a-z0-9_-]{0,39}\.[a-z][a-z0-9_-]{0,39}$/;
+
+/** A step: the template that it follows, by `node_id`, and how it is set. */
+export interface WorkflowNode {
+  readonly id: string;
+  readonly node_id: string;
+  readonly config: JsonObject;
+}
+
+/** `from` names a node and one of its outputs, `to` a node and one of its inputs: `bars.bars`, `chart.bars`. */
+export interface WorkflowEdge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What an owner writes, and what YAML carries. It may be unfinished: `readiness` tells what publishing it takes. */
+export interface Draft {
+  readonly name: string;
+  /** May be empty. */
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly visibility: Visibility;
+  readonly nodes: readonly WorkflowNode[];
+  readonly edges: readonly WorkflowEdge[];
+}
+
+/** A draft that is kept. */
+export interface Workflow extends Draft {
+  readonly id: string;
+  readonly owner_id: string;
+  /** From 1; grows by one with every update. */
+  readonly version: number;
+  /** Of the newest publication; null before the first. */
+  readonly published_hash: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** A workflow as a row of a list. */
+export interface Summary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly visibility: Visibility;
+  readonly node_count: number;
+  readonly version: number;
+  readonly published_hash: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export function summaryOf(workflow: Workflow): Summary {
+  const { id, name, description, tags, visibility, nodes, version, published_hash, created_at, updated_at } = workflow;
+  return {
+    id,
+    name,
+    description,
+    tags,
+    visibility,
+    node_count: nodes.length,
+    version,
+    published_hash,
+    created_at,
+    updated_at,
+  };
+}
