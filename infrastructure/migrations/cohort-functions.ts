@@ -44,19 +44,27 @@ export const COHORT_FUNCTIONS = `
 create function app.lock_cohort_cells() returns void language sql as 'select pg_advisory_xact_lock(7382614906)';
 comment on function app.lock_cohort_cells() is 'Held to the end of the transaction by whoever changes cells. Who enters the tail does not wait for it.';
 
-create function app.period_start(period text, at timestamptz) returns timestamptz immutable language sql as $$
+create function app.period_start(period text, at timestamptz) returns timestamptz stable language sql as $$
   select case period when 'all' then '-infinity'::timestamptz else date_trunc(period, at, 'UTC') end
 $$;
 
-create function app.period_end(period text, at timestamptz) returns timestamptz immutable language sql as $$
+create function app.period_end(period text, at timestamptz) returns timestamptz stable language sql as $$
   select case period when 'all' then 'infinity'::timestamptz
     else (date_trunc(period, at at time zone 'UTC') + ('1 ' || period)::interval) at time zone 'UTC' end
 $$;
 
 create function app.join_owners(a uuid[], b uuid[]) returns uuid[] immutable language plpgsql as $$
+declare
+  joined uuid[] := a;
+  owner_id uuid;
+  place int;
 begin
-  if b <@ a or (cardinality(a) = 32 and b[1] > a[32]) then return a; end if;
-  return array(select distinct owner_id from unnest(a || b) as owner_id order by owner_id limit 32);
+  foreach owner_id in array b loop
+    place := width_bucket(owner_id, joined);
+    continue when place = 32 or (place > 0 and joined[place] = owner_id);
+    joined := (joined[1:place] || owner_id || joined[place + 1:])[1:32];
+  end loop;
+  return joined;
 end $$;
 comment on function app.join_owners is 'The first 32 of two sets in ascending order.';
 create aggregate app.some_owners(uuid[]) (sfunc = app.join_owners, stype = uuid[], initcond = '{}');
