@@ -122,7 +122,8 @@ function report(count: number, sweeps: Result, jobs: Result): string {
   ].join('\n');
 }
 
-function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports {
+/** The service's ports on a storage, with prices that are counted. */
+export function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports {
   return {
     ...storage,
     marketData,
@@ -139,7 +140,7 @@ function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports
   };
 }
 
-async function anAgent(url: string): Promise<Agent> {
+export async function anAgent(url: string): Promise<Agent> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
