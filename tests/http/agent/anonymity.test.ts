@@ -1,20 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
+import type { Ports } from '../../../application/ports.ts';
 import { DAY } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
 const AT = new Date('2017-06-05T12:20:00.000Z');
+const WISDOM = '/api/v1/agent/wisdom';
+const QUERIES: Readonly<Record<string, string>> = { [WISDOM]: '?market=crypto&include_retroactive=true&limit=1' };
 
 describe.each(STORAGES)('nothing told to others names or links a producer, on %s', (storage) => {
   let service: TestService;
   let producer: TestAgent;
   let stranger: TestAgent;
   let evaluated: string;
+  let other: string;
   let open: string;
   beforeAll(async () => {
-    service = await openService(storage, { at: AT });
+    service = await openService(storage, {
+      at: AT,
+      env: { LIMIT_COOLDOWN_SECONDS: '0', WISDOM_MIN_PRODUCERS: '1', WISDOM_MIN_SAMPLES: '1' },
+    });
     producer = await anAgentAt(service);
     stranger = await anAgentAt(service);
     const past = hindsight(new Date(AT.getTime() - 9 * DAY), {
@@ -33,18 +41,24 @@ describe.each(STORAGES)('nothing told to others names or links a producer, on %s
       key_factors: [{ factor: 'seen', source: { name: 'canary-source', url: 'https://canary.example.com/' } }],
     });
     evaluated = (await producer.submit(past)).body.record_id;
+    other = (await producer.submit({ ...past, direction: 'bearish' })).body.record_id;
     await service.settle();
     open = (await producer.submit(aSubmission(AT, { direction: 'bearish' }))).body.record_id;
   });
   afterAll(() => service.close());
 
-  test('in no reply, header or error', async () => {
+  /** What only the producer knows. */
+  const secretsOf = async () => {
     const { body: mine } = await producer.read(evaluated);
     expect(mine.lifecycle_state).toBe('evaluated');
-    const secrets = [
+    return [
       ...[producer.owner_id, producer.agent_id, producer.email, producer.key_prefix, producer.api_key],
       ...[mine.commitment_opening.salt, 'canary', '0.123456789', '98765.4321', '12345.6789', '1.23456789'],
     ];
+  };
+
+  test('in no reply, header or error', async () => {
+    const secrets = await secretsOf();
     const nobody = strangerAt(service);
     const related = (record_id: string) => ({
       ...aSubmission(AT, { symbol: 'ETH' }),
@@ -66,6 +80,39 @@ describe.each(STORAGES)('nothing told to others names or links a producer, on %s
     const told = replies.map(({ text, headers }) => text + JSON.stringify(headers)).join('\n');
     expect(told).toContain('seen');
     for (const secret of secrets) expect([secret, told.includes(secret)]).toEqual([secret, false]);
+  });
+
+  /** Every endpoint that is read without being the owner's, as it is asked about the producer's records. */
+  const readable = endpointsOf({} as Ports).filter(
+    ({ method, path }) => method === 'GET' && /^\/api\/v1\/(agent|public|nodes)/.test(path),
+  );
+
+  test.each(readable.map(({ path }) => path))(
+    'not by GET %s, in the body, the headers and the cursor',
+    async (path) => {
+      const secrets = await secretsOf();
+      const values: Readonly<Record<string, readonly string[]>> = {
+        record_id: [evaluated, open],
+        hash: ['0'.repeat(64)],
+        id: [producer.agent_id],
+      };
+      const name = /\{(\w+)\}/.exec(path)?.[1];
+      const urls = name ? (values[name] ?? []).map((value) => path.replace(`{${name}}`, value)) : [path];
+      expect(urls).not.toEqual([]);
+      for (const url of urls.map((each) => each + (QUERIES[path] ?? ''))) {
+        for (const { text, headers, body } of [await stranger.get(url), await strangerAt(service).get(url)]) {
+          const cursor = Buffer.from(String(body?.next_cursor ?? ''), 'base64url').toString('latin1');
+          const told = `${text}${JSON.stringify(headers)}${cursor}`.replaceAll(url, '');
+          for (const secret of secrets) expect([secret, told.includes(secret)]).toEqual([secret, false]);
+        }
+      }
+    },
+  );
+
+  test('a cohort shows the record, and has the cursor that was looked at', async () => {
+    const { body } = await stranger.get(`${WISDOM}${QUERIES[WISDOM]}`);
+    expect([body.overview.sample_count, body.items.length, typeof body.next_cursor]).toEqual([2, 1, 'string']);
+    expect([evaluated, other]).toContain(body.items[0].record_id);
   });
 
   test('404 is the same for what is not public and what does not exist', async () => {
