@@ -14,9 +14,11 @@ import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { CircuitSnapshot } from '../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../domain/circuits/circuit-store.ts';
+import type { PegSource } from '../domain/circuits/peg-source.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CohortCells } from '../domain/cohorts/cohort-cells.ts';
 import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
+import type { Coin } from '../domain/decisions/cohort-key.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
 import type { Moderation } from '../domain/decisions/moderation.ts';
@@ -76,6 +78,8 @@ export interface Storage extends Stores {
 export interface Ports extends Storage {
   readonly marketData: MarketData;
   readonly symbols: SymbolDirectory;
+  /** null where no exchange is asked. */
+  readonly pegSource: PegSource | null;
   readonly passwords: PasswordHasher;
   /** null where none is set up: no bearer token is valid then, and sign-ins through it are OAUTH_NOT_CONFIGURED. */
   readonly identityProvider: IdentityProvider | null;
@@ -89,6 +93,8 @@ export interface Ports extends Storage {
   wake(job: Job): void;
   /** Tells the operators that a circuit has changed; after it is written. */
   announce(change: CircuitSnapshot): void;
+  /** Tells the operators that nobody says any more what a coin trades at (`stale`), or that somebody does again. */
+  announcePeg(coin: Coin, peg: { readonly stale: boolean }): void;
   /** Tells the operators of a fault of ours that the use case itself survives. */
   report(fault: unknown, about: { readonly record_id: string } | { readonly instrument: string }): void;
 }
@@ -97,6 +103,8 @@ export interface Ports extends Storage {
 export interface Settings {
   readonly limits: Limits;
   readonly refuseTrippedSubmits: boolean;
+  /** Whether the monitor trips circuits by itself. */
+  readonly autoTrip: boolean;
   /** What a cohort needs before it is shown. */
   readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
   /** The versions that can be accepted, the current one last. */

@@ -1,5 +1,12 @@
 /** The work that happens behind the requests. Every job is a sweep: it names a use case and carries no data. */
-export const JOBS = ['verify-instruments', 'evaluate-due', 'fold-cohorts', 'prune-expired', 'refresh-symbols'] as const;
+export const JOBS = [
+  'verify-instruments',
+  'evaluate-due',
+  'fold-cohorts',
+  'observe-pegs',
+  'prune-expired',
+  'refresh-symbols',
+] as const;
 export type Job = (typeof JOBS)[number];
 
 export interface JobQueue {

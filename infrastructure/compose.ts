@@ -9,6 +9,7 @@ import type { ReportFailure } from '../adapters/identity/provider-failure.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { type LivingSymbols, livingSymbols } from '../adapters/market/living-symbols.ts';
+import { observePegs } from '../application/circuits/observe-pegs.ts';
 import { FOLD_SOON, foldCohorts } from '../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../application/evaluation/evaluate-due.ts';
@@ -31,7 +32,7 @@ export async function composePorts(
   storage: Storage,
   config: Config,
   log: Logger,
-  { marketData } = openMarketData(config.marketData, log, undefined, storage.barCache),
+  { marketData, pegSource } = openMarketData(config.marketData, log, undefined, storage.barCache),
 ): Promise<Ports & { readonly symbols: LivingSymbols }> {
   const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
   await symbols.reload();
@@ -41,6 +42,7 @@ export async function composePorts(
     ...storage,
     ...notingKeyUses(storage, (error) => log.warn('The use of API keys could not be noted', { error })),
     marketData,
+    pegSource,
     symbols,
     passwords: composePasswords(config),
     identityProvider: provider && identityProvider(provider, tellFailure),
@@ -49,6 +51,8 @@ export async function composePorts(
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     announce: ({ coin, to: state, cause, id: snapshot_id }) =>
       log.warn('A circuit has changed', { coin, state, cause, snapshot_id }),
+    announcePeg: (coin, { stale }) =>
+      log.warn(stale ? 'What a coin trades at is not known' : 'What a coin trades at is known', { coin }),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),
   };
 }
@@ -60,7 +64,7 @@ export function composePasswords({ secrets }: Pick<Config, 'secrets'>): Password
 
 function settingsOf({ limits, circuit, wisdom, legal, secrets }: Config): Settings {
   const refuseTrippedSubmits = circuit.trippedSubmits === 'refuse';
-  return { limits, refuseTrippedSubmits, wisdom, legal, cursorSecret: secrets.session };
+  return { limits, refuseTrippedSubmits, autoTrip: circuit.autoTrip, wisdom, legal, cursorSecret: secrets.session };
 }
 
 /** The HTTP application over the use cases. */
@@ -107,6 +111,7 @@ export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> 
       return soonest ? { next: soonest } : undefined;
     },
     'fold-cohorts': async () => void (await foldCohorts(ports)),
+    'observe-pegs': () => observePegs(ports),
     'prune-expired': () => pruneExpired(ports),
     'refresh-symbols': refreshSymbols,
   };

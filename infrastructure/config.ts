@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { CryptoAddresses, CryptoSource } from '../adapters/market/crypto-sources.ts';
+import type { PegAddresses } from '../adapters/market/pegs/peg-sources.ts';
 import type { StockAccess, StockSource } from '../adapters/market/stock-sources.ts';
 import type { Limits } from '../domain/limits.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
@@ -45,6 +46,8 @@ export interface Config {
     /** Sources of US stocks, in the order in which they are asked. */
     readonly stocks: readonly (StockSource | 'files')[];
     readonly stockAccess: StockAccess;
+    /** Where the prices of stablecoins are asked for; null: nowhere. */
+    readonly pegs: PegAddresses | null;
     /** Folder of the files of US listings, without a closing slash. */
     readonly symbolsUrl: string;
   };
@@ -135,6 +138,7 @@ function configOf(env: Environment): Config {
       ccxtVenues: env.MARKET_DATA_CCXT_VENUES ?? [],
       stocks: env.MARKET_DATA_STOCKS,
       stockAccess: stockAccessOf(env),
+      pegs: pegAddressesOf(env),
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
     },
     wisdom: { minProducers: env.WISDOM_MIN_PRODUCERS, minSamples: env.WISDOM_MIN_SAMPLES },
@@ -157,6 +161,16 @@ function addressesOf(env: Environment): CryptoAddresses {
     kraken: env.MARKET_DATA_KRAKEN_URL,
     bybit: env.MARKET_DATA_BYBIT_URL,
     okx: env.MARKET_DATA_OKX_URL,
+  };
+}
+
+function pegAddressesOf(env: Environment): PegAddresses | null {
+  if (!env.MARKET_DATA_NETWORK || !env.CIRCUIT_MONITOR) return null;
+  return {
+    kraken: env.MARKET_DATA_KRAKEN_URL,
+    coinbase: env.MARKET_DATA_COINBASE_URL,
+    bitstamp: env.CIRCUIT_BITSTAMP_URL,
+    gemini: env.CIRCUIT_GEMINI_URL,
   };
 }
 

@@ -4,10 +4,12 @@ import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { ccxtVenue } from '../adapters/market/ccxt.ts';
 import { loadCcxt } from '../adapters/market/ccxt-library.ts';
 import { type CryptoSources, cryptoSources } from '../adapters/market/crypto-sources.ts';
+import { pegSources } from '../adapters/market/pegs/peg-sources.ts';
 import { marketDataRouter, type Route } from '../adapters/market/router.ts';
 import type { SourceLog, Timing } from '../adapters/market/source-client.ts';
 import { type StockSources, stockSources } from '../adapters/market/stock-sources.ts';
 import { cachedMarketData } from '../application/market/cached-market-data.ts';
+import type { PegSource } from '../domain/circuits/peg-source.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import { openVenue, usVenues, venuesOf } from '../domain/market/venues.ts';
@@ -17,6 +19,8 @@ import type { Config } from './config.ts';
 /** The prices that this process asks for, and how the network's sources are doing. */
 export interface MarketSources {
   readonly marketData: MarketData;
+  /** null where no exchange is asked. */
+  readonly pegSource: PegSource | null;
   health(): readonly SourceHealth[];
 }
 
@@ -42,8 +46,10 @@ export function openMarketData(
 ): MarketSources {
   for (const venue of config.ccxtVenues) openVenue(venue);
   const files = barFiles(config.barsDir);
-  if (!config.network) return { marketData: marketDataRouter([{ source: files }], timing), health: () => [] };
+  if (!config.network)
+    return { marketData: marketDataRouter([{ source: files }], timing), pegSource: null, health: () => [] };
   const tools = { timing, log, deadline: DEADLINE };
+  const pegs = config.pegs && pegSources(config.pegs, tools);
   const crypto = cryptoSources(config.addresses, tools);
   const stocks = stockSources(config.stockAccess, tools);
   const further = config.ccxtVenues.map((venue) => ({ venue, ...ccxtVenue(venue, tools, loadCcxt) }));
@@ -59,7 +65,13 @@ export function openMarketData(
   ];
   return {
     marketData: marketDataRouter(cache ? cached(routes, files, cache) : routes, timing),
-    health: () => [...crypto.health(), ...stocks.health(), ...further.map(({ health }) => health())],
+    pegSource: pegs,
+    health: () => [
+      ...crypto.health(),
+      ...stocks.health(),
+      ...further.map(({ health }) => health()),
+      ...(pegs?.health() ?? []),
+    ],
   };
 }
 

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
+import { PEG_EXCHANGES } from '../adapters/market/pegs/peg-sources.ts';
 import type { Ports } from '../application/ports.ts';
+import { COINS } from '../domain/decisions/cohort-key.ts';
 import type { SourceReport } from '../domain/market/source-health.ts';
 import { type Millis, SECOND } from '../domain/time.ts';
 import type { Config } from './config.ts';
@@ -11,16 +13,20 @@ export const REPORT_AGE: Millis = 60 * SECOND;
 const EVERY = 15 * SECOND;
 
 /** What each of the configured sources is asked about, by its name, for people. */
-export function servedBy({ network, crypto, ccxtVenues, stocks }: Config['marketData']): ReadonlyMap<string, string> {
+export function servedBy(config: Config['marketData']): ReadonlyMap<string, string> {
+  const { network, crypto, ccxtVenues, stocks, pegs } = config;
   if (!network) return new Map();
   const pairs = [
     ...Object.entries(crypto).flatMap(([venue, names]) => names.map((name) => [name, venue] as const)),
     ...ccxtVenues.map((venue) => [`ccxt-${venue.toLowerCase()}`, venue] as const),
     ...stocks.map((name) => [name, 'US stocks'] as const),
+    ...(pegs === null ? [] : PEGS),
   ].filter(([name]) => name !== 'files');
   const bySource = Map.groupBy(pairs, ([name]) => name);
   return new Map([...bySource].map(([name, all]) => [name, all.map(([, served]) => served).join(', ')]));
 }
+
+const PEGS = COINS.flatMap((coin) => PEG_EXCHANGES[coin].map((name) => [`peg-${name}`, coin] as const));
 
 /** Tells the database how this process finds its sources, for `npm run admin -- sources`; returns how to end that. */
 export function tellSources(

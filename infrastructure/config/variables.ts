@@ -158,7 +158,18 @@ export const SECTIONS = {
       String(COHORT.minSamples),
       'Evaluated records below which a cohort is suppressed.',
     ),
-    CIRCUIT_AUTO_TRIP: of(shape.boolean, 'true', 'Whether the monitor trips circuits by itself.'),
+    CIRCUIT_MONITOR: of(
+      shape.boolean,
+      'true',
+      'Whether exchanges are asked every minute what USDT and USDC trade at; never with MARKET_DATA_NETWORK=false.',
+    ),
+    CIRCUIT_BITSTAMP_URL: of(shape.address, 'https://www.bitstamp.net', 'Interface of Bitstamp, or a mirror.'),
+    CIRCUIT_GEMINI_URL: of(shape.address, 'https://api.gemini.com', 'Interface of Gemini, or a mirror.'),
+    CIRCUIT_AUTO_TRIP: of(
+      shape.boolean,
+      'true',
+      'Whether the monitor trips circuits by itself. Without it tripped ones still warm.',
+    ),
     CIRCUIT_TRIPPED_SUBMITS: of(
       shape.oneOf('isolate', 'refuse'),
       'isolate',

@@ -127,13 +127,15 @@ export function portsOn(storage: PostgresStorage, { marketData }: CountedPrices)
   return {
     ...storage,
     marketData,
+    pegSource: null,
     symbols: { known: () => true, nearest: () => [] },
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,
     deviceAuthorization: null,
-    settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, ...UNASKED },
+    settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
     wake: () => undefined,
     announce: () => undefined,
+    announcePeg: () => undefined,
     report: (fault) => {
       throw fault;
     },

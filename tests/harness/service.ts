@@ -51,7 +51,11 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   const { storage, arrange, close } = await adapter.open();
   await arrange.freeze(options.at);
   const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
-  const offline = { MARKET_DATA_BARS_DIR: await packagedBars(), MARKET_DATA_NETWORK: 'false' };
+  const offline = {
+    MARKET_DATA_BARS_DIR: await packagedBars(),
+    MARKET_DATA_NETWORK: 'false',
+    CIRCUIT_MONITOR: 'false',
+  };
   const limits = options.limits === 'contract' ? {} : OUT_OF_THE_WAY;
   const config = readConfig({ DATA_DIR: dataDir, ...offline, ...limits, ...options.env });
   const { log, lines } = keptLog();

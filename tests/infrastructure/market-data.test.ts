@@ -190,5 +190,9 @@ test('the health of every source can be seen', async () => {
     'coinbase closed',
     'kraken closed',
     'okx closed',
+    'peg-bitstamp closed',
+    'peg-coinbase closed',
+    'peg-gemini closed',
+    'peg-kraken closed',
   ]);
 });

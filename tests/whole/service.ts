@@ -58,6 +58,7 @@ export async function startService(
       DATA_DIR: dataDir,
       PORT: '0',
       MARKET_DATA_NETWORK: 'false',
+      CIRCUIT_MONITOR: 'false',
       // Nobody is there: a service with the network on asks no server of others either.
       MARKET_DATA_SYMBOLS_URL: 'http://127.0.0.1:9',
       LOG_LEVEL: 'warn',

@@ -49,13 +49,15 @@ export async function sweepBench({ storage, arrange }: OpenedDecisions, marketDa
   const ports: Ports = {
     ...storage,
     marketData,
+    pegSource: null,
     symbols: { known: () => true, nearest: () => [] },
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,
     deviceAuthorization: null,
-    settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, ...UNASKED },
+    settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
     wake: () => undefined,
     announce: () => undefined,
+    announcePeg: () => undefined,
     report: (fault, about) => void reported.push({ fault, about }),
   };
   return {
