@@ -7,6 +7,7 @@ import { barFiles } from '../adapters/market/bar-files.ts';
 import { openAccounts } from './demo/accounts.ts';
 import { bucketTable } from './demo/bucket-table.ts';
 import { clientOf } from './demo/client.ts';
+import { cohortsInWords } from './demo/cohorts.ts';
 import { curlLines } from './demo/curl-lines.ts';
 import { awaitGrades } from './demo/grades.ts';
 import { whenInterrupted } from './demo/interruption.ts';
@@ -94,6 +95,7 @@ async function run({ url }: ServiceProcess, data: string, keep: boolean): Promis
   const verification = await verify({ client, keys, journal, progress: verifying }, records, grades);
   verifying.finish(verificationInWords(verification));
   say(`\n${bucketTable(records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
+  say(`${await cohortsInWords(client, keys.get('coin') ?? '')}\n`);
   const next = keep
     ? curlLines(url, data, records)
     : ['npm run demo -- --keep leaves the service running, with lines to try.'];

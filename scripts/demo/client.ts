@@ -31,6 +31,17 @@ export interface Grade {
   readonly evaluated_at: string;
 }
 
+/** As far as the demo looks at it. */
+export interface Cohort {
+  readonly overview: {
+    readonly sample_count: number | null;
+    readonly result_distribution: Readonly<Record<ResultBucket, number>> | null;
+    readonly suppression: { readonly reason: string | null };
+  };
+  readonly items: readonly { readonly record_id: string }[];
+  readonly next_cursor: string | null;
+}
+
 type BatchItem =
   | { readonly status: 'found'; readonly record_id: string; readonly decision: Grade }
   | { readonly status: 'not_visible'; readonly record_id: string };
@@ -39,6 +50,8 @@ export interface Client {
   quickSetup(account: { email: string; password: string; agent_name: string }): Promise<NewAccount>;
   submit(api_key: string, idempotency_key: string, submission: Submission): Promise<Acknowledged>;
   state(api_key: string, record_id: string): Promise<RecordState>;
+  /** `query` as it stands behind the question mark. */
+  wisdom(api_key: string, query: string): Promise<Cohort>;
   /** At most 32. */
   batch(api_key: string, record_ids: readonly string[]): Promise<readonly BatchItem[]>;
 }
@@ -56,6 +69,7 @@ export function clientOf(url: string): Client {
     },
     state: async (key, id) =>
       (await send(`/api/v1/agent/decisions/${id}/state`, { 'x-api-key': key })).body as RecordState,
+    wisdom: async (key, query) => (await send(`/api/v1/agent/wisdom?${query}`, { 'x-api-key': key })).body as Cohort,
     async batch(key, record_ids) {
       const { body } = await send('/api/v1/agent/decisions/batch', { 'x-api-key': key }, { record_ids });
       return (body as { items: readonly BatchItem[] }).items;

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { keyFile } from './accounts.ts';
+import { COHORT_PATH } from './cohorts.ts';
 import type { Acknowledgement } from './records.ts';
 
 /** What to try next, ready to paste; the keys stay in their files. */
@@ -16,6 +17,8 @@ export function curlLines(url: string, folder: string, [record]: readonly Acknow
     get(stranger, `/api/v1/agent/decisions/${record_id}/state`),
     '# and so does everybody',
     `curl -s '${url}/api/v1/public/decisions/${record_id}'`,
+    '# what the records of all owners on one share came to',
+    get(stranger, COHORT_PATH),
     '# every endpoint, to read in a browser',
     `curl -s '${url}/docs'`,
   ];

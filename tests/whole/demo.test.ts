@@ -42,6 +42,14 @@ test('started again it goes on where it was, and ends with every decision graded
   expect(second.said).toMatch(/strong_correct +weak_correct +weak_incorrect +strong_incorrect/);
 });
 
+test('it shows what cohorts say, and that their pages hold each record once', () => {
+  const [, counted] = /all on MSFT: (\d+) records; \d+ strong_correct/.exec(second.said) ?? [];
+  const [, rows, records] = /in \d+ pages: (\d+) rows, (\d+) records/.exec(second.said) ?? [];
+  expect(Number(counted)).toBeGreaterThan(20);
+  expect([rows, records]).toEqual([counted, counted]);
+  expect(second.said).toMatch(/not retroactive: withheld, too_few_samples/);
+});
+
 test('what it says is what the database holds', async () => {
   const service = await startService(dataDir);
   const decisions = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
