@@ -54,10 +54,14 @@ create index on app.peg_observations (coin, seq desc);
 create index on app.peg_observations (coin, observed_at);
 `;
 
+/** A snapshot's place is not the service's to choose. */
 const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
+  execute format('revoke insert on app.circuit_snapshots from %I', service);
+  execute format('grant insert (id, coin, from_state, state, cause, actor, reason, justification, evidence_urls, at)
+    on app.circuit_snapshots to %I', service);
   execute format('grant select, update on app.circuit_monitors to %I', service);
   execute format('grant select, insert, delete on app.peg_observations to %I', service);
 end $$;
