@@ -214,8 +214,12 @@ export const WORKFLOW = {
   nameLength: 120, // settled.md 11
   descriptionLength: 1_024, // settled.md 11
   tags: 10, // settled.md 11
+  tagLength: 40, // ours: as those of a submission
   nodes: 100, // settled.md 11
   edges: 300, // settled.md 11
+  nodeNameLength: 40, // ours: so that a.port fits a line
+  configBytes: 4 * 1024, // ours: of JSON, as meta of a submission
+  configFaults: 10, // ours: told of one config
   readyNodes: 2, // settled.md 11: the fewest that can be published
   importBytes: 64 * 1024, // settled.md 11
   parseDeadline: SECOND, // settled.md 11

@@ -1,11 +1,15 @@
+import { WORKFLOW } from '../limits.ts';
 import type { JsonObject } from './node-template.ts';
 
 export const VISIBILITIES = ['private', 'public'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** A node's own name within its workflow, and a port's: what stands on either side of the dot of an edge's end. */
-export const NODE_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
-export const EDGE_END = /^[a-z][a-z0-9_-]{0,39}\.[a-z][a-z0-9_-]{0,39}$/;
+const NAME = `[a-z][a-z0-9_-]{0,${WORKFLOW.nodeNameLength - 1}}`;
+
+/** A node's own name within its workflow; names of ports have the same form. */
+export const NODE_NAME = new RegExp(`^${NAME}$`);
+/** A node's name and a port's, a dot between them. */
+export const EDGE_END = new RegExp(`^${NAME}\\.${NAME}$`);
 
 /** A step: the template that it follows, by `node_id`, and how it is set. */
 export interface WorkflowNode {

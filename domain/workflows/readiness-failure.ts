@@ -1,0 +1,30 @@
+export const READINESS_CODES = [
+  'NAME_MISSING',
+  'DESCRIPTION_MISSING',
+  'TOO_FEW_NODES',
+  'NODE_REPEATED',
+  'NODE_UNKNOWN',
+  'CONFIG_INVALID',
+  'EDGE_REPEATED',
+  'EDGE_NODE_UNKNOWN',
+  'EDGE_PORT_UNKNOWN',
+  'TYPES_DIFFER',
+  'INPUT_UNCONNECTED',
+  'INPUT_CONNECTED_TWICE',
+  'CYCLE',
+  'SUBMIT_MISSING',
+  'SUBMIT_REPEATED',
+  'SUBMIT_UNREACHABLE',
+  'NODE_UNUSED',
+] as const;
+export type ReadinessCode = (typeof READINESS_CODES)[number];
+
+/** One thing that keeps a draft from being published. */
+export interface ReadinessFailure {
+  readonly code: ReadinessCode;
+  /** The node's own name in the draft; null where the draft as a whole is meant. */
+  readonly node: string | null;
+  readonly port: string | null;
+  /** What is wrong, and what would fix it. */
+  readonly message: string;
+}

@@ -1,0 +1,82 @@
+import type { WorkflowEdge, WorkflowNode } from './workflow.ts';
+
+/** One side of an edge. */
+export interface EdgeEnd {
+  readonly node: string;
+  /** Empty where the text names none. */
+  readonly port: string;
+}
+
+export function edgeEnd(text: string): EdgeEnd {
+  const dot = text.indexOf('.');
+  return dot < 0 ? { node: text, port: '' } : { node: text.slice(0, dot), port: text.slice(dot + 1) };
+}
+
+type Links = ReadonlyMap<string, readonly string[]>;
+
+/** Which node hands on to which, by their names. Edges that name no node of the draft are left out. */
+export interface Wiring {
+  readonly next: Links;
+  readonly previous: Links;
+}
+
+/** Repeated names are one node, and any number of edges between two nodes one link. */
+export function wiringOf(nodes: readonly WorkflowNode[], edges: readonly WorkflowEdge[]): Wiring {
+  const next = new Map(nodes.map(({ id }) => [id, new Set<string>()]));
+  const previous = new Map(nodes.map(({ id }) => [id, new Set<string>()]));
+  for (const { from, to } of edges) {
+    const [source, target] = [edgeEnd(from).node, edgeEnd(to).node];
+    if (!next.has(source) || !next.has(target)) continue;
+    next.get(source)?.add(target);
+    previous.get(target)?.add(source);
+  }
+  return { next: listed(next), previous: listed(previous) };
+}
+
+function listed(sets: ReadonlyMap<string, ReadonlySet<string>>): Links {
+  return new Map([...sets].map(([name, links]) => [name, [...links]]));
+}
+
+/** The starts, and all that links lead to from there. */
+export function reached(starts: Iterable<string>, links: Links): ReadonlySet<string> {
+  const found = new Set(starts);
+  for (const name of found) for (const other of links.get(name) ?? []) found.add(other);
+  return found;
+}
+
+/** The nodes that hand on to themselves through others, those of one tangle together; none in a workflow that can run. */
+export function cycles({ next, previous }: Wiring): readonly (readonly string[])[] {
+  const tangles: string[][] = [];
+  const told = new Set<string>();
+  for (const [name, following] of next) {
+    if (told.has(name)) continue;
+    const behind = reached(following, next);
+    if (!behind.has(name)) continue;
+    const before = reached([name], previous);
+    const tangle = [...behind].filter((other) => before.has(other)).sort();
+    for (const other of tangle) told.add(other);
+    tangles.push(tangle);
+  }
+  return tangles;
+}
+
+/**
+ * The nodes so that each stands behind all that it reads from; among those that could come next, the one whose name is
+ * first in the order of UTF-16 code units. So the same workflow has the same order, however it was written down.
+ * @throws RangeError for a cycle or for names that repeat: readiness tells of those
+ */
+export function inOrder(nodes: readonly WorkflowNode[], edges: readonly WorkflowEdge[]): readonly WorkflowNode[] {
+  const { previous } = wiringOf(nodes, edges);
+  const waiting = new Map(nodes.map((node) => [node.id, node]));
+  if (waiting.size < nodes.length) throw new RangeError('Two nodes of one name have no order');
+  const ordered: WorkflowNode[] = [];
+  while (waiting.size > 0) {
+    const free = [...waiting.keys()].filter((name) => !previous.get(name)?.some((other) => waiting.has(other)));
+    const [first] = free.sort();
+    const node = first === undefined ? undefined : waiting.get(first);
+    if (!node) throw new RangeError('Nodes that wait for each other have no order');
+    ordered.push(node);
+    waiting.delete(node.id);
+  }
+  return ordered;
+}
