@@ -1,5 +1,5 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
-import { equalities, type Parameters, within } from './cohort-conditions.ts';
+import { equalities, type Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
 import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
 
@@ -43,7 +43,7 @@ function recordsPart(filter: CohortFilter, range: Range, clock: Clock, parameter
   const { as_of } = filter;
   const conditions = [
     `d.lifecycle_state = 'evaluated'`,
-    ...equalities(filter, 'd', parameters),
+    ...recordEqualities(filter, parameters),
     ...within(range, `d.${clock}`, parameters),
     ...(as_of && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(as_of)}`] : []),
   ];

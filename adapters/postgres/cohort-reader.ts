@@ -1,6 +1,6 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader, CohortRow } from '../../domain/cohorts/cohort-reader.ts';
-import { equalities, Parameters, within } from './cohort-conditions.ts';
+import { Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
 import { summarise } from './cohort-summary.ts';
 import type { Sql } from './sql.ts';
@@ -20,9 +20,9 @@ async function page(sql: Sql, filter: CohortFilter, request: CohortPageRequest):
   const taken = `${parameters.add(snapshot)}::pg_snapshot`;
   const conditions = [
     `d.lifecycle_state = 'evaluated'`,
-    ...equalities(filter, 'd', parameters),
+    ...recordEqualities(filter, parameters),
     ...within(boundsOf(filter), 'd.data_cutoff', parameters),
-    ...(filter.as_of ? [`d.evaluated_at <= ${parameters.add(filter.as_of)}`] : []),
+    ...(filter.as_of ? evaluatedBy(filter.as_of, parameters) : []),
     ...(after
       ? [
           `(d.data_cutoff, d.record_id) ${beyond} (${parameters.add(after.data_cutoff)}, ${parameters.add(after.record_id)})`,
@@ -34,6 +34,12 @@ async function page(sql: Sql, filter: CohortFilter, request: CohortPageRequest):
   const text = `select ${ROW} from app.decisions d where ${conditions.join(' and ')}
     order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
   return sql.rows<CohortRow>(text, parameters.values);
+}
+
+/** No data end later than half a minute after they were received: without that bound all later records were passed over. */
+function evaluatedBy(asOf: Date, parameters: Parameters): string[] {
+  const time = parameters.add(asOf);
+  return [`d.evaluated_at <= ${time}`, `d.data_cutoff < ${time}::timestamptz + interval '1 day'`];
 }
 
 function boundsOf({ data_cutoff_since, data_cutoff_until }: CohortFilter) {
