@@ -33,6 +33,8 @@ import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
 import type { SymbolStore } from '../domain/market/symbol-store.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
+import type { ConfigFaults } from '../domain/workflows/node-template.ts';
+import type { CanonicalJson } from '../domain/workflows/snapshot.ts';
 
 /** What a transaction may touch. */
 export interface Stores {
@@ -85,6 +87,8 @@ export interface Ports extends Storage {
   readonly identityProvider: IdentityProvider | null;
   /** The device flow of the same provider; null where none is set up. */
   readonly deviceAuthorization: DeviceAuthorization | null;
+  readonly configFaults: ConfigFaults;
+  readonly canonicalJson: CanonicalJson;
   readonly settings: Settings;
   /**
    * Has a sweep run soon without making the caller wait. It may be lost when the process dies: what it would have found

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../adapters/formats/canonical-json.ts';
+import { configFaultsBySchema } from '../adapters/formats/config-faults.ts';
 import type { Readiness } from '../adapters/http/pages.ts';
 import { createApp } from '../adapters/http/router.ts';
 import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
@@ -47,6 +49,8 @@ export async function composePorts(
     passwords: composePasswords(config),
     identityProvider: provider && identityProvider(provider, tellFailure),
     deviceAuthorization: provider && deviceClient(provider, tellFailure),
+    configFaults: configFaultsBySchema(),
+    canonicalJson,
     settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     announce: ({ coin, to: state, cause, id: snapshot_id }) =>

@@ -132,6 +132,8 @@ export function portsOn(storage: PostgresStorage, { marketData }: CountedPrices)
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,
     deviceAuthorization: null,
+    configFaults: () => [],
+    canonicalJson: JSON.stringify,
     settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
     wake: () => undefined,
     announce: () => undefined,

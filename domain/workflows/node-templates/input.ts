@@ -52,7 +52,6 @@ export const INPUT_NODES: readonly NodeTemplate[] = [
           description: 'Looked at one after the other.',
           minItems: 1,
           maxItems: 20,
-          uniqueItems: true,
           items: object(identity, IDENTITY),
         },
       },

@@ -54,6 +54,8 @@ export async function sweepBench({ storage, arrange }: OpenedDecisions, marketDa
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,
     deviceAuthorization: null,
+    configFaults: () => [],
+    canonicalJson: JSON.stringify,
     settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
     wake: () => undefined,
     announce: () => undefined,
