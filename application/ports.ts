@@ -35,6 +35,9 @@ import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ConfigFaults } from '../domain/workflows/node-template.ts';
 import type { CanonicalJson } from '../domain/workflows/snapshot.ts';
+import type { SnapshotStore } from '../domain/workflows/snapshot-store.ts';
+import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
+import type { WorkflowStore } from '../domain/workflows/workflow-store.ts';
 
 /** What a transaction may touch. */
 export interface Stores {
@@ -51,6 +54,8 @@ export interface Stores {
   readonly moderation: Moderation;
   readonly instruments: InstrumentStore;
   readonly circuits: CircuitStore;
+  readonly workflows: WorkflowStore;
+  readonly workflowSnapshots: SnapshotStore;
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
   readonly listedSymbols: SymbolStore;
@@ -73,6 +78,7 @@ export interface Storage extends Stores {
   readonly cohortCells: CohortCells;
   readonly ownerRecords: OwnerRecords;
   readonly ownerOverview: OwnerOverview;
+  readonly workflowReader: WorkflowReader;
   readonly clock: Clock;
 }
 

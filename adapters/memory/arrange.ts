@@ -1,4 +1,4 @@
-import type { DecisionTables, PublicationRow } from './decision-tables.ts';
+import type { DecisionTables } from './decision-tables.ts';
 
 /** Marks that operators and owners set on a record. */
 export interface RecordMarks {
@@ -9,17 +9,11 @@ export interface RecordMarks {
 
 /** Facts that come about outside of the submission path, put in place as if whoever is in charge had written them. */
 export interface Arrange {
-  publication(publication: PublicationRow): Promise<void>;
   mark(record_id: string, marks: RecordMarks): Promise<void>;
 }
 
-export function memoryArrange({ publications, decisions }: DecisionTables): Arrange {
+export function memoryArrange({ decisions }: Pick<DecisionTables, 'decisions'>): Arrange {
   return {
-    async publication(publication) {
-      const { hash, owner_id, visibility } = publication;
-      publications.set(`${hash} ${owner_id} ${visibility}`, publication);
-    },
-
     async mark(record_id, marks) {
       const row = decisions.get(record_id);
       if (!row) throw new Error(`There is no record ${record_id}.`);

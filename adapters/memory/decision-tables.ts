@@ -2,6 +2,7 @@ import type { Decision } from '../../domain/decisions/decision.ts';
 import type { Receipt } from '../../domain/decisions/receipt.ts';
 import type { RelatedRecord } from '../../domain/decisions/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../domain/market/evidence.ts';
+import type { Publication } from '../../domain/workflows/snapshot-store.ts';
 import type { KeyTables } from './api-key-store.ts';
 import type { CircuitTables } from './circuit-store.ts';
 import type { InstrumentTables } from './instrument-store.ts';
@@ -33,10 +34,9 @@ export interface CountRow {
   readonly used: number;
 }
 
-export interface PublicationRow {
-  readonly hash: string;
+export interface PublicationRow extends Publication {
+  readonly workflow_id: string;
   readonly owner_id: string;
-  readonly visibility: 'private' | 'public';
 }
 
 /** Evidence with its bars by their digests. */
@@ -58,6 +58,6 @@ export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTabl
   readonly submitHours: Table<string, CountRow>;
   /** By owner and UTC day. */
   readonly retroactiveDays: Table<string, CountRow>;
-  /** By hash, owner and visibility. */
+  /** By their places, in the order in which they came. */
   readonly publications: Table<string, PublicationRow>;
 }

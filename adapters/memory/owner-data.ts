@@ -5,16 +5,19 @@ import type { IdentityTables } from './identity-store.ts';
 import type { OverviewTables } from './owner-overview.ts';
 import type { ProfileTables } from './profile-store.ts';
 import type { SessionTables } from './session-store.ts';
+import type { SnapshotTables } from './snapshot-store.ts';
 
 export type OwnerDataTables = OverviewTables &
   SessionTables &
   IdentityTables &
   DeviceSignInTables &
   ProfileTables &
+  SnapshotTables &
   AuditTables;
 
 export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
   const { owners, agents, keys, sessions, identities, deviceSignIns, acceptances, preferences, agentCounts } = tables;
+  const { workflows, publications, snapshots } = tables;
   const recordsOf = (owner: string) => tables.decisions.where(({ owner_id }) => owner_id === owner);
   return {
     async account(owner_id) {
@@ -30,6 +33,8 @@ export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
         sessions: sessions.where(isOwn),
         device_sign_ins: deviceSignIns.where(isOwn),
         legal_acceptances: (acceptances.get(owner_id) ?? []).map((acceptance) => ({ owner_id, ...acceptance })),
+        workflows: workflows.where(isOwn),
+        workflow_publications: publications.where(isOwn).map((row) => ({ ...row, ...snapshots.get(row.hash) })),
         audit_log: tables.audit.where(
           ({ subject, actor }) =>
             subjects.includes(subject) || actor === owner_id || tables.decisions.get(subject)?.owner_id === owner_id,
@@ -50,7 +55,7 @@ export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
       if (!owners.get(owner_id)) return false;
       const isOwn = (row: { readonly owner_id: string | null }) => row.owner_id === owner_id;
       for (const { agent_id } of agents.where(isOwn)) agentCounts.delete(agent_id);
-      for (const table of [agents, keys, sessions, identities, deviceSignIns]) table.deleteWhere(isOwn);
+      for (const table of [agents, keys, sessions, identities, deviceSignIns, workflows]) table.deleteWhere(isOwn);
       for (const table of [acceptances, preferences, owners]) table.delete(owner_id);
       return true;
     },

@@ -3,21 +3,21 @@ import { LIFECYCLE_STATES } from '../../domain/decisions/lifecycle.ts';
 import { distributionOf, standingOf } from '../../domain/decisions/record-counts.ts';
 import { type AgentCounts, agentCounts } from '../../domain/decisions/track-record.ts';
 import type { Millis } from '../../domain/time.ts';
-import type { DecisionTables } from './decision-tables.ts';
 import type { Table } from './table.ts';
+import type { WorkflowTables } from './workflow-store.ts';
 
 export interface CachedCountsRow {
   readonly counts: AgentCounts;
   readonly cached_at: Date;
 }
 
-export interface OverviewTables extends DecisionTables {
+export interface OverviewTables extends WorkflowTables {
   /** By agent. */
   readonly agentCounts: Table<string, CachedCountsRow>;
 }
 
 export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): OwnerOverview {
-  const { agents, keys, decisions } = tables;
+  const { agents, keys, decisions, workflows } = tables;
   const validKeys = (owner: string) =>
     keys.where(({ owner_id, revoked_at }) => owner_id === owner && revoked_at === null);
   return {
@@ -46,8 +46,7 @@ export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): Ow
       return {
         agents: agents.where(({ owner_id }) => owner_id === owner).length,
         keys: validKeys(owner).length,
-        // Nothing makes a workflow on this storage.
-        workflows: 0,
+        workflows: workflows.where(({ owner_id }) => owner_id === owner).length,
         by_state: Object.fromEntries(inState) as OwnerCounts['by_state'],
         by_bucket: distributionOf(records.map((row) => ({ standing: standingOf(row), records: 1 }))),
         archived: records.filter(({ archived_at }) => archived_at !== null).length,

@@ -28,9 +28,12 @@ import { memoryProfiles, type ProfileTables } from './profile-store.ts';
 import { memoryProviderLogins, type ProviderLoginTables } from './provider-login-store.ts';
 import { memoryQuotas } from './quota-reader.ts';
 import { memorySessions, type SessionTables } from './session-store.ts';
+import { memorySnapshots, type SnapshotTables } from './snapshot-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './source-health.ts';
 import { memorySymbols, type SymbolTables } from './symbol-store.ts';
 import { Journal, Table } from './table.ts';
+import { memoryWorkflowReader } from './workflow-reader.ts';
+import { memoryWorkflows } from './workflow-store.ts';
 
 export interface MemoryOptions {
   /** The clock of this storage; the machine's unless told. */
@@ -69,6 +72,8 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     deviceSignIns: memoryDeviceSignIns(tables, now),
     instruments: memoryInstruments(tables),
     circuits: memoryCircuits(tables, now),
+    workflows: memoryWorkflows(tables, now),
+    workflowSnapshots: memorySnapshots(tables, now),
     decisions: memoryDecisions(tables),
     moderation: memoryModeration(tables),
     jobs: memoryJobs(tables, now),
@@ -86,6 +91,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     cohortCells: memoryCohortCells(),
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),
+    workflowReader: memoryWorkflowReader(tables),
     arrange: memoryArrange(tables),
     clock: { now: async () => now(), lastSeen: async () => now() },
     takeDueJobs: async () => takeDueJobs(tables, now()),
@@ -110,7 +116,8 @@ function makeTables(
   ProviderLoginTables &
   DeviceSignInTables &
   OverviewTables &
-  CohortTables {
+  CohortTables &
+  SnapshotTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
   return {
@@ -139,6 +146,8 @@ function makeTables(
     circuitSnapshots: table(),
     circuitMonitors: table(),
     pegObservations: table(),
+    workflows: table(),
+    snapshots: table(),
     publications: table(),
     barSeries: table(),
     agentCounts: table(),

@@ -26,10 +26,13 @@ import { postgresProfiles } from './profile-store.ts';
 import { postgresProviderLogins } from './provider-login-store.ts';
 import { postgresQuotas } from './quota-reader.ts';
 import { postgresSessions } from './session-store.ts';
+import { postgresSnapshots } from './snapshot-store.ts';
 import { postgresSourceHealth } from './source-health.ts';
 import type { Sql } from './sql.ts';
 import { postgresSymbols } from './symbol-store.ts';
 import { transactionsOf } from './transaction.ts';
+import { postgresWorkflowReader } from './workflow-reader.ts';
+import { postgresWorkflows } from './workflow-store.ts';
 
 /** A job queue in the same database. */
 export interface JobsOnSql {
@@ -74,6 +77,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     moderation: postgresModeration(sql),
     instruments: postgresInstruments(sql),
     circuits: postgresCircuits(sql),
+    workflows: postgresWorkflows(sql),
+    workflowSnapshots: postgresSnapshots(sql),
     jobs: queue,
     audit: postgresAudit(sql),
     listedSymbols: postgresSymbols(sql),
@@ -90,6 +95,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     cohortCells: postgresCohortCells(pool),
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),
+    workflowReader: postgresWorkflowReader(pool),
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
       transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),

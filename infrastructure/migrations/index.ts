@@ -10,6 +10,7 @@ import { DeviceFlow1763700000007 } from './1763700000007-device-flow.ts';
 import { Accounts1763700000008 } from './1763700000008-accounts.ts';
 import { Limits1763700000009 } from './1763700000009-limits.ts';
 import { Circuits1763700000010 } from './1763700000010-circuits.ts';
+import { Workflows1763700000011 } from './1763700000011-workflows.ts';
 
 /** Every migration, in the order of the suffixes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   Accounts1763700000008,
   Limits1763700000009,
   Circuits1763700000010,
+  Workflows1763700000011,
 ];

@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { RecordMarks } from '../../../adapters/memory/arrange.ts';
 import { type MemoryStorage, openMemory } from '../../../adapters/memory/storage.ts';
@@ -7,6 +6,7 @@ import type { Storage } from '../../../application/ports.ts';
 import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import type { JobQueue } from '../../../domain/jobs.ts';
 import { bringTo } from '../../builders/circuits.ts';
+import { publishSomething } from '../../builders/workflows.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import { databaseClock } from '../../harness/database-clock.ts';
 
@@ -53,11 +53,7 @@ export async function onMemory(): Promise<OpenedDecisions & { readonly storage: 
       time += millis;
     },
     circuit: (coin, state) => bringTo(storage.circuits, coin, state),
-    async publish(owner_id, visibility) {
-      const { hash } = someWorkflow();
-      await storage.arrange.publication({ hash, owner_id, visibility });
-      return hash;
-    },
+    publish: (owner_id, visibility) => publishSomething(storage.workflowSnapshots, owner_id, visibility),
     mark: (record_id, marks) => storage.arrange.mark(record_id, marks),
   };
   return { storage, arrange, close: async () => undefined };
@@ -83,7 +79,12 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
     serviceUrl,
     owner,
     storage,
-    arrange: { ...clock, ...arrangedBy(owner), circuit: (coin, state) => bringTo(storage.circuits, coin, state) },
+    arrange: {
+      ...clock,
+      ...arrangedBy(owner),
+      circuit: (coin, state) => bringTo(storage.circuits, coin, state),
+      publish: (owner_id, visibility) => publishSomething(storage.workflowSnapshots, owner_id, visibility),
+    },
     async close() {
       await storage.close();
       await owner.end();
@@ -95,16 +96,8 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
 const NOBODY: JobQueue = { enqueue: async () => undefined };
 export const NO_JOBS = { queue: NOBODY, within: () => NOBODY, close: async () => undefined };
 
-function arrangedBy(owner: pg.Client): Omit<Arrange, 'freeze' | 'advance' | 'circuit'> {
+function arrangedBy(owner: pg.Client): Pick<Arrange, 'mark'> {
   return {
-    async publish(owner_id, visibility) {
-      const { hash, content } = someWorkflow();
-      await owner.query('insert into app.workflow_snapshots (hash, content) values ($1, $2)', [hash, content]);
-      const insert = `insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
-        values ($1, $2, $3, $4, app.now())`;
-      await owner.query(insert, [hash, randomUUID(), owner_id, visibility]);
-      return hash;
-    },
     async mark(record_id, { archived_at, quarantine_reason }) {
       const set = `update app.decisions set archived_at = coalesce($2, archived_at),
           quarantine_reason = coalesce($3, quarantine_reason)
@@ -116,9 +109,4 @@ function arrangedBy(owner: pg.Client): Omit<Arrange, 'freeze' | 'advance' | 'cir
       await owner.query(end, [record_id]);
     },
   };
-}
-
-function someWorkflow(): { readonly hash: string; readonly content: string } {
-  const content = JSON.stringify({ name: randomUUID() });
-  return { content, hash: createHash('sha256').update(content).digest('hex') };
 }
