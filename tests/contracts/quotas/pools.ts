@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Spent } from '../../../domain/quotas/admission.ts';
 import { DAY, SECOND } from '../../../domain/time.ts';
+import { aKeyOf, anOwner } from '../../builders/accounts.ts';
 import { race } from '../adapters.ts';
 import { NOON } from '../decisions/adapters.ts';
 import { admittedAtOnce, byKey, inTurn, type Judged, judged, type LimitsBench, taking } from './requests.ts';
@@ -53,6 +54,17 @@ export function poolContract(bench: LimitsBench): void {
     expect(await inTurn(bench.desk(), 1, byKey(other, taking('query', 1)))).toEqual(['admitted']);
     const nobody = { ...byKey(one, taking('query', 0)), proof: null };
     expect(await judged(bench.desk(), nobody)).toMatchObject({ verdict: 'admitted', caller: null, quota: null });
+  });
+
+  test('whoever proves nobody and asks for units spoils nothing for those who ask at the same time', async () => {
+    const [key, never] = [await bench.key(), aKeyOf(anOwner())];
+    const asked = (worker: number) => byKey(worker % 2 === 0 ? key : never, taking('read', 200));
+    const told = await race(40, (worker) => judged(bench.desk(), asked(worker)));
+    expect(told.map(({ verdict, caller }) => [verdict, caller?.owner_id ?? null])).toEqual(
+      told.map((_, worker) => ['admitted', worker % 2 === 0 ? key.owner_id : null]),
+    );
+    expect(told.filter(({ quota }) => quota === null)).toHaveLength(20);
+    expect((await bench.storage().quotas.usage(key.owner_id, POOLS)).read.used).toBe(20);
   });
 
   test('a request that the rate refuses takes nothing', async () => {
