@@ -2,10 +2,11 @@ import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { COHORT } from '../../../domain/limits.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { filtersOver, singleFilters } from './filters.ts';
 import { naiveSummary } from './naive.ts';
-import { universe } from './universe.ts';
+import { graded, type Saying, universe } from './universe.ts';
 
 /** Counts by cells, by the tail and by both are what a count of the records gives. */
 export const countingContract: DecisionContract = {
@@ -70,6 +71,31 @@ export const countingContract: DecisionContract = {
       await anyFilters(bench, records, 100);
     });
 
+    test('the threshold of producers is exact up to the highest that can be asked, folded or not', async () => {
+      const most = COHORT.mostMinProducers;
+      const agents = await Promise.all(Array.from({ length: most + 2 }, () => bench.agent()));
+      const crowd: CohortFilter = { market: 'crypto', symbol: 'CROWD', include_retroactive: true };
+      const enough = async () => (await bench.storage().cohorts.summarise(crowd, most)).result.enoughProducers;
+      const ids: string[] = [];
+      const expected: boolean[] = [];
+      const told: boolean[] = [];
+      for (const agent of agents) {
+        for (const direction of ['bullish', 'bearish'] as const)
+          ids.push(await graded(bench, [agent], crowdSays(direction)));
+        if (ids.length % 3 === 0) await bench.storage().cohortCells.fold(5);
+        expected.push(ids.length / 2 >= most);
+        told.push(await enough());
+      }
+      await foldAll(bench);
+      for (const [i, id] of ids.slice(0, 8).entries()) {
+        await bench.storage().moderation.quarantine(id, 'a test', await bench.now());
+        expected.push(agents.length - Math.floor((i + 1) / 2) >= most);
+        told.push(await enough());
+      }
+      expect(told).toEqual(expected);
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+    });
+
     test('taking everybody of a cohort away leaves none of it', async () => {
       const [first] = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
       if (!first) throw new Error('There are records');
@@ -87,6 +113,16 @@ export const countingContract: DecisionContract = {
   },
 };
 
+function crowdSays(direction: 'bullish' | 'bearish'): Saying {
+  return {
+    place: {
+      instrument: { market: 'crypto', symbol: 'CROWD', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' },
+      ...{ days: 1, seconds: 3_600, inDays: false },
+    },
+    ...{ direction, analysis_class: 'opinion', perspective_type: undefined, age: 0, owner: 0, bucket: 'weak_correct' },
+  };
+}
+
 export async function foldAll(bench: Bench): Promise<void> {
   while ((await bench.storage().cohortCells.fold(1_000)) > 0);
 }
@@ -95,12 +131,12 @@ function withState(records: readonly Decision[], id: string, lifecycle_state: De
   return records.map((record) => (record.record_id === id ? { ...record, lifecycle_state } : record));
 }
 
-async function expectExact(bench: Bench, records: readonly Decision[], filter: CohortFilter, producers: number) {
+export async function expectExact(bench: Bench, records: readonly Decision[], filter: CohortFilter, producers: number) {
   const { moment: _, ...told } = await bench.storage().cohorts.summarise(filter, producers);
   expect({ filter, ...told }).toEqual({ filter, ...naiveSummary(records, filter, producers) });
 }
 
-async function anyFilters(bench: Bench, records: readonly Decision[], numRuns: number): Promise<void> {
+export async function anyFilters(bench: Bench, records: readonly Decision[], numRuns: number): Promise<void> {
   const query = fc.asyncProperty(filtersOver(records), fc.integer({ min: 1, max: 9 }), (filter, producers) =>
     expectExact(bench, records, filter, producers),
   );

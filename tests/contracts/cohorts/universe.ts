@@ -7,6 +7,7 @@ import {
   PERSPECTIVE_TYPES,
   type Submission,
 } from '../../../domain/decisions/submission.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/market/outcome.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
@@ -40,7 +41,10 @@ export const SAYING = fc.record({
   owner: fc.integer({ min: 0, max: 7 }),
   bucket: fc.constantFrom(...RESULT_BUCKETS),
 });
-export type Saying = typeof SAYING extends fc.Arbitrary<infer T> ? T : never;
+type Drawn = typeof SAYING extends fc.Arbitrary<infer T> ? T : never;
+export type Saying = Omit<Drawn, 'place'> & {
+  readonly place: Omit<Drawn['place'], 'instrument'> & { readonly instrument: Instrument };
+};
 
 /** Submits and grades one record; its id. */
 export async function graded(bench: Bench, agents: readonly AgentCaller[], saying: Saying): Promise<string> {

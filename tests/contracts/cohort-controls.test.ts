@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
+import type { CohortReader } from '../../domain/cohorts/cohort-reader.ts';
+import type { AgentCaller } from '../builders/decisions.ts';
+import { anyFilters, expectExact } from './cohorts/counting.ts';
+import { everyPage, idsOf, SAYS } from './cohorts/paging.ts';
+import { type Pair, readDuringSwaps } from './cohorts/swaps.ts';
+import { graded, universe } from './cohorts/universe.ts';
+import { decisionAdapters, type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
+import { type Bench, benchOn } from './decisions/bench.ts';
+
+// The checks of cohorts must be able to fail: stores with the mistakes that lie near fail every one of them.
+
+const ALL: CohortFilter = { market: 'crypto', include_retroactive: true };
+
+describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) => {
+  const bench = benchOn(adapter);
+
+  test('pages that are each of their own moment hold what came between', async () => {
+    const agents = [await bench.agent()];
+    for (let i = 0; i < 5; i += 1) await graded(bench, agents, { ...SAYS, age: i * 1_000 });
+    const { cohorts } = bench.storage();
+    const { moment } = await cohorts.summarise(ALL, 1);
+    const walk = { sort: 'data_cutoff_desc', limit: 2, moment } as const;
+    const before = idsOf(await everyPage(cohorts, ALL, walk));
+    const between = () => graded(bench, agents, { ...SAYS, age: 3_600_000 });
+    const rows = await everyPage(momentless(cohorts), ALL, { ...walk, limit: 3 }, between);
+    expect(idsOf(rows)).not.toEqual(before);
+    expect(idsOf(await everyPage(cohorts, ALL, walk))).toEqual(before);
+  });
+
+  test('counts that miss one record differ from a naive count', async () => {
+    const records = await universe(bench, 20, 9);
+    await bench.storage().moderation.quarantine(records[0]?.record_id ?? '', 'behind its back', await bench.now());
+    await expect(anyFilters(bench, records, 100)).rejects.toThrow();
+  });
+});
+
+describe('planted faults are caught in the database', () => {
+  let opened: OpenedDatabase;
+  let agents: readonly AgentCaller[];
+  const bench: Bench = benchOn({
+    name: 'postgres',
+    async open() {
+      opened = await onPostgres(10);
+      return opened;
+    },
+  });
+  beforeAll(async () => {
+    agents = [await bench.agent(), await bench.agent()];
+  });
+
+  /** The function with something replaced, while the work goes on. */
+  async function withFault(name: string, from: string, to: string, work: () => Promise<void>): Promise<void> {
+    const { rows } = await opened.owner.query(`select pg_get_functiondef('app.${name}'::regproc) as text`);
+    const text: string = rows[0].text;
+    const [sound, faulty] = [text, text.replace(from, to)];
+    expect(faulty).not.toBe(sound);
+    await opened.owner.query(faulty);
+    await work().finally(() => opened.owner.query(sound));
+  }
+
+  test('a fold that leaves the tail counts records twice', async () => {
+    const record = await graded(bench, agents, SAYS);
+    const records = await bench.storage().decisions.find([record], null);
+    const keep = 'select * from app.cohort_tail limit batch';
+    const taken =
+      /delete from app\.cohort_tail where record_id in \(select record_id from app\.cohort_tail limit batch\) returning \*/;
+    const { rows } = await opened.owner.query(`select pg_get_functiondef('app.fold_cohorts'::regproc) as text`);
+    const [statement = ''] = taken.exec(rows[0].text) ?? [];
+    await withFault('fold_cohorts', statement, keep, async () => {
+      await expectExact(bench, records, ALL, 1);
+      await bench.storage().cohortCells.fold(10);
+      await expect(expectExact(bench, records, ALL, 1)).rejects.toThrow();
+      expect(await bench.storage().cohortCells.check()).not.toEqual([]);
+    });
+    await bench.storage().cohortCells.rebuild();
+    await expectExact(bench, records, ALL, 1);
+  });
+
+  test('a record that leaves without its cells being counted anew is still told', async () => {
+    const record_id = await graded(bench, agents, { ...SAYS, direction: 'neutral' });
+    await bench.storage().cohortCells.fold(100);
+    const call = 'perform app.recount_cells(old);';
+    await withFault('count_in_cohorts', call, 'null;', async () => {
+      await bench.storage().moderation.quarantine(record_id, 'a test', await bench.now());
+    });
+    expect(await bench.storage().cohortCells.check()).not.toEqual([]);
+    await bench.storage().cohortCells.rebuild();
+    expect(await bench.storage().cohortCells.check()).toEqual([]);
+  });
+
+  test('counts that are read in two statements differ while records change places', async () => {
+    const pairs: Pair[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const [shown, hidden] = [await graded(bench, agents, BEARISH), await graded(bench, agents, BEARISH)];
+      await bench.storage().moderation.quarantine(hidden, 'hidden at first', await bench.now());
+      pairs.push({ shown, hidden });
+    }
+    const storage = { ...bench.storage(), cohorts: inTwoStatements(bench.storage().cohorts) };
+    const filter: CohortFilter = { ...ALL, direction: 'bearish' };
+    const read = await readDuringSwaps(storage, pairs, filter, { rounds: 16, readers: 4, folders: 2 });
+    expect(new Set(read.map(({ result }) => result.samples)).size).toBeGreaterThan(1);
+  });
+});
+
+const BEARISH = { ...SAYS, direction: 'bearish' } as const;
+
+function momentless(cohorts: CohortReader): Pick<CohortReader, 'page'> {
+  return {
+    async page(filter, request) {
+      const { moment } = await cohorts.summarise(filter, 1);
+      return cohorts.page(filter, { ...request, moment });
+    },
+  };
+}
+
+/** The moment by one statement, the number of its records by another: those that left between are missing. */
+function inTwoStatements(cohorts: CohortReader): CohortReader {
+  return {
+    page: (filter, request) => cohorts.page(filter, request),
+    async summarise(filter, producers) {
+      const first = await cohorts.summarise(filter, producers);
+      const rows = await cohorts.page(filter, {
+        sort: 'data_cutoff_asc',
+        limit: 100,
+        after: null,
+        moment: first.moment,
+      });
+      return { ...first, result: { ...first.result, samples: rows.length } };
+    },
+  };
+}
