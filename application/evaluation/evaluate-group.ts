@@ -1,3 +1,5 @@
+import { type Isolation, isolationsWithin } from '../../domain/circuits/isolation.ts';
+import { coinOf } from '../../domain/decisions/cohort-key.ts';
 import type {
   ClaimedDecision,
   EvaluationEnd,
@@ -30,7 +32,7 @@ interface Candidate {
 
 /** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
 export async function evaluateGroup(
-  ports: Pick<Ports, 'marketData' | 'report'>,
+  ports: Pick<Ports, 'marketData' | 'circuits' | 'report'>,
   listing: Listing,
   group: readonly ClaimedDecision[],
   now: Date,
@@ -40,16 +42,31 @@ export async function evaluateGroup(
   const candidates = group.map((claimed) => candidateOf(ports, claimed, listing, now));
   const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
   const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
+  const isolations = await isolationsOf(ports, candidates);
   const ends: EvaluationEnd[] = [];
   for (const { claimed, call, plan } of candidates) {
-    const seen = (needed: BarsNeeded) =>
-      evidenceOf(fetched, needed, { listing, end_time: call.end_time, now: now.getTime() });
-    const grade = (needed: BarsNeeded) => graded(claimed.decision, call, seen(needed));
+    const within = isolationsWithin(isolations, call);
+    const beside = { listing, isolations: within, end_time: call.end_time, now: now.getTime() };
+    const grade = (needed: BarsNeeded) => graded(claimed.decision, call, evidenceOf(fetched, needed, beside));
     const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now));
     await pause();
   }
   return ends;
+}
+
+/** What the circuit of the coin they are quoted in, if it is one, did within the windows of all of them. */
+async function isolationsOf(
+  { circuits }: Pick<Ports, 'circuits'>,
+  candidates: readonly Candidate[],
+): Promise<readonly Isolation[]> {
+  const graded = candidates.filter(({ plan }) => plan.kind === 'bars').map(({ call }) => call);
+  const [first] = graded;
+  const coin = first && coinOf(first.instrument);
+  if (!coin) return [];
+  const from = Math.min(...graded.map(({ anchor_time }) => anchor_time));
+  const to = Math.max(...graded.map(({ end_time }) => end_time));
+  return circuits.isolations(coin, from, to);
 }
 
 function candidateOf(ports: Pick<Ports, 'report'>, claimed: ClaimedDecision, listing: Listing, now: Date): Candidate {
@@ -67,7 +84,7 @@ function planOf(call: EvaluationCall, { sizes, cadence }: Listing, now: Date): C
   return { ...waiting, end_time: new Date(call.end_time), settles_at };
 }
 
-type Beside = Pick<SeenEvidence, 'listing' | 'end_time' | 'now'>;
+type Beside = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
 
 function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, beside: Beside): SeenEvidence {
   return { path: fetched.within(path), daily: fetched.within(daily), ...beside };

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Isolation } from '../../domain/circuits/isolation.ts';
 import { barsOfText, barText, inStretches } from '../../domain/market/bar-text.ts';
 import { EVAL_1 } from '../../domain/market/eval-1.ts';
 import type {
   EvidenceDocument,
+  IsolationDocument,
   SealedBars,
   SealedEvidence,
   SeenEvidence,
@@ -18,11 +20,13 @@ const BARS_OF_A_STRETCH = 128;
 export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvidence {
   const [path, daily] = [sealBars(seen.path), sealBars(seen.daily)];
   const { delisted_at } = seen.listing;
+  const { isolations = [] } = seen;
   // Keys in the order of RFC 8785.
   const sealed: EvidenceDocument = {
     daily: seriesDocument(seen.daily, daily),
     delisted_at: delisted_at === null ? null : rfc3339(delisted_at),
     end_time: rfc3339(seen.end_time),
+    ...(isolations.length > 0 ? { isolations: isolations.map(isolationDocument) } : {}),
     method: EVAL_1.method,
     now: rfc3339(seen.now),
     path: seriesDocument(seen.path, path),
@@ -50,8 +54,13 @@ export function openEvidence(record_id: string, { digest, document, bars }: Seal
     return { source, size, dropped, bars: names.flatMap((name) => barsOfText(kept.get(name) ?? '')) };
   };
   const delisted_at = sealed.delisted_at === null ? null : Date.parse(sealed.delisted_at);
-  const times = { end_time: Date.parse(sealed.end_time), now: Date.parse(sealed.now) };
-  const seen = { path: series(sealed.path), daily: series(sealed.daily), listing: { delisted_at }, ...times };
+  const beside = {
+    listing: { delisted_at },
+    ...(sealed.isolations ? { isolations: sealed.isolations.map(isolationOf) } : {}),
+    end_time: Date.parse(sealed.end_time),
+    now: Date.parse(sealed.now),
+  };
+  const seen = { path: series(sealed.path), daily: series(sealed.daily), ...beside };
   return { kind: 'intact', seen, method: sealed.method };
 }
 
@@ -71,6 +80,14 @@ function sealBars({ size, bars }: BarSeries): readonly SealedBars[] {
 
 function seriesDocument({ source, size, dropped }: BarSeries, bars: readonly SealedBars[]): SeriesDocument {
   return { bars: bars.map(({ digest }) => digest), dropped, size, source };
+}
+
+function isolationDocument({ from, snapshot_id, state, until }: Isolation): IsolationDocument {
+  return { from: rfc3339(from), snapshot_id, state, until: until === null ? null : rfc3339(until) };
+}
+
+function isolationOf({ from, until, ...rest }: IsolationDocument): Isolation {
+  return { ...rest, from: Date.parse(from), until: until === null ? null : Date.parse(until) };
 }
 
 function faultOf(digest: string, content: string | undefined): string[] {

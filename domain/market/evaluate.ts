@@ -1,3 +1,5 @@
+import { pegFacts } from '../circuits/isolation.ts';
+import { coinOf } from '../decisions/cohort-key.ts';
 import { type Millis, rfc3339 } from '../time.ts';
 import { isResolved, lastEvent } from './bar-grid.ts';
 import { lengthOf } from './bar-size.ts';
@@ -8,6 +10,7 @@ import { EVAL_1 } from './eval-1.ts';
 import type { Deferred, Evaluation, EvaluationCall, Evidence, Unavailable } from './evaluation.ts';
 import { type Measured, outcomeOf } from './grading.ts';
 import type { BarSeries } from './market-data.ts';
+import type { Outcome } from './outcome.ts';
 import { entryEvent, exitEvent, type PriceEvent, pathBetween, tauOf } from './path.ts';
 import { clipToSessions } from './sound-bars.ts';
 import { dailySigma } from './volatility.ts';
@@ -25,7 +28,14 @@ export function evaluate(call: EvaluationCall, evidence: Evidence, now: Millis):
   const path = finalBars(calendar, evidence.path, now);
   const daily = finalBars(calendar, evidence.daily, now);
   const measured = measure(calendar, call, { ...evidence, path, daily }, now);
-  return 'kind' in measured ? measured : { kind: 'evaluated', outcome: outcomeOf(calendar, call, measured) };
+  if ('kind' in measured) return measured;
+  return { kind: 'evaluated', outcome: withPeg(outcomeOf(calendar, call, measured), call, evidence) };
+}
+
+function withPeg(outcome: Outcome, call: EvaluationCall, { isolations = [] }: Evidence): Outcome {
+  const coin = coinOf(call.instrument);
+  const peg = coin && pegFacts(coin, isolations, call);
+  return peg ? { ...outcome, facts: { ...outcome.facts, peg } } : outcome;
 }
 
 function finalBars(calendar: Calendar, series: BarSeries, now: Millis): BarSeries {

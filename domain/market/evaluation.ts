@@ -1,3 +1,4 @@
+import type { Isolation } from '../circuits/isolation.ts';
 import type { Window } from '../decisions/decision.ts';
 import type { Direction, HorizonKind, Invalidation, PriceTargets } from '../decisions/submission.ts';
 import type { Millis } from '../time.ts';
@@ -31,6 +32,8 @@ export interface Evidence {
   readonly path: BarSeries;
   readonly daily: BarSeries;
   readonly listing: Pick<Listing, 'delisted_at'>;
+  /** Those of the coin it is quoted in that the window had a part of. */
+  readonly isolations?: readonly Isolation[];
 }
 
 /** Worth another try after `retryDelay`: the bars may still come. */

@@ -1,3 +1,4 @@
+import type { Isolation } from '../circuits/isolation.ts';
 import type { Millis } from '../time.ts';
 import { barsOfText } from './bar-text.ts';
 import type { Bar } from './bars.ts';
@@ -37,10 +38,18 @@ export interface EvidenceDocument {
   readonly daily: SeriesDocument;
   readonly delisted_at: string | null;
   readonly end_time: string;
+  /** Absent without any. */
+  readonly isolations?: readonly IsolationDocument[];
   readonly method: OutcomeFacts['method'];
   readonly now: string;
   readonly path: SeriesDocument;
   readonly record_id: string;
+}
+
+/** A time in which the circuit of the coin it is quoted in was not normal, as far as it was known. */
+export interface IsolationDocument extends Pick<Isolation, 'snapshot_id' | 'state'> {
+  readonly from: string;
+  readonly until: string | null;
 }
 
 export interface SeriesDocument {

@@ -1,3 +1,4 @@
+import type { PegFacts } from '../circuits/isolation.ts';
 import type { Bar, BarSize } from './bars.ts';
 import type { Regime } from './regime.ts';
 
@@ -46,6 +47,8 @@ export interface OutcomeFacts {
   readonly halted: boolean;
   /** The exit is the last print of an instrument that was delisted within the window. */
   readonly delisted_exit: boolean;
+  /** Where it is quoted in a stablecoin whose circuit was not normal all through the window. */
+  readonly peg?: PegFacts;
 }
 
 export interface PricePoint {

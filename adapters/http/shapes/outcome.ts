@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COINS } from '../../../domain/decisions/cohort-key.ts';
 import { BAR_SIZES } from '../../../domain/market/bars.ts';
 import type { OutcomeFacts } from '../../../domain/market/outcome.ts';
 
@@ -6,6 +7,22 @@ const instantText = () => z.string().meta({ type: 'string', format: 'date-time' 
 
 const pricePoint = z.strictObject({ time: instantText(), price: z.number(), adjusted_price: z.number() });
 const excursion = z.strictObject({ time: instantText(), value: z.number() });
+
+const peg = z
+  .strictObject({
+    coin: z.enum(COINS),
+    overlaps: z
+      .array(
+        z.strictObject({
+          state: z.enum(['tripped', 'warming']),
+          from: instantText().describe('Before the window or within it.'),
+          until: instantText().nullable().describe('null when it outlasted the window.'),
+          snapshot_id: z.uuid(),
+        }),
+      )
+      .readonly(),
+  })
+  .describe('What the circuit of the quote currency did within the window; absent when it was normal throughout.');
 
 /** The facts of the price path that anyone may see (evaluation.md section 5). Returns are fractions: 0.01 is 1 %. */
 export const outcomeFacts = {
@@ -31,6 +48,7 @@ export const outcomeFacts = {
   }),
   halted: z.boolean(),
   delisted_exit: z.boolean(),
+  peg: peg.optional(),
 };
 
 const level = { kind: z.enum(['target', 'stop', 'drops_below', 'rises_above']), price: z.number() };

@@ -23,6 +23,18 @@ test('what was sealed is opened as it was seen', () => {
   expect(openEvidence(RECORD, sealed)).toEqual({ kind: 'intact', method: 'eval/1', seen });
 });
 
+test('isolations are sealed where there are any, and leave other seals as they are', () => {
+  const isolations = [
+    { snapshot_id: 'b', state: 'tripped', from: NOON - 3 * MINUTE, until: NOON - 2 * MINUTE },
+    { snapshot_id: 'a', state: 'warming', from: NOON - 2 * MINUTE, until: null },
+  ] as const;
+  const isolated = sealEvidence(RECORD, { ...seen, isolations });
+  expect(isolated.document).toBe(canonicalize(JSON.parse(isolated.document)));
+  expect(openEvidence(RECORD, isolated)).toMatchObject({ kind: 'intact', seen: { isolations } });
+  expect(isolated.digest).not.toBe(sealed.digest);
+  expect(sealEvidence(RECORD, { ...seen, isolations: [] })).toEqual(sealed);
+});
+
 test('the document is in RFC 8785 form, and the same for the same evidence', () => {
   expect(sealed.document).toBe(canonicalize(JSON.parse(sealed.document)));
   const again = structuredClone(seen);
