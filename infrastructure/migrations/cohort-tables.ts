@@ -1,4 +1,4 @@
-/** What cohorts are counted from (docs/adr/0005-cohorts-are-cells-and-a-tail.md). */
+/** What cohorts are counted from (docs/adr/0006-cohorts-are-cells-and-a-tail.md). */
 export const COHORT_TABLES = `
 create table app.cohort_rollups (
   rollup smallint primary key,
