@@ -1,28 +1,38 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Owner } from '../../domain/accounts/owner.ts';
-import { uuidV7 } from '../../domain/identifiers.ts';
-import type { Snapshot, SnapshotContent } from '../../domain/workflows/snapshot.ts';
-import type { SnapshotStore } from '../../domain/workflows/snapshot-store.ts';
-import type { Visibility } from '../../domain/workflows/workflow.ts';
-import type { NewWorkflow } from '../../domain/workflows/workflow-store.ts';
+import type { Draft } from '../../domain/workflows/workflow.ts';
 
-const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
-
-/** A workflow that nothing was filled into yet. */
-export function aWorkflowOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<NewWorkflow> = {}): NewWorkflow {
-  const draft = { name: 'Momentum', description: '', tags: [], visibility: 'private', nodes: [], edges: [] } as const;
-  const id = uuidV7(changes.created_at ?? CREATED_AT, randomBytes(10));
-  return { id, owner_id, forked_from: null, created_at: CREATED_AT, ...draft, ...changes };
+/** A draft that can be published: an instrument, its bars, a reading of them, the evidence, a thesis, the decision. */
+export function aReadyDraft(changes: Partial<Draft> = {}): Draft {
+  return {
+    name: 'Trend with evidence',
+    description: 'A swing call on daily bars that asks how earlier calls ended.',
+    tags: ['swing', 'daily'],
+    visibility: 'private',
+    nodes: [
+      node('what', 'input.instrument'),
+      node('prices', 'data.bars', { interval: '1d', bars: 200 }),
+      node('chart', 'analysis.technical'),
+      node('past', 'evidence.cohort', { queries: 2 }),
+      node('claim', 'analysis.thesis'),
+      node('say', 'decision.submit'),
+    ],
+    edges: [
+      edge('what.instrument', 'prices.instrument'),
+      edge('what.instrument', 'past.instrument'),
+      edge('what.instrument', 'say.instrument'),
+      edge('prices.bars', 'chart.bars'),
+      edge('chart.features', 'claim.features'),
+      edge('past.cohort', 'claim.cohort'),
+      edge('claim.thesis', 'say.thesis'),
+      edge('past.cohort', 'say.cohort'),
+    ],
+    ...changes,
+  };
 }
 
-/** Published content; like no other unless told. */
-export function someSnapshot(changes: Partial<SnapshotContent> = {}): Snapshot {
-  const frame = { schema_version: 'v1', kind: 'stancebook.workflow', name: randomUUID(), description: 'Says what.' };
-  const content = JSON.stringify({ ...frame, tags: [], nodes: [], edges: [], ...changes });
-  return { content, hash: createHash('sha256').update(content).digest('hex') };
+export function node(id: string, node_id: string, config: Readonly<Record<string, unknown>> = {}) {
+  return { id, node_id, config };
 }
 
-/** Publishes some content of its own under a workflow that is gone; its hash. */
-export async function publishSomething(snapshots: SnapshotStore, owner_id: string, visibility: Visibility) {
-  return (await snapshots.publish({ id: randomUUID(), owner_id, visibility }, someSnapshot())).hash;
+export function edge(from: string, to: string) {
+  return { from, to };
 }

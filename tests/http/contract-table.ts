@@ -122,6 +122,8 @@ export const SERVED: readonly string[] = [
   'GET /api/v1/public/auth/status',
   'GET /api/v1/public/decisions/{record_id}',
   'GET /api/v1/public/decisions/{record_id}/state',
+  'GET /api/v1/nodes',
+  'GET /api/v1/nodes/{id}',
 ];
 
 const LETTERS: Readonly<Record<string, Accepted>> = { api_key: 'K', owner_bearer: 'B', legacy_session: 'S' };

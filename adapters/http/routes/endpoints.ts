@@ -12,6 +12,7 @@ import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
 import { wisdomEndpoint } from './agent/wisdom.ts';
+import { listNodesEndpoint, readNodeEndpoint } from './nodes.ts';
 import { listAgentsEndpoint, trackRecordEndpoint } from './owner/agents.ts';
 import { revokeKeyEndpoint, rotateKeyEndpoint, updateKeyEndpoint } from './owner/auth/api-key.ts';
 import { createKeyEndpoint, listKeysEndpoint } from './owner/auth/api-keys.ts';
@@ -71,6 +72,8 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     wisdomEndpoint(ports),
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
+    listNodesEndpoint(),
+    readNodeEndpoint(),
     quarantineDecisionEndpoint(ports),
     refreshInstrumentEndpoint(ports),
     listCircuitsEndpoint(ports),

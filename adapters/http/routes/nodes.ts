@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { Problem } from '../../../domain/problem.ts';
+import { NODE_TEMPLATES, nodeTemplate } from '../../../domain/workflows/node-catalogue.ts';
+import { endpoint } from '../endpoint.ts';
+import { nearest } from '../nearest.ts';
+import { nodeExample, nodeList, nodeTemplateView } from '../shapes/nodes.ts';
+
+const tag = 'Nodes';
+
+export function listNodesEndpoint() {
+  return endpoint({
+    id: 'listNodes',
+    method: 'GET',
+    path: '/api/v1/nodes',
+    summary: 'List the kinds of step a workflow is made of',
+    description:
+      'Each with its ports, the schema of its config and instructions for the agent that follows it. They come with the ' +
+      'service and cannot be changed; no credential is needed or looked at.',
+    tag,
+    auth: 'none',
+    replies: {
+      200: {
+        description: 'All of them, by group: `next_cursor` is always null.',
+        schema: nodeList,
+        example: { items: [nodeExample], next_cursor: null },
+      },
+    },
+    problems: [],
+    handle: () => ({ status: 200, body: { items: NODE_TEMPLATES, next_cursor: null } }),
+  });
+}
+
+export function readNodeEndpoint() {
+  return endpoint({
+    id: 'readNode',
+    method: 'GET',
+    path: '/api/v1/nodes/{id}',
+    summary: 'Read one kind of step',
+    description: 'By its `node_id`; no credential is needed or looked at.',
+    tag,
+    auth: 'none',
+    params: z.strictObject({ id: z.string().meta({ description: 'A `node_id`.', example: nodeExample.node_id }) }),
+    replies: { 200: { description: 'The template.', schema: nodeTemplateView, example: nodeExample } },
+    problems: ['NOT_FOUND'],
+    handle({ params }) {
+      const template = nodeTemplate(params.id);
+      if (!template) throw unknownNode(params.id);
+      return { status: 200, body: template };
+    },
+  });
+}
+
+function unknownNode(id: string): Problem {
+  const near = nearNodes(id);
+  const suggestion =
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'GET /api/v1/nodes lists those there are.';
+  return new Problem('NOT_FOUND', 'There is no such node.', { suggestion });
+}
+
+/** Whoever leaves out the group, or names another one, means the word behind it. */
+function nearNodes(id: string): readonly string[] {
+  const byWord = new Map(NODE_TEMPLATES.map(({ node_id }) => [wordOf(node_id), node_id]));
+  const whole = nearest(
+    id,
+    NODE_TEMPLATES.map(({ node_id }) => node_id),
+  );
+  const part = byWord.get(nearest(wordOf(id), byWord.keys()) ?? '');
+  return [...new Set([whole, part].filter((node_id) => node_id !== undefined))];
+}
+
+function wordOf(node_id: string): string {
+  return node_id.slice(node_id.indexOf('.') + 1);
+}
