@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type PegExchangeName, pegSources } from '../../../adapters/market/pegs/peg-sources.ts';
+import { observePegs } from '../../../application/circuits/observe-pegs.ts';
+import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
+import type { PegQuote } from '../../../domain/circuits/peg.ts';
+import { DAY, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
+import { type PegMarket, pegServer } from '../../harness/exchanges/peg-server.ts';
+import { march2023, minutesOf } from '../../harness/pegs/march-2023.ts';
+import { CLOCKED_STORAGES, type ClockedStorage, clockedStorage } from '../../harness/pegs/storages.ts';
+
+const days = march2023();
+
+interface Played extends ClockedStorage {
+  readonly name: string;
+  readonly changes: CircuitSnapshot[];
+}
+
+let played: readonly Played[];
+let asked: number;
+const failed: unknown[] = [];
+
+/** Once for both storages: the exchanges say the same to either. */
+beforeAll(async () => {
+  const storages = CLOCKED_STORAGES.map(async (name) => ({ name, changes: [], ...(await clockedStorage(name)) }));
+  played = await Promise.all(storages);
+  let now = days.from;
+  const server = await pegServer((exchange) => marketAt(now, exchange));
+  const { url } = server;
+  const timing = { now: () => now, sleep: async () => undefined, random: () => 0.5 };
+  const log = { warn: (...told: unknown[]) => void failed.push(told) };
+  const addresses = { kraken: url, coinbase: url, bitstamp: url, gemini: url };
+  const exchanges = pegSources(addresses, { timing, log, deadline: 10 * SECOND });
+  for (now of minutesOf(days)) {
+    const quotes = await exchanges.quotes('USDC');
+    for (const each of played) await look(each, now, quotes);
+  }
+  asked = server.asked.length;
+  await server.close();
+}, 300_000);
+afterAll(async () => {
+  for (const { close } of played) await close();
+});
+
+async function look({ storage, changes, setClock }: Played, now: Millis, quotes: readonly PegQuote[]) {
+  await setClock(now);
+  await observePegs({
+    circuits: storage.circuits,
+    pegSource: { quotes: async (coin) => (coin === 'USDC' ? quotes : []) },
+    settings: { autoTrip: true } as never,
+    announce: (change) => void changes.push(change),
+    announcePeg: () => undefined,
+  });
+}
+
+/** Bitstamp a little above Kraken, Gemini a little below, so that the median is what Kraken's trades were. */
+const BESIDE: Readonly<Record<PegExchangeName, number>> = { kraken: 0, coinbase: 0, bitstamp: 0.0005, gemini: -0.0005 };
+
+function marketAt(time: Millis, exchange: PegExchangeName): PegMarket {
+  const last = Math.round((days.priceAt(time) + BESIDE[exchange]) * 100_000) / 100_000;
+  return { last, bid: last - 0.0001, ask: last + 0.0001, at: new Date(time - 4 * SECOND) };
+}
+
+const minutes = Array.from(minutesOf(days), (at) => ({
+  at,
+  drift: Math.round(Math.abs(days.priceAt(at) - 1) * 1e10) / 1e6,
+}));
+
+/** The first minute later than `after` that ends a stretch of so many minutes that are all alike, each looked at. */
+function endOf(length: number, after: Millis, alike: (drift: number) => boolean): Millis {
+  const later = minutes.filter(({ at }) => at > after);
+  const end = later.findIndex(
+    (_, index) => index >= length && later.slice(index - length, index + 1).every(({ drift }) => alike(drift)),
+  );
+  return later[end]?.at ?? Number.NaN;
+}
+
+describe.each(CLOCKED_STORAGES)('March 2023, minute by minute through the exchanges’ interfaces, on %s', (name) => {
+  const own = () => {
+    const found = played.find((each) => each.name === name);
+    if (!found) throw new Error(`${name} was not played.`);
+    return found;
+  };
+
+  test('every minute is observed as its median', async () => {
+    const observed = await own().storage.circuits.observations('USDC', new Date(0));
+    expect(observed).toHaveLength(5_760);
+    expect(observed.map(({ observed_at, drift_bps }) => ({ at: observed_at.getTime(), drift: drift_bps }))).toEqual(
+      minutes,
+    );
+    expect(observed.every(({ sources }) => sources.length === 3)).toBe(true);
+  });
+
+  test('trips 15 minutes into the first drift that stays beyond 1 %, holds, warms 24 h after the last breach', () => {
+    const tripped = endOf(15, days.from, (drift) => drift >= 100);
+    const warming = endOf(DAY / MINUTE, tripped, (drift) => drift < 50);
+    expect(own().changes.map(({ coin, from, to, cause, at }) => [coin, from, to, cause, at.getTime()])).toEqual([
+      ['USDC', 'normal', 'tripped', 'auto_trip', tripped],
+      ['USDC', 'tripped', 'warming', 'recovery', warming],
+    ]);
+    expect(new Date(tripped).toISOString()).toMatch(/^2023-03-11T02:/);
+    expect(new Date(warming).toISOString()).toMatch(/^2023-03-14T14:/);
+  });
+
+  test('the coin beside it, of which nobody said a word, is as it was', async () => {
+    const [usdt, usdc] = await own().storage.circuits.all();
+    expect([usdt?.state, usdt?.peg, usdc?.state]).toEqual(['normal', null, 'warming']);
+  });
+});
+
+test('the lowest price was 0.874, and each exchange was asked once a minute', () => {
+  expect(Math.max(...minutes.map(({ drift }) => drift))).toBe(1_260);
+  expect(asked).toBe(3 * 5_760);
+  expect(failed).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import type { Storage } from '../../../application/ports.ts';
+import type { Millis } from '../../../domain/time.ts';
+import { onMemory, onPostgres } from '../../contracts/decisions/adapters.ts';
+
+/** A storage whose clock can be set as often as days of minutes need. */
+export interface ClockedStorage {
+  readonly storage: Storage;
+  setClock(time: Millis): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const CLOCKED_STORAGES = ['memory', 'postgres'] as const;
+
+export async function clockedStorage(name: (typeof CLOCKED_STORAGES)[number]): Promise<ClockedStorage> {
+  if (name === 'memory') {
+    const { storage, arrange, close } = await onMemory();
+    return { storage, close, setClock: (time) => arrange.freeze(new Date(time)) };
+  }
+  const { storage, owner, close } = await onPostgres(10);
+  return {
+    storage,
+    close,
+    async setClock(time) {
+      await owner.query('update app.test_clock set frozen = $1', [new Date(time)]);
+    },
+  };
+}
