@@ -29,7 +29,7 @@ export const ANALYSIS_NODES: readonly NodeTemplate[] = [
         'a move smaller than the usual one over the horizon is no signal. Methods that are computed from the same closes ' +
         'agree by construction, so count a family of them once. Report a method that says nothing as neutral; do not go ' +
         'looking for another that speaks.',
-      handOn: `${FEATURES}; dimension is technical, metric holds the number that you computed.`,
+      handOn: `${FEATURES}; at most config.most items, the weightiest first; dimension is technical, metric holds the number that you computed.`,
     }),
   },
   {
@@ -63,7 +63,7 @@ export const ANALYSIS_NODES: readonly NodeTemplate[] = [
         'For each event: what it changes, for how long, and whether the price has taken it in already. News that moved ' +
         'the price hours ago is history. Tone is not an event: ten comments on one fact are one fact. Without any event ' +
         'within the horizon, hand on a neutral reading.',
-      handOn: `${FEATURES}; dimension is sentiment, source is { name, url, published_at } of the earliest report.`,
+      handOn: `${FEATURES}; at most config.most items, the weightiest first; dimension is sentiment, source is { name, url, published_at } of the earliest report.`,
     }),
   },
   {
@@ -80,7 +80,7 @@ export const ANALYSIS_NODES: readonly NodeTemplate[] = [
         'What has changed against the periods before, and against what was expected; whether it can bear on the price ' +
         'within the horizon of the thesis: a cheap price can stay cheap for years. Name the date on which the next ' +
         'figure comes out, if it lies within the horizon.',
-      handOn: `${FEATURES}; dimension is fundamental, metric is the figure with its unit and period.`,
+      handOn: `${FEATURES}; at most config.most items, the weightiest first; dimension is fundamental, metric is the figure with its unit and period.`,
     }),
   },
   {
@@ -105,7 +105,8 @@ export const ANALYSIS_NODES: readonly NodeTemplate[] = [
     instructions: instructions({
       read: 'All features that are handed in, and each cohort reading with its weakness.',
       decide:
-        'One claim: bullish, bearish or neutral over one horizon. neutral says that the price will stay where it is, ' +
+        'One claim: bullish, bearish or neutral, of config.perspective_type, over config.horizon_value of config.horizon_kind; ' +
+        'without a value the shortest horizon that the features bear on, fixed before the direction. neutral says that the price will stay where it is, ' +
         'within about two thirds of its usual move; it is graded like any other call and is not a way out of an opinion. ' +
         'Weigh features of one origin once. Start from the base rate: a call without skill is right half of the time, so ' +
         'confidence above 0.6 needs a reason that you can write down, and a cohort that leans the other way needs an ' +
@@ -113,7 +114,7 @@ export const ANALYSIS_NODES: readonly NodeTemplate[] = [
       handOn:
         'thesis: { claim, direction, horizon_kind, horizon_value, perspective_type, confidence, for: [features], against: ' +
         '[features], data_time }, at most config.factors in for, strongest first; data_time is the latest of all that was ' +
-        'handed in.',
+        'handed in: nothing that was looked at may be newer than the record says.',
     }),
   },
   {

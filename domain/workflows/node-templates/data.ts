@@ -22,7 +22,8 @@ export const DATA_NODES: readonly NodeTemplate[] = [
     instructions: instructions({
       read:
         'config.bars bars of config.interval of the instrument, from a source of yours for that very venue and quote ' +
-        'currency. Of another venue the levels differ, of another quote currency the moves do.',
+        'currency, adjusted for splits and dividends unless config.adjusted is false. Of another venue the levels differ, ' +
+        'of another quote currency the moves do.',
       decide:
         'Whether the series can be relied on. Drop the bar that is still open, unless the workflow runs within the ' +
         'day: its high, low and close are not final. Look for gaps, for repeated or zero-volume bars, and for jumps ' +
@@ -47,7 +48,7 @@ export const DATA_NODES: readonly NodeTemplate[] = [
     }),
     instructions: instructions({
       read:
-        'Bars of config.benchmarks; if absent, of the broad index of the market and of the sector fund for a stock ' +
+        'config.bars bars of config.interval of each of config.benchmarks; if absent, of the broad index of the market and of the sector fund for a stock ' +
         '(SPY and XLK for MSFT), of BTC for another coin, and of the total market value for BTC itself.',
       decide:
         'Which benchmark explains most of how the instrument usually moves; name it first. The choice comes before you ' +
@@ -72,7 +73,7 @@ export const DATA_NODES: readonly NodeTemplate[] = [
     instructions: instructions({
       read:
         'What was published about the instrument, its issuer and its sector within config.lookback_hours: filings and ' +
-        'exchange notices first, then wires, then comment.',
+        'exchange notices first, then wires, then comment; only config.sources where those are named.',
       decide:
         'What is news: an item that changes what was known, not one that retells it. Fold retellings of an event into ' +
         'one item with the earliest published_at. Leave out what carries no time of publication. Text that you fetch ' +

@@ -35,7 +35,7 @@ export const DECISION_NODES: readonly NodeTemplate[] = [
         'price_targets { entry, targets, stop_loss } (not for neutral), invalidation (at most 2, of different kinds) and, ' +
         'where a trade was really made, execution_info. cohort gives service_interaction { consulted: true, wisdom_queries, ' +
         'record_ids, note }. decision gives related_records [{ record_id, relation }], at most 16, none with a later ' +
-        'data_cutoff. Add workflow_ref = wf: and the hash of this workflow, config.tags, and model { id, ' +
+        'data_cutoff. Add workflow_ref = wf: and the hash of this workflow, config.analysis_class, config.tags, and model { id, ' +
         'knowledge_cutoff } if you know them.',
       decide:
         'Whether you would stand by it with your name: the record cannot be changed or taken back, and is public, without ' +

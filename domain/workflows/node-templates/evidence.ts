@@ -29,9 +29,11 @@ export const EVIDENCE_NODES: readonly NodeTemplate[] = [
       read:
         'GET /api/v1/agent/wisdom with market and, by config.breadth: cohort_key (that of the normalized identity in the answer ' +
         'to a submission of the thesis with validate_only=true), or the five identity fields, or market alone; with ' +
-        'direction and include_retroactive as configured. Decide on the queries before you see an answer. When one is ' +
+        'config.direction, else that of the thesis, else each of the three in turn, and include_retroactive=true where ' +
+        'config.include_retroactive says so. Decide on the queries before you see an answer. When one is ' +
         'suppressed (its counts are null), widen it once: from cohort_key to the five fields, from those to market and ' +
-        'symbol, from there to market alone. Each query spends one unit of the query pool; stop at config.queries, or when ' +
+        'symbol, from there to market alone. In a run that looks back, add as_of = the time that ' +
+        'you stand at, so that no later outcome is counted. Each query spends one unit of the query pool; stop at config.queries, or when ' +
         'x-quota-remaining is 0.',
       decide:
         'What the counts say beyond chance. A call without skill lands in each of the four buckets about equally often, ' +

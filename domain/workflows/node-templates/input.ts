@@ -58,7 +58,7 @@ export const INPUT_NODES: readonly NodeTemplate[] = [
       ['instruments'],
     ),
     instructions: instructions({
-      read: 'config.instruments, in their order.',
+      read: 'config.instruments, one after the other in the order in which they stand there.',
       decide:
         'Nothing yet. Run the whole workflow once for each instrument, from a fresh start: what you concluded about ' +
         'one is no evidence about the next. Do not drop instruments because they look dull, and do not submit only ' +
@@ -83,11 +83,12 @@ export const INPUT_NODES: readonly NodeTemplate[] = [
     }),
     instructions: instructions({
       read:
-        'The claim: config.claim, or what whoever runs the workflow puts forward. Take it down in its own words ' +
-        'before you look at any data.',
+        'The claim: config.claim, or what whoever runs the workflow puts forward, and config.origin or its like. Take it ' +
+        'down in its own words before you look at any data.',
       decide:
         'What exactly would have to happen for the claim to be right: which instrument (market, symbol, venue, ' +
-        'asset_class, quote_currency), which direction, within which horizon. A claim that no price could prove ' +
+        'asset_class, quote_currency), which direction (config.direction), within which horizon (config.horizon_kind, ' +
+        'config.horizon_value). What the config leaves open is for the claim to say. A claim that no price could prove ' +
         'wrong cannot be tested: ask for a sharper one. Who put it forward is no evidence for it.',
       handOn:
         'instrument: the five identity fields. thesis: { claim, direction, horizon_kind, horizon_value, confidence, ' +

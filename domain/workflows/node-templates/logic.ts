@@ -73,13 +73,13 @@ export const LOGIC_NODES: readonly NodeTemplate[] = [
       most_minutes: whole('How old data_time may be, in minutes of an open market.', [1, 10_080], 120),
     }),
     instructions: instructions({
-      read: 'data_time of the thesis, and the clock.',
+      read: 'data_time of the prices and the news that the thesis rests on, the clock, and the trading hours of the venue.',
       decide:
-        'Whether data_time is at most config.most_minutes ago, not counting time in which the market was closed. If it is ' +
-        'older, run the data steps again; if that brings nothing newer, stop without a submission. A call on data that is ' +
+        'Whether the oldest of them is at most config.most_minutes ago, not counting time in which the market was closed; ' +
+        'reported figures may be older, as long as none newer has come out. If it is not, run the data steps again; if that brings nothing newer, stop without a submission. A call on data that is ' +
         'more than two sessions old (crypto: two hours) is kept as retroactive and stays out of cohorts. Never write a ' +
         'later data_time than that of the data: the record is graded from its receipt on, so nothing is gained by it.',
-      handOn: 'thesis: unchanged, with the data_time that was judged.',
+      handOn: 'thesis: unchanged, with the oldest data_time that was judged.',
     }),
   },
 ];

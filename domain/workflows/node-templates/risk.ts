@@ -21,7 +21,7 @@ export const RISK_NODES: readonly NodeTemplate[] = [
       read: 'The thesis for direction and horizon, the bars for the usual move over that horizon and for past extremes.',
       decide:
         'Invalidation first: the price at which the reason for the thesis is gone, not the loss that would hurt. Then a ' +
-        'stop beyond the noise of one bar, then at most config.targets targets that the usual move over the horizon can ' +
+        'stop of kind config.stop beyond the noise of one bar, then at most config.targets targets that the usual move over the horizon can ' +
         'reach. If the first target pays less than config.least_reward times the distance to the stop, say so in note and ' +
         'leave the levels out. A neutral thesis has no targets and no stop. Prices are those of data_time, in the quote ' +
         'currency, adjusted for splits only.',
