@@ -6,7 +6,7 @@ import type { Storage } from '../../../application/ports.ts';
 import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import type { JobQueue } from '../../../domain/jobs.ts';
 import { bringTo } from '../../builders/circuits.ts';
-import { publishSomething } from '../../builders/workflows.ts';
+import { publishSomething } from '../../builders/stored-workflows.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import { databaseClock } from '../../harness/database-clock.ts';
 

@@ -1,0 +1,28 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Owner } from '../../domain/accounts/owner.ts';
+import { uuidV7 } from '../../domain/identifiers.ts';
+import type { Snapshot, SnapshotContent } from '../../domain/workflows/snapshot.ts';
+import type { SnapshotStore } from '../../domain/workflows/snapshot-store.ts';
+import type { Visibility } from '../../domain/workflows/workflow.ts';
+import type { NewWorkflow } from '../../domain/workflows/workflow-store.ts';
+
+const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
+
+/** A workflow that nothing was filled into yet. */
+export function aWorkflowOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<NewWorkflow> = {}): NewWorkflow {
+  const draft = { name: 'Momentum', description: '', tags: [], visibility: 'private', nodes: [], edges: [] } as const;
+  const id = uuidV7(changes.created_at ?? CREATED_AT, randomBytes(10));
+  return { id, owner_id, forked_from: null, created_at: CREATED_AT, ...draft, ...changes };
+}
+
+/** Published content; like no other unless told. */
+export function someSnapshot(changes: Partial<SnapshotContent> = {}): Snapshot {
+  const frame = { schema_version: 'v1', kind: 'stancebook.workflow', name: randomUUID(), description: 'Says what.' };
+  const content = JSON.stringify({ ...frame, tags: [], nodes: [], edges: [], ...changes });
+  return { content, hash: createHash('sha256').update(content).digest('hex') };
+}
+
+/** Publishes some content of its own under a workflow that is gone; its hash. */
+export async function publishSomething(snapshots: SnapshotStore, owner_id: string, visibility: Visibility) {
+  return (await snapshots.publish({ id: randomUUID(), owner_id, visibility }, someSnapshot())).hash;
+}
