@@ -76,7 +76,7 @@ create table app.cohort_cells (
   owners uuid[] not null check (cardinality(owners) between 1 and 32),
   primary key (rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
     horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin)
-);
+) with (fillfactor = 85);
 comment on table app.cohort_cells is 'Counts of public records that have left the tail. A column that the rollup does not keep is empty (-1, -infinity).';
 comment on column app.cohort_cells.earliest is 'Of data_cutoff, as is latest.';
 comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. No more than whether there are enough is ever told.';
