@@ -3,6 +3,8 @@ import { utcDate } from './time.ts';
 export const OWNER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 export const AGENT_ID = /^agt_[0-9a-f]{12}$/;
+export const WORKFLOW_ID = OWNER_ID;
+export const SNAPSHOT_HASH = /^[0-9a-f]{64}$/;
 export const WORKFLOW_REF = /^wf:([0-9a-f]{64})$/;
 
 /** `dec_YYYYMMDD_8hex` of the UTC receive date (settled.md section 2); `suffix` are its 8 random hex digits. */

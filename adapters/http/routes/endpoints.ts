@@ -27,6 +27,14 @@ import {
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
+import {
+  deleteWorkflowEndpoint,
+  forkWorkflowEndpoint,
+  readWorkflowEndpoint,
+  updateWorkflowEndpoint,
+} from './owner/workflow.ts';
+import { listSnapshotsEndpoint, publishWorkflowEndpoint, workflowUsageEndpoint } from './owner/workflow-snapshots.ts';
+import { createWorkflowEndpoint, listWorkflowsEndpoint } from './owner/workflows.ts';
 import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
 import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
 import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
@@ -35,6 +43,7 @@ import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
 import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.ts';
+import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
 
 /** Every endpoint of the contract that is served, in the order of the reference. */
 export function endpointsOf(ports: Ports): readonly Endpoint[] {
@@ -64,6 +73,15 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readOwnDecisionEndpoint(ports),
     readOwnStateEndpoint(ports),
     revokeDecisionEndpoint(ports),
+    listWorkflowsEndpoint(ports),
+    createWorkflowEndpoint(ports),
+    readWorkflowEndpoint(ports),
+    updateWorkflowEndpoint(ports),
+    deleteWorkflowEndpoint(ports),
+    forkWorkflowEndpoint(ports),
+    listSnapshotsEndpoint(ports),
+    publishWorkflowEndpoint(ports),
+    workflowUsageEndpoint(ports),
     submitDecisionEndpoint(ports),
     listAgentDecisionsEndpoint(ports),
     readBatchEndpoint(ports),
@@ -72,6 +90,8 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     wisdomEndpoint(ports),
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
+    marketplaceEndpoint(ports),
+    readSnapshotEndpoint(ports),
     listNodesEndpoint(),
     readNodeEndpoint(),
     quarantineDecisionEndpoint(ports),

@@ -1,0 +1,55 @@
+import type { Ports } from '../../../../application/ports.ts';
+import { browseWorkflows } from '../../../../application/workflows/list-workflows.ts';
+import { readSnapshot } from '../../../../application/workflows/read-snapshot.ts';
+import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
+import { endpoint } from '../../endpoint.ts';
+import { marketplaceExample, snapshotExample } from '../../shapes/workflow-examples.ts';
+import { marketplaceItem, marketplaceQuery, numbered, snapshotPath, workflowSnapshot } from '../../shapes/workflows.ts';
+
+const tag = 'Workflows';
+
+export function marketplaceEndpoint(ports: Pick<Ports, 'workflowReader' | 'settings'>) {
+  return endpoint({
+    id: 'browseWorkflows',
+    method: 'GET',
+    path: '/api/v1/public/workflows',
+    summary: 'Browse the workflows of everybody',
+    description:
+      'Public workflows, each as it was last published for everybody. `most_used` sorts by `decision_count`, which is told ' +
+      'only from enough decisions by enough producers on. Any credential will do; owners are never named.',
+    tag,
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    query: marketplaceQuery,
+    replies: {
+      200: {
+        description: 'A page of them.',
+        schema: numbered(marketplaceItem),
+        example: { items: [marketplaceExample], page: 1, per_page: 20, total: 1 },
+      },
+    },
+    problems: [],
+    async handle({ query }) {
+      return { status: 200, body: await browseWorkflows(ports, query) };
+    },
+  });
+}
+
+export function readSnapshotEndpoint(ports: Pick<Ports, 'workflowSnapshots'>) {
+  return endpoint({
+    id: 'readSnapshot',
+    method: 'GET',
+    path: '/api/v1/public/workflows/snapshots/{hash}',
+    summary: 'Read a published workflow',
+    description:
+      'By its hash, which seals `schema_version`, `kind`, `name`, `description`, `tags`, `nodes` and `edges`. One that was ' +
+      'published for everybody needs no credential; any other is there for its owner’s alone.',
+    tag,
+    auth: 'optional',
+    params: snapshotPath,
+    replies: { 200: { description: 'The snapshot.', schema: workflowSnapshot, example: snapshotExample } },
+    problems: ['NOT_FOUND'],
+    async handle({ caller, params }) {
+      return { status: 200, body: snapshotView(await readSnapshot(ports, params.hash, caller?.owner_id ?? null)) };
+    },
+  });
+}

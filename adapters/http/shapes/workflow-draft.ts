@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { WORKFLOW } from '../../../domain/limits.ts';
+import { EDGE_END, NODE_NAME, VISIBILITIES } from '../../../domain/workflows/workflow.ts';
+
+const name = z.string().min(1).max(WORKFLOW.nameLength);
+const description = z
+  .string()
+  .max(WORKFLOW.descriptionLength)
+  .describe('What it is for and when to use it; needed to publish.');
+const tags = z.array(z.string().min(1).max(WORKFLOW.tagLength)).max(WORKFLOW.tags).readonly();
+const visibility = z.enum(VISIBILITIES).describe('For whom it is published: `public` for everybody.');
+
+const config = z
+  .record(z.string(), z.unknown())
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= WORKFLOW.configBytes, {
+    error: `must be at most ${WORKFLOW.configBytes} bytes of JSON`,
+  })
+  .meta({ type: 'object', description: 'By the `config_schema` of its template; at most 4 KiB.' });
+
+const node = z.strictObject({
+  id: z.string().regex(NODE_NAME, 'must be a lower-case letter and up to 39 more letters, digits, _ or -'),
+  node_id: z
+    .string()
+    .min(1)
+    .max(2 * WORKFLOW.nodeNameLength)
+    .describe('The template that it follows: GET /api/v1/nodes lists them.'),
+  config: config.default({}),
+});
+
+const edgeEnd = z.string().regex(EDGE_END, 'must be the id of a node, a dot and the name of a port');
+const edge = z.strictObject({ from: edgeEnd, to: edgeEnd });
+
+const nodes = z.array(node).max(WORKFLOW.nodes).readonly();
+const edges = z.array(edge).max(WORKFLOW.edges).readonly();
+
+/** What a workflow is made of; it may be unfinished (settled.md section 11). */
+export const newWorkflow = z.strictObject({
+  name,
+  description: description.default(''),
+  tags: tags.default([]),
+  visibility: visibility.optional(),
+  nodes: nodes.default([]),
+  edges: edges.default([]),
+});
+
+/** Any of them; what is left out stays as it is. */
+export const workflowChange = z.strictObject({
+  expected_version: z.int32().min(1).describe('The version that was read: it must still be the current one.'),
+  name: name.optional(),
+  description: description.optional(),
+  tags: tags.optional(),
+  visibility: visibility.optional(),
+  nodes: nodes.optional(),
+  edges: edges.optional(),
+});
+
+/** The smallest that can be published: an idea that is put on record. */
+export const draftExample = {
+  name: 'Idea to record',
+  description: 'Puts a claim that somebody makes on record, so that it can be graded.',
+  tags: ['minimal'],
+  nodes: [
+    { id: 'idea', node_id: 'input.idea', config: { origin: 'The morning meeting' } },
+    { id: 'submit', node_id: 'decision.submit', config: {} },
+  ],
+  edges: [
+    { from: 'idea.instrument', to: 'submit.instrument' },
+    { from: 'idea.thesis', to: 'submit.thesis' },
+  ],
+} satisfies z.input<typeof newWorkflow>;

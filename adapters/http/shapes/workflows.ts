@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { NUMBERED_PAGE, WORKFLOW } from '../../../domain/limits.ts';
+import { READINESS_CODES } from '../../../domain/workflows/readiness-failure.ts';
+import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../domain/workflows/snapshot.ts';
+import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
+import { MARKETPLACE_SORTS } from '../../../domain/workflows/workflow-reader.ts';
+import { WORKFLOW_SORTS } from '../../../domain/workflows/workflow-store.ts';
+import { instant, queryInteger } from '../query-values.ts';
+
+const { perPage, defaultPerPage } = NUMBERED_PAGE;
+
+export const numberedPage = {
+  page: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().describe('From 1; the first unless told.'),
+  per_page: queryInteger(1, perPage).optional().describe(`Items of a page; ${defaultPerPage} unless told.`),
+};
+
+const narrowed = {
+  tag: z.string().min(1).max(WORKFLOW.tagLength).optional().describe('One of the tags, as it is written.'),
+  search: z.string().min(1).max(WORKFLOW.nameLength).optional().describe('A part of the name, in any case.'),
+};
+
+export const workflowsQuery = z.strictObject({
+  visibility: z.enum(VISIBILITIES).optional(),
+  ...narrowed,
+  sort: z.enum(WORKFLOW_SORTS).optional().describe('`updated_desc` unless told.'),
+  ...numberedPage,
+});
+
+export const marketplaceQuery = z.strictObject({
+  ...narrowed,
+  sort: z.enum(MARKETPLACE_SORTS).optional().describe('`newest` unless told.'),
+  ...numberedPage,
+});
+
+/** A malformed one is as unknown as any other. */
+export const workflowPath = z.strictObject({ id: z.string().describe('The id of the workflow.') });
+export const snapshotPath = z.strictObject({ hash: z.string().describe('64 lower-case hex digits.') });
+
+const hash = z.string().describe('SHA-256 of the RFC 8785 form of what was published.');
+const count = () => z.int().min(0);
+
+const summary = {
+  id: z.uuid(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()).readonly(),
+  visibility: z.enum(VISIBILITIES),
+  node_count: count(),
+  version: z.int().min(1),
+  published_hash: hash.nullable().describe('What it was last published with; null before the first time.'),
+  created_at: instant(),
+  updated_at: instant(),
+};
+
+export const workflowSummary = z.strictObject(summary).meta({ id: 'WorkflowSummary' });
+
+const wiring = {
+  nodes: z
+    .array(z.strictObject({ id: z.string(), node_id: z.string(), config: z.record(z.string(), z.unknown()) }))
+    .readonly(),
+  edges: z.array(z.strictObject({ from: z.string(), to: z.string() })).readonly(),
+};
+
+export const workflowDetail = z
+  .strictObject({
+    ...summary,
+    ...wiring,
+    readiness: z.strictObject({
+      ready: z.boolean().describe('Whether it can be published as it is.'),
+      failures: z
+        .array(
+          z.strictObject({
+            code: z.enum(READINESS_CODES),
+            node: z.string().nullable(),
+            port: z.string().nullable(),
+            message: z.string(),
+          }),
+        )
+        .readonly(),
+    }),
+  })
+  .meta({ id: 'WorkflowDetail' });
+
+/** A page of a numbered list (settled.md section 12). */
+export function numbered<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({
+    items: z.array(item).readonly(),
+    page: z.int().min(1),
+    per_page: z.int().min(1),
+    total: count().describe('On all pages.'),
+  });
+}
+
+const workflow_ref = z.string().describe('What a submission names it by.');
+const published = { hash, workflow_ref, published_at: instant() };
+
+/** A row of the history of a workflow. */
+export const publication = z.strictObject({
+  ...published,
+  visibility: z.enum(VISIBILITIES).describe('For whom it was published then; for good.'),
+  name: z.string(),
+  node_count: count(),
+});
+
+export const workflowSnapshot = z
+  .strictObject({
+    ...published,
+    visibility: z.enum(VISIBILITIES).describe('`public` once it was published for everybody.'),
+    node_count: count(),
+    schema_version: z.literal(SCHEMA_VERSION),
+    kind: z.literal(WORKFLOW_KIND),
+    name: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()).readonly(),
+    ...wiring,
+  })
+  .meta({ id: 'WorkflowSnapshot' });
+
+export const marketplaceItem = z.strictObject({
+  id: z.uuid().describe('To fork it by.'),
+  ...published,
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()).readonly(),
+  node_count: count(),
+  decision_count: count()
+    .nullable()
+    .describe('Public decisions that name a snapshot of it; null while they or their producers are too few.'),
+});
+
+export const workflowUsage = z.strictObject({
+  decisions: z.strictObject({
+    total: count().describe('Of your own, all that name a snapshot of it; of others’, those that are public.'),
+    evaluated: count(),
+    result_distribution: z
+      .strictObject({
+        strong_correct: count(),
+        weak_correct: count(),
+        weak_incorrect: count(),
+        strong_incorrect: count(),
+      })
+      .nullable()
+      .describe('null while there are some of others, and they or their producers are too few to be told.'),
+  }),
+  forks: count().describe('Workflows that are copies of it.'),
+  snapshots: count().describe('Different contents that it was published with.'),
+  last_used_at: instant().nullable().describe('When the last of these decisions was submitted, to the minute.'),
+});

@@ -1,0 +1,28 @@
+import { Problem } from '../../domain/problem.ts';
+import { readiness } from '../../domain/workflows/readiness.ts';
+import type { PublishedSnapshot } from '../../domain/workflows/snapshot-store.ts';
+import type { Ports } from '../ports.ts';
+import { findOwn } from './find-workflow.ts';
+import { sealSnapshot } from './seal-snapshot.ts';
+
+/**
+ * Publishes the owner's workflow as its draft is now, for whom its visibility says (interface.md 3.3). The same content
+ * has the same hash, whoever publishes it and however often.
+ * @throws Problem NOT_FOUND, NOT_OWNER, WORKFLOW_NOT_READY with everything that is missing
+ */
+export function publishWorkflow(
+  { transaction, configFaults, canonicalJson }: Pick<Ports, 'transaction' | 'configFaults' | 'canonicalJson'>,
+  owner_id: string,
+  id: string,
+): Promise<PublishedSnapshot> {
+  return transaction(async ({ workflows, workflowSnapshots }) => {
+    const workflow = await findOwn((known) => workflows.lock(known), owner_id, id);
+    const { ready, failures } = readiness(workflow, configFaults);
+    if (!ready) {
+      const details = failures.map((failure) => ({ path: failure.node ?? '', ...failure }));
+      throw new Problem('WORKFLOW_NOT_READY', 'The workflow is not ready to be published.', { details });
+    }
+    const snapshot = sealSnapshot({ canonicalJson }, workflow);
+    return { ...snapshot, ...(await workflowSnapshots.publish(workflow, snapshot)) };
+  });
+}

@@ -1,0 +1,24 @@
+import type { SnapshotContent } from './snapshot.ts';
+import type { PublishedSnapshot } from './snapshot-store.ts';
+import type { Visibility } from './workflow.ts';
+
+/** A snapshot as it is shown. Its hash seals the members of `SnapshotContent`; nothing here names an owner. */
+export interface SnapshotView extends SnapshotContent {
+  readonly hash: string;
+  /** What a submission names it by. */
+  readonly workflow_ref: string;
+  readonly visibility: Visibility;
+  readonly node_count: number;
+  readonly published_at: Date;
+}
+
+export function snapshotView({ hash, content, visibility, at }: PublishedSnapshot): SnapshotView {
+  const said = JSON.parse(content) as SnapshotContent;
+  const marks = { hash, workflow_ref: workflowRef(hash), visibility, published_at: at };
+  return { ...marks, node_count: said.nodes.length, ...said };
+}
+
+/** The form in which a submission names a snapshot (interface.md 2.1). */
+export function workflowRef(hash: string): string {
+  return `wf:${hash}`;
+}
