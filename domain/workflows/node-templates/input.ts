@@ -76,7 +76,7 @@ export const INPUT_NODES: readonly NodeTemplate[] = [
     outputs: [gives('instrument'), gives('thesis')],
     config_schema: config({
       claim: text('What is claimed. Absent: ask for it.', 1_000),
-      origin: text('Who claims it: a person, a report, another agent.', 120),
+      origin: text('Who claims it: a person, a report, another agent. Absent: not known.', 120),
       direction: choice('Absent: told by the claim.', DIRECTIONS),
       horizon_kind: choice('Absent: told by the claim.', HORIZON_KINDS),
       horizon_value: { type: 'integer', description: 'Absent: told by the claim.', minimum: 1, maximum: 31_536_000 },

@@ -5,7 +5,7 @@
 export const NODE_VERSIONS: Readonly<Record<string, readonly string[]>> = {
   'input.instrument': ['43c5fd7c95cbb756'],
   'input.watchlist': ['26fac3d9c67f8a2e'],
-  'input.idea': ['6a0afb2fa90bf0cd'],
+  'input.idea': ['e53fcb5068a263a2'],
   'data.bars': ['abb69e5ebcbed796'],
   'data.benchmark': ['dee7cca25f92f518'],
   'data.news': ['acf303fcc45cc554'],
