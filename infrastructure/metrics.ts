@@ -5,6 +5,7 @@ import type { SourceHealth } from '../adapters/market/breaker.ts';
 import type { Ports } from '../application/ports.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import { SECOND } from '../domain/time.ts';
+import { circuitGauges } from './circuit-gauges.ts';
 import { type Figure, type MarketTally, marketTally } from './market-tally.ts';
 
 /** What this process counts, and what it looks up when it is scraped. */
@@ -19,7 +20,7 @@ export interface Metrics {
 
 /** Route patterns, statuses, verdicts and sources are the only labels: their number is bounded whatever callers send. */
 export function createMetrics(
-  { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>,
+  { decisions, circuits, clock }: Pick<Ports, 'decisions' | 'circuits' | 'clock'>,
   sources: () => readonly SourceHealth[] = () => [],
   market: Pick<MarketTally, 'answers' | 'bars'> = marketTally(),
 ): Metrics {
@@ -47,6 +48,7 @@ export function createMetrics(
     registers: [registry],
   });
   const lookUpBacklog = backlogGauges(registry, { decisions, clock });
+  const lookUpCircuits = circuitGauges(registry, { circuits, clock });
   const lookUpSources = sourceGauge(registry, sources);
   marketCounters(registry, market);
   return {
@@ -65,6 +67,7 @@ export function createMetrics(
     }),
     async text() {
       await lookUpBacklog();
+      await lookUpCircuits();
       lookUpSources();
       return registry.metrics();
     },

@@ -102,8 +102,10 @@ test('a database that is out of reach leaves the other figures', async () => {
   const lost = async () => {
     throw new Error('gone');
   };
-  const text = await createMetrics({ clock: { now: lost, lastSeen: lost }, decisions: {} as never }).text();
+  const circuits = { all: lost } as never;
+  const text = await createMetrics({ clock: { now: lost, lastSeen: lost }, decisions: {} as never, circuits }).text();
   expect(text).toMatch(/^stancebook_evaluations_due nan$/im);
+  expect(text).not.toContain('stancebook_circuit_state{');
   expect(text).toContain('process_cpu_seconds_total');
 });
 
@@ -115,7 +117,7 @@ test('how each market data source is doing', async () => {
   ] as const;
   const lost = () => Promise.reject(new Error('the database is gone'));
   const text = await createMetrics(
-    { clock: { now: lost, lastSeen: lost }, decisions: {} as never },
+    { clock: { now: lost, lastSeen: lost }, decisions: {} as never, circuits: { all: lost } as never },
     () => health,
   ).text();
   expect(text).toContain('stancebook_market_source_failures{source="binance",state="open"} 5');
