@@ -4,40 +4,41 @@
  * so that the batches of several processes never wait for each other in a ring.
  */
 export const ADMIT = `
-create function app.admit(batch jsonb, session_idle interval, session_absolute interval, session_noted interval)
+create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[],
+  address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
+  units int[], session_idle interval, session_absolute interval, session_noted interval)
 returns setof app.admission language plpgsql volatile
 -- One plan, made while the tables were small, must do when they have grown.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  requests app.admission_request[];
   members app.admission[];
-  waiting int;
   windows text[];
+  waiting int;
   moment timestamptz := app.now();
 begin
-  select array_agg(x), count(x.session_hash) into requests, waiting
-    from jsonb_populate_recordset(null::app.admission_request, batch) x;
-  if waiting > 0 then
+  if array_remove(session_hashes, null) <> '{}' then
     -- Nobody waits for the note: where two requests of a session meet, one of them writes it.
     update app.sessions s set last_seen_at = moment
       from (select n.session_hash from app.sessions n
-        where n.session_hash in (select r.session_hash from unnest(requests) r)
+        where n.session_hash = any(session_hashes)
           and n.last_seen_at > moment - session_idle and n.created_at > moment - session_absolute
           and n.last_seen_at <= moment - session_noted for no key update skip locked) n
       where s.session_hash = n.session_hash;
   end if;
-  members := app.proven(requests, moment - session_idle, moment - session_absolute);
+  members := app.proven(key_hashes, session_hashes, issuers, subjects, addresses, address_minutes, caller_seconds,
+    caller_minutes, pools, records, bases, units, moment - session_idle, moment - session_absolute);
 
   select array_agg(distinct m.window_of order by m.window_of) into windows
     from unnest(members) m where m.window_of is not null;
   loop
     insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
       select each, '-infinity', 0, '-infinity', 0 from unnest(windows) each
-      where not exists (select from app.rate_windows w where w.subject = each)
+      where (select w.subject from app.rate_windows w where w.subject = each) is null
       on conflict do nothing;
-    perform from app.rate_windows w where w.subject = any(windows) order by w.subject for update;
+    perform from unnest(windows) each,
+      lateral (select from app.rate_windows w where w.subject = each for update) locked;
     get diagnostics waiting = row_count;
     -- Fewer: one has been forgotten since it was found.
     exit when waiting = coalesce(cardinality(windows), 0);
@@ -61,12 +62,14 @@ begin
 end $$;
 
 -- Whom the requests speak for, at this moment, and the window that each is counted in.
-create function app.proven(requests app.admission_request[], used_after timestamptz, begun_after timestamptz)
+create function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[],
+  address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
+  units int[], used_after timestamptz, begun_after timestamptz)
 returns app.admission[] language plpgsql volatile as $$
 declare result app.admission[];
 begin
   select array_agg((
-      r.ordinal,
+      r.ordinal - 1,
       case when r.issuer is not null and i.owner_id is null then 'stranger' end,
       null, o.owner_id, k.agent_id, k.key_prefix, k.permission_mode, o.role, o.tier,
       case
@@ -77,9 +80,13 @@ begin
       case when o.owner_id is not null then r.caller_second end,
       case when o.owner_id is not null then r.caller_minute else r.address_minute end,
       null, null,
-      case when o.owner_id is not null then r.pool end, coalesce(r.record_id, ''), r.base, r.units, null, null, null
+      case when o.owner_id is not null then r.pool end, coalesce(r.record_id, ''), r.base,
+      case when o.owner_id is not null then r.units else 0 end, null, null, null
     )::app.admission) into result
-  from unnest(requests) r
+  from unnest(key_hashes, session_hashes, issuers, subjects, addresses, address_minutes, caller_seconds, caller_minutes,
+      pools, records, bases, units) with ordinality
+      r(key_hash, session_hash, issuer, subject, address, address_minute, caller_second, caller_minute,
+        pool, record_id, base, units, ordinal)
     left join app.api_keys k on k.key_hash = r.key_hash and k.revoked_at is null
     left join app.sessions s on s.session_hash = r.session_hash and s.last_seen_at > used_after
       and s.created_at > begun_after
@@ -93,30 +100,30 @@ create function app.counted(members app.admission[], this_second timestamptz, th
 returns app.admission[] language plpgsql volatile as $$
 declare result app.admission[];
 begin
-  with asked as (
-    select m.window_of, count(*)::int as n, min(m.per_second) as per_second, min(m.per_minute) as per_minute
-    from unnest(members) m where m.window_of is not null group by m.window_of
-  ), found as (
-    select a.*, greatest(w.second_start, this_second) as second_start, greatest(w.minute_start, this_minute) as minute_start,
-      a.per_second - case when w.second_start >= this_second then w.second_used else 0 end as second_left,
-      a.per_minute - case when w.minute_start >= this_minute then w.minute_used else 0 end as minute_left
-    from asked a join app.rate_windows w on w.subject = a.window_of
-  ), judged as (
-    select f.*, greatest(0, least(f.n, f.second_left, f.minute_left)) as allowed from found f
+  with placed as (
+    select m, row_number() over same as place, count(*) over (partition by (m).window_of) as n,
+      greatest(w.second_start, this_second) as second_start,
+      greatest(w.minute_start, this_minute) as minute_start,
+      case when w.second_start >= this_second then w.second_used else 0 end as second_used,
+      case when w.minute_start >= this_minute then w.minute_used else 0 end as minute_used
+    from unnest(members) m
+      left join lateral (select * from app.rate_windows w where w.subject = m.window_of offset 0) w on true
+    window same as (partition by (m).window_of order by (m).ordinal)
+  ), judged as materialized (
+    select p.*, greatest(0, least(n, (m).per_second - second_used, (m).per_minute - minute_used))::int as allowed
+    from placed p
   ), counted as (
-    update app.rate_windows w set
-      second_start = j.second_start,
-      second_used = case when w.second_start >= this_second then w.second_used else 0 end + j.allowed,
-      minute_start = j.minute_start,
-      minute_used = case when w.minute_start >= this_minute then w.minute_used else 0 end + j.allowed
-    from judged j where w.subject = j.window_of and j.allowed > 0
-  ), placed as (
-    select m, j.*, row_number() over (partition by j.window_of order by (m).ordinal)::int as place
-    from unnest(members) m left join judged j on j.window_of = (m).window_of
+    -- Each is there, and is locked: this only finds it by its key.
+    insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
+      select (m).window_of, second_start, second_used + allowed, minute_start, minute_used + allowed
+      from judged where place = 1 and allowed > 0 and (m).window_of is not null
+      on conflict (subject) do update set second_start = excluded.second_start, second_used = excluded.second_used,
+        minute_start = excluded.minute_start, minute_used = excluded.minute_used
   ), left_over as (
     -- After the request itself, or, for one that is refused, after all that were let in.
-    select p.*, p.second_left - least(p.place, p.allowed) as seconds_now, p.minute_left - least(p.place, p.allowed) as minutes_now
-    from placed p
+    select j.*, (m).per_second - second_used - least(place, allowed) as seconds_now,
+      (m).per_minute - minute_used - least(place, allowed) as minutes_now
+    from judged j
   )
   select array_agg((
       (m).ordinal,

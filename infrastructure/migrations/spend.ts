@@ -1,4 +1,7 @@
-/** Takes units out of the daily pools of owners, and gives them back (interface.md section 8). */
+/**
+ * Takes units out of the daily pools of owners, and gives them back (interface.md section 8). Rows are looked up one by one
+ * (`lateral ... offset 0`, scalar subqueries): whatever the planner thinks of the tables, it finds them by their keys.
+ */
 export const SPEND = `
 -- Of the requests that are let in: takes the unit that each asks for, and tells how the pool of each stands.
 create function app.spent(members app.admission[], today date) returns app.admission[] language plpgsql volatile as $$
@@ -8,50 +11,48 @@ declare
   locked int;
   result app.admission[];
 begin
+  select count(*) into wanted from unnest(members) m where m.verdict = 'admitted' and m.units > 0;
   loop
     insert into app.quota_days (owner_id, day, pool, record_id)
       select distinct m.owner_id, today, m.pool, m.record_id from unnest(members) m
-      where m.verdict = 'admitted' and m.units > 0 and not exists (select from app.quota_days q
-        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id)
+      where m.verdict = 'admitted' and m.units > 0 and (select q.day from app.quota_days q
+        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id) is null
       order by 1, 3, 4
       on conflict do nothing;
-    select count(distinct (m.owner_id, m.pool, m.record_id)) into wanted
-      from unnest(members) m where m.verdict = 'admitted' and m.units > 0;
-    perform from app.quota_days q
-      where q.day = today and (q.owner_id, q.pool, q.record_id) in (select m.owner_id, m.pool, m.record_id
-        from unnest(members) m where m.verdict = 'admitted' and m.units > 0)
-      order by q.owner_id, q.pool, q.record_id for update;
+    perform from (select m.owner_id, m.pool, m.record_id from unnest(members) m
+        where m.verdict = 'admitted' and m.units > 0 order by 1, 2, 3) m,
+      lateral (select from app.quota_days q
+        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id for update) locked;
     get diagnostics locked = row_count;
     -- Fewer: the last unit of one was given back since it was found, and the row went.
     exit when locked = wanted;
   end loop;
 
-  with asked as (
-    select m.owner_id, m.pool, m.record_id, sum(m.units)::int as n, min(m.base) as base
-    from unnest(members) m where m.verdict = 'admitted' and m.pool is not null group by 1, 2, 3
-  ), found as (
-    select a.*, coalesce(q.used, 0) as used, coalesce(q.credit, 0) as credit
-    from asked a left join app.quota_days q
-      on q.owner_id = a.owner_id and q.day = today and q.pool = a.pool and q.record_id = a.record_id
-  ), judged as (
-    select f.*, greatest(0, least(f.n, f.base + f.credit - f.used)) as allowed from found f
+  with placed as (
+    select m, sum((m).units) over same::int as place,
+      sum((m).units) over (partition by (m).owner_id, (m).pool, (m).record_id)::int as n,
+      row_number() over same as nth, coalesce(q.used, 0) as used, coalesce(q.credit, 0) as credit
+    from unnest(members) m left join lateral (select q.used, q.credit from app.quota_days q
+        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id offset 0) q on true
+    where (m).verdict = 'admitted' and (m).pool is not null
+    window same as (partition by (m).owner_id, (m).pool, (m).record_id order by (m).ordinal)
+  ), judged as materialized (
+    select p.*, greatest(0, least(n, (m).base + credit - used))::int as allowed from placed p
   ), taken as (
-    update app.quota_days q set used = q.used + j.allowed, base = j.base from judged j
-    where q.owner_id = j.owner_id and q.day = today and q.pool = j.pool and q.record_id = j.record_id and j.allowed > 0
-  ), placed as (
-    select m, j.used, j.credit, j.allowed,
-      sum((m).units) over (partition by j.owner_id, j.pool, j.record_id order by (m).ordinal)::int as place
-    from unnest(members) m left join judged j
-      on (m).verdict = 'admitted' and j.owner_id = (m).owner_id and j.pool = (m).pool and j.record_id = (m).record_id
+    -- Each is there, and is locked: this only finds it by its key.
+    insert into app.quota_days (owner_id, day, pool, record_id, base, used, credit)
+      select (m).owner_id, today, (m).pool, (m).record_id, (m).base, used + allowed, credit
+      from judged where nth = 1 and allowed > 0
+      on conflict (owner_id, day, pool, record_id) do update set used = excluded.used, base = excluded.base
   )
   select array_agg((
-      (m).ordinal, case when (m).units > 0 and p.place > p.allowed then 'quota' else (m).verdict end,
+      (m).ordinal, case when (m).units > 0 and p.place > p.allowed then 'quota' else 'admitted' end,
       null, (m).owner_id, (m).agent_id, (m).key_prefix, (m).permission_mode, (m).role, (m).tier,
       (m).window_of, (m).per_second, (m).per_minute, (m).rate_remaining, (m).rate_reset,
       (m).pool, (m).record_id, (m).base, (m).units, today, p.used + least(p.place, p.allowed), p.credit
     )::app.admission) into result
-  from placed p;
-  return result;
+  from judged p;
+  return result || array(select m from unnest(members) m where m.verdict <> 'admitted' or m.pool is null);
 end $$;
 
 -- Gives one unit back to the day it was taken from; how that pool stands now.

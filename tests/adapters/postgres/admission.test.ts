@@ -3,7 +3,8 @@ import { postgresAdmission } from '../../../adapters/postgres/admission.ts';
 import { openDataSource, poolSql } from '../../../adapters/postgres/data-source.ts';
 import type { Sql } from '../../../adapters/postgres/sql.ts';
 import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
-import type { AdmissionDesk } from '../../../domain/quotas/admission.ts';
+import type { ApiKey } from '../../../domain/accounts/api-key.ts';
+import type { AdmissionDesk, AdmissionRequest } from '../../../domain/quotas/admission.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { aKeyOf, anOwner } from '../../builders/accounts.ts';
 import { race } from '../../contracts/adapters.ts';
@@ -33,7 +34,7 @@ const anyDesk: Pick<AdmissionDesk, 'admit'> = {
 };
 
 async function aKey(owner = anOwner()) {
-  await opened.storage.owners.add(owner);
+  if ((await opened.storage.owners.find(owner.owner_id)) === null) await opened.storage.owners.add(owner);
   const key = aKeyOf(owner);
   await opened.storage.apiKeys.add(key, 100);
   return key;
@@ -41,7 +42,8 @@ async function aKey(owner = anOwner()) {
 
 test('four processes share windows and pools, whatever they ask for at once and in whatever order', async () => {
   const owners = [anOwner(), anOwner(), anOwner()];
-  const keys = await Promise.all([...owners, ...owners, ...owners].map((owner) => aKey(owner)));
+  const keys: ApiKey[] = [];
+  for (const owner of [...owners, ...owners, ...owners]) keys.push(await aKey(owner));
   const callerLimits = { per_second: 20, per_minute: 20 };
   const admitted = new Map<string, number>();
   await race(500, async () => {
@@ -107,19 +109,21 @@ function countedSql(sql: Sql) {
 }
 
 test('a batch that takes a unit waits for the disk; windows alone do not', async () => {
-  const request = { ordinal: 0, key_hash: `\\x${Buffer.from((await aKey()).key_hash).toString('hex')}`, address: 'a' };
-  const limits = { address_minute: 9, caller_second: 9, caller_minute: 9 };
-  const unit = { pool: 'read', record_id: null, base: 9 };
-  expect(await commitOf({ ...request, ...limits })).toBe('off');
-  expect(await commitOf({ ...request, ...limits, ...unit, units: 0 })).toBe('off');
-  expect(await commitOf({ ...request, ...limits, ...unit, units: 1 })).toBe('on');
+  const key = await aKey();
+  expect(await commitOf(byKey(key))).toBe('off');
+  expect(await commitOf(byKey(key, { spend: { ...taking('read', 9).spend, units: 0 } }))).toBe('off');
+  expect(await commitOf(byKey(key, taking('read', 9)))).toBe('on');
 });
 
-/** How the transaction of such a batch would be committed. */
-async function commitOf(request: object): Promise<string | undefined> {
+/** How the transaction of such a request is committed. */
+async function commitOf(request: AdmissionRequest): Promise<string | undefined> {
+  const inTransaction: Sql = {
+    ...({} as Sql),
+    rows: async (text, values) => (await opened.owner.query(text, values && [...values])).rows,
+  };
   await opened.owner.query('begin; set local synchronous_commit = on');
   try {
-    await opened.owner.query(`select app.admit($1, '1 h', '1 h', '1 h')`, [JSON.stringify([request])]);
+    await judged(postgresAdmission(inTransaction, { hear: () => undefined, newest: () => null }), request);
     const { rows } = await opened.owner.query<{ how: string }>(`select current_setting('synchronous_commit') as how`);
     return rows[0]?.how;
   } finally {
