@@ -1,15 +1,19 @@
-// Speed as ratios of one run: `npm run bench [-- submit | read | evaluate] [--short] [--workers N]`. See docs/performance.md.
+// Speed as ratios of one run: `npm run bench [-- submit | read | evaluate | limits | wisdom] [--short] [--workers N]`. See docs/performance.md.
 import { parseArgs } from 'node:util';
 import { benchEvaluate } from './bench/evaluate.ts';
+import { benchLimits } from './bench/limits.ts';
 import { type Measured, medianOf, tableOf } from './bench/measured.ts';
 import { findPgbench, versionOf } from './bench/pgbench.ts';
 import { type Contender, contendersOf, type ScenarioName } from './bench/scenarios.ts';
 import { openStage, type Stage } from './bench/stage.ts';
+import { benchWisdom } from './bench/wisdom.ts';
 
 const SCENARIOS = ['submit', 'read'] as const;
-const ALL = [...SCENARIOS, 'evaluate'] as const;
+const ALL = [...SCENARIOS, 'evaluate', 'limits', 'wisdom'] as const;
 const FULL = { rounds: 3, seconds: 6, warmUp: 3, decisions: 10_000 };
 const SHORT = { rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000 };
+const COHORTS = { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 };
+const SHORT_COHORTS = { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -22,7 +26,12 @@ if (!ALL.some(asked)) {
 }
 const extent = values.short ? SHORT : FULL;
 if (SCENARIOS.some(asked)) await bench(SCENARIOS.filter(asked), extent, Number(values.workers));
+if (asked('limits')) await limits(extent);
 if (asked('evaluate')) console.log(`\nevaluate\n${await benchEvaluate(extent.decisions)}`);
+// Millions of records take a while to be made: only who asks for them gets them.
+if (positionals.includes('wisdom')) {
+  console.log(`\nwisdom\n${await benchWisdom(values.short ? SHORT_COHORTS : COHORTS)}`);
+}
 
 async function bench(names: readonly ScenarioName[], extent: typeof FULL, workers: number): Promise<void> {
   const pgbench = findPgbench();
@@ -31,6 +40,15 @@ async function bench(names: readonly ScenarioName[], extent: typeof FULL, worker
   const stage = await openStage(workers);
   try {
     for (const name of names) console.log(`\n${name}\n${tableOf(await measure(name, stage, pgbench, extent))}`);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function limits(extent: typeof FULL): Promise<void> {
+  const stage = await openStage(1);
+  try {
+    console.log(`\nlimits\n${await benchLimits(stage, extent)}`);
   } finally {
     await stage.close();
   }
