@@ -2,6 +2,7 @@ import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
 import { auditCommand } from './audit.ts';
 import { barsCommand } from './bars.ts';
 import { checkCohortsCommand } from './check-cohorts.ts';
+import { circuitsCommand } from './circuits.ts';
 import type { Command } from './command.ts';
 import { deleteOwnerCommand } from './delete-owner.ts';
 import { exportOwnerCommand } from './export-owner.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
   bars: barsCommand,
   'check-cohorts': checkCohortsCommand,
+  circuits: circuitsCommand,
   'delete-owner': deleteOwnerCommand,
   'export-owner': exportOwnerCommand,
   'grant-admin': grantAdminCommand,

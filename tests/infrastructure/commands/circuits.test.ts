@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { observePegs } from '../../../application/circuits/observe-pegs.ts';
+import type { Coin } from '../../../domain/decisions/cohort-key.ts';
+import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { bringTo } from '../../builders/circuits.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { roleOf } from '../../harness/database.ts';
+
+const START = Date.parse('2026-03-02T12:00:00.000Z');
+
+let opened: OpenedDatabase;
+let folder: string;
+beforeEach(async () => {
+  opened = await onPostgres(2);
+  folder = await mkdtemp(join(tmpdir(), 'stancebook-circuits-'));
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+  await setClock(START);
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await opened.close();
+});
+
+async function setClock(time: number): Promise<void> {
+  await opened.owner.query('update app.test_clock set frozen = $1', [new Date(time)]);
+}
+
+/** The command line on the test's database, as one whose exchanges are asked. */
+async function admin(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
+  const secret = 'a secret of the tests, long enough for them';
+  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: folder };
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const code = await runCommand(args, { ...env, ...more }, { print: say, complain: say });
+  return { code, said: lines.join('\n') };
+}
+
+async function observe(time: number, prices: Readonly<Record<Coin, number>>): Promise<void> {
+  await setClock(time);
+  const ages = { kraken: 4 * SECOND, bitstamp: 0 };
+  await observePegs({
+    circuits: opened.storage.circuits,
+    pegSource: {
+      quotes: async (coin) =>
+        Object.entries(ages).map(([source, age]) => ({ source, price: prices[coin], at: new Date(time - age) })),
+    },
+    settings: { autoTrip: true } as never,
+    announce: () => undefined,
+    announcePeg: () => undefined,
+  });
+}
+
+test('before any observation: nobody knows, exit code 1, and why nobody is asked', async () => {
+  const { code, said } = await admin(['circuits'], { MARKET_DATA_NETWORK: 'false' });
+  expect(code).toBe(1);
+  expect(said.split('\n')).toEqual([
+    'coin  state   since  price  drift bps  observed  reason',
+    '----  ------  -----  -----  ---------  --------  ------',
+    'USDT  normal  ever                     never',
+    'USDC  normal  ever                     never',
+    '',
+    'USDT: nothing was observed in the last 24 h.',
+    '',
+    'USDC: nothing was observed in the last 24 h.',
+    'The network is not asked (MARKET_DATA_NETWORK=false).',
+  ]);
+});
+
+test('both normal and just observed: exit code 0, the sources with the ages of what they said, the drift of the day', async () => {
+  await observe(START, { USDT: 1.0002, USDC: 0.9999 });
+  const { code, said } = await admin(['circuits']);
+  expect(code).toBe(0);
+  expect(said).toContain('USDT  normal  ever   1.0002          2  0 s ago');
+  expect(said).toContain('\nUSDT: kraken 1.0002 (4 s), bitstamp 1.0002 (0 s)\n100 ┤');
+  expect(said).toContain('2026-03-01T12:00Z');
+});
+
+test('an observation that is too old is told as stale, with exit code 1', async () => {
+  await observe(START, { USDT: 1, USDC: 1 });
+  await setClock(START + 6 * MINUTE);
+  const { code, said } = await admin(['circuits'], { CIRCUIT_MONITOR: 'false', CIRCUIT_AUTO_TRIP: 'false' });
+  expect([code, said]).toEqual([1, expect.stringContaining('6 min ago, stale')]);
+  expect(said).toMatch(/No exchange is asked \(CIRCUIT_MONITOR=false\)\.\nThe monitor trips nothing by itself/);
+});
+
+test('a tripped circuit with its reason and how far its recovery is, a warming one with how to end it; exit code 1', async () => {
+  for (let minute = 0; minute < 3; minute++) await observe(START + minute * MINUTE, { USDT: 1, USDC: 0.95 });
+  const tripped = await admin(['circuits']);
+  expect(tripped.code).toBe(1);
+  expect(tripped.said).toMatch(
+    /USDC +tripped +2026-03-02T12:02:00Z +0\.95 +500 +0 s ago +A drift of 500 bps: at least/,
+  );
+  expect(tripped.said).toContain('USDC: recovery 0 of 24 h; it begins with an observation below 50 bps');
+  for (let at = 10; at <= 100; at += 10) await observe(START + at * MINUTE, { USDT: 1, USDC: 0.999 });
+  expect((await admin(['circuits'])).said).toContain(
+    'USDC: recovery 1.5 of 24 h below 50 bps; warming at 2026-03-03T12:10:00Z',
+  );
+  await bringTo(opened.storage.circuits, 'USDC', 'warming');
+  const warming = await admin(['circuits']);
+  expect(warming.code).toBe(1);
+  expect(warming.said).toContain('USDC: has recovered; circuits resolve USDC ends its isolation');
+});
+
+test('trips and resolves as the interface does, with entries in the audit log', async () => {
+  const tripped = await admin(['circuits', 'trip', 'usdc', 'redemptions', 'are', 'paused']);
+  expect([tripped.code, tripped.said]).toEqual([0, expect.stringMatching(/^USDC: is tripped now \([0-9a-f-]{36}\)$/)]);
+  const resolution = [
+    '--justification',
+    'sound again',
+    '--evidence',
+    'https://a.example/1',
+    '--evidence',
+    'https://b.example',
+  ];
+  const refused = await admin(['circuits', 'resolve', 'USDC', ...resolution]);
+  expect(refused).toEqual({ code: 1, said: 'The circuit of USDC is tripped.' });
+  await bringTo(opened.storage.circuits, 'USDC', 'warming');
+  expect((await admin(['circuits', 'resolve', 'USDC', ...resolution])).said).toMatch(/^USDC: is normal now/);
+  const entries = await opened.storage.audit.about('USDC', 10);
+  expect(entries.map(({ actor, action, detail }) => [actor, action, detail])).toEqual([
+    [
+      'command line',
+      'resolve_circuit',
+      expect.objectContaining({
+        justification: 'sound again',
+        evidence_urls: ['https://a.example/1', 'https://b.example'],
+      }),
+    ],
+    ['command line', 'trip_circuit', expect.objectContaining({ reason: 'redemptions are paused' })],
+  ]);
+});
+
+test.each([
+  [['circuits', 'open'], 2, /^circuits open: send trip or resolve, or nothing\./],
+  [['circuits', 'trip'], 2, /^Name a coin: USDT or USDC\./],
+  [['circuits', 'trip', 'DAI', 'a reason'], 2, /^The coin DAI: send USDT, USDC\./],
+  [['circuits', 'trip', 'USDT'], 1, /^reason must have 1 to 500 characters\.$/],
+  [['circuits', 'resolve', 'USDT', 'USDC'], 2, /^Name one coin\./],
+  [['circuits', 'resolve', 'USDT', '--evidence'], 2, /--evidence/],
+  [['circuits', 'resolve', 'USDT'], 1, /^justification must have .*; evidence_urls must hold 1 to 20 URLs\.$/],
+])('%j is refused', async (args, code, said) => {
+  expect(await admin(args)).toEqual({ code, said: expect.stringMatching(said) });
+  expect(await opened.storage.circuits.history('USDT', null, 1)).toEqual([]);
+});
+
+test('the chart is of the last 24 hours alone', async () => {
+  await observe(START, { USDT: 1.02, USDC: 1 });
+  await setClock(START + 25 * HOUR);
+  expect((await admin(['circuits'])).said).toContain('USDT: nothing was observed in the last 24 h.');
+});
