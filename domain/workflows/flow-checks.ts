@@ -4,6 +4,9 @@ import type { ReadinessFailure } from './readiness-failure.ts';
 import { cycles, reached, type Wiring, wiringOf } from './wiring.ts';
 import type { Draft, WorkflowNode } from './workflow.ts';
 
+/** Names that one message lists. */
+const SHOWN = 10;
+
 /** Whether all that is done leads from an input to the one decision at the end. */
 export function flowFailures({ nodes, edges }: Draft): ReadinessFailure[] {
   const wiring = wiringOf(nodes, edges);
@@ -16,9 +19,14 @@ export function flowFailures({ nodes, edges }: Draft): ReadinessFailure[] {
 }
 
 function cycleFailure(names: readonly string[]): ReadinessFailure {
-  const shown = names.length > 10 ? `${names.slice(0, 10).join(', ')} and ${names.length - 10} more` : names.join(', ');
-  const message = `No step can come before itself; remove an edge between ${shown}.`;
-  return { code: 'CYCLE', node: names[0] ?? null, port: null, message };
+  const [first = null, ...others] = names;
+  const way = others.length === 0 ? `from ${first} to itself` : `between ${shortened(names)}`;
+  return { code: 'CYCLE', node: first, port: null, message: `No step can come before itself; remove an edge ${way}.` };
+}
+
+function shortened(names: readonly string[]): string {
+  const rest = names.length - SHOWN;
+  return rest > 0 ? `${names.slice(0, SHOWN).join(', ')} and ${rest} more` : names.join(', ');
 }
 
 function submitFailures([first, ...others]: readonly WorkflowNode[]): ReadinessFailure[] {

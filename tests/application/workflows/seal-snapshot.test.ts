@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { sealSnapshot } from '../../../application/workflows/seal-snapshot.ts';
+import { snapshotContent } from '../../../domain/workflows/snapshot.ts';
 import type { Draft } from '../../../domain/workflows/workflow.ts';
 import { aReadyDraft, edge, node } from '../../builders/workflows.ts';
 
@@ -78,14 +79,23 @@ describe('the hash of a snapshot', () => {
     expect(seal(draft)).toEqual({ hash: createHash('sha256').update(content, 'utf8').digest('hex'), content });
   });
 
+  const sameHowever = (sealing: (draft: Draft) => unknown) =>
+    fc.property(drafts, (draft) => {
+      const { nodes, edges, ...words } = draft;
+      const rewritten = turned({ ...words, nodes: nodes.toReversed(), edges: edges.toReversed() });
+      expect(sealing(respelled(rewritten) as Draft)).toEqual(sealing(draft));
+    });
+
   test('is the same for the same content, however it was written', () => {
-    fc.assert(
-      fc.property(drafts, (draft) => {
-        const { nodes, edges, ...words } = draft;
-        const rewritten = turned({ ...words, nodes: nodes.toReversed(), edges: edges.toReversed() });
-        expect(seal(respelled(rewritten) as Draft)).toEqual(seal(draft));
-      }),
-    );
+    fc.assert(sameHowever(seal));
+  });
+
+  test.each<[string, (draft: Draft) => unknown]>([
+    ['members', (draft) => JSON.stringify(snapshotContent(draft))],
+    ['nodes', ({ nodes }) => canonicalJson(nodes)],
+    ['edges', ({ edges }) => canonicalJson(edges)],
+  ])('would not be without an order of the %s: that check can fail', (_, sealing) => {
+    expect(fc.check(sameHowever(sealing)).failed).toBe(true);
   });
 
   test('does not depend on who may see it, nor on what stands beside a draft', () => {

@@ -157,6 +157,19 @@ describe('a fault is told by what would fix it, and no other is told with it', (
     expect(READINESS_CODES.filter((code) => !codes.includes(code))).toEqual([]);
   });
 
+  test.each([
+    [1, 'remove an edge from n0 to itself.'],
+    [2, 'remove an edge between n0, n1.'],
+    [12, 'remove an edge between n0, n1, n10, n11, n2, n3, n4, n5, n6, n7 and 2 more.'],
+  ])('a cycle of %i by the nodes on it', (length, words) => {
+    const ring = Array.from({ length }, (_, index) => `n${index}`);
+    const failures = failuresOf({
+      nodes: [...ready.nodes, ...ring.map((id) => node(id, 'analysis.challenge'))],
+      edges: [...ready.edges, ...ring.map((id, index) => edge(`${id}.thesis`, `n${(index + 1) % length}.thesis`))],
+    });
+    expect(failures.find(({ code }) => code === 'CYCLE')?.message).toContain(words);
+  });
+
   test('in words that name the places', () => {
     expect(failuresOf(moved('chart.bars', 'prices.candles'))).toEqual([
       { code: 'EDGE_PORT_UNKNOWN', node: 'prices', port: 'candles', message: expect.stringContaining('it has bars') },
