@@ -11,7 +11,7 @@ import type {
 
 const { name, description, tags, nodes, edges } = draftExample;
 const id = '019c0f2e-6a00-7c3d-9b1e-2f4a5c6d7e8f';
-const hash = '9d5f0a6c1b7e4823a5cc0e3f6d1b8a47e2905c7f4b3a6d8e1f0c9b7a5e3d2c41';
+const hash = '713b3154c3e8bccc34a6a1190cbf4a85d5af5a24240d0b0c3b42658b103d13b3';
 const published_at = new Date('2026-01-30T14:35:00Z');
 
 export const summaryExample: z.input<typeof workflowSummary> = {
