@@ -15,8 +15,9 @@ export function presentedCredential(request: IncomingMessage, { sessionCookie }:
   const { headers } = request;
   const key = headers['x-api-key'];
   if (key !== undefined) return { kind: 'api_key', secret: String(key) };
-  const bearer = headers.authorization && /^bearer +(.+)$/i.exec(headers.authorization)?.[1];
-  if (bearer) return { kind: 'owner_bearer', secret: bearer.trim() };
+  // An empty token is one that is present, as an empty key is.
+  const bearer = /^bearer(?:[ \t]|$)(.*)$/i.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) return { kind: 'owner_bearer', secret: bearer.trim() };
   const session = cookieOf(request, sessionCookie);
   return session ? { kind: 'legacy_session', secret: session } : null;
 }

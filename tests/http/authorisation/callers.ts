@@ -1,0 +1,99 @@
+import { type Cast, PAGES, type Party } from './cast.ts';
+import { byBearer, byKey, bySession } from './credentials.ts';
+import type { Column, Row } from './rows.ts';
+import type { Headers } from './wire.ts';
+
+export interface Caller {
+  readonly column: Column;
+  /** What is special about this one of its class. */
+  readonly name: string;
+  /** Its credentials, with a session of its own where it has any. */
+  headers(): Promise<Headers>;
+}
+
+/** Every caller of every class, as they ask for what the row is about. */
+export function callersOf(cast: Cast, row: Row): readonly Caller[] {
+  return Object.entries(classesOf(cast, row)).flatMap(([column, callers]) =>
+    Object.entries(callers).map(([name, made]) => ({
+      column: column as Column,
+      name,
+      headers: async () => (typeof made === 'function' ? made() : made),
+    })),
+  );
+}
+
+type Made = Headers | (() => Promise<Headers>);
+type Class = Readonly<Record<string, Made>>;
+
+function classesOf(cast: Cast, row: Row): Readonly<Record<Column, Class>> {
+  const { owner, other, admin, bad } = cast;
+  const of = row.of === 'password' ? 'password' : undefined;
+  const session = (party: Party, page?: Headers) => async () => bySession(await party.session(of), page);
+  /** As `first`, with the good session of an admin behind it. */
+  const before =
+    (first: Headers, second: Made = session(admin)) =>
+    async () => ({
+      ...(typeof second === 'function' ? await second() : second),
+      ...first,
+    });
+  const key = byKey(owner.keys.read_write.api_key);
+  const bearer = byBearer(owner.bearer);
+  const badKey = byKey('sbk_nonsense');
+  const badBearer = byBearer('not.a.token');
+  return {
+    '-': {
+      'no credential': {},
+      'another scheme': { authorization: `Basic ${owner.bearer}` },
+      'an empty cookie': bySession(''),
+      'a session under another name': async () => ({ cookie: `sid=${await owner.session(of)}` }),
+    },
+    bad: {
+      ...bad,
+      'a bad key before a good bearer': before(badKey, bearer),
+      'a bad key before a good session': before(badKey, session(owner)),
+      'a bad key before an admin': before(badKey),
+      'a bad bearer before a good session': before(badBearer, session(owner)),
+      'a bad bearer before an admin': before(badBearer),
+      'an empty bearer before a good session': before({ authorization: 'Bearer' }, session(owner)),
+      'an empty key before a good bearer': before(byKey(''), bearer),
+    },
+    rw: {
+      key,
+      'key before bad ones': { ...badBearer, ...bySession('made-up'), ...key },
+      'key before an admin': before({ ...byBearer(admin.bearer), ...key }),
+    },
+    ro: { key: byKey(owner.keys.read_only.api_key) },
+    ub: { key: byKey(owner.keys.unbound.api_key) },
+    B: {
+      bearer,
+      'bearer in small letters': { authorization: `bearer ${owner.bearer}` },
+      'bearer of any page': { ...bearer, origin: 'https://e.vil', 'sec-fetch-site': 'cross-site' },
+      'bearer before a bad session': { ...bySession('made-up'), ...bearer },
+      'bearer before an admin': before(bearer),
+    },
+    S: {
+      'session of our page': session(owner),
+      'session of our origin': session(owner, { origin: PAGES }),
+    },
+    'S!': foreign((page) => session(owner, page)),
+    "rw'": { key: byKey(other.keys.read_write.api_key) },
+    "B'": { bearer: byBearer(other.bearer) },
+    "S'": { session: session(other) },
+    AK: { key: byKey(admin.keys.read_write.api_key), 'key and session': before(byKey(admin.keys.read_write.api_key)) },
+    AB: { bearer: byBearer(admin.bearer) },
+    AS: { 'session of our page': session(admin), 'session of our origin': session(admin, { origin: PAGES }) },
+    'AS!': foreign((page) => session(admin, page)),
+  };
+}
+
+/** What browsers tell of pages that are not ours, and what a client tells that is none. */
+function foreign(sessionOn: (page: Headers) => Made): Class {
+  return {
+    'session of no page': sessionOn({}),
+    'session of another page': sessionOn({ 'sec-fetch-site': 'cross-site' }),
+    'session of a sibling': sessionOn({ 'sec-fetch-site': 'same-site', origin: PAGES }),
+    'session of another origin': sessionOn({ origin: 'https://e.vil' }),
+    'session of our host on another scheme': sessionOn({ origin: PAGES.replace('https:', 'http:') }),
+    'session of an opaque origin': sessionOn({ origin: 'null' }),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Headers } from './wire.ts';
+
+/** What a page of the service has its browser tell. */
+const OWN_PAGE: Headers = { 'sec-fetch-site': 'same-origin' };
+
+export function byKey(api_key: string): Headers {
+  return { 'x-api-key': api_key };
+}
+
+export function byBearer(token: string): Headers {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** @param page what the browser tells of the page that asks; one of ours unless told */
+export function bySession(id: string, page: Headers = OWN_PAGE): Headers {
+  return { cookie: `__Host-sid=${id}`, ...page };
+}

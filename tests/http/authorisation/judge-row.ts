@@ -1,0 +1,114 @@
+import { type Caller, callersOf } from './callers.ts';
+import type { Cast } from './cast.ts';
+import { type Prepared, requestOf } from './requests.ts';
+import { type Cell, OWN, REFUSALS, type Refusal, type Row } from './rows.ts';
+import { leaksIn, traceOf } from './trace.ts';
+import type { Reply, Wire } from './wire.ts';
+
+/**
+ * Has every caller ask for what the row is about; what was not as the row says. At first all who are refused, with one
+ * request that the first who is served sends as well: so it was not the request that was refused.
+ */
+export async function judgeRow(
+  cast: Cast,
+  row: Row,
+  wire: Wire = cast.wire,
+  callers: readonly Caller[] = callersOf(cast, row),
+): Promise<readonly string[]> {
+  const [refused = [], others = [], own = []] = [
+    callers.filter(({ column }) => row.cells[column] in REFUSALS),
+    callers.filter(({ column }) => row.cells[column] === 'o'),
+    callers.filter(({ column }) => row.cells[column] === '+'),
+  ];
+  const request = await requestOf(cast, row);
+  return [
+    ...(await judgeRefused(cast, row, wire, request, refused)),
+    ...(await judgeOthers(cast, row, wire, request, others)),
+    ...(await judgeServed(cast, row, wire, others.length > 0 ? await requestOf(cast, row) : request, own)),
+  ];
+}
+
+type Judge = (cast: Cast, row: Row, wire: Wire, request: Prepared, callers: readonly Caller[]) => Promise<string[]>;
+
+const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
+  const asking = await Promise.all(callers.map(async (caller) => ({ caller, headers: await caller.headers() })));
+  const before = await traceOf(cast);
+  const faults = await Promise.all(
+    asking.map(async ({ caller, headers }) => {
+      const expected = REFUSALS[row.cells[caller.column] as Refusal];
+      const reply = await wire.send(request, headers);
+      const found = [...unlike(expected, reply), ...leaks(cast, request, caller, reply)];
+      const isStranger = row.cells[caller.column] === '404' && !OWN.includes(caller.column);
+      if (isStranger && found.length === 0)
+        found.push(...unlikeGhost(request, reply, await wire.send(ghostOf(request), headers)));
+      return named(row, caller, found);
+    }),
+  );
+  return [...faults.flat(), ...changes(row, 'who is refused', before, await traceOf(cast))];
+};
+
+/** Where each success needs a request of its own, the owner's own things change by that. */
+const judgeOthers: Judge = async (cast, row, wire, request, callers) => {
+  if (callers.length === 0) return [];
+  const isForAll = row.path.startsWith('/public/') || row.path.startsWith('/admin/');
+  if (isForAll) return judgeServed(cast, row, wire, request, callers);
+  const before = await traceOf(cast);
+  const faults: string[] = [];
+  for (const caller of callers) faults.push(...(await judgeCaller(cast, row, wire, request, caller)));
+  if (Object.values(row.cells).every((cell) => cell !== '+')) return faults;
+  return [...faults, ...changes(row, 'who is somebody else', before, await traceOf(cast))];
+};
+
+const judgeServed: Judge = async (cast, row, wire, request, callers) => {
+  const faults: string[] = [];
+  for (const [index, caller] of callers.entries()) {
+    const asked = index === 0 ? request : await requestOf(cast, row);
+    faults.push(...(await judgeCaller(cast, row, wire, asked, caller)));
+  }
+  return faults;
+};
+
+async function judgeCaller(cast: Cast, row: Row, wire: Wire, request: Prepared, caller: Caller): Promise<string[]> {
+  const reply = await wire.send(request, await caller.headers());
+  const found = unlike([row.ok ?? 0, undefined], reply);
+  if (found.length === 0) found.push(...unlikeForm(row.cells[caller.column], request, reply));
+  return named(row, caller, [...found, ...leaks(cast, request, caller, reply)]);
+}
+
+function unlike([status, code]: readonly [number, string | undefined], reply: Reply): string[] {
+  const got = [reply.status, reply.body?.error?.code];
+  return got[0] === status && got[1] === code ? [] : [`${got.join(' ')} in place of ${status} ${code ?? ''}`];
+}
+
+function unlikeForm(cell: Cell, { isOwn }: Prepared, { body }: Reply): string[] {
+  const expected = cell === '+';
+  return body === null || isOwn === undefined || isOwn(body) === expected
+    ? []
+    : [expected ? "not the owner's form" : "the owner's form"];
+}
+
+function leaks(cast: Cast, { names }: Prepared, { column }: Caller, { text }: Reply): string[] {
+  return OWN.includes(column) ? [] : leaksIn(text, cast, names?.id).map((leak) => `tells ${leak}`);
+}
+
+function ghostOf({ names, path, body, ...rest }: Prepared): Prepared {
+  const { id = '', ghost = '' } = names ?? {};
+  const text = body === undefined ? undefined : JSON.parse(JSON.stringify(body).replaceAll(id, ghost));
+  return { ...rest, path: path.replaceAll(id, ghost), ...(body !== undefined && { body: text }) };
+}
+
+function unlikeGhost({ names }: Prepared, reply: Reply, ghost: Reply): string[] {
+  const said = ({ text, body }: Reply, id = '') => text.replaceAll(id, '').replaceAll(body.error.request_id, '');
+  return said(reply, names?.id) === said(ghost, names?.ghost) ? [] : [`${reply.text} in place of ${ghost.text}`];
+}
+
+function changes(row: Row, who: string, before: string, after: string): string[] {
+  if (before === after) return [];
+  const kept = new Set(before.split('\n'));
+  const added = after.split('\n').filter((line) => !kept.has(line));
+  return [`${row.operation} of ${row.of}: ${who} has changed ${added.slice(0, 5).join(' ')}`];
+}
+
+function named({ operation, of }: Row, { column, name }: Caller, found: readonly string[]): string[] {
+  return found.map((fault) => `${operation} of ${of}, ${column} (${name}): ${fault}`);
+}

@@ -1,0 +1,94 @@
+/**
+ * Who may do what, written by hand from interface.md sections 4 and 5 and settled.md sections 5, 8, 9 and 11, never from the
+ * code. A row is an operation under /api/v1 on one kind of thing of the owner's; a column is a class of callers, each
+ * class several callers (callers.ts).
+ *
+ *   -     no credential                           rw' B' S'  another owner's rw, B and S
+ *   bad   one that proves nobody, whatever good   AK AB AS   an admin's rw, B and S: an admin is another owner, too
+ *         ones come behind it                     AS!        an admin's S!
+ *   rw    the owner's read_write key
+ *   ro    the owner's read_only key
+ *   ub    the owner's key that is bound to no agent
+ *   B     the owner's bearer
+ *   S     the owner's session, sent by a page of the service
+ *   S!    the owner's session, sent by no page or by another's
+ *
+ *   +     served (the status under `ok`), in the form that is the owner's alone
+ *   o     served, as everyone else is: nothing in the reply is of the owner's, and nothing of the owner's changes
+ *   401   401 UNAUTHORIZED           csrf  403 CROSS_ORIGIN_SESSION
+ *   403   403 FORBIDDEN              npw   403 PASSWORDLESS_ACCOUNT
+ *   adm   403 ADMIN_REQUIRED         404   404 NOT_FOUND, in the words for what never was
+ *   unb   403 KEY_UNBOUND            422   422 VALIDATION_ERROR
+ *
+ * What is refused changes nothing, and is served to whom it may be in the same words.
+ */
+export const MATRIX = `
+-    bad  rw   ro   ub   B    S    S!   rw'  B'   S'   AK   AB   AS   AS!  of           ok  operation
+
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf fresh        204 POST /admin/decisions/{record_id}/quarantine
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            202 POST /admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/stablecoin
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    o    .            200 GET /admin/stablecoin/{coin}/history
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/stablecoin/{coin}/resolve
+adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .            200 POST /admin/stablecoin/{coin}/trip
+
+401  401  +    403  unb  403  403  403  o    403  403  o    403  403  403  .            201 POST /agent/decisions
+401  401  +    403  unb  403  403  403  422  403  403  422  403  403  403  on-open      201 POST /agent/decisions
+401  401  +    +    unb  403  403  403  o    403  403  o    403  403  403  .            200 GET /agent/decisions
+401  401  +    +    +    +    +    csrf o    o    o    o    o    o    csrf open         200 POST /agent/decisions/batch
+401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  open         200 GET /agent/decisions/{record_id}
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    public       200 GET /agent/decisions/{record_id}
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    archived     200 GET /agent/decisions/{record_id}
+401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  quarantined  200 GET /agent/decisions/{record_id}
+401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  open         200 GET /agent/decisions/{record_id}/state
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    public       200 GET /agent/decisions/{record_id}/state
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    archived     200 GET /agent/decisions/{record_id}/state
+401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  quarantined  200 GET /agent/decisions/{record_id}/state
+401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /agent/wisdom
+
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/agents
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  agent        200 GET /owner/agents/{agent_id}/track-record
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/auth/api-keys
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            201 POST /owner/auth/api-keys
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf agent        201 POST /owner/auth/api-keys
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf key          204 DELETE /owner/auth/api-keys/{key_prefix}
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf key          200 PATCH /owner/auth/api-keys/{key_prefix}
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf key          200 POST /owner/auth/api-keys/{key_prefix}/rotate
+401  401  403  403  403  unb  unb  csrf 403  404  404  403  404  404  csrf unbound-key  -   POST /owner/auth/api-keys/{key_prefix}/rotate
+401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf .            204 POST /owner/auth/logout
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/dashboard
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/decisions
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  open         200 GET /owner/decisions/{record_id}
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  public       200 GET /owner/decisions/{record_id}
+401  401  403  403  403  404  404  404  403  404  404  403  404  404  404  archived     -   GET /owner/decisions/{record_id}
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  quarantined  200 GET /owner/decisions/{record_id}
+401  401  403  403  403  +    +    csrf 403  404  404  403  404  404  csrf fresh        204 POST /owner/decisions/{record_id}/revoke
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  open         200 GET /owner/decisions/{record_id}/state
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  public       200 GET /owner/decisions/{record_id}/state
+401  401  403  403  403  +    +    +    403  404  404  403  404  404  404  archived     200 GET /owner/decisions/{record_id}/state
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 POST /owner/legal-acceptance
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/legal-status
+401  401  403  403  403  403  +    csrf 403  403  o    403  403  o    csrf password     204 PUT /owner/password
+401  401  403  403  403  403  npw  csrf 403  403  npw  403  403  npw  csrf .            -   PUT /owner/password
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 PUT /owner/preferences
+
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            302 GET /public/auth/idp
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/auth/idp/callback
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device/poll
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/login
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            201 POST /public/auth/quick-setup
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            201 POST /public/auth/register
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    .            200 GET /public/auth/status
+404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  open         -   GET /public/decisions/{record_id}
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}
+404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  quarantined  -   GET /public/decisions/{record_id}
+404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  open         -   GET /public/decisions/{record_id}/state
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}/state
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}/state
+404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  quarantined  -   GET /public/decisions/{record_id}/state
+
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /nodes
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /nodes/{id}
+`;

@@ -1,0 +1,75 @@
+import type { RequestListener } from 'node:http';
+import type { Auth, CredentialKind, Endpoint } from '../../../adapters/http/endpoint.ts';
+import { createApp } from '../../../adapters/http/router.ts';
+import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
+import type { Ports } from '../../../application/ports.ts';
+import { admitRequest } from '../../../application/quotas/admit-request.ts';
+import { callersOf } from './callers.ts';
+import { type Cast, PAGES } from './cast.ts';
+import { judgeRow } from './judge-row.ts';
+import { ROWS, type Row } from './rows.ts';
+import { listen } from './wire.ts';
+
+const KINDS: readonly CredentialKind[] = ['api_key', 'owner_bearer', 'legacy_session'];
+
+/** Every declaration of who may call that is one step off. */
+export function declarationsBeside(auth: Auth): readonly Auth[] {
+  if (auth === 'admin') return [['owner_bearer', 'legacy_session'], KINDS, 'optional', 'none'];
+  if (typeof auth === 'string') return ['none', 'optional', 'admin', KINDS].filter((each) => each !== auth) as Auth[];
+  const fewer = KINDS.filter((kind) => auth.includes(kind)).map((kind) => auth.filter((each) => each !== kind));
+  const more = KINDS.filter((kind) => !auth.includes(kind)).map((kind) => [...auth, kind]);
+  return ['none', 'optional', 'admin', ...[...fewer, ...more].filter((kinds) => kinds.length > 0)];
+}
+
+/** The endpoint, as if whoever calls were the owner. */
+export function blindToOwners(endpoint: Endpoint, { owner }: Cast): Endpoint {
+  const { owner_id, agent_id } = owner;
+  return {
+    ...endpoint,
+    handle(input) {
+      const { caller } = input;
+      if (caller === null) return endpoint.handle(input);
+      const mistaken = { ...(caller as object), owner_id, ...('agent_id' in caller && { agent_id }) };
+      return endpoint.handle({ ...input, caller: mistaken as typeof caller });
+    },
+  };
+}
+
+/** What the matrix finds in an endpoint, by one caller of each class. */
+export async function faultsOf(cast: Cast, endpoint: Endpoint): Promise<readonly string[]> {
+  return faultsIn(cast, appOf(cast.service.ports, [endpoint]), rowsOf(endpoint));
+}
+
+/** What the matrix finds in an application, in the first of these rows that has any fault. */
+export async function faultsIn(cast: Cast, app: RequestListener, rows: readonly Row[]): Promise<readonly string[]> {
+  const wire = await listen(app);
+  try {
+    for (const row of rows) {
+      const classes = Map.groupBy(callersOf(cast, row), ({ column }) => column).values();
+      const faults = await judgeRow(
+        cast,
+        row,
+        wire,
+        [...classes].flatMap((callers) => callers.slice(0, 1)),
+      );
+      if (faults.length > 0) return faults;
+    }
+    return [];
+  } finally {
+    await wire.close();
+  }
+}
+
+export function rowsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): readonly Row[] {
+  return ROWS.filter(({ operation }) => operation === `${method} ${path.replace('/api/v1', '')}`);
+}
+
+export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf(ports)) {
+  return createApp({
+    endpoints,
+    admit: (request) => admitRequest(ports, request),
+    log: { error: () => undefined, warn: () => undefined },
+    readiness: async () => ({}),
+    info: { version: '0', publicUrl: PAGES },
+  });
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { PATHS } from '../../harness/identity/hostile-provider.ts';
+import type { Stage } from './cast.ts';
+import type { Asked } from './wire.ts';
+
+const IDP = '/api/v1/public/auth/idp';
+
+/** The way back from the provider, of somebody new whom it has logged in. */
+export async function callback({ wire, provider }: Stage): Promise<Asked> {
+  const { headers } = await wire.send({ method: 'GET', path: IDP });
+  const leads = new URL(headers.get('location') ?? '').searchParams;
+  const claims = { sub: randomUUID(), aud: provider.settings.clientId, nonce: leads.get('nonce') };
+  const id_token = await provider.sign(claims, { typ: 'JWT' });
+  provider.answers.set(PATHS.token, { json: { access_token: 'any', token_type: 'Bearer', id_token } });
+  const query = new URLSearchParams({ code: 'any', state: leads.get('state') ?? '' });
+  const cookie = headers.get('set-cookie')?.replace(/;.*/, '') ?? '';
+  return { method: 'GET', path: `${IDP}/callback?${query}`, headers: { cookie } };
+}
+
+export function deviceStart({ provider }: Stage): Asked {
+  const verification_uri = 'https://id.example.com/device';
+  const json = { device_code: randomUUID(), user_code: 'ABCD', verification_uri, expires_in: 600 };
+  provider.answers.set('/device', { json });
+  return { method: 'POST', path: `${IDP}/device` };
+}
+
+/** A poll of a sign-in that somebody new has approved. */
+export async function devicePoll(stage: Stage): Promise<Asked> {
+  const { body } = await stage.wire.send(deviceStart(stage));
+  const { provider } = stage;
+  const claims = { sub: randomUUID(), aud: provider.settings.clientId };
+  const id_token = await provider.sign(claims, { typ: 'JWT' });
+  provider.answers.set(PATHS.token, { json: { access_token: 'any', token_type: 'Bearer', id_token } });
+  return { method: 'POST', path: `${IDP}/device/poll`, body: { device_code: body.device_code } };
+}

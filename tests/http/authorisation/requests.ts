@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
+import { issueKey } from '../../../application/accounts/issue-key.ts';
+import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
+import type { Cast } from './cast.ts';
+import { anOpenCall, openRecord } from './owned-records.ts';
+import { callback, devicePoll, deviceStart } from './provider-flows.ts';
+import type { Row } from './rows.ts';
+import type { Asked } from './wire.ts';
+
+/** A request that is valid, whoever sends it. */
+export interface Prepared extends Asked {
+  /** The id in it that is of the owner's, and one that never was. */
+  readonly names?: { readonly id: string; readonly ghost: string };
+  /** Whether a reply is in the form that only the owner gets. */
+  isOwn?(body: unknown): boolean;
+}
+
+/** The request of a row; a new one each time where success uses it up. */
+export async function requestOf(cast: Cast, { operation, method, path, of }: Row): Promise<Prepared> {
+  const parts = REQUESTS[operation];
+  if (!parts) throw new Error(`There is no request of ${operation}.`);
+  const made = await parts(cast, of);
+  const id = made.names?.id ?? '';
+  const filled = path.replace(/\{(record_id|agent_id|key_prefix)\}/, id);
+  return { method, path: `/api/v1${filled}${made.query ?? ''}`, ...made };
+}
+
+type Parts = Partial<Prepared> & { readonly query?: string };
+
+const GHOST_RECORD = 'dec_20170605_00000000';
+const GHOST_AGENT = 'agt_000000000000';
+const GHOST_KEY = 'sbk_00000000';
+/** Keys of this label go when the next is issued: a tier holds so many. */
+const SPARE = 'spare';
+const USDC = '/api/v1/admin/stablecoin/USDC';
+const VERSIONS = { terms_version: '1.0', privacy_version: '1.0' };
+
+const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Promise<Parts>>> = {
+  'POST /admin/decisions/{record_id}/quarantine': async (cast, of) => ({
+    ...(await record(cast, of)),
+    body: { reason: 'a stolen key' },
+  }),
+  'POST /admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh': () => ({
+    path: '/api/v1/admin/instruments/crypto/BTC/COINBASE/spot/USD/refresh',
+  }),
+  'GET /admin/stablecoin': () => ({}),
+  'GET /admin/stablecoin/{coin}/history': () => ({ path: `${USDC}/history` }),
+  'POST /admin/stablecoin/{coin}/resolve': async ({ service: { arrange } }) => {
+    await arrange.circuit('USDC', 'warming');
+    const body = { justification: 'It holds.', evidence_urls: ['https://example.com/report'] };
+    return { path: `${USDC}/resolve`, body };
+  },
+  'POST /admin/stablecoin/{coin}/trip': () => ({ path: `${USDC}/trip`, body: { reason: 'It does not hold.' } }),
+  'POST /agent/decisions': ({ records }, of) => ({
+    body: anOpenCall(of === 'on-open' ? { related_records: [{ record_id: records.open, relation: 'extends' }] } : {}),
+    ...(of === 'on-open' && { names: { id: records.open, ghost: GHOST_RECORD } }),
+  }),
+  'GET /agent/decisions': () => ({}),
+  'POST /agent/decisions/batch': ({ records }) => ({
+    body: { record_ids: [records.open] },
+    names: { id: records.open, ghost: GHOST_RECORD },
+    isOwn: (body) => textOf(body).includes('not_public'),
+  }),
+  'GET /agent/decisions/{record_id}': record,
+  'GET /agent/decisions/{record_id}/state': record,
+  'GET /agent/wisdom': () => ({ query: '?market=crypto' }),
+  'GET /owner/agents': () => ({}),
+  'GET /owner/agents/{agent_id}/track-record': agent,
+  'GET /owner/auth/api-keys': () => ({}),
+  'POST /owner/auth/api-keys': (cast, of) =>
+    of === 'agent'
+      ? { ...agent(cast), body: { agent_id: cast.owner.agent_id, label: SPARE } }
+      : { body: { label: SPARE } },
+  'DELETE /owner/auth/api-keys/{key_prefix}': key,
+  'PATCH /owner/auth/api-keys/{key_prefix}': async (cast, of) => ({
+    ...(await key(cast, of)),
+    body: { permission_mode: 'read_only' },
+  }),
+  'POST /owner/auth/api-keys/{key_prefix}/rotate': key,
+  'POST /owner/auth/logout': () => ({}),
+  'GET /owner/dashboard': () => ({ isOwn: (body) => /"quarantined":[1-9]/.test(textOf(body)) }),
+  'GET /owner/decisions': () => ({}),
+  'GET /owner/decisions/{record_id}': record,
+  'POST /owner/decisions/{record_id}/revoke': async (cast, of) => ({ ...(await record(cast, of)), body: {} }),
+  'GET /owner/decisions/{record_id}/state': record,
+  'POST /owner/legal-acceptance': () => ({ body: { ...VERSIONS, source: 'whoever asks' } }),
+  'GET /owner/legal-status': async ({ service: { ports }, owner }) => {
+    const source = randomUUID();
+    await acceptLegal(ports, owner.owner_id, { ...VERSIONS, source });
+    return { isOwn: (body) => textOf(body).includes(source) };
+  },
+  'PUT /owner/password': () => ({ body: { current_password: PASSWORD, new_password: PASSWORD } }),
+  'PUT /owner/preferences': () => ({ body: { display_name: randomUUID() } }),
+  'GET /public/auth/idp': () => ({}),
+  'GET /public/auth/idp/callback': callback,
+  'POST /public/auth/idp/device': deviceStart,
+  'POST /public/auth/idp/device/poll': devicePoll,
+  'POST /public/auth/login': async ({ service }) => {
+    const { email } = await aPasswordOwner(service);
+    return { body: { email, password: PASSWORD } };
+  },
+  'POST /public/auth/quick-setup': registration,
+  'POST /public/auth/register': registration,
+  'GET /public/auth/status': () => ({}),
+  'GET /public/decisions/{record_id}': record,
+  'GET /public/decisions/{record_id}/state': record,
+  'GET /nodes': () => ({}),
+  'GET /nodes/{id}': () => ({ path: '/api/v1/nodes/decision.submit' }),
+};
+
+async function record(cast: Cast, of: string): Promise<Parts> {
+  const { records, owner } = cast;
+  const id = of === 'fresh' ? await openRecord(cast, owner) : records[of as keyof typeof records];
+  return { names: { id, ghost: GHOST_RECORD }, isOwn: (body) => textOf(body).includes('"view":"owner"') };
+}
+
+function agent({ owner }: Cast): Parts {
+  return { names: { id: owner.agent_id, ghost: GHOST_AGENT } };
+}
+
+async function key({ service: { ports }, owner }: Cast, of: string): Promise<Parts> {
+  const { owner_id, agent_id } = owner;
+  if (of === 'unbound-key') return { names: { id: owner.keys.unbound.key_prefix, ghost: GHOST_KEY } };
+  const spare = (await ports.apiKeys.list(owner_id)).filter(({ label }) => label === SPARE);
+  for (const { key_prefix } of spare) await ports.apiKeys.revoke(owner_id, key_prefix);
+  const terms = { agent_id, permission_mode: 'read_write', label: SPARE, created_at: await ports.clock.now() } as const;
+  const { key_prefix } = await issueKey(ports, { owner_id, tier: 'pro' }, terms);
+  return { names: { id: key_prefix, ghost: GHOST_KEY } };
+}
+
+function registration(): Parts {
+  return { body: { email: `${randomUUID()}@example.com`, password: PASSWORD } };
+}
+
+function textOf(body: unknown): string {
+  return JSON.stringify(body);
+}

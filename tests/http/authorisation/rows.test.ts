@@ -1,0 +1,24 @@
+import { describe, expect, test } from '@jest/globals';
+import { COLUMNS, readRows } from './rows.ts';
+import { contradictions } from './served.ts';
+
+describe('the table', () => {
+  const head = `${COLUMNS.join(' ')} of ok operation`;
+  const line = (cells: string, rest: string) => `${head}\n${`${cells} `.repeat(COLUMNS.length)} ${rest}`;
+
+  test.each([
+    ['a letter that stands for nothing', line('x', '. 200 GET /nodes')],
+    ['a cell too few', line('o', '. 200 GET /nodes').replace('\no', '\n')],
+    ['nobody who is served by a success', line('401', '. 200 GET /nodes')],
+    ['somebody who is served by none', line('o', '. - GET /nodes')],
+    ['columns in another order', line('o', '. 200 GET /nodes').replace('rw  ro', 'ro rw').replace('rw ro', 'ro rw')],
+  ])('it refuses %s', (_, table) => {
+    expect(() => readRows(table)).toThrow(/^No (row|head)/);
+  });
+
+  test('a published credential that is not taken is found', () => {
+    const [row] = readRows(line('403', '. - GET /nodes').replace('403 403 403', '401 401 404'));
+    expect(row && contradictions([row], new Map([['GET /nodes', ['api_key']]]))).toEqual([]);
+    expect(row && contradictions([row], new Map([['GET /nodes', ['api_key', 'owner_bearer']]]))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Column, Row } from './rows.ts';
+
+interface Operation {
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const PREFIX = '/api/v1';
+
+/** The operations of the document, as the matrix names them. */
+export function operationsOf(document: OpenApi): readonly string[] {
+  return [...securityIn(document).keys()];
+}
+
+/** Which credentials the document says that an operation takes, by the name of the operation. */
+export function securityIn({ paths }: OpenApi): ReadonlyMap<string, readonly string[]> {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security = [] }]) => {
+      const taken = security.map((scheme) => Object.keys(scheme).join() || 'none');
+      return [`${method.toUpperCase()} ${path.replace(PREFIX, '')}`, taken.toSorted()] as const;
+    }),
+  );
+  return new Map(operations);
+}
+
+/** The rows of which the document says something else. */
+export function contradictions(rows: readonly Row[], security: ReadonlyMap<string, readonly string[]>): string[] {
+  return rows.flatMap((row) => {
+    const [said, meant] = [security.get(row.operation) ?? [], takenBy(row)];
+    return said.join() === meant.join() ? [] : [`${row.operation}: ${said.join()} in place of ${meant.join()}`];
+  });
+}
+
+const KINDS: readonly (readonly [kind: string, columns: readonly Column[]])[] = [
+  ['api_key', ['rw', 'AK']],
+  ['legacy_session', ['S', 'AS']],
+  ['owner_bearer', ['B', 'AB']],
+];
+
+/** None where callers without credentials are told what all are told. */
+function takenBy({ cells }: Row): readonly string[] {
+  if (cells['-'] !== '401' && cells['-'] !== 'adm') return [];
+  const isTaken = (column: Column) => cells[column] !== '403' && cells[column] !== 'adm';
+  return KINDS.filter(([, columns]) => columns.some(isTaken)).map(([kind]) => kind);
+}

@@ -1,0 +1,33 @@
+import { exportOwner, exportRecords } from '../../../application/accounts/export-owner.ts';
+import { listCircuits } from '../../../application/circuits/read-circuits.ts';
+import type { Cast, Party } from './cast.ts';
+import { PRIVATE_WORDS } from './owned-records.ts';
+
+/**
+ * Everything that is kept of the owner, as text: their account and records, sessions, keys, pools and the audit log; and the
+ * circuits, which are everybody's. When a key was used last is left out: a refused request uses its key, too.
+ */
+export async function traceOf({ service: { ports }, owner }: Cast): Promise<string> {
+  const found: unknown[] = [await listCircuits(ports)];
+  for (const owner_id of [owner.owner_id, owner.account.owner_id]) {
+    const { exported_at: _, ...kept } = await exportOwner(ports, owner_id);
+    found.push(kept);
+    for await (const records of exportRecords(ports, owner_id)) found.push(records);
+  }
+  return JSON.stringify(found, (name, value) => (name === 'last_used_at' ? undefined : value), 1);
+}
+
+/** What stands in the text that only the owner may be told, beside what they were asked about. */
+export function leaksIn(
+  text: string,
+  { owner, records }: Pick<Cast, 'owner' | 'records'>,
+  named = '',
+): readonly string[] {
+  const { open, quarantined } = records;
+  const secrets = [...namesOf(owner), open, quarantined, PRIVATE_WORDS];
+  return secrets.filter((secret) => secret !== named && text.includes(secret));
+}
+
+function namesOf({ owner_id, agent_id, account, keys }: Party): readonly string[] {
+  return [owner_id, agent_id, account.owner_id, account.email, ...Object.values(keys).map((key) => key.key_prefix)];
+}
