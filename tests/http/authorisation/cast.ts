@@ -12,6 +12,7 @@ import { openService, type StorageName, type TestService } from '../../harness/s
 import { aPasswordOwner } from '../../harness/sessions.ts';
 import { badCredentials } from './bad-credentials.ts';
 import { ownedRecords, type Records } from './owned-records.ts';
+import { ownedWorkflows, type Workflows } from './owned-workflows.ts';
 import { type Headers, listen, type Wire } from './wire.ts';
 
 /** Where the pages of the service lie. */
@@ -45,6 +46,7 @@ export interface Cast {
   readonly other: Party;
   readonly admin: Party;
   readonly records: Records;
+  readonly workflows: Workflows;
   /** By name; each of them proves nobody. */
   readonly bad: Readonly<Record<string, Headers>>;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export async function openCast(storage: StorageName): Promise<Cast> {
   const stage = { service, provider, wire };
   const owner = await aParty(stage, 'owner');
   const records = await ownedRecords(stage, owner);
+  const workflows = await ownedWorkflows(stage, owner);
   const asleep = await owner.session();
   // Longer than a session may be idle: what begins from here on is fresh.
   await service.arrange.advance(13 * HOUR);
@@ -73,6 +76,7 @@ export async function openCast(storage: StorageName): Promise<Cast> {
     other,
     admin,
     records,
+    workflows,
     bad,
     async close() {
       await wire.close();

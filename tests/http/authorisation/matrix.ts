@@ -19,6 +19,7 @@
  *   403   403 FORBIDDEN              npw   403 PASSWORDLESS_ACCOUNT
  *   adm   403 ADMIN_REQUIRED         404   404 NOT_FOUND, in the words for what never was
  *   unb   403 KEY_UNBOUND            422   422 VALIDATION_ERROR
+ *   own   403 NOT_OWNER
  *
  * What is refused changes nothing, and is served to whom it may be in the same words.
  */
@@ -72,6 +73,21 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  403  npw  csrf 403  403  npw  403  403  npw  csrf .            -   PUT /owner/password
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            200 PUT /owner/preferences
 
+401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/workflows
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            201 POST /owner/workflows
+401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  draft        200 GET /owner/workflows/{id}
+401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}
+401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf fresh        200 PUT /owner/workflows/{id}
+401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf shown        200 PUT /owner/workflows/{id}
+401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf fresh        204 DELETE /owner/workflows/{id}
+401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf draft        201 POST /owner/workflows/{id}/fork
+401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf promised     201 POST /owner/workflows/{id}/fork
+401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf hidden       201 POST /owner/workflows/{id}/fork
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf shown        201 POST /owner/workflows/{id}/fork
+401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}/snapshots
+401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf fresh        200 POST /owner/workflows/{id}/snapshots
+401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}/usage
+
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            302 GET /public/auth/idp
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/auth/idp/callback
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device
@@ -88,6 +104,9 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archi
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}/state
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}/state
 404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  quarantined  -   GET /public/decisions/{record_id}/state
+401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/workflows
+o    401  o    o    o    o    o    o    o    o    o    o    o    o    o    shown        200 GET /public/workflows/snapshots/{hash}
+404  401  +    +    +    +    +    +    404  404  404  404  404  404  404  hidden       200 GET /public/workflows/snapshots/{hash}
 
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /nodes
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /nodes/{id}

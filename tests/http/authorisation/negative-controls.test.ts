@@ -51,8 +51,8 @@ describe('the matrix catches', () => {
       if (auth === 'none' || path.startsWith('/api/v1/admin/')) continue;
       if ((await faultsOf(cast, blindToOwners(endpointOf(id), cast))).length === 0) blind.push(id);
     }
-    // A cohort is the same for everyone, and a session is ended by its own id.
-    expect(blind.toSorted()).toEqual(['logOut', 'queryWisdom']);
+    // Cohorts and the marketplace are the same for everyone, and a session is ended by its own id.
+    expect(blind.toSorted()).toEqual(['browseWorkflows', 'logOut', 'queryWisdom']);
   });
 
   test('words that tell that something of somebody else is there', async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { issueKey } from '../../../application/accounts/issue-key.ts';
+import { aReadyDraft } from '../../builders/workflows.ts';
 import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
 import { anOpenCall, openRecord } from './owned-records.ts';
+import { aWorkflow } from './owned-workflows.ts';
 import { callback, devicePoll, deviceStart } from './provider-flows.ts';
 import type { Row } from './rows.ts';
 import type { Asked } from './wire.ts';
@@ -22,7 +24,7 @@ export async function requestOf(cast: Cast, { operation, method, path, of }: Row
   if (!parts) throw new Error(`There is no request of ${operation}.`);
   const made = await parts(cast, of);
   const id = made.names?.id ?? '';
-  const filled = path.replace(/\{(record_id|agent_id|key_prefix)\}/, id);
+  const filled = path.replace(/\{(record_id|agent_id|key_prefix|id|hash)\}/, id);
   return { method, path: `/api/v1${filled}${made.query ?? ''}`, ...made };
 }
 
@@ -31,6 +33,8 @@ type Parts = Partial<Prepared> & { readonly query?: string };
 const GHOST_RECORD = 'dec_20170605_00000000';
 const GHOST_AGENT = 'agt_000000000000';
 const GHOST_KEY = 'sbk_00000000';
+const GHOST_WORKFLOW = '00000000-0000-7000-8000-000000000000';
+const GHOST_HASH = '0'.repeat(64);
 /** Keys of this label go when the next is issued: a tier holds so many. */
 const SPARE = 'spare';
 const USDC = '/api/v1/admin/stablecoin/USDC';
@@ -92,6 +96,19 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   },
   'PUT /owner/password': () => ({ body: { current_password: PASSWORD, new_password: PASSWORD } }),
   'PUT /owner/preferences': () => ({ body: { display_name: randomUUID() } }),
+  'GET /owner/workflows': () => ({}),
+  'POST /owner/workflows': () => ({ body: aReadyDraft({ name: randomUUID() }) }),
+  'GET /owner/workflows/{id}': workflow,
+  'PUT /owner/workflows/{id}': async (cast, of) => {
+    const named = await workflow(cast, of);
+    const { version } = (await cast.service.ports.workflows.find(named.names?.id ?? '')) ?? {};
+    return { ...named, body: { expected_version: version, tags: [randomUUID()] } };
+  },
+  'DELETE /owner/workflows/{id}': workflow,
+  'POST /owner/workflows/{id}/fork': workflow,
+  'GET /owner/workflows/{id}/snapshots': workflow,
+  'POST /owner/workflows/{id}/snapshots': workflow,
+  'GET /owner/workflows/{id}/usage': workflow,
   'GET /public/auth/idp': () => ({}),
   'GET /public/auth/idp/callback': callback,
   'POST /public/auth/idp/device': deviceStart,
@@ -105,6 +122,10 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /public/auth/status': () => ({}),
   'GET /public/decisions/{record_id}': record,
   'GET /public/decisions/{record_id}/state': record,
+  'GET /public/workflows': () => ({}),
+  'GET /public/workflows/snapshots/{hash}': ({ workflows: { shown, hidden } }, of) => ({
+    names: { id: (of === 'shown' ? shown : hidden).hash, ghost: GHOST_HASH },
+  }),
   'GET /nodes': () => ({}),
   'GET /nodes/{id}': () => ({ path: '/api/v1/nodes/decision.submit' }),
 };
@@ -113,6 +134,12 @@ async function record(cast: Cast, of: string): Promise<Parts> {
   const { records, owner } = cast;
   const id = of === 'fresh' ? await openRecord(cast, owner) : records[of as keyof typeof records];
   return { names: { id, ghost: GHOST_RECORD }, isOwn: (body) => textOf(body).includes('"view":"owner"') };
+}
+
+async function workflow(cast: Cast, of: string): Promise<Parts> {
+  const { workflows, owner } = cast;
+  const { id } = of === 'fresh' ? await aWorkflow(cast, owner) : workflows[of as keyof typeof workflows];
+  return { names: { id, ghost: GHOST_WORKFLOW } };
 }
 
 function agent({ owner }: Cast): Parts {

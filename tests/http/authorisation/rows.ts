@@ -30,6 +30,7 @@ export const REFUSALS = {
   unb: [403, 'KEY_UNBOUND'],
   csrf: [403, 'CROSS_ORIGIN_SESSION'],
   npw: [403, 'PASSWORDLESS_ACCOUNT'],
+  own: [403, 'NOT_OWNER'],
   '404': [404, 'NOT_FOUND'],
   '422': [422, 'VALIDATION_ERROR'],
 } as const;

@@ -40,9 +40,10 @@ const KINDS: readonly (readonly [kind: string, columns: readonly Column[]])[] = 
   ['owner_bearer', ['B', 'AB']],
 ];
 
-/** None where callers without credentials are told what all are told. */
+/** Nothing where bad credentials are passed over; `none` beside the others where only their absence is. */
 function takenBy({ cells }: Row): readonly string[] {
-  if (cells['-'] !== '401' && cells['-'] !== 'adm') return [];
+  if (cells.bad !== '401' && cells.bad !== 'adm') return [];
   const isTaken = (column: Column) => cells[column] !== '403' && cells[column] !== 'adm';
-  return KINDS.filter(([, columns]) => columns.some(isTaken)).map(([kind]) => kind);
+  const kinds = KINDS.filter(([, columns]) => columns.some(isTaken)).map(([kind]) => kind);
+  return [...kinds, ...(cells['-'] === cells.bad ? [] : ['none'])].toSorted();
 }

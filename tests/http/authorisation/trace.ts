@@ -20,11 +20,13 @@ export async function traceOf({ service: { ports }, owner }: Cast): Promise<stri
 /** What stands in the text that only the owner may be told, beside what they were asked about. */
 export function leaksIn(
   text: string,
-  { owner, records }: Pick<Cast, 'owner' | 'records'>,
+  { owner, records, workflows }: Pick<Cast, 'owner' | 'records' | 'workflows'>,
   named = '',
 ): readonly string[] {
   const { open, quarantined } = records;
-  const secrets = [...namesOf(owner), open, quarantined, PRIVATE_WORDS];
+  const { draft, promised, hidden } = workflows;
+  const unseen = [open, quarantined, draft.id, promised.id, hidden.id, hidden.hash];
+  const secrets = [...namesOf(owner), ...unseen, PRIVATE_WORDS];
   return secrets.filter((secret) => secret !== named && text.includes(secret));
 }
 
