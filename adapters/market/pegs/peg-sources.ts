@@ -26,8 +26,8 @@ export interface PegSources extends PegSource {
   health(): readonly SourceHealth[];
 }
 
-/** Past the three attempts of whom nothing keeps waiting; a minute has time for it. */
-const IN_TIME = 20 * SECOND;
+/** A minute has time for it, and a late answer moves the look little: the next one must not seem its twin. */
+const IN_TIME = 10 * SECOND;
 
 /**
  * The exchanges, each behind a client of its own beside those of market data, so that neither waits for the other's turn.
