@@ -1,3 +1,4 @@
+import { COHORT } from '../limits.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 
@@ -37,12 +38,12 @@ export function needsSurePart({ result, whole }: Standing, { minProducers }: Thr
 }
 
 /**
- * What a part needs. That fewer than 2 made it would say that one made it all, so a part is only ever asked for 3 or
- * more; and the fewer records there are for each producer, the more a refusal says of each.
+ * What a part needs: what its cohort does, yet never less than the contract's own numbers, since a refusal says the more
+ * of each record the fewer producers it is about; and two records for each producer.
  */
 export function partThresholds({ minProducers, minSamples }: Thresholds): Thresholds {
-  const producers = Math.max(minProducers, 3);
-  return { minProducers: producers, minSamples: Math.max(minSamples, 2 * producers) };
+  const producers = Math.max(minProducers, COHORT.minProducers);
+  return { minProducers: producers, minSamples: Math.max(minSamples, COHORT.minSamples, 2 * producers) };
 }
 
 /**

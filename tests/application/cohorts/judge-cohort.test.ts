@@ -119,7 +119,7 @@ test('the attacks judge by a model that says what the service says', async () =>
   let narrowedAndShown = 0;
   for (const [seed, thresholds] of MODELS.entries()) {
     const random = randomFrom(seed);
-    const records = population(random, 18, thresholds.minProducers + 2);
+    const records = population(random, 24, thresholds.minProducers + 6);
     const questions = questionsOf(records, thresholds);
     for (let n = 0; n < 60; n++) {
       const question = questions[Math.floor(random() * questions.length)];

@@ -36,10 +36,11 @@ test('a result needs a sure part when it is less than its cohort, unless one pro
   expect(needsSurePart({ result: less, whole: equal }, { minProducers: 1, minSamples: 1 })).toBe(false);
 });
 
-test('a part needs what a cohort needs, at least three producers, and two records for each', () => {
+test('a part needs what a cohort needs, never less than the contract says, and two records for each producer', () => {
   expect(partThresholds(THRESHOLDS)).toEqual(THRESHOLDS);
-  expect(partThresholds({ minProducers: 2, minSamples: 2 })).toEqual({ minProducers: 3, minSamples: 6 });
-  expect(partThresholds({ minProducers: 5, minSamples: 3 })).toEqual({ minProducers: 5, minSamples: 10 });
+  expect(partThresholds({ minProducers: 2, minSamples: 2 })).toEqual(THRESHOLDS);
+  expect(partThresholds({ minProducers: 7, minSamples: 3 })).toEqual({ minProducers: 7, minSamples: 14 });
+  expect(partThresholds({ minProducers: 5, minSamples: 40 })).toEqual({ minProducers: 5, minSamples: 40 });
 });
 
 test('a part may be judged when it leaves out nothing, or as much as it needs', () => {

@@ -1,5 +1,5 @@
 import type { CohortFilter } from '../../../../domain/cohorts/cohort-filter.ts';
-import type { Thresholds } from '../../../../domain/cohorts/suppression.ts';
+import { partThresholds, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../../domain/decisions/decision.ts';
 import { utcDate } from '../../../../domain/time.ts';
 import { type Choice, choices, type Mask, maskOf, sizeOf } from './population.ts';
@@ -42,8 +42,7 @@ export function questionsOf(records: readonly Decision[], thresholds: Thresholds
 /** The same as the suppressor does it by looking from all time down to days. */
 function partsOf(whole: Mask, ofBucket: Mask, result: Mask, periods: readonly Mask[], thresholds: Thresholds): Mask[] {
   if (result === whole) return [];
-  const producers = Math.max(thresholds.minProducers, 3);
-  const enough = Math.max(thresholds.minSamples, 2 * producers);
+  const { minSamples: enough } = partThresholds(thresholds);
   const parts = periods.map((period) => ofBucket & period);
   const judged = parts.filter((part) => {
     const leftOut = sizeOf(whole) - sizeOf(part);

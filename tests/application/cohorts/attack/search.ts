@@ -1,4 +1,4 @@
-import type { Thresholds } from '../../../../domain/cohorts/suppression.ts';
+import { partThresholds, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
 import { type Mask, type Partition, producersOf, type Random, sizeOf } from './population.ts';
 import type { Question } from './questions.ts';
 
@@ -24,50 +24,77 @@ export interface Knowledge {
 export function knowledgeOf(
   questions: readonly Question[],
   truth: Partition,
-  { minProducers }: Thresholds,
+  thresholds: Thresholds,
   byTheLetter: boolean,
 ): Knowledge {
   const few: Few[] = [];
   const enough: Enough[] = [];
   for (const { whole, result, parts } of questions) {
     const isJudgedWhole = byTheLetter || result === whole;
-    const producers = isJudgedWhole ? minProducers : Math.max(minProducers, 3);
+    const { minProducers: producers } = isJudgedWhole ? thresholds : partThresholds(thresholds);
     const masks = isJudgedWhole ? [result] : parts;
     if (masks.length === 0) continue;
     if (masks.some((mask) => producersOf(truth, mask) >= producers)) enough.push({ masks, producers });
     else few.push(...masks.map((mask) => ({ mask, producers })));
   }
-  return { few: largest(few), enough: distinct(enough) };
+  return { few: largest(few), enough: smallest(enough) };
 }
 
 /** What is few in a set is few in all that lies in it. */
 function largest(few: readonly Few[]): readonly Few[] {
-  const once = [...new Map(few.map((each) => [`${each.mask} ${each.producers}`, each])).values()];
-  return once.filter(
-    ({ mask, producers }) =>
-      !once.some((other) => other.mask !== mask && (mask & ~other.mask) === 0 && other.producers <= producers),
-  );
+  const kept: Few[] = [];
+  for (const each of few.toSorted((a, b) => sizeOf(b.mask) - sizeOf(a.mask))) {
+    if (!kept.some(({ mask, producers }) => isIn(each.mask, mask) && producers <= each.producers)) kept.push(each);
+  }
+  return kept;
 }
 
-function distinct(enough: readonly Enough[]): readonly Enough[] {
-  return [...new Map(enough.map((each) => [`${each.masks} ${each.producers}`, each])).values()];
+/** What is enough in a set is enough in all that it lies in. */
+function smallest(enough: readonly Enough[]): readonly Enough[] {
+  const kept: Enough[] = [];
+  const weight = ({ masks }: Enough) => Math.max(...masks.map(sizeOf));
+  for (const each of enough.toSorted((a, b) => weight(a) - weight(b))) {
+    const follows = (other: Enough) =>
+      other.producers >= each.producers && other.masks.every((mask) => each.masks.some((wider) => isIn(mask, wider)));
+    if (!kept.some(follows)) kept.push(each);
+  }
+  return kept;
+}
+
+function isIn(mask: Mask, wider: Mask): boolean {
+  return (mask & ~wider) === 0;
 }
 
 /**
  * Whether the records `a` and `b` may be of different producers for all that is known: false is certain, null when the
- * search was given up after `steps`.
+ * search was given up. It begins near the truth, where most ways out are.
  */
 export function mayDiffer(
-  size: number,
+  truth: Partition,
+  pair: readonly [number, number],
+  knowledge: Knowledge,
+  random: Random,
+): boolean | null {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const found = search(truth, pair, knowledge, random, attempt < ATTEMPTS - 4 ? 300 : 20_000);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const ATTEMPTS = 40;
+
+function search(
+  truth: Partition,
   [a, b]: readonly [number, number],
   { few, enough }: Knowledge,
   random: Random,
-  steps = 20_000,
+  steps: number,
 ): boolean | null {
   const weight = (row: number) => few.filter(({ mask }) => mask & (1 << row)).length;
-  const others = Array.from({ length: size }, (_, row) => row).filter((row) => row !== a && row !== b);
+  const others = truth.map((_, row) => row).filter((row) => row !== a && row !== b);
   const order = [a, b, ...others.toSorted((x, y) => weight(y) - weight(x))];
-  const owner = new Array<number>(size).fill(0);
+  const owner = truth.map(() => 0);
   let left = steps;
   const fits = (placed: Mask) =>
     few.every(({ mask, producers }) => producersOf(owner, mask & placed) < producers) &&
@@ -78,7 +105,9 @@ export function mayDiffer(
     const row = order[depth];
     if (row === undefined) return true;
     if (left-- <= 0) return null;
-    for (const choice of shuffled(owners + 1, random)) {
+    const mates = order.slice(0, depth).filter((earlier) => truth[earlier] === truth[row] && random() < 0.9);
+    const asInTruth = mates.length > 0 && random() < 0.85 ? [owner[mates.at(-1) ?? 0] ?? 0] : [];
+    for (const choice of new Set([...asInTruth, ...shuffled(owners + 1, random)])) {
       if (depth === 1 && choice === owner[a]) continue;
       owner[row] = choice;
       const placedToo = placed | (1 << row);

@@ -1,4 +1,4 @@
-import { reasonToWithhold, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
+import { partThresholds, reasonToWithhold, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
 import { type Partition, producersOf, sizeOf } from './population.ts';
 import type { Question } from './questions.ts';
 
@@ -12,8 +12,8 @@ export const ours: Suppressor = (question, partition, thresholds) => {
   const { whole, result, parts } = question;
   const reason = byTheLetter(question, partition, thresholds);
   if (reason !== SHOWN || thresholds.minProducers <= 1 || result === whole) return reason;
-  const enough = Math.max(thresholds.minProducers, 3);
-  return parts.some((part) => producersOf(partition, part) >= enough) ? SHOWN : 'narrowed_too_far';
+  const { minProducers } = partThresholds(thresholds);
+  return parts.some((part) => producersOf(partition, part) >= minProducers) ? SHOWN : 'narrowed_too_far';
 };
 
 /** The two checks of settled.md section 6 and nothing more. */
