@@ -151,6 +151,19 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     expect(await state()).toBe('tripped');
   });
 
+  test('the check of twins catches a store that reads a circuit before it is its turn', async () => {
+    const { circuits } = clocked.storage;
+    const hasty: typeof circuits = {
+      ...circuits,
+      async transition(coin, rule) {
+        const before = (await circuits.all()).find((circuit) => circuit.coin === coin);
+        return circuits.transition(coin, (circuit, now) => rule(before ?? circuit, now));
+      },
+    };
+    await Promise.all(Array.from({ length: 20 }, () => observePegs({ ...ports(300), circuits: hasty })));
+    expect((await circuits.observations('USDT', new Date(START))).length).toBeGreaterThan(1);
+  });
+
   test('what goes wrong about one coin does not keep the other from being observed', async () => {
     const source = ports(PAR).pegSource;
     const broken: PegSource = {
