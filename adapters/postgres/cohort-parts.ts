@@ -1,23 +1,32 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
+import { withoutImplied } from '../../domain/cohorts/implied-filters.ts';
 import { equalities, type Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
 import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
 
 /**
- * A query of the parts that a cohort falls into, each with its count, times and (some of) its owners: cells, what of
- * the tail they will count, and what is counted from the records at once.
+ * A query of the parts that a cohort falls into, each with its count, times and up to `most` of its owners: cells, what
+ * of the tail they will count, and what is counted from the records at once.
  */
-export function partsOf(filter: CohortFilter, parameters: Parameters): string {
+export function partsOf(asked: CohortFilter, most: string, parameters: Parameters): string {
+  const filter = withoutImplied(asked);
+  if (filter === null) return NOTHING;
   const { cells, grain, clock, counted, records } = planOf(filter);
   const parts = [
-    ...(grain ? cells.map((part) => cellsPart(filter, grain, part, parameters)) : []),
+    ...(grain ? cells.map((part) => cellsPart(filter, grain, part, most, parameters)) : []),
     ...(counted ? [tailPart(filter, counted, clock, parameters)] : []),
-    ...records.map((range) => recordsPart(filter, range, clock, parameters)),
+    ...records.map((range) => recordsPart(filter, range, clock, most, parameters)),
   ];
   return parts.length === 0 ? NOTHING : parts.join(' union all ');
 }
 
-function cellsPart(filter: CohortFilter, { keeps }: Grain, { rollup, ...range }: CellsPart, parameters: Parameters) {
+function cellsPart(
+  filter: CohortFilter,
+  { keeps }: Grain,
+  { rollup, ...range }: CellsPart,
+  most: string,
+  parameters: Parameters,
+): string {
   const empty = KEPT_COLUMNS.filter((column) => !keeps.includes(column));
   const conditions = [
     `c.rollup = ${rollup}`,
@@ -25,7 +34,8 @@ function cellsPart(filter: CohortFilter, { keeps }: Grain, { rollup, ...range }:
     ...empty.map((column) => `c.${column} = ${column === 'horizon_value' ? '-1' : `''`}`),
     ...within(range, 'c.since', parameters),
   ];
-  return `select c.perspective_type, c.result_bucket, c.submission_origin, c.n, c.earliest, c.latest, c.owners
+  return `select c.perspective_type, c.result_bucket, c.submission_origin, c.n, c.earliest, c.latest,
+      c.owners[1:${most}]
     from app.cohort_cells c where ${conditions.join(' and ')}`;
 }
 
@@ -39,7 +49,7 @@ function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: 
 }
 
 /** Each owner once, so that it stays small however many records there are. */
-function recordsPart(filter: CohortFilter, range: Range, clock: Clock, parameters: Parameters): string {
+function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: string, parameters: Parameters): string {
   const { as_of } = filter;
   const conditions = [
     `d.lifecycle_state = 'evaluated'`,
@@ -48,7 +58,7 @@ function recordsPart(filter: CohortFilter, range: Range, clock: Clock, parameter
     ...(as_of && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(as_of)}`] : []),
   ];
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
-      min(a.earliest), max(a.latest), (array_agg(a.owner_id))[1:32]
+      min(a.earliest), max(a.latest), (array_agg(a.owner_id))[1:${most}]
     from (
       select d.perspective_type, d.result_bucket, d.submission_origin, d.owner_id, count(*) as n,
         min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest

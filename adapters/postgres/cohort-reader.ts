@@ -1,5 +1,6 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader, CohortRow } from '../../domain/cohorts/cohort-reader.ts';
+import { withoutImplied } from '../../domain/cohorts/implied-filters.ts';
 import { Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
 import { summarise } from './cohort-summary.ts';
@@ -12,9 +13,11 @@ export function postgresCohorts(sql: Sql): CohortReader {
   };
 }
 
-async function page(sql: Sql, filter: CohortFilter, request: CohortPageRequest): Promise<CohortRow[]> {
+async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): Promise<CohortRow[]> {
   const { sort, limit, after, moment } = request;
   const { at, snapshot } = momentOf(moment);
+  const filter = withoutImplied(asked);
+  if (filter === null) return [];
   const parameters = new Parameters();
   const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
   const taken = `${parameters.add(snapshot)}::pg_snapshot`;

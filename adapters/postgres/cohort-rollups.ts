@@ -56,5 +56,5 @@ export const GRAINS: readonly Grain[] = [
   { name: 'symbol_horizons', keeps: ['symbol', ...HORIZON], all: 23 },
   { name: 'instruments', keeps: ['symbol', ...VENUE], all: 24 },
   { name: 'instrument_calls', keeps: ['symbol', ...VENUE, ...CALLS], all: 25 },
-  { name: 'cohort_keys', keeps: ['cohort_key', 'symbol', 'asset_class', ...CALLS], all: 26 },
+  { name: 'cohort_keys', keeps: ['cohort_key'], all: 26 },
 ];

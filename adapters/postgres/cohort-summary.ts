@@ -32,13 +32,13 @@ interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earliest' | 
 }
 
 function statementOf(filter: CohortFilter, producers: number, parameters: Parameters): string {
-  const k = parameters.add(producers);
+  const k = `${parameters.add(producers)}::int`;
   const whole = wholeCohort(filter);
   const same = Object.keys(whole).length === Object.keys(filter).length;
   const columns = '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners)';
   return `
-    with result ${columns} as materialized (${partsOf(filter, parameters)})
-      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, parameters)})`},
+    with result ${columns} as materialized (${partsOf(filter, k, parameters)})
+      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, k, parameters)})`},
     alike as (
       select perspective_type, result_bucket, submission_origin, sum(n) as n, min(earliest) as earliest,
         max(latest) as latest
@@ -51,8 +51,8 @@ function statementOf(filter: CohortFilter, producers: number, parameters: Parame
 
 /** Most often a single cell has owners enough; only else are they told apart. */
 function enough(parts: string, k: string): string {
-  return `case when (select max(cardinality(owners)) from ${parts}) >= ${k}::int then true
-    else (select count(distinct owner_id) >= ${k}::int from ${parts}, unnest(owners) as owner_id) end`;
+  return `case when (select max(cardinality(owners)) from ${parts}) >= ${k} then true
+    else (select count(distinct owner_id) >= ${k} from ${parts}, unnest(owners) as owner_id) end`;
 }
 
 function alikeRecords({ perspective_type, earliest, latest, ...rest }: AlikeRow): AlikeRecords {

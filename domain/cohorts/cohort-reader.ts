@@ -72,7 +72,8 @@ export interface CohortPageRequest {
 export interface CohortReader {
   /**
    * Counts at this moment, exact: a record that was graded, quarantined or released is counted so by every call that
-   * starts after that was acknowledged. All of one summary is of one moment.
+   * starts after that was acknowledged. All of one summary is of one moment. `producers` is what counts as enough, 1 to
+   * COHORT.mostMinProducers.
    */
   summarise(filter: CohortFilter, producers: number): Promise<CohortSummary>;
 

@@ -51,7 +51,7 @@ from (values
   (24, 'instruments', 'all', 'data_cutoff', 25, 'symbol venue asset_class quote_currency'),
   (25, 'instrument_calls', 'all', 'data_cutoff', null,
     'symbol venue asset_class quote_currency direction analysis_class'),
-  (26, 'cohort_keys', 'all', 'data_cutoff', null, 'cohort_key symbol asset_class direction analysis_class')
+  (26, 'cohort_keys', 'all', 'data_cutoff', null, 'cohort_key')
 ) as listed(rollup, grain, period, clock, finer, columns), string_to_array(columns, ' ') as c;
 
 create table app.cohort_cells (

@@ -71,6 +71,21 @@ export const countingContract: DecisionContract = {
       await anyFilters(bench, records, 100);
     });
 
+    test('taking everybody of a cohort away leaves none of it', async () => {
+      const [first] = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
+      if (!first) throw new Error('There are records');
+      const same = records.filter(({ cohort_key }) => cohort_key === first.cohort_key);
+      for (const { record_id } of same) {
+        await bench.storage().moderation.quarantine(record_id, 'a test', await bench.now());
+        records = withState(records, record_id, 'quarantined');
+      }
+      const { market, cohort_key } = first;
+      const { result } = await bench.storage().cohorts.summarise({ market, cohort_key, include_retroactive: true }, 1);
+      expect([result.samples, result.enoughProducers]).toEqual([0, false]);
+      await anyFilters(bench, records, 50);
+      expect(await bench.storage().cohortCells.check()).toEqual([]);
+    });
+
     test('the threshold of producers is exact up to the highest that can be asked, folded or not', async () => {
       const most = COHORT.mostMinProducers;
       const agents = await Promise.all(Array.from({ length: most + 2 }, () => bench.agent()));
@@ -93,21 +108,6 @@ export const countingContract: DecisionContract = {
         told.push(await enough());
       }
       expect(told).toEqual(expected);
-      expect(await bench.storage().cohortCells.check()).toEqual([]);
-    });
-
-    test('taking everybody of a cohort away leaves none of it', async () => {
-      const [first] = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
-      if (!first) throw new Error('There are records');
-      const same = records.filter(({ cohort_key }) => cohort_key === first.cohort_key);
-      for (const { record_id } of same) {
-        await bench.storage().moderation.quarantine(record_id, 'a test', await bench.now());
-        records = withState(records, record_id, 'quarantined');
-      }
-      const { market, cohort_key } = first;
-      const { result } = await bench.storage().cohorts.summarise({ market, cohort_key, include_retroactive: true }, 1);
-      expect([result.samples, result.enoughProducers]).toEqual([0, false]);
-      await anyFilters(bench, records, 50);
       expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
   },

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+
+const KEY = {
+  market: 'crypto',
+  cohort_key: 'crypto:btc:spot:usd:bullish:swing:opinion',
+  include_retroactive: false,
+} as const;
+
+test('what a cohort key says need not be asked again', () => {
+  const said = { symbol: 'BTC', asset_class: 'spot', direction: 'bullish', analysis_class: 'opinion' } as const;
+  const unsaid = { venue: 'KRAKEN', quote_currency: 'USDT', horizon_kind: 'trading_days', horizon_value: 1 } as const;
+  expect(withoutImplied({ ...KEY, ...said, ...unsaid })).toEqual({ ...KEY, ...unsaid });
+});
+
+test('a filter without a cohort key is as it was', () => {
+  const filter = { market: 'stock', symbol: 'AAPL', include_retroactive: true } as const;
+  expect(withoutImplied(filter)).toEqual(filter);
+});
+
+test.each([
+  { market: 'stock' },
+  { symbol: 'ETH' },
+  { symbol: 'btc' },
+  { asset_class: 'perp' },
+  { direction: 'bearish' },
+  { analysis_class: 'trade_plan' },
+  { cohort_key: 'bullish', direction: 'bullish' },
+] as const)('what contradicts it selects nothing: %j', (other) => {
+  expect(withoutImplied({ ...KEY, ...other })).toBeNull();
+});
