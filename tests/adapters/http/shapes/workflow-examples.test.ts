@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../../adapters/formats/canonical-json.ts';
+import { configFaultsBySchema } from '../../../../adapters/formats/config-faults.ts';
+import { draftExample } from '../../../../adapters/http/shapes/workflow-draft.ts';
+import { snapshotExample } from '../../../../adapters/http/shapes/workflow-examples.ts';
+import { sealSnapshot } from '../../../../application/workflows/seal-snapshot.ts';
+import { readiness } from '../../../../domain/workflows/readiness.ts';
+import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
+
+const draft = { ...draftExample, visibility: 'public' } as const;
+
+test('the draft of the reference can be published', () => {
+  expect(readiness(draft, configFaultsBySchema())).toEqual({ ready: true, failures: [] });
+});
+
+test('the snapshot of the reference is what publishing that draft makes', () => {
+  const { visibility, published_at: at } = snapshotExample;
+  const published = { ...sealSnapshot({ canonicalJson }, draft), visibility, at };
+  expect(snapshotExample).toEqual(snapshotView(published));
+});
