@@ -32,7 +32,7 @@ type Judge = (cast: Cast, row: Row, wire: Wire, request: Prepared, callers: read
 
 const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
   const asking = await Promise.all(callers.map(async (caller) => ({ caller, headers: await caller.headers() })));
-  const before = await traceOf(cast);
+  const before = await traceOf(cast, row.of);
   const faults = await Promise.all(
     asking.map(async ({ caller, headers }) => {
       const expected = REFUSALS[row.cells[caller.column] as Refusal];
@@ -44,7 +44,7 @@ const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
       return named(row, caller, found);
     }),
   );
-  return [...faults.flat(), ...changes(row, 'who is refused', before, await traceOf(cast))];
+  return [...faults.flat(), ...changes(row, 'who is refused', before, await traceOf(cast, row.of))];
 };
 
 /** Where each success needs a request of its own, the owner's own things change by that. */
@@ -52,11 +52,11 @@ const judgeOthers: Judge = async (cast, row, wire, request, callers) => {
   if (callers.length === 0) return [];
   const isForAll = row.path.startsWith('/public/') || row.path.startsWith('/admin/');
   if (isForAll) return judgeServed(cast, row, wire, request, callers);
-  const before = await traceOf(cast);
+  const before = await traceOf(cast, row.of);
   const faults: string[] = [];
   for (const caller of callers) faults.push(...(await judgeCaller(cast, row, wire, request, caller)));
   if (Object.values(row.cells).every((cell) => cell !== '+')) return faults;
-  return [...faults, ...changes(row, 'who is somebody else', before, await traceOf(cast))];
+  return [...faults, ...changes(row, 'who is somebody else', before, await traceOf(cast, row.of))];
 };
 
 const judgeServed: Judge = async (cast, row, wire, request, callers) => {

@@ -8,12 +8,12 @@ const IDP = '/api/v1/public/auth/idp';
 /** The way back from the provider, of somebody new whom it has logged in. */
 export async function callback({ wire, provider }: Stage): Promise<Asked> {
   const { headers } = await wire.send({ method: 'GET', path: IDP });
-  const leads = new URL(headers.get('location') ?? '').searchParams;
+  const leads = new URL(headers.location ?? '').searchParams;
   const claims = { sub: randomUUID(), aud: provider.settings.clientId, nonce: leads.get('nonce') };
   const id_token = await provider.sign(claims, { typ: 'JWT' });
   provider.answers.set(PATHS.token, { json: { access_token: 'any', token_type: 'Bearer', id_token } });
   const query = new URLSearchParams({ code: 'any', state: leads.get('state') ?? '' });
-  const cookie = headers.get('set-cookie')?.replace(/;.*/, '') ?? '';
+  const cookie = headers['set-cookie']?.[0]?.replace(/;.*/, '') ?? '';
   return { method: 'GET', path: `${IDP}/callback?${query}`, headers: { cookie } };
 }
 

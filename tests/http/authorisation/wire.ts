@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
+import { Agent, createServer, type IncomingHttpHeaders, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -13,7 +14,7 @@ export interface Asked {
 
 export interface Reply {
   readonly status: number;
-  readonly headers: globalThis.Headers;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what is answered.
   readonly body: any;
@@ -29,21 +30,25 @@ export interface Wire {
 export async function listen(app: RequestListener): Promise<Wire> {
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
   return {
-    async send({ method, path, headers = {}, body }, caller = {}) {
-      const cookie = [caller.cookie, headers.cookie].filter((each) => each !== undefined).join('; ');
-      const response = await fetch(`${origin}${path}`, {
-        method,
-        redirect: 'manual',
-        headers: { ...headers, ...caller, ...(cookie && { cookie }), ...(body !== undefined && JSON_BODY) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
-    },
+    send: ({ method, path, headers = {}, body }, caller = {}) =>
+      new Promise((resolve, reject) => {
+        const cookie = [caller.cookie, headers.cookie].filter((each) => each !== undefined).join('; ');
+        const sent = { ...headers, ...caller, ...(cookie && { cookie }), ...(body !== undefined && JSON_BODY) };
+        const asking = request({ agent, host: '127.0.0.1', port, method, path, headers: sent }, (response) => {
+          const { statusCode: status = 0 } = response;
+          textOf(response).then(
+            (text) => resolve({ status, headers: response.headers, text, body: parsed(text) }),
+            reject,
+          );
+        });
+        asking.on('error', reject).end(body === undefined ? '' : JSON.stringify(body));
+      }),
     close: () =>
       new Promise((resolve) => {
+        agent.destroy();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -51,3 +56,12 @@ export async function listen(app: RequestListener): Promise<Wire> {
 }
 
 const JSON_BODY = { 'content-type': 'application/json' };
+
+/** Not every reply is JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
