@@ -30,10 +30,14 @@ beforeAll(async () => {
   const log = { warn: (...told: unknown[]) => void failed.push(told) };
   const addresses = { kraken: url, coinbase: url, bitstamp: url, gemini: url };
   const exchanges = pegSources(addresses, { timing, log, deadline: 10 * SECOND });
-  for (now of minutesOf(days)) {
+  let looking: Promise<unknown> = Promise.resolve();
+  for (const minute of minutesOf(days)) {
+    now = minute;
     const quotes = await exchanges.quotes('USDC');
-    for (const each of played) await look(each, now, quotes);
+    await looking;
+    looking = Promise.all(played.map((each) => look(each, minute, quotes)));
   }
+  await looking;
   asked = server.asked.length;
   await server.close();
 }, 300_000);
