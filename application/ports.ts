@@ -36,6 +36,7 @@ import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ConfigFaults } from '../domain/workflows/node-template.ts';
 import type { CanonicalJson } from '../domain/workflows/snapshot.ts';
 import type { SnapshotStore } from '../domain/workflows/snapshot-store.ts';
+import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
 import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
 import type { WorkflowStore } from '../domain/workflows/workflow-store.ts';
 
@@ -95,6 +96,8 @@ export interface Ports extends Storage {
   readonly deviceAuthorization: DeviceAuthorization | null;
   readonly configFaults: ConfigFaults;
   readonly canonicalJson: CanonicalJson;
+  readonly workflowYaml: WorkflowYaml;
+  readonly packSkill: PackSkill;
   readonly settings: Settings;
   /**
    * Has a sweep run soon without making the caller wait. It may be lost when the process dies: what it would have found

@@ -1,5 +1,7 @@
 import { canonicalJson } from '../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../adapters/formats/config-faults.ts';
+import { packSkill } from '../adapters/formats/skill-archive.ts';
+import { workflowYaml } from '../adapters/formats/workflow-yaml.ts';
 import type { Readiness } from '../adapters/http/pages.ts';
 import { createApp } from '../adapters/http/router.ts';
 import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
@@ -51,6 +53,8 @@ export async function composePorts(
     deviceAuthorization: provider && deviceClient(provider, tellFailure),
     configFaults: configFaultsBySchema(),
     canonicalJson,
+    workflowYaml: workflowYaml(),
+    packSkill,
     settings: settingsOf(config),
     wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
     announce: ({ coin, to: state, cause, id: snapshot_id }) =>

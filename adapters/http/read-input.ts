@@ -84,6 +84,24 @@ function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => 
   };
 }
 
+/**
+ * Judges a document that came in another form than JSON, as a body is judged; `mark` adds to each fault what only that
+ * form knows.
+ * @throws Problem VALIDATION_ERROR with every fault
+ */
+export function documentReader<S extends z.ZodType>(schema: S) {
+  const judgeDocument = judge(schema);
+  return (document: unknown, mark: (detail: ProblemDetail) => ProblemDetail): z.output<S> => {
+    const faults: InputFault[] = [];
+    const value = judgeDocument(document, faults);
+    if (faults.length === 0) return value as z.output<S>;
+    throw refusal(
+      faults.map(({ kind, detail }) => ({ kind, detail: mark(detail) })),
+      {},
+    );
+  };
+}
+
 type Judge = (input: unknown, faults: InputFault[]) => unknown;
 
 const MESSAGES = { error: inputMessage };
@@ -149,7 +167,10 @@ function isOfType(sent: string | undefined, wanted: string): boolean {
 }
 
 /** Shape weighs more than value: a caller first has to send the right form. */
-function refusal(faults: readonly InputFault[], { shapeStatus, valueStatus }: Endpoint): Problem {
+function refusal(
+  faults: readonly InputFault[],
+  { shapeStatus, valueStatus }: Pick<Endpoint, 'shapeStatus' | 'valueStatus'>,
+): Problem {
   const isShape = faults.some(({ kind }) => kind === 'shape');
   const details = faults.map(({ detail }) => detail);
   const first = details[0];

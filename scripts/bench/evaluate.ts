@@ -2,6 +2,8 @@ import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { openJobQueue } from '../../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { barFiles } from '../../adapters/market/bar-files.ts';
@@ -134,6 +136,8 @@ export function portsOn(storage: PostgresStorage, { marketData }: CountedPrices)
     deviceAuthorization: null,
     configFaults: () => [],
     canonicalJson: JSON.stringify,
+    workflowYaml: workflowYaml(),
+    packSkill,
     settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
     wake: () => undefined,
     announce: () => undefined,

@@ -33,6 +33,7 @@ import {
   readWorkflowEndpoint,
   updateWorkflowEndpoint,
 } from './owner/workflow.ts';
+import { exportWorkflowEndpoint, importWorkflowEndpoint } from './owner/workflow-files.ts';
 import { listSnapshotsEndpoint, publishWorkflowEndpoint, workflowUsageEndpoint } from './owner/workflow-snapshots.ts';
 import { createWorkflowEndpoint, listWorkflowsEndpoint } from './owner/workflows.ts';
 import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
@@ -43,10 +44,20 @@ import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
 import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.ts';
+import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
 
 /** Every endpoint of the contract that is served, in the order of the reference. */
 export function endpointsOf(ports: Ports): readonly Endpoint[] {
+  const submit = submitDecisionEndpoint(ports);
+  const agents = [
+    submit,
+    listAgentDecisionsEndpoint(ports),
+    readBatchEndpoint(ports),
+    readDecisionEndpoint(ports),
+    readStateEndpoint(ports),
+    wisdomEndpoint(ports),
+  ];
   return [
     quickSetupEndpoint(ports),
     registerEndpoint(ports),
@@ -75,6 +86,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     revokeDecisionEndpoint(ports),
     listWorkflowsEndpoint(ports),
     createWorkflowEndpoint(ports),
+    importWorkflowEndpoint(ports),
     readWorkflowEndpoint(ports),
     updateWorkflowEndpoint(ports),
     deleteWorkflowEndpoint(ports),
@@ -82,16 +94,14 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     listSnapshotsEndpoint(ports),
     publishWorkflowEndpoint(ports),
     workflowUsageEndpoint(ports),
-    submitDecisionEndpoint(ports),
-    listAgentDecisionsEndpoint(ports),
-    readBatchEndpoint(ports),
-    readDecisionEndpoint(ports),
-    readStateEndpoint(ports),
-    wisdomEndpoint(ports),
+    exportWorkflowEndpoint(ports),
+    ...agents,
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
     marketplaceEndpoint(ports),
     readSnapshotEndpoint(ports),
+    exportSnapshotEndpoint(ports),
+    exportSkillEndpoint(ports, submit, agents),
     listNodesEndpoint(),
     readNodeEndpoint(),
     quarantineDecisionEndpoint(ports),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '../../../domain/problem.ts';
 import { NODE_TEMPLATES, nodeTemplate } from '../../../domain/workflows/node-catalogue.ts';
 import { endpoint } from '../endpoint.ts';
-import { nearest } from '../nearest.ts';
+import { nearNodes } from '../near-nodes.ts';
 import { nodeExample, nodeList, nodeTemplateView } from '../shapes/nodes.ts';
 
 const tag = 'Nodes';
@@ -55,19 +55,4 @@ function unknownNode(id: string): Problem {
   const suggestion =
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'GET /api/v1/nodes lists those there are.';
   return new Problem('NOT_FOUND', 'There is no such node.', { suggestion });
-}
-
-/** Whoever leaves out the group, or names another one, means the word behind it. */
-function nearNodes(id: string): readonly string[] {
-  const byWord = new Map(NODE_TEMPLATES.map(({ node_id }) => [wordOf(node_id), node_id]));
-  const whole = nearest(
-    id,
-    NODE_TEMPLATES.map(({ node_id }) => node_id),
-  );
-  const part = byWord.get(nearest(wordOf(id), byWord.keys()) ?? '');
-  return [...new Set([whole, part].filter((node_id) => node_id !== undefined))];
-}
-
-function wordOf(node_id: string): string {
-  return node_id.slice(node_id.indexOf('.') + 1);
 }

@@ -1,3 +1,5 @@
+import { packSkill } from '../../../adapters/formats/skill-archive.ts';
+import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
 import type { Ports } from '../../../application/ports.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { Job } from '../../../domain/jobs.ts';
@@ -56,6 +58,8 @@ export async function sweepBench({ storage, arrange }: OpenedDecisions, marketDa
     deviceAuthorization: null,
     configFaults: () => [],
     canonicalJson: JSON.stringify,
+    workflowYaml: workflowYaml(),
+    packSkill,
     settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
     wake: () => undefined,
     announce: () => undefined,

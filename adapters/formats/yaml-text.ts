@@ -1,0 +1,133 @@
+import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type Node, Parser, type Scalar } from 'yaml';
+import { WORKFLOW } from '../../domain/limits.ts';
+import type { Place, YamlReading } from '../../domain/workflows/workflow-files.ts';
+
+export interface YamlFault extends Place {
+  /** A predicate of the document: "names a member twice". */
+  readonly reason: string;
+}
+
+/**
+ * The document of a YAML text as JSON, or what is wrong with it and where; see `WorkflowYaml.read` for what is taken. A
+ * hostile text of 64 KiB can take it a second and more: not for the thread that serves.
+ */
+export function readYaml(text: string): YamlReading | YamlFault {
+  const lines = new LineCounter();
+  try {
+    return read(text, lines);
+  } catch (error) {
+    if (error instanceof Refused) return { reason: error.message, ...placeOf(error.offset, lines) };
+    if (error instanceof RangeError) return { reason: 'nests too deeply', line: 1, column: 1 };
+    throw error;
+  }
+}
+
+class Refused extends Error {
+  readonly offset: number;
+
+  constructor(reason: string, offset: number) {
+    super(reason);
+    this.offset = offset;
+  }
+}
+
+function read(text: string, lines: LineCounter): YamlReading {
+  const { contents } = onlyDocument(text, lines);
+  const places = new Map<string, Place>();
+  const note = (path: string, offset: number) => places.set(path, placeOf(offset, lines));
+  return { json: JSON.stringify(contents ? jsonValue(contents, '', 0, note) : null), places };
+}
+
+function placeOf(offset: number, lines: LineCounter): Place {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+const LONGEST_REASON = 200;
+
+function onlyDocument(text: string, lines: LineCounter): Document.Parsed {
+  const [first] = new Composer(CORE).compose(onlyDocumentTokens(text, lines), true, text.length);
+  const [fault] = [...(first?.errors ?? []), ...(first?.warnings ?? [])];
+  // The parser calls itself for each level.
+  if (fault?.code === 'RESOURCE_EXHAUSTION') throw new Refused('nests too deeply', fault.pos[0]);
+  if (fault) throw new Refused(`is not valid: ${fault.message.slice(0, LONGEST_REASON)}`, fault.pos[0]);
+  if (!first) throw new Refused('is empty', 0);
+  return first as Document.Parsed;
+}
+
+/** Keys are text: `yes`, `1e3` and `null` are names like any other. Repeated ones are found in the walk. */
+const CORE = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  stringKeys: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'error',
+} as const;
+
+function* onlyDocumentTokens(text: string, lines: LineCounter) {
+  let documents = 0;
+  for (const token of new Parser(lines.addNewLine).parse(text)) {
+    if (token.type === 'directive') throw new Refused('holds a directive (%), which is not taken', token.offset);
+    if (token.type === 'document') documents += 1;
+    if (documents > 1 && 'offset' in token) throw new Refused('holds a second document', token.offset);
+    yield token;
+  }
+}
+
+type Note = (path: string, offset: number) => void;
+
+/** Levels whose places are told: those of `nodes.0.config.member`. */
+const NOTED_LEVELS = 4;
+
+function jsonValue(node: Node, path: string, depth: number, note: Note): unknown {
+  const offset = node.range?.[0] ?? 0;
+  if (depth <= NOTED_LEVELS) note(path, offset);
+  refuseExtras(node, offset);
+  if (isScalar(node)) return plainValue(node, offset);
+  if (depth >= WORKFLOW.yamlDepth) throw new Refused(`nests deeper than ${WORKFLOW.yamlDepth} levels`, offset);
+  const inner = (member: unknown, key: string | number) =>
+    member ? jsonValue(member as Node, path === '' ? `${key}` : `${path}.${key}`, depth + 1, note) : null;
+  if (isSeq(node)) return node.items.map(inner);
+  if (isMap<Scalar, Node>(node)) return Object.fromEntries(membersOf(node.items, offset, inner));
+  throw new Refused('holds what JSON has no form for', offset);
+}
+
+function refuseExtras(node: Node, offset: number): void {
+  if ('source' in node && !isScalar(node)) throw new Refused('holds an alias (*), which is not taken', offset);
+  if ('anchor' in node && node.anchor !== undefined) {
+    throw new Refused('holds an anchor (&), which is not taken', offset);
+  }
+  if (node.tag !== undefined) throw new Refused('holds a tag (!), which is not taken', offset);
+}
+
+function plainValue({ value }: Scalar, offset: number): unknown {
+  if (typeof value === 'string') return plainText(value, offset);
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new Refused('holds a number that JSON has no form for', offset);
+}
+
+function plainText(text: string, offset: number): string {
+  if (text.includes('\0')) throw new Refused('holds the character U+0000', offset);
+  if (!text.isWellFormed()) throw new Refused('holds half of a surrogate pair', offset);
+  return text;
+}
+
+function* membersOf(
+  items: readonly { readonly key: Scalar; readonly value: Node | null }[],
+  start: number,
+  inner: (member: Node | null, key: string) => unknown,
+): Generator<[string, unknown]> {
+  const names = new Set<string>();
+  for (const { key, value } of items) {
+    const offset = key.range?.[0] ?? start;
+    refuseExtras(key, offset);
+    const name = plainText(String(key.value ?? ''), offset);
+    if (names.has(name)) throw new Refused(`names a member twice: ${name.slice(0, LONGEST_REASON)}`, offset);
+    if (name === '__proto__') throw new Refused('names a member __proto__, which is not taken', offset);
+    names.add(name);
+    yield [name, inner(value, name)];
+  }
+}

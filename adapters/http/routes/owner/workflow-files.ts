@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Ports } from '../../../../application/ports.ts';
+import { addWorkflow } from '../../../../application/workflows/add-workflow.ts';
+import { exportDraft } from '../../../../application/workflows/export-workflow.ts';
+import { WORKFLOW } from '../../../../domain/limits.ts';
+import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
+import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../../domain/workflows/snapshot.ts';
+import { summaryOf } from '../../../../domain/workflows/workflow.ts';
+import type { YamlReading } from '../../../../domain/workflows/workflow-files.ts';
+import { endpoint } from '../../endpoint.ts';
+import { parseJson } from '../../json-text.ts';
+import { documentReader } from '../../read-input.ts';
+import { asFile, FILE_HEADERS, YAML } from '../../shapes/files.ts';
+import { documentExample, workflowDocument } from '../../shapes/workflow-document.ts';
+import { summaryExample } from '../../shapes/workflow-examples.ts';
+import { workflowPath, workflowSummary } from '../../shapes/workflows.ts';
+
+const tag = 'Workflows';
+const auth = ['owner_bearer', 'legacy_session'] as const;
+
+export function importWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock' | 'workflowYaml'>) {
+  const readDocument = documentReader(workflowDocument);
+  return endpoint({
+    id: 'importWorkflow',
+    method: 'POST',
+    path: '/api/v1/owner/workflows/import',
+    summary: 'Import a workflow from YAML',
+    description:
+      'A draft as the export writes it, with `schema_version: v1` and `kind: stancebook.workflow`; it may be unfinished, but ' +
+      'names only nodes there are. YAML 1.2, one document, at most 64 KiB, without aliases, anchors, tags and directives. ' +
+      'Faults come with their line and column.',
+    tag,
+    auth,
+    body: {
+      schema: z.string(),
+      example: documentExample,
+      limit: WORKFLOW.importBytes,
+      contentType: 'application/yaml',
+    },
+    replies: { 201: { description: 'The draft, as version 1.', schema: workflowSummary, example: summaryExample } },
+    problems: ['UNSUPPORTED_SCHEMA', 'TIER_LIMIT_REACHED'],
+    async handle({ caller, body }) {
+      const reading = await ports.workflowYaml.read(body);
+      const document = parseJson(reading.json);
+      refuseOtherSchemas(document);
+      const draft = readDocument(document, (detail) => placed(detail, reading));
+      return { status: 201, body: summaryOf(await addWorkflow(ports, caller, draft)) };
+    },
+  });
+}
+
+function refuseOtherSchemas(document: unknown): void {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return;
+  const { schema_version, kind } = document as { readonly schema_version?: unknown; readonly kind?: unknown };
+  if (schema_version === SCHEMA_VERSION && kind === WORKFLOW_KIND) return;
+  throw new Problem('UNSUPPORTED_SCHEMA', 'The document does not say that it is a workflow of a version known here.', {
+    suggestion: `Begin it with the lines schema_version: ${SCHEMA_VERSION} and kind: ${WORKFLOW_KIND}.`,
+  });
+}
+
+/** With the place of the member that is meant, or of the nearest that is there. */
+function placed(detail: ProblemDetail, { places }: YamlReading): ProblemDetail {
+  for (let path = detail.path; ; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const place = places.get(path);
+    if (place || path === '') return { ...detail, ...place };
+  }
+}
+
+export function exportWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'workflowYaml'>) {
+  return endpoint({
+    id: 'exportWorkflow',
+    method: 'GET',
+    path: '/api/v1/owner/workflows/{id}/yaml',
+    summary: 'Export a workflow as YAML',
+    description: 'The draft as it is now. What is exported can be imported, and gives an equal draft.',
+    tag,
+    auth,
+    params: workflowPath,
+    replies: {
+      200: {
+        description: 'The file.',
+        contentType: YAML,
+        schema: z.string(),
+        example: documentExample,
+        headers: FILE_HEADERS,
+      },
+    },
+    problems: ['NOT_OWNER', 'NOT_FOUND'],
+    async handle({ caller, params }) {
+      return asFile(await exportDraft(ports, caller.owner_id, params.id));
+    },
+  });
+}

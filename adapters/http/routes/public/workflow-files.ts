@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Ports } from '../../../../application/ports.ts';
+import { exportSkill, exportSnapshot } from '../../../../application/workflows/export-workflow.ts';
+import type { AgentGuide } from '../../../../domain/workflows/workflow-files.ts';
+import { agentReference } from '../../agent-reference.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { asFile, FILE_HEADERS, YAML, ZIP } from '../../shapes/files.ts';
+import { submissionExample } from '../../shapes/submission.ts';
+import { documentExample } from '../../shapes/workflow-document.ts';
+import { snapshotPath } from '../../shapes/workflows.ts';
+
+const tag = 'Workflows';
+
+export function exportSnapshotEndpoint(ports: Pick<Ports, 'workflowSnapshots' | 'workflowYaml'>) {
+  return endpoint({
+    id: 'exportSnapshot',
+    method: 'GET',
+    path: '/api/v1/public/workflows/snapshots/{hash}/yaml',
+    summary: 'Export a published workflow as YAML',
+    description:
+      'The same snapshot gives the same bytes. It can be imported; it names no visibility, which is no part of a snapshot. ' +
+      'Whoever may read the snapshot may export it.',
+    tag,
+    auth: 'optional',
+    params: snapshotPath,
+    replies: {
+      200: {
+        description: 'The file.',
+        contentType: YAML,
+        schema: z.string(),
+        example: documentExample,
+        headers: FILE_HEADERS,
+      },
+    },
+    problems: ['NOT_FOUND'],
+    async handle({ caller, params }) {
+      return asFile(await exportSnapshot(ports, params.hash, caller?.owner_id ?? null));
+    },
+  });
+}
+
+/** @param submit the endpoint that a decision goes to @param agents those that the reference in the archive describes */
+export function exportSkillEndpoint(
+  ports: Pick<Ports, 'workflowSnapshots' | 'workflowYaml' | 'packSkill'>,
+  submit: Pick<Endpoint, 'method' | 'path'>,
+  agents: readonly Endpoint[],
+) {
+  let guide: AgentGuide | undefined;
+  return endpoint({
+    id: 'exportSkill',
+    method: 'GET',
+    path: '/api/v1/public/workflows/snapshots/{hash}/export',
+    summary: 'Export a published workflow as a skill',
+    description:
+      'A zip with one folder in the Agent Skills format: `SKILL.md` with the steps in order and how to submit, ' +
+      '`references/workflow.yaml`, `references/api.md`, `assets/decision.example.json`. The same snapshot gives the same bytes. ' +
+      'Whoever may read the snapshot may export it.',
+    tag,
+    auth: 'optional',
+    params: snapshotPath,
+    replies: {
+      200: {
+        description: 'The archive.',
+        contentType: ZIP,
+        schema: z.instanceof(Uint8Array),
+        example: new Uint8Array(),
+        headers: FILE_HEADERS,
+      },
+    },
+    problems: ['NOT_FOUND'],
+    async handle({ caller, params }) {
+      guide ??= { submit, submission: submissionExample, reference: agentReference(agents) };
+      return asFile(await exportSkill(ports, params.hash, caller?.owner_id ?? null, guide));
+    },
+  });
+}

@@ -1,0 +1,15 @@
+import type { NamedFile } from '../../../application/workflows/export-workflow.ts';
+
+export const YAML = 'application/yaml; charset=utf-8';
+export const ZIP = 'application/zip';
+
+export const FILE_HEADERS = { 'content-disposition': 'What the file may be called (RFC 6266).' };
+
+/** The reply that offers a file to be kept. Its name is ASCII without quotes, so that it needs no other form. */
+export function asFile<Content>({ name, content }: NamedFile<Content>) {
+  return {
+    status: 200 as const,
+    headers: { 'content-disposition': `attachment; filename="${name}"` },
+    body: content,
+  };
+}
