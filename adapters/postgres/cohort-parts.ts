@@ -1,5 +1,5 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
-import { withoutImplied } from '../../domain/cohorts/implied-filters.ts';
+import { symbolOf, withoutImplied } from '../../domain/cohorts/implied-filters.ts';
 import { equalities, type Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
 import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
@@ -28,9 +28,11 @@ function cellsPart(
   parameters: Parameters,
 ): string {
   const empty = KEPT_COLUMNS.filter((column) => !keeps.includes(column));
+  const symbol = filter.cohort_key !== undefined && keeps.includes('symbol') ? symbolOf(filter.cohort_key) : undefined;
   const conditions = [
     `c.rollup = ${rollup}`,
-    ...equalities(filter, 'c', parameters),
+    // A cohort key stands behind the symbol in the order of the cells.
+    ...equalities(symbol === undefined ? filter : { ...filter, symbol }, 'c', parameters),
     ...empty.map((column) => `c.${column} = ${column === 'horizon_value' ? '-1' : `''`}`),
     ...within(range, 'c.since', parameters),
   ];

@@ -1,6 +1,6 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
-import { DAY, type Millis } from '../../domain/time.ts';
-import { GRAINS, type Grain, KEPT_COLUMNS, type Period, type PeriodClock } from './cohort-rollups.ts';
+import { DAY, HOUR, type Millis } from '../../domain/time.ts';
+import { GRAINS, type Grain, KEPT_COLUMNS, PERIODS, type Period, type PeriodClock } from './cohort-rollups.ts';
 
 /** From `since` to before `until`; open where one is missing. */
 export interface Range {
@@ -58,17 +58,29 @@ function split(range: Range, grain: Grain, clock: PeriodClock): Split {
   if (range.since === undefined && range.until === undefined) {
     return { cells: [{ rollup: grain.all }], counted: {}, records: [] };
   }
-  const rollups = grain[clock];
-  if (!rollups) throw new TypeError('A grain that is asked by time has periods');
-  const { month, day } = rollups;
-  const counted = within(range, day === undefined ? 'month' : 'day');
-  if (isEmpty(counted)) return { cells: [], counted: null, records: [range].filter((each) => !isEmpty(each)) };
-  const months = within(range, 'month');
-  const cells =
-    day === undefined || isEmpty(months)
-      ? [{ rollup: day ?? month, ...counted }]
-      : [{ rollup: month, ...months }, ...around(counted, months).map((days) => ({ rollup: day, ...days }))];
-  return { cells, counted, records: around(range, counted) };
+  const rollups = grain[clock] ?? {};
+  const periods = PERIODS.filter((period) => rollups[period] !== undefined);
+  const finest = periods.at(-1);
+  const counted = finest ? within(range, finest) : null;
+  return { ...cover(range, periods, rollups), counted: counted && !isEmpty(counted) ? counted : null };
+}
+
+/** The whole periods within a range, the longest first, and what is left at its ends. */
+function cover(
+  range: Range,
+  [period, ...shorter]: readonly Period[],
+  rollups: Readonly<Partial<Record<Period, number>>>,
+): Pick<CohortPlan, 'cells' | 'records'> {
+  if (isEmpty(range)) return { cells: [], records: [] };
+  if (period === undefined) return { cells: [], records: [range] };
+  const whole = within(range, period);
+  const rollup = rollups[period];
+  if (isEmpty(whole) || rollup === undefined) return cover(range, shorter, rollups);
+  const ends = around(range, whole).map((end) => cover(end, shorter, rollups));
+  return {
+    cells: [{ rollup, ...whole }, ...ends.flatMap(({ cells }) => cells)],
+    records: ends.flatMap(({ records }) => records),
+  };
 }
 
 /** What of `outer` lies before and behind `inner`, which is within it. */
@@ -91,9 +103,14 @@ function within({ since, until }: Range, period: Period): Range {
 }
 
 function startOf(period: Period, at: Millis, side: 'or after' | 'or before'): Millis {
+  if (period !== 'month') {
+    const length = LENGTHS[period];
+    return (side === 'or before' ? Math.floor(at / length) : Math.ceil(at / length)) * length;
+  }
   const date = new Date(at);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  const start = period === 'day' ? Math.floor(at / DAY) * DAY : Date.UTC(year, month);
-  if (side === 'or before' || start === at) return start;
-  return period === 'day' ? start + DAY : Date.UTC(year, month + 1);
+  const start = Date.UTC(year, month);
+  return side === 'or before' || start === at ? start : Date.UTC(year, month + 1);
 }
+
+const LENGTHS = { day: DAY, six_hours: 6 * HOUR } as const;

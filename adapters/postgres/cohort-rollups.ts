@@ -12,7 +12,8 @@ function isAlwaysKept(field: string): boolean {
   return ALWAYS_KEPT.some((kept) => kept === field);
 }
 
-export type Period = 'month' | 'day';
+export const PERIODS = ['month', 'day', 'six_hours'] as const;
+export type Period = (typeof PERIODS)[number];
 /** What the periods are of. */
 export type PeriodClock = 'data_cutoff' | 'evaluated_at';
 
@@ -22,9 +23,9 @@ export interface Grain {
   readonly keeps: readonly KeptColumn[];
   /** The rollup over all of time. */
   readonly all: number;
-  /** Rollups by periods, where there are any; days only beside months. */
-  readonly data_cutoff?: { readonly month: number; readonly day?: number };
-  readonly evaluated_at?: { readonly month: number; readonly day?: number };
+  /** Rollups by periods, where there are any. */
+  readonly data_cutoff?: Readonly<Partial<Record<Period, number>>>;
+  readonly evaluated_at?: Readonly<Partial<Record<Period, number>>>;
 }
 
 const CALLS = ['direction', 'analysis_class'] as const;
@@ -37,8 +38,8 @@ export const GRAINS: readonly Grain[] = [
     name: 'market',
     keeps: [],
     all: 1,
-    data_cutoff: { month: 2, day: 3 },
-    evaluated_at: { month: 4, day: 5 },
+    data_cutoff: { month: 2, day: 3, six_hours: 28 },
+    evaluated_at: { month: 4, day: 5, six_hours: 29 },
   },
   {
     name: 'calls',
@@ -57,4 +58,5 @@ export const GRAINS: readonly Grain[] = [
   { name: 'instruments', keeps: ['symbol', ...VENUE], all: 24 },
   { name: 'instrument_calls', keeps: ['symbol', ...VENUE, ...CALLS], all: 25 },
   { name: 'cohort_keys', keeps: ['cohort_key'], all: 26 },
+  { name: 'everything', keeps: KEPT_COLUMNS, all: 27 },
 ];

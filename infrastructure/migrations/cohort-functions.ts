@@ -45,11 +45,13 @@ create function app.lock_cohort_cells() returns void language sql as 'select pg_
 comment on function app.lock_cohort_cells() is 'Held to the end of the transaction by whoever changes cells. Who enters the tail does not wait for it.';
 
 create function app.period_start(period text, at timestamptz) returns timestamptz stable language sql as $$
-  select case period when 'all' then '-infinity'::timestamptz else date_trunc(period, at, 'UTC') end
+  select case period when 'all' then '-infinity'::timestamptz
+    when 'six_hours' then date_bin('6 hours', at, timestamptz 'epoch') else date_trunc(period, at, 'UTC') end
 $$;
 
 create function app.period_end(period text, at timestamptz) returns timestamptz stable language sql as $$
   select case period when 'all' then 'infinity'::timestamptz
+    when 'six_hours' then date_bin('6 hours', at, timestamptz 'epoch') + interval '6 hours'
     else (date_trunc(period, at at time zone 'UTC') + ('1 ' || period)::interval) at time zone 'UTC' end
 $$;
 

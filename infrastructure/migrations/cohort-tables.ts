@@ -3,7 +3,7 @@ export const COHORT_TABLES = `
 create table app.cohort_rollups (
   rollup smallint primary key,
   grain text not null,
-  period text not null check (period in ('all', 'month', 'day')),
+  period text not null check (period in ('all', 'month', 'day', 'six_hours')),
   clock text not null check (clock in ('data_cutoff', 'evaluated_at')),
   finer smallint references app.cohort_rollups check (finer > rollup),
   symbol boolean not null,
@@ -47,11 +47,15 @@ from (values
   (20, 'symbols', 'all', 'data_cutoff', 21, 'symbol'),
   (21, 'symbols', 'month', 'data_cutoff', null, 'symbol'),
   (22, 'symbols', 'month', 'evaluated_at', null, 'symbol'),
-  (23, 'symbol_horizons', 'all', 'data_cutoff', null, 'symbol horizon_kind horizon_value'),
+  (23, 'symbol_horizons', 'all', 'data_cutoff', 27, 'symbol horizon_kind horizon_value'),
   (24, 'instruments', 'all', 'data_cutoff', 25, 'symbol venue asset_class quote_currency'),
-  (25, 'instrument_calls', 'all', 'data_cutoff', null,
+  (25, 'instrument_calls', 'all', 'data_cutoff', 27,
     'symbol venue asset_class quote_currency direction analysis_class'),
-  (26, 'cohort_keys', 'all', 'data_cutoff', null, 'cohort_key')
+  (26, 'cohort_keys', 'all', 'data_cutoff', null, 'cohort_key'),
+  (27, 'everything', 'all', 'data_cutoff', null,
+    'symbol venue asset_class quote_currency cohort_key direction analysis_class horizon_kind horizon_value'),
+  (28, 'market', 'six_hours', 'data_cutoff', null, ''),
+  (29, 'market', 'six_hours', 'evaluated_at', null, '')
 ) as listed(rollup, grain, period, clock, finer, columns), string_to_array(columns, ' ') as c;
 
 create table app.cohort_cells (

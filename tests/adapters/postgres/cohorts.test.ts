@@ -138,15 +138,20 @@ describe('the plan', () => {
   test.each<[string, CohortFilter, readonly number[], number]>([
     ['the coarsest grain', ALL, [1], 0],
     ['the grain of what is asked', { ...ALL, symbol: 'BTC', venue: 'KRAKEN' }, [24], 0],
-    ['no grain where none fits', { ...ALL, cohort_key: 'x', venue: 'KRAKEN', horizon_value: 1 }, [], 1],
     [
-      'whole months and days and two ragged ends',
+      'no grain where none fits',
+      { ...ALL, symbol: 'BTC', venue: 'KRAKEN', ...between('2026-01-20T01:00Z', '2026-04-03T01:00Z') },
+      [],
+      1,
+    ],
+    [
+      'whole months, days and quarters of days, and two ragged ends',
       { ...ALL, ...between('2026-01-20T01:00Z', '2026-04-03T01:00Z') },
-      [2, 3, 3],
+      [2, 3, 28, 3],
       2,
     ],
     ['no ragged end at midnight', { ...ALL, ...between('2026-01-20T00:00Z', '2026-01-24T00:00Z') }, [3], 0],
-    ['nothing but records within a day', { ...ALL, ...between('2026-01-20T01:00Z', '2026-01-20T09:00Z') }, [], 1],
+    ['nothing but records within some hours', { ...ALL, ...between('2026-01-20T01:00Z', '2026-01-20T09:00Z') }, [], 1],
     [
       'nothing at all where the end is the beginning',
       { ...ALL, ...between('2026-01-20T01:00Z', '2026-01-20T01:00Z') },
