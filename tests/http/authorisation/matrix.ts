@@ -75,6 +75,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 
 401  401  403  403  403  +    +    +    403  o    o    403  o    o    o    .            200 GET /owner/workflows
 401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            201 POST /owner/workflows
+401  401  403  403  403  +    +    csrf 403  o    o    403  o    o    csrf .            201 POST /owner/workflows/import
 401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  draft        200 GET /owner/workflows/{id}
 401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}
 401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf fresh        200 PUT /owner/workflows/{id}
@@ -87,6 +88,7 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}/snapshots
 401  401  403  403  403  +    +    csrf 403  own  own  403  own  own  csrf fresh        200 POST /owner/workflows/{id}/snapshots
 401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}/usage
+401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}/yaml
 
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            302 GET /public/auth/idp
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/auth/idp/callback
@@ -107,6 +109,10 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archi
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/workflows
 o    401  o    o    o    o    o    o    o    o    o    o    o    o    o    shown        200 GET /public/workflows/snapshots/{hash}
 404  401  +    +    +    +    +    +    404  404  404  404  404  404  404  hidden       200 GET /public/workflows/snapshots/{hash}
+o    401  o    o    o    o    o    o    o    o    o    o    o    o    o    shown        200 GET /public/workflows/snapshots/{hash}/export
+404  401  +    +    +    +    +    +    404  404  404  404  404  404  404  hidden       200 GET /public/workflows/snapshots/{hash}/export
+o    401  o    o    o    o    o    o    o    o    o    o    o    o    o    shown        200 GET /public/workflows/snapshots/{hash}/yaml
+404  401  +    +    +    +    +    +    404  404  404  404  404  404  404  hidden       200 GET /public/workflows/snapshots/{hash}/yaml
 
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /nodes
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /nodes/{id}

@@ -4,6 +4,7 @@ import { issueKey } from '../../../application/accounts/issue-key.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
+import { byBearer } from './credentials.ts';
 import { anOpenCall, openRecord } from './owned-records.ts';
 import { aWorkflow } from './owned-workflows.ts';
 import { callback, devicePoll, deviceStart } from './provider-flows.ts';
@@ -98,6 +99,10 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'PUT /owner/preferences': () => ({ body: { display_name: randomUUID() } }),
   'GET /owner/workflows': () => ({}),
   'POST /owner/workflows': () => ({ body: aReadyDraft({ name: randomUUID() }) }),
+  'POST /owner/workflows/import': async (cast) => ({
+    headers: { 'content-type': 'application/yaml' },
+    body: await yamlOf(cast),
+  }),
   'GET /owner/workflows/{id}': workflow,
   'PUT /owner/workflows/{id}': async (cast, of) => {
     const named = await workflow(cast, of);
@@ -109,6 +114,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /owner/workflows/{id}/snapshots': workflow,
   'POST /owner/workflows/{id}/snapshots': workflow,
   'GET /owner/workflows/{id}/usage': workflow,
+  'GET /owner/workflows/{id}/yaml': workflow,
   'GET /public/auth/idp': () => ({}),
   'GET /public/auth/idp/callback': callback,
   'POST /public/auth/idp/device': deviceStart,
@@ -123,9 +129,9 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /public/decisions/{record_id}': record,
   'GET /public/decisions/{record_id}/state': record,
   'GET /public/workflows': () => ({}),
-  'GET /public/workflows/snapshots/{hash}': ({ workflows: { shown, hidden } }, of) => ({
-    names: { id: (of === 'shown' ? shown : hidden).hash, ghost: GHOST_HASH },
-  }),
+  'GET /public/workflows/snapshots/{hash}': snapshot,
+  'GET /public/workflows/snapshots/{hash}/export': snapshot,
+  'GET /public/workflows/snapshots/{hash}/yaml': snapshot,
   'GET /nodes': () => ({}),
   'GET /nodes/{id}': () => ({ path: '/api/v1/nodes/decision.submit' }),
 };
@@ -140,6 +146,16 @@ async function workflow(cast: Cast, of: string): Promise<Parts> {
   const { workflows, owner } = cast;
   const { id } = of === 'fresh' ? await aWorkflow(cast, owner) : workflows[of as keyof typeof workflows];
   return { names: { id, ghost: GHOST_WORKFLOW } };
+}
+
+/** A workflow as the owner gets it out. */
+async function yamlOf({ wire, owner, workflows }: Cast): Promise<string> {
+  const path = `/api/v1/owner/workflows/${workflows.shown.id}/yaml`;
+  return (await wire.send({ method: 'GET', path }, byBearer(owner.bearer))).text;
+}
+
+function snapshot({ workflows: { shown, hidden } }: Cast, of: string): Parts {
+  return { names: { id: (of === 'shown' ? shown : hidden).hash, ghost: GHOST_HASH } };
 }
 
 function agent({ owner }: Cast): Parts {

@@ -9,6 +9,7 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly headers?: Headers;
+  /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -36,7 +37,8 @@ export async function listen(app: RequestListener): Promise<Wire> {
     send: ({ method, path, headers = {}, body }, caller = {}) =>
       new Promise((resolve, reject) => {
         const cookie = [caller.cookie, headers.cookie].filter((each) => each !== undefined).join('; ');
-        const sent = { ...headers, ...caller, ...(cookie && { cookie }), ...(body !== undefined && JSON_BODY) };
+        const isJson = body !== undefined && typeof body !== 'string';
+        const sent = { ...headers, ...caller, ...(cookie && { cookie }), ...(isJson && JSON_BODY) };
         const asking = request({ agent, host: '127.0.0.1', port, method, path, headers: sent }, (response) => {
           const { statusCode: status = 0 } = response;
           textOf(response).then(
@@ -44,7 +46,7 @@ export async function listen(app: RequestListener): Promise<Wire> {
             reject,
           );
         });
-        asking.on('error', reject).end(body === undefined ? '' : JSON.stringify(body));
+        asking.on('error', reject).end(isJson ? JSON.stringify(body) : body);
       }),
     close: () =>
       new Promise((resolve) => {
