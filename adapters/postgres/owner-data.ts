@@ -4,11 +4,8 @@ import type { Sql } from './sql.ts';
 export function postgresOwnerData(sql: Sql): OwnerDataStore {
   return {
     async account(owner_id) {
-      const rows: Record<string, KeptRows> = {};
-      for (const [name, from] of Object.entries(KEPT)) rows[name] = shown(await sql.rows(`select ${from}`, [owner_id]));
-      if (rows.owner?.length === 0) return null;
-      const [counted] = await sql.rows<{ records: number }>(COUNT, [owner_id]);
-      return { rows, records: counted?.records ?? 0 };
+      const rows = await keptRows(sql, owner_id);
+      return rows.owner?.length === 0 ? null : { rows, records: await countRecords(sql, owner_id) };
     },
 
     async recordIds(owner_id, after, limit) {
@@ -16,10 +13,28 @@ export function postgresOwnerData(sql: Sql): OwnerDataStore {
       return rows.map(({ record_id }) => record_id);
     },
 
-    async remove(owner_id) {
-      return (await sql.rows('delete from app.owners where owner_id = $1 returning owner_id', [owner_id])).length > 0;
-    },
+    remove: (owner_id) =>
+      sql.atomically(async (own) => {
+        if ((await own.rows(LOCK, [owner_id])).length === 0) return null;
+        const rows = await keptRows(own, owner_id);
+        await own.rows('delete from app.owners where owner_id = $1', [owner_id]);
+        return { rows, records: await countRecords(own, owner_id) };
+      }),
   };
+}
+
+/** Whoever adds what goes with the owner holds on to this row. Submissions hold on to their key's: records are counted last. */
+const LOCK = 'select from app.owners where owner_id = $1 for update';
+
+async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, KeptRows>>> {
+  const rows: Record<string, KeptRows> = {};
+  for (const [name, from] of Object.entries(KEPT)) rows[name] = shown(await sql.rows(`select ${from}`, [owner_id]));
+  return rows;
+}
+
+async function countRecords(sql: Sql, owner_id: string): Promise<number> {
+  const [counted] = await sql.rows<{ records: number }>(COUNT, [owner_id]);
+  return counted?.records ?? 0;
 }
 
 const AGENTS = 'agent_id in (select agent_id from app.agents where owner_id = $1)';

@@ -1,6 +1,7 @@
 import type { Owner } from '../../domain/accounts/owner.ts';
+import type { AccountData } from '../../domain/accounts/owner-data.ts';
 import type { Ports } from '../ports.ts';
-import { ownerNamed } from './owner-named.ts';
+import { noOwner, ownerNamed } from './owner-named.ts';
 import { hashOfAccount } from './prove-password.ts';
 
 export interface OwnerDeletion {
@@ -30,10 +31,12 @@ export async function deleteOwner(
 ): Promise<OwnerDeletion> {
   const now = await clock.now();
   return transaction(async ({ owners, ownerData, logins, audit }) => {
-    const deletion = await planDeletion({ owners, ownerData }, named);
-    const { owner_id, email } = deletion.owner;
-    await ownerData.remove(owner_id);
+    const owner = await ownerNamed({ owners }, named);
+    const { owner_id, email } = owner;
+    const data = await ownerData.remove(owner_id);
+    if (!data) throw noOwner(named);
     if (email !== null) await logins.forget(hashOfAccount(email));
+    const deletion = deletionOf(owner, data);
     const { removed, records } = deletion;
     await audit.append({ actor, action: 'delete_owner', subject: owner_id, detail: { removed, records } }, now);
     return deletion;
@@ -46,7 +49,12 @@ export async function planDeletion(
   named: string,
 ): Promise<OwnerDeletion> {
   const owner = await ownerNamed({ owners }, named);
-  const { rows, records } = (await ownerData.account(owner.owner_id)) ?? { rows: {}, records: 0 };
+  const data = await ownerData.account(owner.owner_id);
+  if (!data) throw noOwner(named);
+  return deletionOf(owner, data);
+}
+
+function deletionOf(owner: Owner, { rows, records }: AccountData): OwnerDeletion {
   const removed = Object.fromEntries(REMOVED.map((name) => [name, rows[name]?.length ?? 0]));
   return { owner, removed, records };
 }

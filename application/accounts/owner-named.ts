@@ -11,6 +11,11 @@ import type { Stores } from '../ports.ts';
 export async function ownerNamed({ owners }: Pick<Stores, 'owners'>, named: string): Promise<Owner> {
   const id = named.toLowerCase();
   const owner = OWNER_ID.test(id) ? await owners.find(id) : await owners.findByEmail(named);
-  if (!owner) throw new Problem('NOT_FOUND', `There is no owner ${named}.`);
+  if (!owner) throw noOwner(named);
   return owner;
+}
+
+/** The answer to whoever names an owner who is not there, or no longer. */
+export function noOwner(named: string): Problem {
+  return new Problem('NOT_FOUND', `There is no owner ${named}.`);
 }

@@ -19,8 +19,9 @@ export interface OwnerDataStore {
 
   /**
    * Removes the owner with everything by which they sign in and everything that they named: identities, agents, keys,
-   * sessions, acceptances, preferences, drafts. It waits for what is adding to it. Records stay as they are, under an
-   * owner_id that leads to nobody. False when there is no such owner; of callers at once one removes.
+   * sessions, acceptances, preferences, drafts. It waits for what is adding to it, and tells what there was in the end.
+   * Records stay as they are, under an owner_id that leads to nobody. Null when there is no such owner; of callers at
+   * once one removes.
    */
-  remove(owner_id: string): Promise<boolean>;
+  remove(owner_id: string): Promise<AccountData | null>;
 }

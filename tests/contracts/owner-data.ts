@@ -61,13 +61,15 @@ export const ownerDataContract: DecisionContract = {
       const { owner_id } = anOwner();
       expect(await ownerData.account(owner_id)).toBeNull();
       expect(await ownerData.recordIds(owner_id, null, 10)).toEqual([]);
-      expect(await ownerData.remove(owner_id)).toBe(false);
+      expect(await ownerData.remove(owner_id)).toBeNull();
     });
 
     test('who is removed is gone with all that they sign in with; their email is free; others stay', async () => {
       const [{ owner, session, key }, other] = [await anAccount(bench), await anAccount(bench)];
       const { owners, ownerData, sessions, apiKeys, profiles } = bench.storage();
-      expect([await ownerData.remove(owner.owner_id), await ownerData.remove(owner.owner_id)]).toEqual([true, false]);
+      const account = await accountOf(bench, owner.owner_id);
+      expect(await ownerData.remove(owner.owner_id)).toEqual(account);
+      expect(await ownerData.remove(owner.owner_id)).toBeNull();
       expect(await owners.find(owner.owner_id)).toBeNull();
       expect(await ownerData.account(owner.owner_id)).toBeNull();
       expect(await sessions.destroy(session.session_hash)).toBe(false);
@@ -83,7 +85,7 @@ export const ownerDataContract: DecisionContract = {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent, { summary: 'kept as it was said' });
       const before = await bench.storage().decisions.find([record_id], agent.owner_id);
-      expect(await bench.storage().ownerData.remove(agent.owner_id)).toBe(true);
+      expect(await bench.storage().ownerData.remove(agent.owner_id)).toMatchObject({ records: 1 });
       expect(await bench.storage().decisions.find([record_id], agent.owner_id)).toEqual(before);
       expect(before).toMatchObject([{ owner_id: agent.owner_id, submission: { summary: 'kept as it was said' } }]);
     });
