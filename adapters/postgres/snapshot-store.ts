@@ -44,10 +44,17 @@ interface HistoryRow extends PublicationInHistory {
 const PUBLISH = `
   with kept as (
     insert into app.workflow_snapshots (hash, content, name_folded) values ($1, $2, $3) on conflict (hash) do nothing
+  ),
+  published as (
+    insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
+    values ($1, $4, $5, $6, app.now())
+    returning seq, workflow_id, hash, visibility, at
+  ),
+  listed as (
+    update app.workflows w set listed_seq = greatest(w.listed_seq, p.seq)
+    from published p where w.id = p.workflow_id and p.visibility = 'public'
   )
-  insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
-  values ($1, $4, $5, $6, app.now())
-  returning hash, visibility, at`;
+  select hash, visibility, at from published`;
 
 const PUBLICATIONS = 'app.workflow_publications p join app.workflow_snapshots s using (hash)';
 

@@ -65,10 +65,7 @@ const decisionCount = (workflow: string) => `(select count(*)::int from app.deci
 const shown = (beside: string) => `
   select w.id, p.hash, s.name, s.description, s.tags, s.node_count, p.at as published_at, p.seq${beside}
   from app.workflows w
-  cross join lateral (
-    select hash, at, seq from app.workflow_publications
-    where workflow_id = w.id and visibility = 'public' order by seq desc limit 1
-  ) p
+  join app.workflow_publications p on p.seq = w.listed_seq and p.workflow_id = w.id and p.visibility = 'public'
   join app.workflow_snapshots s on s.hash = p.hash
   where w.visibility = 'public'
     and ($1::text is null or s.tags ? $1)

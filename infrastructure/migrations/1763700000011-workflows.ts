@@ -22,11 +22,13 @@ alter table app.workflows
   add column nodes json not null check (json_typeof(nodes) = 'array'),
   add column edges json not null check (json_typeof(edges) = 'array'),
   add column forked_from uuid,
+  add column listed_seq bigint,
   alter column description drop default,
   alter column tags drop default,
   alter column version drop default,
   add check (version > 0);
 comment on column app.workflows.name_folded is 'The name as it is searched, folded by the service: collations differ between databases.';
+comment on column app.workflows.listed_seq is 'Its newest publication for everybody, so that lists need not look for it.';
 comment on column app.workflows.forked_from is 'The workflow that it was copied from, which may be gone.';
 `;
 
@@ -41,7 +43,7 @@ alter table app.workflow_snapshots
 `;
 
 const INDEXES = `
-create index workflows_shown on app.workflows (id) where visibility = 'public';
+create index workflows_shown on app.workflows (listed_seq) where visibility = 'public';
 create index workflow_forks on app.workflows (forked_from) where forked_from is not null;
 create index publications_of_workflow on app.workflow_publications (workflow_id, seq desc);
 create index decisions_of_workflow on app.decisions (workflow_hash, lifecycle_state, owner_id)
