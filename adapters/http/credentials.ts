@@ -63,23 +63,43 @@ const CARRIAGE = {
   legacy_session: 'the session cookie of a login',
 } as const;
 
-function missing(endpoint: Endpoint): Problem {
-  if (endpoint.auth === 'admin') return adminRequired();
-  const ways = (endpoint.auth as readonly Credential['kind'][]).map((kind) => CARRIAGE[kind]);
-  return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${ways.join(' or ')}.` });
+/** How to come by a valid one. */
+const RENEWAL = {
+  api_key: 'Send the whole key as it was shown; the owner replaces one that is lost or revoked.',
+  owner_bearer: 'Get a new access token for this service from the identity provider.',
+  legacy_session: 'Log in again: POST /api/v1/public/auth/login.',
+} as const;
+
+function missing({ auth }: Endpoint): Problem {
+  if (auth === 'admin') return adminRequired();
+  return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${waysIn(auth)}.` });
 }
 
 function invalid(endpoint: Endpoint, { kind }: Credential): Problem {
   if (endpoint.auth === 'admin') return adminRequired();
-  return new Problem('UNAUTHORIZED', `The credential in ${CARRIAGE[kind]} is not valid.`);
+  return new Problem('UNAUTHORIZED', `The credential in ${CARRIAGE[kind]} is not valid.`, {
+    suggestion: accepts(endpoint, kind) ? RENEWAL[kind] : onlyWaysIn(endpoint),
+  });
 }
 
-function otherKind({ kind }: Credential, { auth }: Endpoint): Problem | undefined {
-  if (typeof auth === 'string' || auth.includes(kind)) return undefined;
-  const ways = auth.map((each) => CARRIAGE[each]).join(' or ');
+function otherKind({ kind }: Credential, endpoint: Endpoint): Problem | undefined {
+  if (accepts(endpoint, kind)) return undefined;
   return new Problem('FORBIDDEN', `This endpoint does not accept ${CARRIAGE[kind]}.`, {
-    suggestion: `Send ${ways}, and no other credential.`,
+    suggestion: onlyWaysIn(endpoint),
   });
+}
+
+function accepts({ auth }: Endpoint, kind: Credential['kind']): boolean {
+  return typeof auth === 'string' || auth.includes(kind);
+}
+
+function onlyWaysIn({ auth }: Endpoint): string {
+  return `Send ${waysIn(auth)}, and no other credential.`;
+}
+
+function waysIn(auth: Endpoint['auth']): string {
+  const kinds = typeof auth === 'string' ? [] : auth;
+  return kinds.map((kind) => CARRIAGE[kind]).join(' or ');
 }
 
 function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
+import { type Auth, type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
 import { instant, queryBoolean, queryInteger, timestamp } from '../../adapters/http/query-values.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -74,7 +74,7 @@ export const writeNote: Endpoint = endpoint({
 });
 
 /** Answers what it was told to throw. */
-export function failing(error: () => unknown, auth: 'none' | 'admin' | 'optional' = 'none'): Endpoint {
+export function failing(error: () => unknown, auth: Auth = 'none'): Endpoint {
   return endpoint({
     id: 'fail',
     method: 'GET',

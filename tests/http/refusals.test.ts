@@ -121,6 +121,28 @@ describe('who may call', () => {
     expect(reply.headers['www-authenticate']).toBe(status === 401 ? 'Bearer realm="stancebook"' : undefined);
   });
 
+  const guesses: [string, Record<string, string>, string][] = [
+    ['a key', { 'x-api-key': 'guess' }, 'Send the whole key as it was shown'],
+    [
+      'a session that is not accepted here',
+      { cookie: 'sid=over' },
+      'Send the header X-API-Key, and no other credential.',
+    ],
+  ];
+  test.each(guesses)('401 for %s tells what to send instead', async (_, headers, suggestion) => {
+    const reply = await request(app).post(NOTE).set(headers).send(SOUND);
+    expect(reply.body.error).toMatchObject({ code: 'UNAUTHORIZED', suggestion: expect.stringContaining(suggestion) });
+  });
+
+  test('401 for a session that is over tells to log in again', async () => {
+    const { app: own } = testApp([failing(() => undefined, ['legacy_session'])]);
+    const reply = await request(own).get(FAILURE).set('cookie', 'sid=over');
+    expect(reply.body.error).toMatchObject({
+      code: 'UNAUTHORIZED',
+      suggestion: expect.stringContaining('Log in again'),
+    });
+  });
+
   test('the first credential present is judged alone', async () => {
     const reply = await request(app)
       .post(NOTE)
