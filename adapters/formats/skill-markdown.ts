@@ -127,7 +127,7 @@ function handedOn(id: string, edges: readonly WorkflowEdge[], numbers: Numbers):
   );
   return [...ports].map(([port, targets]) => {
     const steps = [...new Set(targets.map(({ target }) => numbers.get(target) ?? 0))].sort((a, b) => a - b);
-    return `- Hands \`${port}\` on to step ${steps.join(', ')}.`;
+    return `- Hands \`${port}\` on to step${steps.length > 1 ? 's' : ''} ${steps.join(', ')}.`;
   });
 }
 

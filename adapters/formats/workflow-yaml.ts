@@ -21,40 +21,52 @@ export function workflowYaml(readers = new YamlReaders()): WorkflowYaml {
   };
 }
 
-/** Laid out in lines; what would be too large to be imported so has its nodes and edges in a line each. */
+/** Laid out in lines; what would be too large to be imported so has each node and each edge in a line of its own. */
 export function writeYaml(document: WorkflowDocument): string {
-  const text = written(document, false);
-  return Buffer.byteLength(text) <= WORKFLOW.importBytes ? text : written(document, true);
+  const content = inReadingOrder(document);
+  const text = indented(content, 0) > WORKFLOW.importBytes ? '' : inLines(content);
+  const isSmall = text !== '' && Buffer.byteLength(text) <= WORKFLOW.importBytes;
+  return (isSmall ? text : dense(content)).replaceAll(UNPRINTED, escaped);
 }
 
-const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;
+/** What the lines of a value hold at least: deep nesting is not laid out only to find that it is too large. */
+function indented(value: unknown, depth: number): number {
+  if (typeof value !== 'object' || value === null) return 2 * depth + String(value).length;
+  return Object.values(value).reduce((sum: number, member) => sum + indented(member, depth + 1), 2 * depth);
+}
 
-function written(content: WorkflowDocument, dense: boolean): string {
+function inReadingOrder({ schema_version, kind, name, description, tags, visibility, nodes, edges }: WorkflowDocument) {
+  const said = { schema_version, kind, name, description, tags, ...(visibility && { visibility }) };
+  return {
+    ...said,
+    nodes: nodes.map(({ id, node_id, config }) => ({ id, node_id, config })),
+    edges: edges.map(({ from, to }) => ({ from, to })),
+  };
+}
+
+function inLines(content: object): string {
   const document = new Document(content, { version: '1.2', compat: 'yaml-1.1', aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {
-      if (typeof node.value === 'string' && !isPlainText(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+      if (typeof node.value === 'string' && node.value.search(UNPRINTED) >= 0) node.type = Scalar.QUOTE_DOUBLE;
     },
     Pair(_, { key }) {
       if (isScalar(key) && `${key.value}`.includes('\n')) key.type = Scalar.QUOTE_DOUBLE;
     },
-    Map(_, node, path) {
-      if (dense && path.length === 4) node.flow = true;
-    },
   });
-  return document.toString(STYLE).replaceAll(new RegExp(UNPRINTED, 'gu'), escaped);
+  return document.toString({ lineWidth: 0 });
+}
+
+function dense({ nodes, edges, ...rest }: ReturnType<typeof inReadingOrder>): string {
+  const listed = (items: readonly object[]) => items.map((item) => `\n  - ${JSON.stringify(item)}`).join('') || ' []';
+  return `${inLines(rest)}nodes:${listed(nodes)}\nedges:${listed(edges)}\n`;
 }
 
 /**
  * What YAML allows in quotes only, what some readers take for the end of a line, and what turns the direction of text
  * around so that it reads as something else.
  */
-const UNPRINTED = '[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ufffe\\uffff]';
-const HAS_UNPRINTED = new RegExp(UNPRINTED, 'u');
-
-function isPlainText(text: string): boolean {
-  return !HAS_UNPRINTED.test(text);
-}
+const UNPRINTED = /[[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]--[\n\t]]/gv;
 
 /** They stand in double quotes, so that an escape means the same. */
 function escaped(character: string): string {

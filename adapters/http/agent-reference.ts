@@ -1,16 +1,15 @@
 import { PROBLEMS } from '../../domain/problem.ts';
-import type { Answer, Operation, Parameter, Reference } from './docs/document.ts';
+import type { Answer, Operation, Parameter, Reference, Schema } from './docs/document.ts';
 import type { Endpoint } from './endpoint.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** The endpoints in Markdown, for whoever has nothing else at hand: made of the document that the service publishes. */
 export function agentReference(endpoints: readonly Endpoint[]): string {
-  const { paths, components } = openApiDocument(endpoints, '') as unknown as Reference;
+  const { paths } = openApiDocument(endpoints, '') as unknown as Reference;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationText(method.toUpperCase(), path, operation)),
   );
-  const parts = [INTRODUCTION, ...operations, '## Refusals', refusals(paths), '## Schemas', schemas(components)];
-  return `${parts.join('\n\n')}\n`;
+  return `${[INTRODUCTION, ...operations, '## Refusals', refusals(paths)].join('\n\n')}\n`;
 }
 
 const INTRODUCTION = `# Requests of an agent
@@ -27,7 +26,7 @@ function operationText(method: string, path: string, operation: Operation): stri
     `## ${method} ${path}`,
     `${summary}. ${description}`,
     parameters.map(parameterLine).join('\n'),
-    ...bodies.map(({ schema, example }) => `Body: ${schemaText(schema)}\n\nFor example:\n\n${code(example)}`),
+    ...bodies.map(({ schema, example }) => `Body:\n\n${members(schema).join('\n')}\n\n${code(example)}`),
     ...Object.entries(responses).flatMap(([status, answer]) => answerText(status, answer)),
     `Refused with: ${refusalsOf(responses).join(', ')}.`,
   ];
@@ -35,41 +34,62 @@ function operationText(method: string, path: string, operation: Operation): stri
 }
 
 function parameterLine({ name, in: place, required, description, schema }: Parameter): string {
-  const { description: _, ...rest } = schema;
-  const words = [`${place}${required ? ', required' : ''}`, `\`${JSON.stringify(rest)}\``, description ?? ''];
-  return `- \`${name}\` (${words.filter((word) => word !== '').join('; ')})`;
+  return line(0, name, `${place}${required ? ', required' : ''}`, { ...schema, ...(description && { description }) });
+}
+
+/** The members of an object, those of theirs below them. */
+function members(schema: Schema, depth = 0): string[] {
+  const { properties = {}, required = [] } = objectOf(schema) ?? {};
+  return Object.entries(properties).flatMap(([name, member]) => [
+    line(depth, name, required.includes(name) ? 'required' : 'optional', member),
+    ...members(member, depth + 1),
+  ]);
+}
+
+/** The object that a member is, is a list of, or may be. */
+function objectOf(schema: Schema | undefined): Schema | undefined {
+  if (!schema || schema.properties) return schema;
+  return objectOf(schema.items ?? schema.anyOf?.find(({ properties }) => properties));
+}
+
+function line(depth: number, name: string, need: string, schema: Schema): string {
+  const words = schema.description ? `: ${schema.description}` : '';
+  return `${'  '.repeat(depth)}- \`${name}\` (${[need, ...shapeOf(schema)].join(', ')})${words}`;
+}
+
+const BOUNDS: readonly (readonly [name: keyof Schema, told: string, unit: string])[] = [
+  ['minimum', 'at least', ''],
+  ['exclusiveMinimum', 'more than', ''],
+  ['maximum', 'at most', ''],
+  ['maxLength', 'at most', ' characters'],
+  ['maxItems', 'at most', ' items'],
+];
+
+function shapeOf(schema: Schema): string[] {
+  const { enum: words, type, format, anyOf, items } = schema;
+  const kind = words ? words.map((word) => `\`${word}\``).join(' or ') : [type ?? []].flat().join(' or ');
+  const bound = BOUNDS.filter(([name]) => schema[name] !== undefined);
+  const bounds = bound.map(([name, told, unit]) => `${told} ${schema[name]}${unit}`);
+  const inner = items ? ` of ${shapeOf(items).join(', ')}` : '';
+  const either = anyOf?.map((one) => shapeOf(one).join(', ')).join(' or ') ?? '';
+  return [`${kind}${inner}${either}${format ? ` ${format}` : ''}`, ...bounds].filter((part) => part !== '');
 }
 
 function answerText(status: string, { description, content }: Answer): string[] {
   if (!status.startsWith('2')) return [];
-  const media = Object.values(content ?? {});
-  if (media.length === 0) return [`Answers ${status}: ${description}`];
-  return media.map(({ schema, example }) =>
-    [`Answers ${status}: ${description} ${schemaText(schema)}`, ...(example === undefined ? [] : [code(example)])].join(
-      '\n\n',
-    ),
+  const examples = Object.values(content ?? {}).flatMap(({ example }) =>
+    example === undefined ? [] : [code(example)],
   );
-}
-
-/** A schema that has a name is told once, at the end. */
-function schemaText(schema: object): string {
-  const [only, ...others] = Object.entries(schema);
-  if (only?.[0] === '$ref' && others.length === 0) return `\`${nameOf(String(only[1]))}\`, see Schemas.`;
-  return `as JSON Schema \`${JSON.stringify(schema)}\``;
-}
-
-function nameOf(reference: string): string {
-  return reference.slice(reference.lastIndexOf('/') + 1);
+  return [`Answers ${status}: ${description}`, ...examples];
 }
 
 function code(value: unknown): string {
   return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
-function refusalsOf(responses: Operation['responses']): string[] {
-  return Object.values(responses).flatMap(({ content }) =>
-    Object.values(content ?? {}).flatMap(({ examples }) => Object.keys(examples ?? {})),
-  );
+function refusalsOf(responses: Operation['responses']): readonly string[] {
+  const media = Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
+  return [...new Set(media.flatMap(({ examples }) => Object.keys(examples ?? {})))];
 }
 
 function refusals(paths: Reference['paths']): string {
@@ -80,10 +100,4 @@ function refusals(paths: Reference['paths']): string {
     return `- \`${known}\` (${status}): ${suggestion}`;
   });
   return lines.join('\n');
-}
-
-function schemas({ schemas: named }: Reference['components']): string {
-  return Object.entries(named)
-    .map(([name, schema]) => `### ${name}\n\n${code(schema)}`)
-    .join('\n\n');
 }

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { NODE_TEMPLATES } from '../../domain/workflows/node-catalogue.ts';
+import { VISIBILITIES } from '../../domain/workflows/workflow.ts';
+
+/** Text that a reader of YAML could take for something else. */
+export const HOSTILE_TEXTS: readonly string[] = [
+  ...['yes', 'no', 'on', 'off', 'y', 'n', 'null', 'Null', '~', 'true', 'TRUE', 'False'],
+  ...['1e3', '0x1f', '0o17', '0b1', '017', '1_000', '12:30:45', '.inf', '-.nan', '1.', '.5', '-1', '+1', '1e400'],
+  ...['2024-01-01', '2024-01-01T00:00:00Z', '<<', '=', '---', '...', '%YAML 1.1', '--- a', '- a', '? a', ': a', 'a: b'],
+  ...['a:', 'a #b', '# a', '&a', '*a', '!a', '!!str a', '@a', '`a', '|', '>', '|-', '{', '}', '[', ']', ',', 'a, b'],
+  ...['"', "'", '\\', '\\n', '"a', "a'b", ' a', 'a ', '\ta', 'a\t', '\n', 'a\n', '\na', 'a\n\n', 'a\n b', 'a\n---\nb'],
+  ...['\r', 'a\r\nb', '\u0085', '\u2028', '\u2029', '\ufeff', '\ufeffa', '\u0007', '\u007f', '\u009f', '\ufffe'],
+  ...[
+    '👩‍👩‍👧‍👦',
+    '\u{1f600}',
+    'שלום',
+    'مرحبا',
+    '\u202eabc',
+    '\u2066abc\u2069',
+    'e\u0301',
+    'é',
+    '動量',
+    'x'.repeat(1_500),
+  ],
+];
+
+const text = fc.oneof(
+  fc.constantFrom(...HOSTILE_TEXTS),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+);
+/** What a database keeps and a body may carry. */
+const kept = (value: unknown) => {
+  const json = JSON.stringify(value);
+  return json.isWellFormed() && !/\\u0000|\\ud[89a-f]|__proto__/.test(json);
+};
+const textOf = (least: number, most: number) =>
+  text.filter((value) => kept(value) && value.length >= least && value.length <= most);
+
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+const { json } = fc.letrec((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small', maxDepth: 4 },
+    fc.oneof(text, fc.boolean(), fc.constant(null), fc.integer(), number),
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(text, tie('json'), { maxKeys: 4 }),
+  ),
+}));
+const config = fc
+  .dictionary(text, json, { maxKeys: 4, noNullPrototype: true })
+  .map((value): Readonly<Record<string, unknown>> => JSON.parse(JSON.stringify(value)))
+  .filter((value) => kept(value) && Buffer.byteLength(JSON.stringify(value)) <= 4_096);
+
+const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,39}$/);
+const end = fc.tuple(name, name).map((parts) => parts.join('.'));
+const node_id = fc.constantFrom(...NODE_TEMPLATES.map((template) => template.node_id));
+
+/** Any draft that can be kept and names only nodes there are; seldom one that could be published. */
+export const anyDraft = fc.record({
+  name: textOf(1, 120),
+  description: textOf(0, 1_024),
+  tags: fc.array(textOf(1, 40), { maxLength: 10 }),
+  visibility: fc.constantFrom(...VISIBILITIES),
+  nodes: fc.array(fc.record({ id: name, node_id, config }), { maxLength: 6 }),
+  edges: fc.array(fc.record({ from: end, to: end }), { maxLength: 8 }),
+});
