@@ -18,5 +18,9 @@ export async function addAgent(
   const agent = { agent_id: agentId(randomBytes(6)), owner_id, name, created_at };
   const { agents } = TIER_LIMITS[tier];
   if (await owners.addAgent(agent, agents)) return agent;
-  throw new Problem('TIER_LIMIT_REACHED', `The tier ${tier} holds ${agents} agents, and you have that many.`);
+  throw new Problem('TIER_LIMIT_REACHED', `The tier ${tier} holds ${agents} agents, and you have that many.`, {
+    suggestion:
+      'Agents stay for good: create a key for one that you have (POST /api/v1/owner/auth/api-keys with its agent_id), ' +
+      'or ask the operator for a larger tier.',
+  });
 }

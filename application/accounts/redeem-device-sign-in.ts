@@ -45,7 +45,7 @@ async function keyOf(stores: Stores, owner_id: string, name: string, created_at:
 }
 
 /** The transaction undoes the redemption. */
-function redeemableUntil(expires_at: Date, { code, message }: Problem): Problem {
-  const suggestion = `Have the owner make room or get a larger tier, and poll this code again before ${rfc3339(expires_at)}.`;
+function redeemableUntil(expires_at: Date, { code, message, suggestion: forOwner }: Problem): Problem {
+  const suggestion = `Tell the owner: "${forOwner}" With room made, poll this code again before ${rfc3339(expires_at)}.`;
   return new Problem(code, message, { suggestion });
 }

@@ -138,7 +138,9 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
       agents.push(body.agent_id);
       await holder.revoke(body.key_prefix);
     }
-    expect(codeOf(await holder.create())).toEqual([429, 'TIER_LIMIT_REACHED']);
+    const full = await holder.create();
+    expect(codeOf(full)).toEqual([429, 'TIER_LIMIT_REACHED']);
+    expect(full.body.error.suggestion).toContain('with its agent_id');
     expect((await holder.create({ agent_id: agents[0] })).status).toBe(201);
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { HOUR, MINUTE, SECOND } from '../../../../../domain/time.ts';
+import { anAgentOf } from '../../../../builders/accounts.ts';
 import { aSubmission } from '../../../../builders/decisions.ts';
 import { deviceFlowOf, POLL, START, toldBy } from '../../../../harness/identity/device.ts';
 import { openServiceWithProvider, type ServiceWithProvider } from '../../../../harness/identity/service.ts';
@@ -152,5 +153,19 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     await service.ports.apiKeys.revoke(owner_id, keys[0].key_prefix);
     expect((await flow.poll(sixth)).status).toBe(200);
     expect(await service.ports.ownerOverview.counts(owner_id)).toMatchObject({ agents: 6, keys: 5 });
+  });
+
+  test('429 TIER_LIMIT_REACHED at the limit of agents tells what the owner can do, for no agent can be removed', async () => {
+    const user = randomUUID();
+    await flow.poll(await flow.approved(user));
+    const identity = { issuer: service.provider.issuer, subject: user };
+    const owner = await service.ports.identities.find(identity);
+    if (!owner) throw new Error('Nobody was signed in.');
+    for (let count = 1; count < 10; count += 1) await service.ports.owners.addAgent(anAgentOf(owner), 10);
+    const full = await flow.poll(await flow.approved(user));
+    expect(toldBy(full)).toEqual([429, 'TIER_LIMIT_REACHED']);
+    expect(full.body.error.message).toContain('10 agents');
+    expect(full.body.error.suggestion).toContain('with its agent_id');
+    expect(await service.ports.ownerOverview.counts(owner.owner_id)).toMatchObject({ agents: 10, keys: 1 });
   });
 });
