@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import type { DecisionStore } from '../../../domain/decisions/decision-store.ts';
@@ -129,6 +133,22 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
     expect(quotaOf(await agent.get(`/api/v1/public/decisions/${record}`))).toEqual([200, ...none]);
     expect(quotaOf(await agent.preview(aSubmission(AT)))).toMatchObject([expect.any(Number), ...none]);
     expect(await usage()).toMatchObject({ read: { used: 0 }, query: { used: 0 } });
+  });
+
+  test('a client that goes away before its request is whole takes nothing', async () => {
+    const server = createServer(service.app).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const socket = connect(port, '127.0.0.1');
+      const head = `POST /api/v1/agent/decisions/batch HTTP/1.1\r\nHost: h\r\nX-API-Key: ${agent.api_key}\r\n`;
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"record_ids":`);
+      while ((await usage()).read.used !== 1) await sleep(5);
+      socket.destroy();
+      while ((await usage()).read.used !== 0) await sleep(5);
+    } finally {
+      server.close();
+    }
   });
 
   test('whoever is not let in takes nothing', async () => {
