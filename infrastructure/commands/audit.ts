@@ -45,10 +45,5 @@ function limitIn(sent: string): number {
 }
 
 function cellsOf({ at, actor, action, subject, detail }: LoggedEntry): readonly string[] {
-  return [rfc3339(at), actor, action, subject, JSON.stringify(detail)].map(printable);
-}
-
-/** Reasons are free text: what could move the cursor or turn the writing round is shown as its code. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+  return [rfc3339(at), actor, action, subject, JSON.stringify(detail)];
 }

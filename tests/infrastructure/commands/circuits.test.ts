@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { observePegs } from '../../../application/circuits/observe-pegs.ts';
 import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
@@ -133,6 +134,14 @@ test('trips and resolves as the interface does, with entries in the audit log', 
     ],
     ['command line', 'trip_circuit', expect.objectContaining({ reason: 'redemptions are paused' })],
   ]);
+});
+
+test('a reason that would move the cursor, begin a line or turn the writing round is shown by codes', async () => {
+  const reason = '\u001b[2J gone\nUSDC  normal  \u202eever\u009b1m';
+  await tripCircuit({ ...opened.storage, announce: () => undefined }, 'USDC', reason, 'an operator');
+  const { said } = await admin(['circuits']);
+  expect(said).toContain('\\u{1b}[2J gone\\u{a}USDC  normal  \\u{202e}ever\\u{9b}1m');
+  expect(said.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 test.each([
