@@ -40,3 +40,12 @@ function statOf(name: string): Stat | null {
     return null;
   }
 }
+
+/** Microseconds of CPU that one process has had so far, finer than ticks; NaN where Linux does not tell. */
+export function cpuSoFar(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -3,9 +3,11 @@ import { openPostgres, type PostgresStorage } from '../../adapters/postgres/stor
 import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
 import type { EmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { migrate } from '../../infrastructure/migrate.ts';
+import { cpuSoFar } from './cpu.ts';
 import { gradingCost } from './grading-cost.ts';
 import { onThrowawayDatabase } from './throwaway-database.ts';
 import { plainCount, type Shape, shapesOf } from './wisdom-shapes.ts';
+import { HEADER, lineOf, median, medianOf, type Reading } from './wisdom-table.ts';
 import { fillUniverse } from './wisdom-universe.ts';
 
 /** As many as a page may hold. */
@@ -78,6 +80,17 @@ const NO_JOBS = {
   close: async () => undefined,
 };
 
+/** Of the only connection of the service's role. */
+async function backendOf({ url, serviceUrl }: Urls): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { username, pathname } = new URL(serviceUrl);
+  const backends = 'select pid from pg_stat_activity where usename = $1 and datname = $2';
+  const { rows } = await client.query<{ pid: number }>(backends, [username, pathname.slice(1)]);
+  await client.end();
+  return rows[0]?.pid ?? 0;
+}
+
 function storageOf({ serviceUrl }: Urls): Promise<PostgresStorage> {
   return openPostgres({ url: serviceUrl, poolSize: 1, openJobs: async () => NO_JOBS });
 }
@@ -87,21 +100,26 @@ async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> 
   if (!few || !many) throw new Error('There are two sizes');
   const lines: string[] = [];
   for (const shape of await shapesOf(few.url)) {
+    const times: [Reading, Reading][] = [];
+    // A pool replaces connections that were idle for long; the first reading fills caches.
+    for (const size of sizes) await read(size, 0, shape);
+    const [first, second] = [await backendOf(few), await backendOf(many)];
     // In turn, so that whatever else the machine does meets both.
-    const times: [number, number][] = [];
-    for (let round = 0; round <= rounds; round += 1) times.push([await read(few, shape), await read(many, shape)]);
-    const [fast, slow] = [0, 1].map((size) => median(times.slice(1).map((pair) => pair[size] ?? Number.NaN)));
-    lines.push(lineOf(shape.name, fast ?? Number.NaN, slow ?? Number.NaN, await plain(many, shape)));
+    for (let round = 0; round < rounds; round += 1) {
+      times.push([await read(few, first, shape), await read(many, second, shape)]);
+    }
+    const [small, large] = [0, 1].map((size) => medianOf(times.flatMap((pair) => pair[size] ?? [])));
+    if (small && large) lines.push(lineOf(shape.name, small, large, await plain(many, shape)));
   }
-  return [`${''.padEnd(24)}small ms  large ms  large/small  records counted ms  times faster`, ...lines].join('\n');
+  return [HEADER, ...lines].join('\n');
 }
 
-/** Milliseconds of an overview and the first page of it. */
-async function read({ storage: { cohorts } }: Size, { filter }: Shape): Promise<number> {
-  const begin = performance.now();
+/** An overview and the first page of it. */
+async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Shape): Promise<Reading> {
+  const [begin, used] = [performance.now(), cpuSoFar(pid)];
   const { moment } = await cohorts.summarise(filter, PRODUCERS);
   await cohorts.page(filter, { sort: 'data_cutoff_desc', limit: PAGE, after: null, moment });
-  return performance.now() - begin;
+  return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
 }
 
 async function plain({ url }: Size, { filter }: Shape): Promise<number> {
@@ -118,19 +136,4 @@ async function plain({ url }: Size, { filter }: Shape): Promise<number> {
   } finally {
     await client.end();
   }
-}
-
-function lineOf(name: string, few: number, many: number, counted: number): string {
-  return [
-    name.padEnd(23),
-    few.toFixed(2).padStart(8),
-    many.toFixed(2).padStart(9),
-    (many / few).toFixed(2).padStart(12),
-    counted.toFixed(1).padStart(19),
-    (counted / many).toFixed(1).padStart(13),
-  ].join(' ');
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
 }
