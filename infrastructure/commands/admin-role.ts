@@ -2,6 +2,7 @@ import { changeRole } from '../../application/accounts/change-role.ts';
 import type { Role } from '../../domain/caller.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
+import { ownerName } from './owner-name.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
 export const grantAdminCommand: Command = roleCommand('admin', 'open the admin area to an owner, at once');
@@ -16,8 +17,7 @@ function roleCommand(role: Role, summary: string): Command {
       const named = onlyOwnerIn(args);
       return async ({ storage, print }) => {
         const { owner, changed } = await changeRole(storage, named, role, COMMAND_LINE);
-        const name = owner.email === null ? owner.owner_id : `${owner.owner_id} (${owner.email})`;
-        print(`${name}: ${role === 'admin' ? 'is' : 'is no'} admin${changed ? ' now' : ', as before'}`);
+        print(`${ownerName(owner)}: ${role === 'admin' ? 'is' : 'is no'} admin${changed ? ' now' : ', as before'}`);
         return 0;
       };
     },

@@ -36,6 +36,6 @@ export const importKeyCommand: Command = {
 function labelIn(sent: string | undefined): string | null {
   const label = sent?.trim();
   if (label === undefined) return null;
-  if (label.length > 0 && label.length <= ACCOUNT.keyLabelLength) return label;
+  if (label !== '' && [...label].length <= ACCOUNT.keyLabelLength) return label;
   throw new UsageError(`--label: send 1 to ${ACCOUNT.keyLabelLength} characters.`);
 }

@@ -13,7 +13,7 @@ export const quarantineCommand: Command = {
     const record_id = recordIn(sent);
     const reason = words.join(' ').trim();
     const { quarantineReasonLength: most } = MODERATION;
-    if (reason === '' || reason.length > most) throw new UsageError(`Send a reason of 1 to ${most} characters.`);
+    if (reason === '' || [...reason].length > most) throw new UsageError(`Send a reason of 1 to ${most} characters.`);
     return async ({ storage, print }) => {
       const changed = await quarantineDecision(storage, record_id, reason, COMMAND_LINE);
       print(`${record_id}: is under quarantine${changed ? ' now' : ', as before'}`);

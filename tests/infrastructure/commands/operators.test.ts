@@ -94,6 +94,14 @@ describe('import-key', () => {
     });
   });
 
+  test('a label is as long here as over HTTP: in characters, however many units they take', async () => {
+    const { owner_id } = await knownOwner();
+    const label = '🗝'.repeat(80);
+    expect((await admin('import-key', owner_id, '--new', '--label', label)).code).toBe(0);
+    expect(await opened.storage.apiKeys.list(owner_id)).toMatchObject([{ label }]);
+    expect((await admin('import-key', owner_id, '--new', '--label', `${label}🗝`)).code).toBe(2);
+  });
+
   test('1 for a key that is here, also one that was revoked, and it stays what it was', async () => {
     const [owner, other] = [await knownOwner(), await knownOwner()];
     const { key, key_prefix } = makeApiKey(random);
