@@ -1,7 +1,6 @@
-import type { IdentityProvider } from '../../domain/accounts/identity-provider.ts';
 import { isLoginSecret } from '../../domain/accounts/provider-login.ts';
-import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
+import { configured } from './configured.ts';
 import { hashOfLoginSecret, makeLoginSecret } from './login-secret.ts';
 
 export interface BegunLogin {
@@ -22,7 +21,7 @@ export async function beginProviderLogin(
   redirect_uri: string,
   presented: string | undefined,
 ): Promise<BegunLogin> {
-  const provider = configuredProvider(identityProvider);
+  const provider = configured(identityProvider);
   const browser_secret = presented !== undefined && isLoginSecret(presented) ? presented : makeLoginSecret();
   const [state, nonce] = [makeLoginSecret(), makeLoginSecret()];
   const { location, code_verifier } = await provider.authorization({ redirect_uri, state, nonce });
@@ -35,10 +34,4 @@ export async function beginProviderLogin(
     created_at: await clock.now(),
   });
   return { location, browser_secret };
-}
-
-/** @throws Problem OAUTH_NOT_CONFIGURED */
-export function configuredProvider(provider: IdentityProvider | null): IdentityProvider {
-  if (provider === null) throw new Problem('OAUTH_NOT_CONFIGURED', 'No identity provider is set up here.');
-  return provider;
 }

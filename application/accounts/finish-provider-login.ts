@@ -1,8 +1,8 @@
 import { isLoginSecret, type ProviderLogin } from '../../domain/accounts/provider-login.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
-import { configuredProvider } from './begin-provider-login.ts';
 import { beginSession, type LoggedIn } from './begin-session.ts';
+import { configured } from './configured.ts';
 import { hashOfLoginSecret } from './login-secret.ts';
 import { ownerOfIdentity } from './owner-of-identity.ts';
 
@@ -27,7 +27,7 @@ export async function finishProviderLogin(
   answer: ProviderAnswer,
   { browserSecret, session }: Presented,
 ): Promise<LoggedIn> {
-  const provider = configuredProvider(ports.identityProvider);
+  const provider = configured(ports.identityProvider);
   const login = await takeLogin(ports, answer.state, browserSecret);
   if ('error' in answer) {
     throw new Problem('OAUTH_CALLBACK_ERROR', `The identity provider did not log you in${reasonOf(answer.error)}.`);

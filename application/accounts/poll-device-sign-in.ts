@@ -10,11 +10,11 @@ import {
 import { Problem } from '../../domain/problem.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
+import { configured } from './configured.ts';
 import { hashOfDeviceCode, openCode } from './device-code.ts';
 import { deviceRefusal } from './device-refusal.ts';
 import { ownerOfIdentity } from './owner-of-identity.ts';
 import { type DeviceKey, redeemDeviceSignIn } from './redeem-device-sign-in.ts';
-import { configured } from './start-device-sign-in.ts';
 
 export interface DevicePoll {
   /** As `DEVICE_CODE`. */

@@ -5,6 +5,7 @@ import { uuidV7 } from '../../domain/identifiers.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { addAgent } from './add-agent.ts';
+import { wordsOf } from './password-account.ts';
 
 export interface Registration {
   /** Well-formed; compared case-folded, kept as it was sent. */
@@ -26,7 +27,7 @@ export async function registerOwner(
   { transaction, passwords, clock }: Pick<Ports, 'transaction' | 'passwords' | 'clock'>,
   { email, password, agent_name }: Registration,
 ): Promise<RegisteredOwner> {
-  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, [email, ...email.split('@')]));
+  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf({ email })));
   const password_hash = await passwords.hash(password);
   const created_at = await clock.now();
   const owner_id = uuidV7(created_at, randomBytes(10));

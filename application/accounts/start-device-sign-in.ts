@@ -1,8 +1,8 @@
 import type { StartedAuthorization } from '../../domain/accounts/device-authorization.ts';
 import { newDeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
-import { Problem } from '../../domain/problem.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
+import { configured } from './configured.ts';
 import { hashOfDeviceCode, makeDeviceCode, sealCode } from './device-code.ts';
 
 /** What the agent gets; `expires_in` and `interval` in whole seconds (RFC 8628 section 3.2). */
@@ -32,10 +32,4 @@ export async function startDeviceSignIn({
   const expires_in = Math.floor((signIn.expires_at.getTime() - signIn.created_at.getTime()) / SECOND);
   const interval = Math.ceil(signIn.poll_every / SECOND);
   return { device_code, user_code, verification_uri, verification_uri_complete, expires_in, interval };
-}
-
-/** @throws Problem OAUTH_NOT_CONFIGURED */
-export function configured(provider: Ports['deviceAuthorization']): NonNullable<Ports['deviceAuthorization']> {
-  if (provider) return provider;
-  throw new Problem('OAUTH_NOT_CONFIGURED', 'No identity provider is set up here.');
 }

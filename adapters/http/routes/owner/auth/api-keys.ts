@@ -1,10 +1,13 @@
 import { type BoundKey, createKey } from '../../../../../application/accounts/create-key.ts';
 import type { Ports } from '../../../../../application/ports.ts';
+import { TIERS } from '../../../../../domain/caller.ts';
+import { TIER_LIMITS } from '../../../../../domain/limits.ts';
 import { endpoint } from '../../../endpoint.ts';
 import { createdKey, createdKeyExample, createKeyRequest, keyInfoExample, keyList } from '../../../shapes/api-keys.ts';
 
 const tag = 'API keys';
 const auth = ['owner_bearer', 'legacy_session'] as const;
+const perTier = TIERS.map((tier) => `${tier} ${TIER_LIMITS[tier].keys} and ${TIER_LIMITS[tier].agents}`).join(', ');
 
 export function listKeysEndpoint({ apiKeys }: Pick<Ports, 'apiKeys'>) {
   return endpoint({
@@ -37,7 +40,7 @@ export function createKeyEndpoint(ports: Pick<Ports, 'transaction' | 'clock'>) {
     summary: 'Create an API key',
     description:
       'For an agent of yours (`agent_id`) or for a new one (`agent_name`, else named by the label). How many keys and ' +
-      'agents you may have is a matter of your tier: free 5 and 10, pro 50 and 100.',
+      `agents you may have is a matter of your tier: ${perTier}.`,
     tag,
     auth,
     body: { schema: createKeyRequest, example: { agent_name: 'Momentum scout', permission_mode: 'read_write' } },

@@ -4,6 +4,7 @@ import type { Ports } from '../../../../../../application/ports.ts';
 import { endpoint } from '../../../../endpoint.ts';
 import { createdKey, createdKeyExample } from '../../../../shapes/api-keys.ts';
 import { devicePoll, startedDeviceSignIn } from '../../../../shapes/device-flow.ts';
+import { shownOnce } from '../../../owner/auth/api-keys.ts';
 
 const DEVICE_CODE = 'GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0c';
 
@@ -72,7 +73,6 @@ export const pollDeviceEndpoint = (
       'OAUTH_NOT_CONFIGURED',
     ],
     async handle({ body }) {
-      const { api_key, key_prefix, agent_id, permission_mode, created_at } = await pollDeviceSignIn(ports, body);
-      return { status: 200, body: { api_key, key_prefix, agent_id, permission_mode, created_at } };
+      return { status: 200, body: shownOnce(await pollDeviceSignIn(ports, body)) };
     },
   });
