@@ -9,17 +9,25 @@ import { evaluateDue } from '../../application/evaluation/evaluate-due.ts';
 import type { Ports } from '../../application/ports.ts';
 import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
 import { countedPrices } from './counted-prices.ts';
+import { cpuDuring } from './cpu.ts';
 import { addDecisions, addPrices, dayOf } from './due-decisions.ts';
 import { anAgent, portsOn } from './evaluate.ts';
 
 const ROUNDS = 3;
 
+export interface GradingPlace {
+  readonly url: string;
+  readonly serviceUrl: string;
+  /** Of the database server. */
+  readonly pid: number;
+}
+
 /**
- * What grading a decision takes with all that keeps cohorts (triggers, indexes, folding) and without any of it, in turn;
- * as lines.
+ * What CPU grading a decision takes, of the service and the database, with all that keeps cohorts (triggers, indexes,
+ * folding) and without any of it, in turn; as lines.
  */
 export async function gradingCost(
-  { url, serviceUrl }: { readonly url: string; readonly serviceUrl: string },
+  { url, serviceUrl, pid }: GradingPlace,
   folder: string,
   count: number,
 ): Promise<string> {
@@ -37,15 +45,16 @@ export async function gradingCost(
     await addPrices(bars, storage, day);
     const ports = portsOn(storage, countedPrices('grading', barFiles(bars), storage.barCache));
     const times: Record<'graded' | 'folded' | 'without', number[]> = { graded: [], folded: [], without: [] };
+    const cpu = async (work: () => Promise<unknown>) => (await cpuDuring([process.pid, pid], work))[1];
     // The first of each fills caches.
     for (let round = 0; round <= ROUNDS; round += 1) {
       await cohorts.off();
       await addDecisions(storage, agent, day, count);
-      times.without.push(await timed(() => gradeAll(ports)));
+      times.without.push(await cpu(() => gradeAll(ports)));
       await cohorts.on();
       await addDecisions(storage, agent, day, count);
-      times.graded.push(await timed(() => gradeAll(ports)));
-      times.folded.push(await timed(() => foldCohorts(storage)));
+      times.graded.push(await cpu(() => gradeAll(ports)));
+      times.folded.push(await cpu(() => foldCohorts(storage)));
     }
     return report(count, times);
   } finally {
@@ -84,21 +93,15 @@ async function gradeAll(ports: Ports): Promise<void> {
   for (let more = true; more; ) ({ more } = await evaluateDue(ports));
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await work();
-  return performance.now() - begin;
-}
-
 function report(count: number, times: Readonly<Record<'graded' | 'folded' | 'without', readonly number[]>>): string {
   const each = (name: keyof typeof times) => {
     const sorted = times[name].slice(1).toSorted((a, b) => a - b);
-    return (1_000 * (sorted[sorted.length >> 1] ?? Number.NaN)) / count;
+    return (sorted[sorted.length >> 1] ?? Number.NaN) / count;
   };
   const [without, graded, folded] = [each('without'), each('graded'), each('folded')];
   const share = (cost: number) => `${((100 * cost) / without).toFixed(0)} %`;
   return [
-    'microseconds for each graded decision',
+    'CPU for each graded decision, microseconds',
     `without anything for cohorts  ${without.toFixed(0).padStart(6)}`,
     `with triggers and indexes     ${graded.toFixed(0).padStart(6)}   ${share(graded - without)} more`,
     `folding it                    ${folded.toFixed(0).padStart(6)}   ${share(folded)}`,

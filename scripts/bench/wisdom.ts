@@ -29,7 +29,7 @@ export interface WisdomExtent {
 export function benchWisdom(extent: WisdomExtent): Promise<string> {
   return onThrowawayDatabase(async (cluster, folder) => {
     const table = await measured(cluster, extent);
-    return `${table}\n\n${await gradingCost(await databaseOf(cluster, 'grading'), folder, extent.graded)}`;
+    return `${table}\n\n${await gradingCost({ ...(await databaseOf(cluster, 'grading')), pid: cluster.pid }, folder, extent.graded)}`;
   });
 }
 
