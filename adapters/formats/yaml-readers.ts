@@ -89,6 +89,6 @@ function tooMany(): Problem {
 }
 
 function isTooMuch(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === 'AbortError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY');
+  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
+  return name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

