@@ -33,15 +33,15 @@ begin
   select array_agg(distinct m.window_of order by m.window_of) into windows
     from unnest(members) m where m.window_of is not null;
   loop
+    perform from unnest(windows) each,
+      lateral (select from app.rate_windows w where w.subject = each for update) locked;
+    get diagnostics waiting = row_count;
+    exit when waiting = coalesce(cardinality(windows), 0);
+    -- Some are not there yet, or have just been forgotten.
     insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
       select each, '-infinity', 0, '-infinity', 0 from unnest(windows) each
       where (select w.subject from app.rate_windows w where w.subject = each) is null
       on conflict do nothing;
-    perform from unnest(windows) each,
-      lateral (select from app.rate_windows w where w.subject = each for update) locked;
-    get diagnostics waiting = row_count;
-    -- Fewer: one has been forgotten since it was found.
-    exit when waiting = coalesce(cardinality(windows), 0);
   end loop;
 
   -- Only now the time, so that a window which was waited for is the one that is counted in.

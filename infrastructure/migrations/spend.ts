@@ -13,19 +13,19 @@ declare
 begin
   select count(*) into wanted from unnest(members) m where m.verdict = 'admitted' and m.units > 0;
   loop
+    perform from (select m.owner_id, m.pool, m.record_id from unnest(members) m
+        where m.verdict = 'admitted' and m.units > 0 order by 1, 2, 3) m,
+      lateral (select from app.quota_days q
+        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id for update) locked;
+    get diagnostics locked = row_count;
+    exit when locked = wanted;
+    -- Some are not there yet, or went with the last unit that was given back.
     insert into app.quota_days (owner_id, day, pool, record_id)
       select distinct m.owner_id, today, m.pool, m.record_id from unnest(members) m
       where m.verdict = 'admitted' and m.units > 0 and (select q.day from app.quota_days q
         where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id) is null
       order by 1, 3, 4
       on conflict do nothing;
-    perform from (select m.owner_id, m.pool, m.record_id from unnest(members) m
-        where m.verdict = 'admitted' and m.units > 0 order by 1, 2, 3) m,
-      lateral (select from app.quota_days q
-        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id for update) locked;
-    get diagnostics locked = row_count;
-    -- Fewer: the last unit of one was given back since it was found, and the row went.
-    exit when locked = wanted;
   end loop;
 
   with placed as (
