@@ -64,9 +64,8 @@ function refusalOf(problems: readonly Problem[]): ResponseConfig {
 function problemsOf(endpoint: Endpoint): Problem[] {
   const { problems, valueStatus, shapeStatus } = endpoint;
   const codes = new Set<ProblemCode>([...byCredential(endpoint), ...byBody(endpoint), ...problems]);
-  const takesInput =
-    endpoint.body || Object.keys(endpoint.params.shape).length > 0 || Object.keys(endpoint.query.shape).length > 0;
-  if (takesInput) codes.add('VALIDATION_ERROR');
+  // Where nothing is asked for, a query parameter that nobody knows is refused all the same.
+  codes.add('VALIDATION_ERROR');
   if (endpoint.spends) codes.add('DAILY_QUOTA_EXCEEDED');
   for (const code of ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const) codes.add(code);
   return [...codes].flatMap((code) => {
