@@ -20,6 +20,7 @@ import { SETTINGS } from './demo/settings.ts';
 import { showpiece } from './demo/showpiece.ts';
 import { type Submissions, submitPlan } from './demo/submissions.ts';
 import { type Verification, verify } from './demo/verification.ts';
+import { workflowsInWords } from './demo/workflows.ts';
 
 const HELP = `npm run demo [-- --data FOLDER] [--port PORT] [--keep | --end]
   --data   where its service, keys and journal live (data/demo); delete it to begin anew
@@ -96,6 +97,7 @@ async function run({ url }: ServiceProcess, data: string, keep: boolean): Promis
   verifying.finish(verificationInWords(verification));
   say(`\n${bucketTable(records, grades)}\n\n${await showpiece(client, keys, records)}\n`);
   say(`${await cohortsInWords(client, keys.get('coin') ?? '')}\n`);
+  say(`${await workflowsInWords(client, data)}\n`);
   const next = keep
     ? curlLines(url, data, records)
     : ['npm run demo -- --keep leaves the service running, with lines to try.'];

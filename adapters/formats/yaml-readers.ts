@@ -71,6 +71,9 @@ export class YamlReaders {
   private async start(): Promise<Worker> {
     const worker = new Worker(new URL('./yaml-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: WORKFLOW.parserMegabytes },
+      // What the process was started with, such as modules to load first, and its secrets are none of a reader's business.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      env: {},
     });
     // None keeps the process from ending, and one that breaks while nobody waits for it is only replaced.
     worker.unref();

@@ -21,6 +21,11 @@ export function keyFile(folder: string, agent: string): string {
   return join(folder, 'agents', agent, 'api-key');
 }
 
+/** How its owner logs in. */
+export function accountFile(folder: string, agent: string): string {
+  return join(folder, 'agents', agent, 'account.json');
+}
+
 async function keyOf(client: Client, folder: string, name: string): Promise<string> {
   const file = keyFile(folder, name);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -28,7 +33,7 @@ async function keyOf(client: Client, folder: string, name: string): Promise<stri
   const password = randomBytes(18).toString('base64url');
   const { api_key, owner_id, agent_id } = await client.quickSetup({ email, password, agent_name: name });
   mkdirSync(join(folder, 'agents', name), { recursive: true, mode: 0o700 });
-  keep(join(folder, 'agents', name, 'account.json'), JSON.stringify({ email, password, owner_id, agent_id }, null, 2));
+  keep(accountFile(folder, name), JSON.stringify({ email, password, owner_id, agent_id }, null, 2));
   keep(file, api_key);
   return api_key;
 }

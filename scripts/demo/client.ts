@@ -46,6 +46,22 @@ type BatchItem =
   | { readonly status: 'found'; readonly record_id: string; readonly decision: Grade }
   | { readonly status: 'not_visible'; readonly record_id: string };
 
+/** As far as the demo looks at it. */
+export interface OwnWorkflow {
+  readonly id: string;
+  readonly name: string;
+  readonly node_count: number;
+  readonly published_hash: string | null;
+}
+
+/** What an owner asks by session. */
+export interface OwnerClient {
+  workflows(): Promise<readonly OwnWorkflow[]>;
+  importYaml(yaml: string): Promise<OwnWorkflow>;
+  /** The hash of the snapshot. */
+  publish(workflow_id: string): Promise<string>;
+}
+
 export interface Client {
   quickSetup(account: { email: string; password: string; agent_name: string }): Promise<NewAccount>;
   submit(api_key: string, idempotency_key: string, submission: Submission): Promise<Acknowledged>;
@@ -54,6 +70,9 @@ export interface Client {
   wisdom(api_key: string, query: string): Promise<Cohort>;
   /** At most 32. */
   batch(api_key: string, record_ids: readonly string[]): Promise<readonly BatchItem[]>;
+  logIn(email: string, password: string): Promise<OwnerClient>;
+  /** The archive of a public snapshot. */
+  skill(hash: string): Promise<Uint8Array>;
 }
 
 /** Everything the demo asks of the service, over HTTP like any agent. Throws what the service says against a request. */
@@ -74,19 +93,34 @@ export function clientOf(url: string): Client {
       const { body } = await send('/api/v1/agent/decisions/batch', { 'x-api-key': key }, { record_ids });
       return (body as { items: readonly BatchItem[] }).items;
     },
+    async logIn(email, password) {
+      const { response } = await send('/api/v1/public/auth/login', {}, { email, password });
+      const [cookie = ''] = response.headers.getSetCookie().map((set) => set.replace(/;.*/, ''));
+      return ownerClient(`${url}/api/v1/owner/workflows`, { cookie, 'sec-fetch-site': 'same-origin' });
+    },
+    async skill(hash) {
+      const { body } = await send(`/api/v1/public/workflows/snapshots/${hash}/export`, {});
+      return body as Uint8Array;
+    },
+  };
+}
+
+function ownerClient(url: string, session: Record<string, string>): OwnerClient {
+  return {
+    workflows: async () => ((await ask(url, session)).body as { items: readonly OwnWorkflow[] }).items,
+    importYaml: async (yaml) =>
+      (await ask(`${url}/import`, { ...session, 'content-type': 'application/yaml' }, yaml)).body as OwnWorkflow,
+    publish: async (id) => ((await ask(`${url}/${id}/snapshots`, session, '')).body as { hash: string }).hash,
   };
 }
 
 const TRIES = 5;
 
-/** What the service asks to be sent again later is sent again later. */
+/** What the service asks to be sent again later is sent again later. Text is sent as it is, all else as JSON. */
 async function ask(url: string, headers: Record<string, string>, body?: unknown) {
-  const request = body
-    ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    : { headers };
   for (let tries = 1; ; tries++) {
-    const response = await fetch(url, request);
-    const reply: unknown = await response.json();
+    const response = await fetch(url, requestOf(headers, body));
+    const reply: unknown = await contentOf(response);
     if (response.ok) return { response, body: reply };
     const { error } = reply as { error: { code: string; message: string; retry_after_seconds: number | null } };
     const wait = error.retry_after_seconds;
@@ -94,4 +128,15 @@ async function ask(url: string, headers: Record<string, string>, body?: unknown)
       throw new Error(`${response.status} ${error.code}: ${error.message}`);
     await sleep(wait * 1_000);
   }
+}
+
+function requestOf(headers: Record<string, string>, body: unknown): RequestInit {
+  if (body === undefined) return { headers };
+  if (typeof body === 'string') return { method: 'POST', headers, body };
+  return { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+async function contentOf(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return isJson ? response.json() : response.bytes();
 }

@@ -50,6 +50,12 @@ test('it shows what cohorts say, and that their pages hold each record once', ()
   expect(second.said).toMatch(/not retroactive: withheld, too_few_samples/);
 });
 
+test('it publishes the example workflows once, and keeps them as skills', async () => {
+  const told = [...second.said.matchAll(/steps, wf:([0-9a-f]{12})\.\.\., as a skill in (\S+)/g)];
+  expect(told).toHaveLength(3);
+  for (const [, , file = ''] of told) expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
+});
+
 test('what it says is what the database holds', async () => {
   const service = await startService(dataDir);
   const decisions = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
