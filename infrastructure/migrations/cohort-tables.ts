@@ -42,7 +42,7 @@ from (values
   (16, 'venues', 'day', 'evaluated_at', null, 'venue asset_class quote_currency'),
   (17, 'venue_calls', 'all', 'data_cutoff', 19, 'venue asset_class quote_currency direction analysis_class'),
   (18, 'venue_horizons', 'all', 'data_cutoff', 19, 'venue asset_class quote_currency horizon_kind horizon_value'),
-  (19, 'venue_call_horizons', 'all', 'data_cutoff', null,
+  (19, 'venue_call_horizons', 'all', 'data_cutoff', 27,
     'venue asset_class quote_currency direction analysis_class horizon_kind horizon_value'),
   (20, 'symbols', 'all', 'data_cutoff', 21, 'symbol'),
   (21, 'symbols', 'month', 'data_cutoff', null, 'symbol'),
