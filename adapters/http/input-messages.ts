@@ -94,11 +94,21 @@ function typesOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
 
 function bound(origin: string, relation: string, limit: number | bigint | Date): string {
   const figure = limit instanceof Date ? limit.toISOString() : String(limit);
-  if (origin === 'string') return `must have ${relation} ${figure} characters`;
-  if (origin === 'array' || origin === 'set') return `must have ${relation} ${figure} items`;
-  if (origin === 'object' || origin === 'record' || origin === 'map') return `must have ${relation} ${figure} members`;
-  return `must be ${relation} ${figure}`;
+  const counted = COUNTED[origin];
+  return counted === undefined
+    ? `must be ${relation} ${figure}`
+    : `must have ${relation} ${figure} ${counted}${figure === '1' ? '' : 's'}`;
 }
+
+/** What the size of a value is a number of. */
+const COUNTED: Readonly<Record<string, string>> = {
+  string: 'character',
+  array: 'item',
+  set: 'item',
+  object: 'member',
+  record: 'member',
+  map: 'member',
+};
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
