@@ -1,7 +1,7 @@
 import { CIRCUIT } from '../limits.ts';
 import { MINUTE, type Millis } from '../time.ts';
 import { type Circuit, type CircuitStep, changed, type Doing, NO_RUNS, type Runs } from './circuit.ts';
-import { type Peg, type PegQuote, pegOf } from './peg.ts';
+import { type Peg, type PegWord, pegOf } from './peg.ts';
 
 export interface Observing extends Pick<Doing, 'id'> {
   /** False: the monitor never trips, neither from normal nor from warming; it goes on to warm what is tripped. */
@@ -15,16 +15,16 @@ export const MONITOR = 'monitor';
  * The monitor looks at a coin (settled.md section 9). Without a quorum the state holds and runs neither grow nor end, unless
  * it lasts: a gap of more than 10 minutes between two observations ends every run. A look within 45 seconds of the last
  * observation is that of a twin and changes nothing, so that no minute counts twice.
- * @param quotes what the sources said, fresh or not
+ * @param words what the sources said, fresh or not
  */
 export function observe(
   circuit: Circuit,
-  quotes: readonly PegQuote[],
+  words: readonly PegWord[],
   now: Date,
   { id, autoTrip }: Observing,
 ): CircuitStep {
   if (isTwin(circuit.peg, now)) return { circuit, snapshot: null, observation: null };
-  const observation = pegOf(quotes, now);
+  const observation = pegOf(words, now);
   if (!observation) return { circuit: { ...circuit, looked_at: now }, snapshot: null, observation };
   const seen = { ...circuit, peg: observation, looked_at: now, runs: runsAfter(circuit, observation) };
   const due = dueChange(seen, observation, autoTrip);

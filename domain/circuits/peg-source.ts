@@ -1,5 +1,5 @@
 import type { Coin } from '../decisions/cohort-key.ts';
-import type { PegQuote } from './peg.ts';
+import type { PegWord } from './peg.ts';
 
 /** What stablecoins trade at in USD, by the word of several exchanges (settled.md section 9). */
 export interface PegSource {
@@ -7,5 +7,5 @@ export interface PegSource {
    * What every exchange says of the coin that answers in time, all asked at once. One that fails, is late or has no market
    * is left out: nothing of theirs is thrown, and nobody's word is an empty list.
    */
-  quotes(coin: Coin): Promise<readonly PegQuote[]>;
+  quotes(coin: Coin): Promise<readonly PegWord[]>;
 }

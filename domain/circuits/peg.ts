@@ -9,6 +9,12 @@ export interface PegQuote {
   readonly at: Date;
 }
 
+/** What a source said just now. */
+export interface PegWord extends Omit<PegQuote, 'at'> {
+  /** null for a source that tells no time: it is of when it is heard, by the same clock as what it is compared with. */
+  readonly at: Date | null;
+}
+
 /** What the fresh sources together say of a coin (settled.md section 9). */
 export interface Peg {
   /** The median of the sources, in USD. */
@@ -24,7 +30,8 @@ export interface Peg {
  * The median of the sources that are at most 5 minutes old; null below the quorum of 2. Of a source that speaks twice the
  * newest word counts. A price that is none, or whose time lies more than 5 minutes ahead, counts as no word.
  */
-export function pegOf(quotes: readonly PegQuote[], now: Date): Peg | null {
+export function pegOf(words: readonly PegWord[], now: Date): Peg | null {
+  const quotes = words.map((word) => ({ ...word, at: word.at ?? now }));
   const sources = onePerSource(quotes.filter((quote) => isFresh(quote, now)));
   if (sources.length < CIRCUIT.quorum) return null;
   const price = median(sources.map((quote) => quote.price));

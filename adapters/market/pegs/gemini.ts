@@ -1,9 +1,9 @@
 import { fieldsOf } from '../answer.ts';
-import type { SourceClient, Timing } from '../source-client.ts';
+import type { SourceClient } from '../source-client.ts';
 import { type PegExchange, priceOf, usdPair } from './peg-exchange.ts';
 
-/** The market of USDC/USD. Its ticker tells no time but that of the volume: its book is of when the answer comes. */
-export function geminiPeg(client: SourceClient, timing: Pick<Timing, 'now'>): PegExchange {
+/** The market of USDC/USD. Its ticker tells no time but that of the volume. */
+export function geminiPeg(client: SourceClient): PegExchange {
   return (coin) =>
     client.ask({
       about: usdPair(coin, 'GEMINI'),
@@ -11,7 +11,7 @@ export function geminiPeg(client: SourceClient, timing: Pick<Timing, 'now'>): Pe
       read: (body) => {
         const { last, bid, ask } = fieldsOf(body);
         const price = priceOf({ last, bid, ask });
-        return price === null ? null : { price, at: new Date(Math.floor(timing.now())) };
+        return price === null ? null : { price, at: null };
       },
     });
 }

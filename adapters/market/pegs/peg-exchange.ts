@@ -1,10 +1,10 @@
-import type { PegQuote } from '../../../domain/circuits/peg.ts';
+import type { PegWord } from '../../../domain/circuits/peg.ts';
 import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { MalformedAnswer, numberOf } from '../answer.ts';
 
 /** One exchange's word on a coin in USD; null where it has none. Throws `SourceUnavailable`. */
-export type PegExchange = (coin: Coin) => Promise<Pick<PegQuote, 'price' | 'at'> | null>;
+export type PegExchange = (coin: Coin) => Promise<Pick<PegWord, 'price' | 'at'> | null>;
 
 /** What the ticker of an exchange tells of a market, as it was sent. */
 export interface Ticker {

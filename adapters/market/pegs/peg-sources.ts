@@ -1,4 +1,4 @@
-import type { PegQuote } from '../../../domain/circuits/peg.ts';
+import type { PegWord } from '../../../domain/circuits/peg.ts';
 import type { PegSource } from '../../../domain/circuits/peg-source.ts';
 import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
@@ -46,7 +46,7 @@ export function pegSources(addresses: PegAddresses, tools: SourceTools, inTime: 
     kraken: krakenPeg(clientOf('kraken')),
     coinbase: coinbasePeg(clientOf('coinbase')),
     bitstamp: bitstampPeg(clientOf('bitstamp')),
-    gemini: geminiPeg(clientOf('gemini'), tools.timing),
+    gemini: geminiPeg(clientOf('gemini')),
   };
   return {
     async quotes(coin) {
@@ -57,7 +57,7 @@ export function pegSources(addresses: PegAddresses, tools: SourceTools, inTime: 
   };
 }
 
-async function word(source: string, asked: ReturnType<PegExchange>, inTime: Millis): Promise<PegQuote | null> {
+async function word(source: string, asked: ReturnType<PegExchange>, inTime: Millis): Promise<PegWord | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), inTime);
   timer.unref();

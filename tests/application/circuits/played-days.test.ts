@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PegExchangeName, pegSources } from '../../../adapters/market/pegs/peg-sources.ts';
 import { observePegs } from '../../../application/circuits/observe-pegs.ts';
 import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
-import type { PegQuote } from '../../../domain/circuits/peg.ts';
+import type { PegWord } from '../../../domain/circuits/peg.ts';
 import { DAY, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { type PegMarket, pegServer } from '../../harness/exchanges/peg-server.ts';
 import { march2023, minutesOf } from '../../harness/pegs/march-2023.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const { close } of played) await close();
 });
 
-async function look({ storage, changes, setClock }: Played, now: Millis, quotes: readonly PegQuote[]) {
+async function look({ storage, changes, setClock }: Played, now: Millis, quotes: readonly PegWord[]) {
   await setClock(now);
   await observePegs({
     circuits: storage.circuits,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type PegExchangeName, type PegSources, pegSources } from '../../../../adapters/market/pegs/peg-sources.ts';
+import { pegOf } from '../../../../domain/circuits/peg.ts';
 import { COINS } from '../../../../domain/decisions/cohort-key.ts';
-import { MINUTE, SECOND } from '../../../../domain/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
 import type { Fault, FaultServer } from '../../../harness/exchanges/fault-server.ts';
 import { type PegMarket, type PegMarkets, pegServer } from '../../../harness/exchanges/peg-server.ts';
 import { type TestTools, testTools } from '../../../harness/exchanges/source-tools.ts';
@@ -45,17 +46,24 @@ test('USDT by the last trades of Kraken and Coinbase and the market of Bitstamp,
   ]);
 });
 
-test('USDC by the last trade of Kraken and the markets of Bitstamp and Gemini, the latter as of its answer', async () => {
+test('USDC by the last trade of Kraken and the markets of Bitstamp and Gemini, the latter without a time', async () => {
   expect(await sources.quotes('USDC')).toEqual([
     { source: 'kraken', price: 0.9999, at },
     { source: 'bitstamp', price: 0.9999, at },
-    { source: 'gemini', price: 0.9999, at: new Date(NOW) },
+    { source: 'gemini', price: 0.9999, at: null },
   ]);
   expect(server.asked.toSorted()).toEqual([
     '/0/public/Trades?pair=USDCUSD&count=1',
     '/api/v2/ticker/usdcusd/',
     '/v1/pubticker/usdcusd',
   ]);
+});
+
+test('three are heard of USDC also by a machine whose own clock stands an hour off', async () => {
+  for (const off of [-HOUR, HOUR]) {
+    const astray = pegSources(addresses(server.url), testTools(NOW + off));
+    expect(pegOf(await astray.quotes('USDC'), new Date(NOW))?.sources).toHaveLength(3);
+  }
 });
 
 describe.each(['bitstamp', 'gemini'] as const)('the book of %s', (exchange) => {
