@@ -1,6 +1,7 @@
-// Speed as ratios of one run: `npm run bench [-- submit | read | evaluate | limits | wisdom] [--short] [--workers N]`. See docs/performance.md.
+// Speed as ratios of one run: `npm run bench [-- submit | read | evaluate | limits | imports | wisdom] [--short] [--workers N]`. See docs/performance.md.
 import { parseArgs } from 'node:util';
 import { benchEvaluate } from './bench/evaluate.ts';
+import { benchImports } from './bench/imports.ts';
 import { benchLimits } from './bench/limits.ts';
 import { type Measured, medianOf, tableOf } from './bench/measured.ts';
 import { findPgbench, versionOf } from './bench/pgbench.ts';
@@ -9,7 +10,7 @@ import { openStage, type Stage } from './bench/stage.ts';
 import { benchWisdom } from './bench/wisdom.ts';
 
 const SCENARIOS = ['submit', 'read'] as const;
-const ALL = [...SCENARIOS, 'evaluate', 'limits', 'wisdom'] as const;
+const ALL = [...SCENARIOS, 'evaluate', 'limits', 'imports', 'wisdom'] as const;
 const FULL = { rounds: 3, seconds: 6, warmUp: 3, decisions: 10_000 };
 const SHORT = { rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000 };
 const COHORTS = { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 };
@@ -27,6 +28,7 @@ if (!ALL.some(asked)) {
 const extent = values.short ? SHORT : FULL;
 if (SCENARIOS.some(asked)) await bench(SCENARIOS.filter(asked), extent, Number(values.workers));
 if (asked('limits')) await limits(extent);
+if (asked('imports')) await imports();
 if (asked('evaluate')) console.log(`\nevaluate\n${await benchEvaluate(extent.decisions)}`);
 // Millions of records take a while to be made: only who asks for them gets them.
 if (positionals.includes('wisdom')) {
@@ -49,6 +51,15 @@ async function limits(extent: typeof FULL): Promise<void> {
   const stage = await openStage(1);
   try {
     console.log(`\nlimits\n${await benchLimits(stage, extent)}`);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function imports(): Promise<void> {
+  const stage = await openStage(1);
+  try {
+    console.log(`\nimports\n${await benchImports(stage)}`);
   } finally {
     await stage.close();
   }

@@ -70,6 +70,8 @@ function* onlyDocumentTokens(text: string, lines: LineCounter) {
   let documents = 0;
   for (const token of new Parser(lines.addNewLine).parse(text)) {
     if (token.type === 'directive') throw new Refused('holds a directive (%), which is not taken', token.offset);
+    if (token.type === 'error')
+      throw new Refused(`is not valid: ${token.message.slice(0, LONGEST_REASON)}`, token.offset);
     if (token.type === 'document') documents += 1;
     if (documents > 1 && 'offset' in token) throw new Refused('holds a second document', token.offset);
     yield token;

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
 import { YamlReaders } from '../../../adapters/formats/yaml-readers.ts';
@@ -13,6 +14,12 @@ test('reads many texts at once, each its own', async () => {
   const texts = Array.from({ length: parsesAtOnce + parsesWaiting }, (_, index) => `a: ${index}`);
   const read = await Promise.all(texts.map((text) => yaml.read(text)));
   expect(read.map(({ json }) => json)).toEqual(texts.map((_, index) => `{"a":${index}}`));
+});
+
+test('gives way to those who serve: the process itself keeps its priority', async () => {
+  const before = getPriority();
+  await workflowYaml().read('a: 1');
+  expect(getPriority()).toBe(before);
 });
 
 test('503 for more than can wait; whoever waits is served', async () => {

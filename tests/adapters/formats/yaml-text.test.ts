@@ -85,6 +85,7 @@ describe('reading', () => {
   test.each([
     ['a: [1\nb: 2', /sufficiently indented/, 2, 1],
     ['a:\n\tb: 1', /Tabs/, 2, 1],
+    ['a: 1\n]]]]', /is not valid/, 2, 1],
     ['a: 1\nb: &x 1', /an anchor/, 2, 7],
     ['a: 1\nb: *x', /an alias/, 2, 4],
     ['a: &x [1]\nb: *x', /an anchor/, 1, 7],
