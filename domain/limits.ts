@@ -225,7 +225,7 @@ export const WORKFLOW = {
   parseDeadline: SECOND, // settled.md 11
   parsesAtOnce: 2, // ours: imports that are being read
   parsesWaiting: 16, // ours: imports that wait for those, half a second each or so; more are 503
-  parserMegabytes: 96, // ours: heap of one reader; 64 KiB of the densest YAML takes about 40
+  parserMegabytes: 96, // ours: heap of one reader; 64 KiB of the densest YAML takes up to 70
   yamlDepth: 32, // ours: as bodies in JSON
   skillNameLength: 64, // the Agent Skills format
 } as const;
