@@ -44,7 +44,7 @@ export async function composePorts(
   const tellFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
   return {
     ...storage,
-    ...notingKeyUses(storage, (error) => log.warn('The use of API keys could not be noted', { error })),
+    admission: notingKeyUses(storage, (error) => log.warn('The use of API keys could not be noted', { error })),
     marketData,
     pegSource,
     symbols,

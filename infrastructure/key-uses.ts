@@ -1,34 +1,23 @@
 import type { Ports } from '../application/ports.ts';
 import { API_KEY } from '../domain/limits.ts';
-
-type WaysIn = Pick<Ports, 'apiKeys' | 'admission'>;
+import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 
 /**
- * The same ways in, and the use of each key that comes through is noted. No request waits for that, and none fails when
- * it does: what a process that dies has not written is lost.
+ * The same desk, and the use of each key that comes through is noted. No request waits for that, and none fails when it
+ * does: what a process that dies has not written is lost.
  */
 export function notingKeyUses(
-  { apiKeys, admission, clock }: WaysIn & Pick<Ports, 'clock'>,
+  { apiKeys, admission, clock }: Pick<Ports, 'apiKeys' | 'admission' | 'clock'>,
   onFault: (fault: unknown) => void,
-): WaysIn {
+): AdmissionDesk {
   const note = noteKeyUses(apiKeys, onFault);
   const noted = (key_prefix: string) => void clock.lastSeen().then((at) => note(key_prefix, at), onFault);
   return {
-    apiKeys: {
-      ...apiKeys,
-      async authenticate(key_hash) {
-        const caller = await apiKeys.authenticate(key_hash);
-        if (caller) noted(caller.key_prefix);
-        return caller;
-      },
-    },
-    admission: {
-      ...admission,
-      async admit(request) {
-        const answer = await admission.admit(request);
-        if ('caller' in answer && answer.caller?.credential === 'api_key') noted(answer.caller.key_prefix);
-        return answer;
-      },
+    ...admission,
+    async admit(request) {
+      const answer = await admission.admit(request);
+      if ('caller' in answer && answer.caller?.credential === 'api_key') noted(answer.caller.key_prefix);
+      return answer;
     },
   };
 }

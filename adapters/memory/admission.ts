@@ -1,27 +1,20 @@
-import type { Stores } from '../../application/ports.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { WINDOWS } from '../../domain/limits.ts';
-import type {
-  AdmissionDesk,
-  AdmissionRequest,
-  Proof,
-  QuotaStanding,
-  Spend,
-  Spent,
-} from '../../domain/quotas/admission.ts';
+import type { AdmissionDesk, AdmissionRequest, QuotaStanding, Spend, Spent } from '../../domain/quotas/admission.ts';
 import type { PoolCount } from '../../domain/quotas/pools.ts';
 import { countRequest } from '../../domain/quotas/rate-window.ts';
 import { MINUTE, utcDate } from '../../domain/time.ts';
+import { type ProofTables, provenCaller } from './proven-caller.ts';
 import { FLOOR, limitsNow, type QuotaTables, quotaKey } from './quota-tables.ts';
 
-type Known = Pick<Stores, 'apiKeys' | 'sessions' | 'identities'>;
+type AdmissionTables = QuotaTables & ProofTables;
 
-export function memoryAdmission(tables: QuotaTables, known: Known, now: () => Date): AdmissionDesk {
+export function memoryAdmission(tables: AdmissionTables, now: () => Date): AdmissionDesk {
   const { quotas, windows } = tables;
   const today = () => utcDate(limitsNow(tables, now()));
   return {
     async admit(request) {
-      const caller = request.proof && (await callerOf(known, request.proof));
+      const caller = request.proof && provenCaller(tables, request.proof, now());
       if (!caller && request.proof?.credential === 'owner_bearer') return { verdict: 'stranger' };
       const { subject, limits } = countedAs(caller, request);
       const counted = countRequest(windows.get(subject) ?? null, limits, limitsNow(tables, now()));
@@ -49,19 +42,6 @@ export function memoryAdmission(tables: QuotaTables, known: Known, now: () => Da
       if (next > floor) tables.floors.set(FLOOR, { at: next });
     },
   };
-}
-
-async function callerOf({ apiKeys, sessions, identities }: Known, proof: Proof): Promise<Caller | null> {
-  switch (proof.credential) {
-    case 'api_key':
-      return apiKeys.authenticate(proof.key_hash);
-    case 'legacy_session':
-      return sessions.authenticate(proof.session_hash);
-    case 'owner_bearer': {
-      const owner = await identities.find(proof.identity);
-      return owner && { credential: 'owner_bearer', owner_id: owner.owner_id, role: owner.role, tier: owner.tier };
-    }
-  }
 }
 
 function countedAs(caller: Caller | null, { address, addressPerMinute, callerLimits }: AdmissionRequest) {

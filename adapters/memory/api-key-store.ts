@@ -1,6 +1,7 @@
 import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
 import { ownerGone } from '../../domain/accounts/owner-gone.ts';
+import { hex } from './hex.ts';
 import type { OwnerTables } from './owner-store.ts';
 import type { Table } from './table.ts';
 
@@ -32,14 +33,6 @@ export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): Api
       }
       keys.set(hex(key.key_hash), { ...key, ...NEW });
       return true;
-    },
-
-    async authenticate(key_hash) {
-      const key = keys.get(hex(key_hash));
-      const owner = key && owners.get(key.owner_id);
-      if (!owner || key.revoked_at !== null) return null;
-      const { owner_id, agent_id, key_prefix, permission_mode } = key;
-      return { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: owner.tier };
     },
 
     async revoke(owner_id, key_prefix) {
@@ -85,8 +78,4 @@ function infoOf({ key_hash: _, owner_id: __, ...info }: KeyRow): KeyInfo {
 
 function byAge(a: KeyRow, b: KeyRow): number {
   return Number(a.created_at) - Number(b.created_at) || (a.key_prefix < b.key_prefix ? -1 : 1);
-}
-
-function hex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
 }

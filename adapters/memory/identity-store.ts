@@ -1,5 +1,6 @@
 import type { Identity } from '../../domain/accounts/identity.ts';
 import type { IdentityStore } from '../../domain/accounts/identity-store.ts';
+import type { Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerTables } from './owner-store.ts';
 import type { Table } from './table.ts';
 
@@ -8,12 +9,10 @@ export interface IdentityTables extends OwnerTables {
   readonly identities: Table<string, Identity & { readonly owner_id: string }>;
 }
 
-export function memoryIdentities({ identities, owners }: IdentityTables): IdentityStore {
+export function memoryIdentities(tables: IdentityTables): IdentityStore {
+  const { identities, owners } = tables;
   return {
-    async find(identity) {
-      const known = identities.get(keyOf(identity));
-      return (known && owners.get(known.owner_id)) ?? null;
-    },
+    find: async (identity) => ownerOf(tables, identity),
 
     async addOwner(identity, owner) {
       if (owner.email !== null) throw new Error('An owner of the identity provider has no email of ours.');
@@ -25,6 +24,11 @@ export function memoryIdentities({ identities, owners }: IdentityTables): Identi
       return true;
     },
   };
+}
+
+export function ownerOf({ identities, owners }: IdentityTables, identity: Identity): Owner | null {
+  const known = identities.get(keyOf(identity));
+  return (known && owners.get(known.owner_id)) ?? null;
 }
 
 function keyOf({ issuer, subject }: Identity): string {

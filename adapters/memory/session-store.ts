@@ -1,6 +1,7 @@
 import { ownerGone } from '../../domain/accounts/owner-gone.ts';
-import { isOver, isToBeNoted, type UsedSession } from '../../domain/accounts/session.ts';
+import { isOver, type UsedSession } from '../../domain/accounts/session.ts';
 import type { SessionStore } from '../../domain/accounts/session-store.ts';
+import { hex } from './hex.ts';
 import type { OwnerTables } from './owner-store.ts';
 import type { Table } from './table.ts';
 
@@ -17,16 +18,6 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
       sessions.set(hex(session.session_hash), { ...session, last_seen_at: session.created_at });
     },
 
-    async authenticate(session_hash) {
-      const at = now();
-      const session = sessions.get(hex(session_hash));
-      const owner = session && owners.get(session.owner_id);
-      if (!owner || isOver(session, at)) return null;
-      if (isToBeNoted(session, at)) sessions.set(hex(session_hash), { ...session, last_seen_at: at });
-      const { owner_id, role, tier } = owner;
-      return { credential: 'legacy_session', owner_id, role, tier };
-    },
-
     destroy: async (session_hash) =>
       sessions.get(hex(session_hash)) !== undefined && sessions.delete(hex(session_hash)),
 
@@ -40,8 +31,4 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
       return sessions.deleteWhere((session) => isOver(session, at));
     },
   };
-}
-
-function hex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
 }

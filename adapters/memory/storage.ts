@@ -86,7 +86,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     intake: memoryIntake(tables, now),
     barCache: memoryBarCache(tables),
     quotas: memoryQuotas(tables, now),
-    admission: memoryAdmission(tables, stores, now),
+    admission: memoryAdmission(tables, now),
     cohorts: memoryCohorts(tables),
     cohortCells: memoryCohortCells(),
     ownerRecords: memoryOwnerRecords(tables, now),

@@ -65,8 +65,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
 
   const storesOver = (sql: Sql, queue: JobQueue): Stores => ({
     owners: postgresOwners(sql),
-    apiKeys: postgresApiKeys(sql, hear),
-    sessions: postgresSessions(sql, hear),
+    apiKeys: postgresApiKeys(sql),
+    sessions: postgresSessions(sql),
     logins: postgresLogins(sql),
     profiles: postgresProfiles(sql),
     ownerData: postgresOwnerData(sql),

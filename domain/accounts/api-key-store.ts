@@ -1,6 +1,7 @@
-import type { KeyCaller, PermissionMode } from '../caller.ts';
+import type { PermissionMode } from '../caller.ts';
 import type { ApiKey, KeyInfo, Successor } from './api-key.ts';
 
+/** The keys of owners. Whom one speaks for, the admission tells (quotas/admission.ts). */
 export interface ApiKeyStore {
   /**
    * Adds the key; false when the owner has `atMost` unrevoked keys already. Callers at once never pass it together.
@@ -8,13 +9,7 @@ export interface ApiKeyStore {
    */
   add(key: ApiKey, atMost: number): Promise<boolean>;
 
-  /**
-   * Whom the key with this hash speaks for; null when there is none or it is revoked.
-   * Never remembered: a revocation that has been acknowledged anywhere is seen by every call that starts after it.
-   */
-  authenticate(key_hash: Uint8Array): Promise<KeyCaller | null>;
-
-  /** Revokes at once; false when the owner has no such unrevoked key. */
+  /** Revokes for every request that begins after this is acknowledged, on any node; false when the owner has no such unrevoked key. */
   revoke(owner_id: string, key_prefix: string): Promise<boolean>;
 
   /** The owner's unrevoked keys, the oldest first. */
@@ -23,7 +18,7 @@ export interface ApiKeyStore {
   /** That key, when it is the owner's and unrevoked. */
   find(owner_id: string, key_prefix: string): Promise<KeyInfo | null>;
 
-  /** Changes what the key may do, for every request that authenticates after this; null where `find` finds none. */
+  /** Changes what the key may do, for every request that begins after this; null where `find` finds none. */
   setMode(owner_id: string, key_prefix: string, mode: PermissionMode): Promise<KeyInfo | null>;
 
   /**

@@ -70,9 +70,12 @@ export interface AdmissionDesk {
   /**
    * Judges one request, exactly for any number of callers and processes: no window lets in more than its limit, no pool
    * gives more units than `base + credit`, and nobody is refused for what was not counted. Windows are fixed calendar
-   * windows of the database's clock; one that is set back opens no earlier window and no forgotten day. A caller is
-   * never remembered: what was revoked or ended before the call is nobody. The use of a session is noted, at most once a
-   * minute. A refusal by rate may be remembered until that window ends.
+   * windows of the database's clock; one that is set back opens no earlier window and no forgotten day.
+   *
+   * A caller has the mode, role and tier of this moment and is never remembered: what was revoked, destroyed or over
+   * (`isOver`, by the database's clock) before the call is nobody. The use of a session is noted, at most once a minute;
+   * that changes sessions that are there and never makes one, whatever was in flight. A refusal by rate may be remembered
+   * until that window ends.
    */
   admit(request: AdmissionRequest): Promise<Admission>;
 

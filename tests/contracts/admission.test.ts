@@ -5,11 +5,13 @@ import { callerContract } from './quotas/callers.ts';
 import { creditContract } from './quotas/credit.ts';
 import { poolContract } from './quotas/pools.ts';
 import { limitsBench } from './quotas/requests.ts';
+import { sessionContract } from './quotas/sessions.ts';
 import { windowContract } from './quotas/windows.ts';
 
 describe.each(decisionAdapters)('$name', (adapter) => {
   describe('rate windows', () => windowContract(limitsBench(adapter)));
   describe('daily pools', () => poolContract(limitsBench(adapter)));
   describe('callers', () => callerContract(limitsBench(adapter)));
+  describe('callers by session', () => sessionContract(limitsBench(adapter)));
   describe(creditContract.name, () => creditContract.promises(benchOn(adapter)));
 });

@@ -3,6 +3,7 @@ import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
 import { aKeyOf, anAgentOf, anOwner } from '../builders/accounts.ts';
+import { callerByKey } from '../harness/known-callers.ts';
 import { type Contract, type Opened, race } from './adapters.ts';
 
 export const keyRecordsContract: Contract = {
@@ -44,7 +45,7 @@ export const keyRecordsContract: Contract = {
         await apiKeys.rotate(owner_id, key.key_prefix, successorOf(owner)),
       ];
       expect(await touch(stranger)).toEqual([null, null, null]);
-      expect((await apiKeys.authenticate(key.key_hash))?.permission_mode).toBe('read_only');
+      expect(await callerByKey(opened.storage.admission, key)).toMatchObject({ permission_mode: 'read_only' });
       expect(await touch(owner)).not.toContain(null);
       expect(await touch(owner)).toEqual([null, null, null]);
     });
@@ -53,7 +54,7 @@ export const keyRecordsContract: Contract = {
       const { owner, key } = await boundKey(opened);
       const changed = await apiKeys.setMode(owner.owner_id, key.key_prefix, 'read_write');
       expect(changed).toMatchObject({ key_prefix: key.key_prefix, permission_mode: 'read_write', label: 'Scout' });
-      expect((await apiKeys.authenticate(key.key_hash))?.permission_mode).toBe('read_write');
+      expect(await callerByKey(opened.storage.admission, key)).toMatchObject({ permission_mode: 'read_write' });
     });
 
     test('the successor speaks for the same agent, and the key for nobody, however full the owner is', async () => {
@@ -69,8 +70,8 @@ export const keyRecordsContract: Contract = {
         last_used_at: null,
         revoked_at: null,
       });
-      expect(await apiKeys.authenticate(key.key_hash)).toBeNull();
-      expect(await apiKeys.authenticate(successor.key_hash)).toMatchObject({
+      expect(await callerByKey(opened.storage.admission, key)).toBeNull();
+      expect(await callerByKey(opened.storage.admission, successor)).toMatchObject({
         agent_id: agent.agent_id,
         permission_mode: 'read_only',
       });
@@ -98,7 +99,7 @@ export const keyRecordsContract: Contract = {
         throw fault;
       });
       await expect(work).rejects.toBe(fault);
-      expect(await apiKeys.authenticate(key.key_hash)).not.toBeNull();
+      expect(await callerByKey(opened.storage.admission, key)).not.toBeNull();
       expect(await apiKeys.list(owner.owner_id)).toHaveLength(1);
     });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { aKeyOf, anOwner } from '../builders/accounts.ts';
+import { callerByKey } from '../harness/known-callers.ts';
 import type { Contract, Opened } from './adapters.ts';
 
 export const clockContract: Contract = {
@@ -21,15 +22,15 @@ export const clockContract: Contract = {
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
-    test('authenticating moves the last seen time on', async () => {
-      const { clock, owners, apiKeys } = opened.storage;
+    test('letting a request in moves the last seen time on', async () => {
+      const { clock, owners, apiKeys, admission } = opened.storage;
       const owner = anOwner();
       const key = aKeyOf(owner);
       await owners.add(owner);
       await apiKeys.add(key, 5);
       const before = await clock.now();
       await new Promise((resolve) => setTimeout(resolve, 5));
-      await apiKeys.authenticate(key.key_hash);
+      await callerByKey(admission, key);
       expect((await clock.lastSeen()).getTime()).toBeGreaterThan(before.getTime());
     });
   },

@@ -1,10 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Session } from '../../domain/accounts/session.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
 import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
+import { anOwner, aSessionOf } from '../builders/accounts.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
+import { admittedAfterRevocation } from './quotas/callers.ts';
 import { creditAfterManyEnds } from './quotas/credit.ts';
 import { givenBackOverMidnight, unitsAfterChurn } from './quotas/pools.ts';
 import { admittedAtOnce, aRequest, byKey, limitsBench, taking } from './quotas/requests.ts';
+import { revivedByUse, type SessionsInUse } from './quotas/sessions.ts';
 import { admittedInTwoMinutes } from './quotas/windows.ts';
 
 // The checks of the contract must be able to fail: desks with the usual mistakes are caught by them.
@@ -31,6 +36,11 @@ test('credit that is earned at each end, without a ledger, is earned again', asy
   expect(await creditAfterManyEnds(decisions, [end], async () => credit)).toBeGreaterThan(10);
 });
 
+test('a session that is read and then written back undoes a logout', async () => {
+  const session = aSessionOf(anOwner());
+  expect(await revivedByUse(sessionsWrittenBack(session), session)).toBe(true);
+});
+
 describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) => {
   const bench = limitsBench(adapter);
 
@@ -51,6 +61,11 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
     const request = byKey(await bench.key(), { callerLimits: { per_second: 5, per_minute: 5 } });
     expect(await admittedInTwoMinutes(bench, denyingForEver(bench.desk()), request)).toEqual([5, 0]);
   });
+
+  test('a desk that remembers whom it let in lets a revoked key in', async () => {
+    const ways = { apiKeys: bench.storage().apiKeys, desk: rememberingCallers(bench.desk()) };
+    expect((await admittedAfterRevocation(ways, await bench.key())).after).toBeGreaterThan(0);
+  });
 });
 
 function readThenWrite(): Pick<AdmissionDesk, 'admit'> {
@@ -64,6 +79,37 @@ function readThenWrite(): Pick<AdmissionDesk, 'admit'> {
       if (before >= addressPerMinute) return { verdict: 'rate', ...standing };
       used = before + 1;
       return { verdict: 'admitted', ...standing, spent: null };
+    },
+  };
+}
+
+function sessionsWrittenBack(session: Session): SessionsInUse {
+  const { owner_id } = session;
+  const kept = new Set([session]);
+  return {
+    sessions: { destroy: async () => kept.delete(session) },
+    desk: {
+      async admit() {
+        const found = kept.has(session);
+        await new Promise((resolve) => setImmediate(resolve));
+        if (!found) return { verdict: 'stranger' };
+        kept.add(session);
+        const caller = { credential: 'legacy_session', owner_id, role: 'owner', tier: 'free' } as const;
+        const rate = { limit: 1, remaining: 0, reset: new Date() };
+        return { verdict: 'admitted', caller, rate, quota: null, spent: null, at: new Date() };
+      },
+    },
+  };
+}
+
+function rememberingCallers(desk: AdmissionDesk): Pick<AdmissionDesk, 'admit'> {
+  let known: Caller | null = null;
+  return {
+    async admit(request) {
+      const admission = await desk.admit(request);
+      if (admission.verdict === 'stranger') return admission;
+      known ??= admission.caller;
+      return { ...admission, caller: known };
     },
   };
 }

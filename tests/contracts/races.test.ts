@@ -3,13 +3,10 @@ import type { ApiKey, KeyInfo } from '../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../domain/accounts/api-key-store.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
-import type { UsedSession } from '../../domain/accounts/session.ts';
-import type { SessionStore } from '../../domain/accounts/session-store.ts';
-import { aKeyOf, anOwner, aSessionOf } from '../builders/accounts.ts';
+import { aKeyOf, anOwner } from '../builders/accounts.ts';
 import { rotationsOfOneKey } from './api-key-records.ts';
-import { admittedAfterRevocation, keysWithinLimitOf5 } from './api-key-store.ts';
+import { keysWithinLimitOf5 } from './api-key-store.ts';
 import { agentsWithinLimitOf3, winnersOfOneEmail } from './owner-store.ts';
-import { revivedByUse } from './session-store.ts';
 
 // The races must be able to fail: stores with the usual mistakes lose every one of them.
 
@@ -25,25 +22,11 @@ test('a store that counts, then adds, passes the limit of keys', async () => {
   expect(await keysWithinLimitOf5(naiveKeys(), anOwner())).toBeGreaterThan(5);
 });
 
-test('a store that remembers keys lets a revoked one in', async () => {
-  const keys = naiveKeys();
-  const key = aKeyOf(anOwner());
-  await keys.add(key, 5);
-  expect((await admittedAfterRevocation(keys, key)).after).toBeGreaterThan(0);
-});
-
 test('a store that reads a key, then rotates it, gives it several successors', async () => {
   const owner = anOwner();
   const [keys, key] = [naiveKeys(), aKeyOf(owner)];
   await keys.add(key, 5);
   expect((await rotationsOfOneKey(keys, owner, key)).rotated).toBeGreaterThan(1);
-});
-
-test('a store that reads a session, then writes it back, undoes logouts', async () => {
-  const sessions = naiveSessions();
-  const session = aSessionOf(anOwner());
-  await sessions.add(session);
-  expect(await revivedByUse(sessions, session)).toBe(true);
 });
 
 const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
@@ -75,25 +58,12 @@ function naiveOwners(): OwnerStore {
 
 function naiveKeys(): ApiKeyStore {
   const rows: ApiKey[] = [];
-  const remembered = new Map<string, Awaited<ReturnType<ApiKeyStore['authenticate']>>>();
   return {
     async add(key, atMost) {
       const full = rows.length >= atMost;
       await roundTrip();
       if (!full) rows.push(key);
       return !full;
-    },
-    async authenticate(hash) {
-      const name = Buffer.from(hash).toString('hex');
-      const known = remembered.get(name);
-      if (known) return known;
-      await roundTrip();
-      const row = rows.find(({ key_hash }) => Buffer.compare(key_hash, hash) === 0);
-      if (!row) return null;
-      const { owner_id, agent_id, key_prefix, permission_mode } = row;
-      const caller = { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: 'free' } as const;
-      remembered.set(name, caller);
-      return caller;
     },
     async revoke(_, prefix) {
       await roundTrip();
@@ -121,24 +91,4 @@ function naiveKeys(): ApiKeyStore {
 
 function infoOf({ key_hash: _, owner_id: __, ...key }: ApiKey): KeyInfo {
   return { ...key, last_used_at: null, revoked_at: null };
-}
-
-function naiveSessions(): SessionStore {
-  const rows = new Map<string, UsedSession>();
-  const name = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
-  return {
-    async add(session) {
-      rows.set(name(session.session_hash), { ...session, last_seen_at: session.created_at });
-    },
-    async authenticate(hash) {
-      const session = rows.get(name(hash));
-      await roundTrip();
-      if (!session) return null;
-      rows.set(name(hash), { ...session, last_seen_at: new Date() });
-      return { credential: 'legacy_session', owner_id: session.owner_id, role: 'owner', tier: 'free' };
-    },
-    destroy: async (hash) => rows.delete(name(hash)),
-    destroyOf: async () => 0,
-    prune: async () => 0,
-  };
 }

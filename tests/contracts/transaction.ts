@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { aKeyOf, anAgentOf, anOwner } from '../builders/accounts.ts';
+import { callerByKey } from '../harness/known-callers.ts';
 import { type AnyStorage, type Contract, type Opened, race } from './adapters.ts';
 
 export const transactionContract: Contract = {
@@ -42,8 +43,8 @@ export const transactionContract: Contract = {
         throw fault;
       });
       await expect(work).rejects.toBe(fault);
-      expect(await storage.apiKeys.authenticate(key.key_hash)).toBeNull();
-      expect(await storage.apiKeys.authenticate(revoked.key_hash)).not.toBeNull();
+      expect(await callerByKey(storage.admission, key)).toBeNull();
+      expect(await callerByKey(storage.admission, revoked)).not.toBeNull();
       expect(await storage.owners.addAgent(anAgentOf(owner), 1)).toBe(true);
     });
 
@@ -64,10 +65,11 @@ export const transactionContract: Contract = {
     });
 
     test('an outer store inside a transaction throws, however deep it is called', async () => {
-      const { owners, apiKeys, instruments, jobs, clock } = storage;
+      const { owners, apiKeys, admission, instruments, jobs, clock } = storage;
       const calls: readonly (() => Promise<unknown>)[] = [
         () => owners.find(anOwner().owner_id),
-        () => apiKeys.authenticate(aKeyOf(anOwner()).key_hash),
+        () => apiKeys.list(anOwner().owner_id),
+        () => callerByKey(admission, aKeyOf(anOwner())),
         () => instruments.find([]),
         () => jobs.enqueue('evaluate-due'),
         () => clock.now(),

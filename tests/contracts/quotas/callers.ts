@@ -1,107 +1,44 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { HOUR, MINUTE } from '../../../domain/time.ts';
-import { anAgentOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
+import type { ApiKey } from '../../../domain/accounts/api-key.ts';
+import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+import type { AdmissionDesk } from '../../../domain/quotas/admission.ts';
+import { aKeyOf, anAgentOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
+import { callerByKey, callerBySession } from '../../harness/known-callers.ts';
 import { race } from '../adapters.ts';
 import { NOON } from '../decisions/adapters.ts';
-import { aRequest, byKey, judged, type LimitsBench } from './requests.ts';
+import { aRequest, judged, type LimitsBench } from './requests.ts';
 
-/** Whom a proof stands for, at the moment of the request. */
+/** Whom a key or an identity stands for, at the moment of the request. */
 export function callerContract(bench: LimitsBench): void {
   beforeEach(() => bench.at(0));
 
-  async function someone() {
-    const owner = anOwner();
-    await bench.storage().owners.add(owner);
-    const session = aSessionOf(owner, { created_at: NOON });
-    await bench.storage().sessions.add(session);
-    const request = aRequest({ proof: { credential: 'legacy_session', session_hash: session.session_hash } });
-    const caller = async () => (await judged(bench.desk(), request)).caller;
-    return { owner, session, request, caller };
-  }
-
   test('a key speaks for its agent, with the mode and the tier of this moment, until it is revoked', async () => {
-    const { owner } = await someone();
+    const { owners, apiKeys } = bench.storage();
+    const owner = anOwner({ tier: 'pro' });
     const agent = anAgentOf(owner);
-    await bench.storage().owners.addAgent(agent, 1);
-    const key = { ...(await bench.key()), owner_id: owner.owner_id };
-    const bound = {
-      ...key,
-      key_prefix: 'sbk_Bound111',
-      key_hash: new Uint8Array(32).fill(7),
-      agent_id: agent.agent_id,
-    };
-    await bench.storage().apiKeys.add(bound, 10);
-    const { owner_id } = owner;
-    const known = { credential: 'api_key', owner_id, agent_id: agent.agent_id, key_prefix: bound.key_prefix };
-    const first = await judged(bench.desk(), byKey(bound));
-    expect(first.caller).toEqual({ ...known, permission_mode: 'read_write', tier: 'free' });
-    await bench.storage().apiKeys.setMode(owner_id, bound.key_prefix, 'read_only');
-    expect((await judged(bench.desk(), byKey(bound))).caller).toMatchObject({ permission_mode: 'read_only' });
-    await bench.storage().apiKeys.revoke(owner_id, bound.key_prefix);
-    expect((await judged(bench.desk(), byKey(bound))).caller).toBeNull();
+    await owners.add(owner);
+    await owners.addAgent(agent, 1);
+    const key = aKeyOf(owner, { agent_id: agent.agent_id, permission_mode: 'read_only' });
+    await apiKeys.add(key, 5);
+    const [{ owner_id }, { agent_id }, { key_prefix }] = [owner, agent, key];
+    const known = { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode: 'read_only', tier: 'pro' };
+    expect(await callerByKey(bench.desk(), key)).toEqual(known);
+    await apiKeys.setMode(owner_id, key_prefix, 'read_write');
+    expect(await callerByKey(bench.desk(), key)).toEqual({ ...known, permission_mode: 'read_write' });
+    await owners.setTier(owner_id, 'free');
+    expect(await callerByKey(bench.desk(), key)).toEqual({ ...known, permission_mode: 'read_write', tier: 'free' });
+    await apiKeys.revoke(owner_id, key_prefix);
+    expect(await callerByKey(bench.desk(), key)).toBeNull();
   });
 
-  test('no request that begins after a revocation is let in by the key', async () => {
+  test('a hash that no key has speaks for nobody', async () => {
+    expect(await callerByKey(bench.desk(), aKeyOf(anOwner()))).toBeNull();
+  });
+
+  test('no request that begins after a revocation was acknowledged is let in by the key', async () => {
     const key = await bench.key();
-    let revoked = false;
-    const late = await race(40, async (worker) => {
-      if (worker === 20) {
-        await bench.storage().apiKeys.revoke(key.owner_id, key.key_prefix);
-        revoked = true;
-        return false;
-      }
-      const after = revoked;
-      const { caller } = await judged(bench.desk(), byKey(key));
-      return after && caller !== null;
-    });
-    expect(late).not.toContain(true);
-    expect((await judged(bench.desk(), byKey(key))).caller).toBeNull();
-  });
-
-  test('a session speaks for its owner, with the role of this moment, until it ends', async () => {
-    const { owner, session, caller } = await someone();
-    const known = { credential: 'legacy_session', owner_id: owner.owner_id, tier: 'free' };
-    expect(await caller()).toEqual({ ...known, role: 'owner' });
-    await bench.storage().owners.setRole(owner.owner_id, 'admin');
-    expect(await caller()).toEqual({ ...known, role: 'admin' });
-    await bench.storage().sessions.destroy(session.session_hash);
-    expect(await caller()).toBeNull();
-  });
-
-  test('its use is noted to the minute, and puts its end off', async () => {
-    const { caller } = await someone();
-    for (const [hours, minutes] of [
-      [11, 0],
-      [22, 59],
-      [34, 58],
-    ] as const) {
-      await bench.at(hours * HOUR + minutes * MINUTE);
-      expect(await caller()).not.toBeNull();
-    }
-    await bench.at(46 * HOUR + 58 * MINUTE);
-    expect(await caller()).toBeNull();
-  });
-
-  test('a session in use all the time is over after 7 days', async () => {
-    const { caller } = await someone();
-    const open: boolean[] = [];
-    for (let hours = 10; hours <= 170; hours += 10) {
-      await bench.at(hours * HOUR);
-      open.push((await caller()) !== null);
-    }
-    expect(open).toEqual(Array.from({ length: 17 }, (_, i) => (i + 1) * 10 < 168));
-  });
-
-  test('no request in flight brings a session back that has ended', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { session, request, caller } = await someone();
-      await bench.at(HOUR);
-      await race<unknown>(21, (worker) =>
-        worker === 10 ? bench.storage().sessions.destroy(session.session_hash) : bench.desk().admit(request),
-      );
-      expect(await caller()).toBeNull();
-      await bench.at(0);
-    }
+    const { apiKeys, admission: desk } = bench.storage();
+    expect(await admittedAfterRevocation({ apiKeys, desk }, key)).toEqual({ before: true, after: 0 });
   });
 
   test('an identity without an owner is a stranger and is not counted; with one it speaks for that owner', async () => {
@@ -114,11 +51,48 @@ export function callerContract(bench: LimitsBench): void {
     expect(caller).toEqual({ credential: 'owner_bearer', owner_id: owner.owner_id, role: 'owner', tier: 'free' });
   });
 
-  test('requests of all kinds at once each get their own answer', async () => {
+  test('each of many at once is told who it is, by key, by session or nobody, and nobody else', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => bench.key()));
-    const answers = await race(200, (worker) => judged(bench.desk(), byKey(keys[worker % 10] ?? keys[0] ?? NO_KEY)));
-    expect(answers.map(({ caller }) => caller?.owner_id)).toEqual(answers.map((_, i) => keys[i % 10]?.owner_id));
+    const asked = keys.flatMap((key) => {
+      const session = aSessionOf(anOwner({ owner_id: key.owner_id }), { created_at: NOON });
+      const stranger = aKeyOf(anOwner());
+      return [
+        { expected: key.owner_id, session, ask: () => callerByKey(bench.desk(), key) },
+        { expected: key.owner_id, session: null, ask: () => callerBySession(bench.desk(), session) },
+        { expected: undefined, session: null, ask: () => callerByKey(bench.desk(), stranger) },
+      ];
+    });
+    for (const { session } of asked) if (session) await bench.storage().sessions.add(session);
+    const callers = await race(210, async (worker) => asked[worker % asked.length]?.ask());
+    expect(callers.map((caller) => caller?.owner_id)).toEqual(
+      callers.map((_, worker) => asked[worker % asked.length]?.expected),
+    );
   });
 }
 
-const NO_KEY = { key_hash: new Uint8Array(32) } as never;
+export interface Ways {
+  readonly apiKeys: Pick<ApiKeyStore, 'revoke'>;
+  readonly desk: Pick<AdmissionDesk, 'admit'>;
+}
+
+/** 20 callers keep asking while the key is revoked; each goes on for a few requests after the acknowledgement. */
+export async function admittedAfterRevocation({ apiKeys, desk }: Ways, key: ApiKey) {
+  const before = (await callerByKey(desk, key)) !== null;
+  let acknowledged = false;
+  const revocation = apiKeys.revoke(key.owner_id, key.key_prefix).then(() => {
+    acknowledged = true;
+  });
+  const admitted = await race(20, async () => {
+    let after = 0;
+    for (let late = 0; late < 3; ) {
+      const startedLate = acknowledged;
+      const caller = await callerByKey(desk, key);
+      if (startedLate) late += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (startedLate && caller) after += 1;
+    }
+    return after;
+  });
+  await revocation;
+  return { before, after: admitted.reduce((sum, count) => sum + count, 0) };
+}

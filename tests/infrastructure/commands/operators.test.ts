@@ -14,6 +14,7 @@ import { type Bench, benchOn } from '../../contracts/decisions/bench.ts';
 import { evaluateAll } from '../../contracts/decisions/evaluated.ts';
 import { found } from '../../contracts/decisions/intake-acceptance.ts';
 import { roleOf } from '../../harness/database.ts';
+import { callerByKey } from '../../harness/known-callers.ts';
 
 let opened: OpenedDatabase;
 let folder: string;
@@ -49,6 +50,8 @@ async function knownOwner(changes: Partial<Owner> = {}): Promise<Owner> {
   return owner;
 }
 
+const callerOf = (key: string) => callerByKey(opened.storage.admission, { key_hash: hashOfKey(key) });
+
 /** What the newest entry about the subject says. */
 async function lastEntry(subject: string) {
   const [entry] = await opened.storage.audit.about(subject, 1);
@@ -77,7 +80,7 @@ describe('import-key', () => {
     expect(said).toMatch(`${key_prefix}: reads for ${owner_id}`);
     expect(said).not.toContain(key.slice(13));
     const caller = { credential: 'api_key', owner_id, agent_id: null, key_prefix, permission_mode: 'read_write' };
-    expect(await opened.storage.apiKeys.authenticate(hashOfKey(key))).toEqual({ ...caller, tier: 'free' });
+    expect(await callerOf(key)).toEqual({ ...caller, tier: 'free' });
     expect(await opened.storage.apiKeys.list(owner_id)).toMatchObject([{ key_prefix, label: 'old laptop' }]);
     const detail = { owner_id, agent_id: null, permission_mode: 'read_write' };
     expect(await lastEntry(key_prefix)).toEqual(['command line', 'import_key', detail]);
@@ -87,7 +90,7 @@ describe('import-key', () => {
     const { owner_id } = await knownOwner();
     const { said } = await admin('import-key', owner_id, '--mode', 'read_only', '--new');
     const key = said.split('\n')[1] ?? '';
-    expect(await opened.storage.apiKeys.authenticate(hashOfKey(key))).toMatchObject({
+    expect(await callerOf(key)).toMatchObject({
       owner_id,
       agent_id: null,
       permission_mode: 'read_only',
@@ -110,7 +113,7 @@ describe('import-key', () => {
     expect(await adminReading(key, 'import-key', other.owner_id)).toEqual(again);
     await opened.storage.apiKeys.revoke(owner.owner_id, key_prefix);
     expect(await adminReading(key, 'import-key', owner.owner_id)).toEqual(again);
-    expect(await opened.storage.apiKeys.authenticate(hashOfKey(key))).toBeNull();
+    expect(await callerOf(key)).toBeNull();
   });
 
   test('1 at the limit of the tier', async () => {

@@ -119,7 +119,7 @@ function submission(url: string, key: string) {
 }
 
 /** The planted fault: whoever was let in is let in again for a while. */
-function remembering({ apiKeys, admission }: PostgresStorage): Partial<Ports> {
+function remembering({ admission }: PostgresStorage): Partial<Ports> {
   const known = new Map<string, KeyCaller>();
   const remember = (hash: Uint8Array, caller: Caller | null) => {
     const name = Buffer.from(hash).toString('hex');
@@ -127,7 +127,6 @@ function remembering({ apiKeys, admission }: PostgresStorage): Partial<Ports> {
     return known.get(name) ?? null;
   };
   return {
-    apiKeys: { ...apiKeys, authenticate: async (hash) => remember(hash, await apiKeys.authenticate(hash)) },
     admission: {
       ...admission,
       async admit(sent) {

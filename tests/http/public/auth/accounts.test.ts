@@ -9,6 +9,7 @@ import { hashOfKey } from '../../../../application/accounts/issue-key.ts';
 import type { Storage } from '../../../../application/ports.ts';
 import { parseApiKey } from '../../../../domain/accounts/api-key.ts';
 import { adapters, type Opened, race } from '../../../contracts/adapters.ts';
+import { callerByKey } from '../../../harness/known-callers.ts';
 import { testApp } from '../../app.ts';
 
 const PASSWORD = 'four plain words, spaced';
@@ -90,7 +91,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
       key_prefix: api_key.slice(0, 12),
       permission_mode: 'read_write',
     });
-    expect(await opened.storage.apiKeys.authenticate(hashOfKey(api_key))).toEqual({
+    expect(await callerByKey(opened.storage.admission, { key_hash: hashOfKey(api_key) })).toEqual({
       credential: 'api_key',
       owner_id,
       agent_id,

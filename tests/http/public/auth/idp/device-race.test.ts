@@ -6,6 +6,7 @@ import { hashOfKey } from '../../../../../application/accounts/issue-key.ts';
 import { MINUTE, SECOND } from '../../../../../domain/time.ts';
 import { openServiceWithProvider, type ServiceWithProvider } from '../../../../harness/identity/service.ts';
 import { decideOnDevice } from '../../../../harness/identity/tokens.ts';
+import { callerByKey } from '../../../../harness/known-callers.ts';
 import { STORAGES } from '../../../../harness/service.ts';
 
 // The whole race is DEVICE_RACE=20x50, a thousand polls at once; by itself a short one runs.
@@ -84,7 +85,8 @@ describe.each(STORAGES)(`${CODES * POLLS_EACH} polls at once of ${CODES} device 
       expect(tally(second)).toEqual({ EXPIRED_TOKEN: CODES * POLLS_EACH });
       expect(new Set(keys).size).toBe(CODES);
       expect(exchanges() - before).toBe(CODES);
-      const callers = await Promise.all(keys.map((key) => service.ports.apiKeys.authenticate(hashOfKey(key))));
+      const { admission } = service.ports;
+      const callers = await Promise.all(keys.map((key) => callerByKey(admission, { key_hash: hashOfKey(key) })));
       expect(new Set(callers.map((caller) => caller?.owner_id)).size).toBe(CODES);
     },
     PATIENCE,
