@@ -1,5 +1,6 @@
 import { type DeviceSignIn, isForgotten } from '../../domain/accounts/device-sign-in.ts';
 import type { DeviceSignInStore } from '../../domain/accounts/device-sign-in-store.ts';
+import { hex } from './hex.ts';
 import type { OwnerTables } from './owner-store.ts';
 import type { Table } from './table.ts';
 
@@ -29,8 +30,4 @@ export function memoryDeviceSignIns({ deviceSignIns, owners }: DeviceSignInTable
       return deviceSignIns.deleteWhere((signIn) => isForgotten(signIn, at));
     },
   };
-}
-
-function hex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
 }

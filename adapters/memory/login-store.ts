@@ -1,5 +1,6 @@
 import type { LoginStore } from '../../domain/accounts/login-store.ts';
 import { endOfLoginWindow, loginWindow } from '../../domain/accounts/login-window.ts';
+import { hex } from './hex.ts';
 import type { OwnerTables } from './owner-store.ts';
 import type { Table } from './table.ts';
 
@@ -44,8 +45,4 @@ export function memoryLogins({ loginAttempts, owners }: LoginTables, now: () => 
       return true;
     },
   };
-}
-
-function hex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
 }

@@ -1,5 +1,6 @@
 import { isStale, type ProviderLogin } from '../../domain/accounts/provider-login.ts';
 import type { ProviderLoginStore } from '../../domain/accounts/provider-login-store.ts';
+import { hex } from './hex.ts';
 import type { Table } from './table.ts';
 
 export interface ProviderLoginTables {
@@ -26,8 +27,4 @@ export function memoryProviderLogins({ providerLogins }: ProviderLoginTables, no
       return providerLogins.deleteWhere((login) => isStale(login, at));
     },
   };
-}
-
-function hex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
 }
