@@ -1,5 +1,4 @@
-import type { Circuit } from '../../domain/circuits/circuit.ts';
-import { observe } from '../../domain/circuits/observe.ts';
+import { lookFailed, observe } from '../../domain/circuits/observe.ts';
 import type { PegSource } from '../../domain/circuits/peg-source.ts';
 import { COINS, type Coin } from '../../domain/decisions/cohort-key.ts';
 import type { Ports } from '../ports.ts';
@@ -32,9 +31,4 @@ async function look(
   });
   if (snapshot) announce(snapshot);
   if (stale.before !== stale.after) announcePeg(coin, { stale: stale.after });
-}
-
-/** Whether the newest look found no quorum; a monitor that was away has not looked. */
-function lookFailed({ looked_at, peg }: Circuit): boolean {
-  return looked_at !== null && (peg === null || looked_at > peg.observed_at);
 }

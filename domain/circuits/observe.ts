@@ -32,11 +32,19 @@ export function observe(
   return step ? { ...step, observation } : { circuit: seen, snapshot: null, observation };
 }
 
-/** Whether the newest observation tells nothing of now: it is over 5 minutes old, a later look failed, or there is none. */
-export function isStale({ peg, looked_at }: Circuit, now: Date): boolean {
-  if (!peg) return true;
-  const age = now.getTime() - peg.observed_at.getTime();
-  return age > CIRCUIT.sourceFreshness || (looked_at !== null && looked_at > peg.observed_at);
+/**
+ * Whether the newest observation tells nothing of now: it is over 5 minutes away (ahead, where the clock was set back), a
+ * later look failed, or there is none.
+ */
+export function isStale(circuit: Circuit, now: Date): boolean {
+  const { peg } = circuit;
+  if (!peg || lookFailed(circuit)) return true;
+  return Math.abs(now.getTime() - peg.observed_at.getTime()) > CIRCUIT.sourceFreshness;
+}
+
+/** Whether the newest look found no quorum; a monitor that was away has not looked. */
+export function lookFailed({ looked_at, peg }: Pick<Circuit, 'looked_at' | 'peg'>): boolean {
+  return looked_at !== null && looked_at.getTime() !== peg?.observed_at.getTime();
 }
 
 /** Whether an observation of now would go on with the runs of those before it. */

@@ -117,6 +117,16 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     expect(told).toEqual(['USDC stale', 'USDT stale', 'USDT known']);
   });
 
+  test('a look that fails after the clock was set back is told of too, and what was seen before it tells nothing of now', async () => {
+    await lookAt(0, PAR);
+    await lookAt(-180, null);
+    expect(told).toEqual(['USDC stale', 'USDT stale']);
+    expect(isStale(await usdt(), new Date(START - 180 * MINUTE))).toBe(true);
+    await lookAt(-179, PAR);
+    expect(told).toEqual(['USDC stale', 'USDT stale', 'USDT known']);
+    expect(isStale(await usdt(), new Date(START - 179 * MINUTE))).toBe(false);
+  });
+
   test('without auto-trip it observes and never trips, neither from normal nor from warming', async () => {
     for (let minute = 0; minute < 20; minute++) await lookAt(minute, 900, { autoTrip: false });
     expect([await state(), (await usdt()).peg?.drift_bps]).toEqual(['normal', 900]);

@@ -175,9 +175,10 @@ describe('what operators read', () => {
     expect(isStale(aCircuit(), instant(0))).toBe(true);
   });
 
-  test('stale once a look fails, and once five minutes have gone by without one', () => {
+  test('stale once a look fails, and once five minutes have gone by without one, or the clock was set back as far', () => {
     const { circuit } = play([look(0, 10)]);
     expect([isStale(circuit, instant(5 * MINUTE)), isStale(circuit, instant(5 * MINUTE + 1))]).toEqual([false, true]);
+    expect([isStale(circuit, instant(-5 * MINUTE)), isStale(circuit, instant(-5 * MINUTE - 1))]).toEqual([false, true]);
     const failed = play([look(MINUTE, null)], circuit).circuit;
     expect([failed.peg, isStale(failed, instant(MINUTE))]).toEqual([circuit.peg, true]);
     expect(isStale(play([look(2 * MINUTE, 10)], failed).circuit, instant(2 * MINUTE))).toBe(false);
