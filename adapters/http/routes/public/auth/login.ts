@@ -1,8 +1,7 @@
 import { type LoginPorts, logIn } from '../../../../../application/accounts/log-in.ts';
-import { SESSION } from '../../../../../domain/limits.ts';
 import { endpoint } from '../../../endpoint.ts';
-import { sessionCookie } from '../../../session-cookie.ts';
-import { login, loginReply } from '../../../shapes/accounts.ts';
+import { login } from '../../../shapes/accounts.ts';
+import { begunSession, replyWithSession } from './begun-session.ts';
 import { registrationExample } from './register.ts';
 
 export function loginEndpoint(ports: LoginPorts) {
@@ -23,26 +22,10 @@ export function loginEndpoint(ports: LoginPorts) {
     auth: 'none',
     limits: 'signup',
     body: { schema: login, example: { email, password } },
-    replies: {
-      200: {
-        description: 'The session has begun.',
-        schema: loginReply,
-        example: {
-          owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
-          email,
-          role: 'owner',
-          tier: 'free',
-          session_expires_at: new Date('2026-02-06T14:30:00.000Z'),
-        },
-        headers: { 'set-cookie': "The session's cookie: HttpOnly, SameSite=Lax, and Secure on https." },
-      },
-    },
+    replies: { 200: begunSession(email) },
     problems: ['INVALID_CREDENTIALS'],
     async handle({ body, cookie, sessionCookie: name }) {
-      const { owner, session_id, session_expires_at } = await logIn(ports, body, cookie(name));
-      const { owner_id, email, role, tier } = owner;
-      const headers = { 'set-cookie': sessionCookie(name, session_id, SESSION.absolute) };
-      return { status: 200, headers, body: { owner_id, email, role, tier, session_expires_at } };
+      return replyWithSession(name, await logIn(ports, body, cookie(name)));
     },
   });
 }

@@ -4,10 +4,10 @@ import {
   type ProviderAnswer,
 } from '../../../../../../application/accounts/finish-provider-login.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
-import { SESSION } from '../../../../../../domain/limits.ts';
 import { endpoint } from '../../../../endpoint.ts';
-import { browserCookie, sessionCookie } from '../../../../session-cookie.ts';
-import { loginReply, providerAnswer } from '../../../../shapes/accounts.ts';
+import { browserCookie } from '../../../../session-cookie.ts';
+import { providerAnswer } from '../../../../shapes/accounts.ts';
+import { begunSession, replyWithSession } from '../begun-session.ts';
 
 /** Where the provider sends browsers back to: its redirect URI, after our origin. */
 export const CALLBACK = '/api/v1/public/auth/idp/callback';
@@ -27,27 +27,11 @@ export const providerCallbackEndpoint = (ports: CallbackPorts) =>
     tag: 'Accounts',
     auth: 'none',
     query: providerAnswer,
-    replies: {
-      200: {
-        description: 'The session has begun.',
-        schema: loginReply,
-        example: {
-          owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
-          email: null,
-          role: 'owner',
-          tier: 'free',
-          session_expires_at: new Date('2026-02-06T14:30:00.000Z'),
-        },
-        headers: { 'set-cookie': "The session's cookie: HttpOnly, SameSite=Lax, and Secure on https." },
-      },
-    },
+    replies: { 200: begunSession(null) },
     problems: ['OAUTH_NOT_CONFIGURED', 'OAUTH_CALLBACK_ERROR', 'INVALID_STATE'],
     async handle({ query, cookie, sessionCookie: name }) {
       const presented = { browserSecret: cookie(browserCookie(name)), session: cookie(name) };
-      const { owner, session_id, session_expires_at } = await finishProviderLogin(ports, answerOf(query), presented);
-      const { owner_id, email, role, tier } = owner;
-      const headers = { 'set-cookie': sessionCookie(name, session_id, SESSION.absolute) };
-      return { status: 200, headers, body: { owner_id, email, role, tier, session_expires_at } };
+      return replyWithSession(name, await finishProviderLogin(ports, answerOf(query), presented));
     },
   });
 

@@ -1,0 +1,27 @@
+import type { LoggedIn } from '../../../../../application/accounts/begin-session.ts';
+import { SESSION } from '../../../../../domain/limits.ts';
+import { sessionCookie } from '../../../session-cookie.ts';
+import { loginReply } from '../../../shapes/accounts.ts';
+
+/** The reply of every way to log in, as it is documented; the example is of an owner with that email. */
+export function begunSession(email: string | null) {
+  return {
+    description: 'The session has begun.',
+    schema: loginReply,
+    example: {
+      owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',
+      email,
+      role: 'owner',
+      tier: 'free',
+      session_expires_at: new Date('2026-02-06T14:30:00.000Z'),
+    },
+    headers: { 'set-cookie': "The session's cookie: HttpOnly, SameSite=Lax, and Secure on https." },
+  } as const;
+}
+
+/** That reply, which gives the browser the session in the cookie of that name. */
+export function replyWithSession(cookieName: string, { owner, session_id, session_expires_at }: LoggedIn) {
+  const { owner_id, email, role, tier } = owner;
+  const headers = { 'set-cookie': sessionCookie(cookieName, session_id, SESSION.absolute) };
+  return { status: 200, headers, body: { owner_id, email, role, tier, session_expires_at } } as const;
+}
