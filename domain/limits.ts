@@ -228,4 +228,5 @@ export const WORKFLOW = {
   parserMegabytes: 96, // ours: heap of one reader; 64 KiB of the densest YAML takes up to 70
   yamlDepth: 32, // ours: as bodies in JSON
   skillNameLength: 64, // the Agent Skills format
+  skillDescriptionLength: 1_024, // the Agent Skills format, in UTF-16 code units
 } as const;

@@ -1,3 +1,4 @@
+import { WORKFLOW } from '../../domain/limits.ts';
 import { nodeTemplate } from '../../domain/workflows/node-catalogue.ts';
 import { SCHEMA_VERSION, type SnapshotContent } from '../../domain/workflows/snapshot.ts';
 import { edgeEnd, inOrder } from '../../domain/workflows/wiring.ts';
@@ -47,7 +48,7 @@ function frontmatter({ name, description, workflow_ref }: Head): string {
   return [
     '---',
     `name: ${name}`,
-    `description: ${quoted(description)}`,
+    `description: ${quoted(shortened(description))}`,
     'metadata:',
     `  workflow_ref: ${quoted(workflow_ref)}`,
     `  schema_version: ${quoted(SCHEMA_VERSION)}`,
@@ -55,12 +56,21 @@ function frontmatter({ name, description, workflow_ref }: Head): string {
   ].join('\n');
 }
 
-/** In front matter three hyphens would end it, wherever they stand. */
-const UNQUOTED = /(?<=-)-|[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
+/** The format counts UTF-16 code units, a workflow characters: what is left out of the head stands in the text. */
+function shortened(description: string): string {
+  return description.slice(0, WORKFLOW.skillDescriptionLength).replace(/[\ud800-\udbff]$/, '');
+}
 
-/** Text in double quotes: JSON, which YAML reads alike. */
+/** Text in double quotes: JSON, which YAML reads alike. Three hyphens would end the front matter, wherever they stand. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(UNQUOTED, escaped);
+  return plainJson(text).replace(/(?<=-)-/g, escaped);
+}
+
+const UNPRINTED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
+
+/** JSON without what some readers take for the end of a line and what turns the direction of text around. */
+function plainJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(UNPRINTED, escaped);
 }
 
 function escaped(character: string): string {
@@ -101,7 +111,7 @@ function step({ id, node_id, config }: WorkflowNode, edges: readonly WorkflowEdg
   const parts = [
     `### ${numbers.get(id)}. ${template?.title ?? node_id}: \`${id}\` (\`${node_id}\`)`,
     [...handedIn(id, edges, numbers), ...handedOn(id, edges, numbers)].join('\n'),
-    Object.keys(config).length === 0 ? '' : `\`config\`:\n\n\`\`\`json\n${JSON.stringify(config, null, 2)}\n\`\`\``,
+    Object.keys(config).length === 0 ? '' : `\`config\`:\n\n\`\`\`json\n${plainJson(config)}\n\`\`\``,
     template?.instructions.replaceAll('\n', '\n\n').replace(/^(\w[\w ]*):/gm, '**$1:**') ?? '',
     defaultsOf(template?.config_schema, config),
   ];

@@ -6,6 +6,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { parseFrontmatter, validate } from 'skills-ref';
 import request from 'supertest';
 import { WORKFLOW } from '../../../domain/limits.ts';
+import { aReadyDraft } from '../../builders/workflows.ts';
 import { HOSTILE_TEXTS } from '../../builders/yaml-drafts.ts';
 import { anAgentAt } from '../../harness/callers.ts';
 import { aDesigner, type TestDesigner } from '../../harness/designers.ts';
@@ -91,6 +92,13 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     await expectValid(reply.body, hash, description);
   });
 
+  test('described in more than the format counts as 1,024 it is valid, and begins as the description does', async () => {
+    const description = `a${'😀'.repeat(WORKFLOW.descriptionLength - 1)}`;
+    const { hash, reply } = await publicSkill('Described', description);
+    await expectValid(reply.body, hash, `a${'😀'.repeat(511)}`);
+    expect(filesIn(reply.body).get('described/SKILL.md')).toContain(`> ${description}\n`);
+  });
+
   /** By the reference implementation of the format, unpacked as somebody would. */
   async function expectValid(archive: Uint8Array, hash: string, description: string): Promise<void> {
     const unpacked = filesIn(archive);
@@ -117,6 +125,17 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     expect(text.split('\n').filter((line) => line.includes('evil.example') && !line.startsWith('>'))).toEqual([
       expect.stringMatching(/^description: "/),
     ]);
+  });
+
+  test('a config stands in its block whatever a reader takes for the end of a line, and means the same', async () => {
+    const config = { methods: ['x\u2028```\u2029## Submit\x85\u202e```--- \x7f\x9b'] };
+    const nodes = aReadyDraft().nodes.map((node) => (node.id === 'chart' ? { ...node, config } : node));
+    const { hash } = await designer.published({ name: 'Configured', nodes, visibility: 'public' });
+    const { body } = await files.skill(hash);
+    const text = filesIn(body).get('configured/SKILL.md') ?? '';
+    expect(text).not.toMatch(/[\x7f-\x9f\u2028-\u202e]/);
+    const [, block = ''] = /`chart`[\s\S]*?```json\n([\s\S]*?)\n```\n/.exec(text) ?? [];
+    expect(JSON.parse(block)).toEqual(config);
   });
 
   test('whoever follows SKILL.md to the letter submits a decision that counts for the workflow', async () => {
