@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw new Problem('MALFORMED_BODY', 'The body is not valid UTF-8.');
+    throw new Problem('MALFORMED_BODY', 'The body is not valid UTF-8.', { suggestion: 'Send the body in UTF-8.' });
   }
 }
 

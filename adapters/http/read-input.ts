@@ -150,7 +150,9 @@ async function readBodyOf(request: Request, { contentType = 'application/json', 
     });
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a content encoding.');
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a content encoding.', {
+      suggestion: 'Send it as it is, without the header Content-Encoding.',
+    });
   }
   const text = await readBody(request, limit ?? DEFAULT_BODY_LIMIT);
   if (text === '') throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
@@ -175,7 +177,8 @@ function refusal(
   const details = faults.map(({ detail }) => detail);
   const first = details[0];
   const rest = details.length > 1 ? ` (and ${details.length - 1} more in error.details)` : '';
-  return new Problem('VALIDATION_ERROR', `${first?.path || 'The body'} ${first?.message}${rest}.`, {
+  const said = `${first?.path || 'The body'} ${first?.message}${rest}`;
+  return new Problem('VALIDATION_ERROR', said.endsWith('?') ? said : `${said}.`, {
     status: (isShape ? shapeStatus : (valueStatus ?? shapeStatus)) ?? 400,
     details,
   });

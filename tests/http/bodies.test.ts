@@ -57,7 +57,11 @@ describe('a body of JSON', () => {
       .set(JSON_TYPE)
       .serialize((bytes) => bytes)
       .send(Buffer.from([0x7b, 0xff, 0x7d]));
-    expect(reply.body.error).toMatchObject({ code: 'MALFORMED_BODY', message: 'The body is not valid UTF-8.' });
+    expect(reply.body.error).toMatchObject({
+      code: 'MALFORMED_BODY',
+      message: 'The body is not valid UTF-8.',
+      suggestion: 'Send the body in UTF-8.',
+    });
   });
 
   test('that is too large in chunks is refused, its length untold', async () => {
