@@ -56,7 +56,10 @@ export interface WorkflowStore {
   remove(id: string, owner_id: string): Promise<boolean>;
 }
 
-/** The form in which names are searched: the same on every storage, whatever its collation. */
+/**
+ * The form in which names are searched: the same on every storage, whatever its collation. Capitals, because a capital
+ * does not depend on the letters around it, as the lower-case sigma does.
+ */
 export function foldName(name: string): string {
-  return name.toLowerCase();
+  return name.toLowerCase().toUpperCase();
 }

@@ -166,6 +166,14 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
       expect(await namesOf(owner_id, { search: 'alpha', visibility: 'public', tag: 'fx' })).toEqual([]);
     });
 
+    test('is searched in any case, also where a letter has a form of its own at the end of a word', async () => {
+      const { owner_id } = await kept({ name: 'ΟΔΟΣΑ' });
+      await kept({ owner_id, name: 'Große STRAẞE' });
+      expect(await namesOf(owner_id, { search: 'ΟΔΟΣ' })).toEqual(['ΟΔΟΣΑ']);
+      expect(await namesOf(owner_id, { search: 'οδος' })).toEqual(['ΟΔΟΣΑ']);
+      expect(await namesOf(owner_id, { search: 'strasse' })).toEqual(['Große STRAẞE']);
+    });
+
     test('takes every character of the search for itself', async () => {
       const { owner_id } = await kept({ name: '100%' });
       for (const name of ['a_b', 'c\\d', 'axb', "it's", '1000', '.*']) await kept({ owner_id, name });
