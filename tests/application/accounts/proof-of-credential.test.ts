@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { proofOf } from '../../../application/accounts/authenticate.ts';
 import { hashOfKey } from '../../../application/accounts/issue-key.ts';
+import { proofOf } from '../../../application/accounts/proof-of-credential.ts';
 import { hashOfSession } from '../../../application/accounts/session-hash.ts';
 import { makeApiKey } from '../../../domain/accounts/api-key.ts';
 import type { IdentityProvider } from '../../../domain/accounts/identity-provider.ts';
