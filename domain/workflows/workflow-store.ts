@@ -58,7 +58,8 @@ export interface WorkflowStore {
 
 /**
  * The form in which names are searched: the same on every storage, whatever its collation. Capitals, because a capital
- * does not depend on the letters around it, as the lower-case sigma does.
+ * does not depend on the letters around it, as the lower-case sigma does. Kept beside each name, also of snapshots, which
+ * nothing can change: another form would no longer find those.
  */
 export function foldName(name: string): string {
   return name.toLowerCase().toUpperCase();
