@@ -158,7 +158,8 @@ function howToSubmit({ method, path }: AgentGuide['submit'], workflow_ref: strin
 
 1. Copy [the example](${EXAMPLE_FILE}) and put in what your run has found; leave out what you do not know. Keep its \`workflow_ref\`
    as it is, so that the record counts for this workflow: \`${workflow_ref}\`.
-2. \`data_cutoff\` is the newest moment of anything that you looked at. The record is graded from its receipt on.
+2. \`data_cutoff\` is the newest \`data_time\` of anything that you looked at: in a run that looks back the time that you stand
+   at, and never a later one. Any other record is graded from its receipt on.
 3. Send it, with an \`Idempotency-Key\` that you make once for this run: a repeat after a lost answer is then the same record.
 
 \`\`\`sh

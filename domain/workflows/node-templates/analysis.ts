@@ -137,7 +137,7 @@ export const ANALYSIS_NODES: readonly NodeTemplate[] = [
         'here: surviving your own objections is no new evidence.',
       handOn:
         'thesis: the same form, objections added to against, confidence as it was or lower and at most ' +
-        'config.most_confidence; say what changed.',
+        'config.most_confidence, data_time the latest of all that was read; say what changed.',
     }),
   },
 ];

@@ -28,7 +28,7 @@ export const EVIDENCE_NODES: readonly NodeTemplate[] = [
     instructions: instructions({
       read:
         'GET /api/v1/agent/wisdom with market and, by config.breadth: cohort_key (that of the normalized identity in the answer ' +
-        'to a submission of the thesis with validate_only=true), or the five identity fields, or market alone; with ' +
+        'to a submission of the thesis with validate_only=true; before there is a thesis, the five identity fields), or the five identity fields, or market alone; with ' +
         'config.direction, else that of the thesis, else each of the three in turn, and include_retroactive=true where ' +
         'config.include_retroactive says so. Decide on the queries before you see an answer. When one is ' +
         'suppressed (its counts are null), widen it once: from cohort_key to the five fields, from those to market and ' +
@@ -45,8 +45,8 @@ export const EVIDENCE_NODES: readonly NodeTemplate[] = [
         'Many calls in one direction are no argument for that direction.',
       handOn:
         'cohort: { queries: [{ parameters, sample_count, result_distribution, time_range, suppressed }], record_ids of ' +
-        'the rows you looked at (at most 32), reading: what it says and how weak it is, data_time: when you asked }. ' +
-        'Hand it on when it is suppressed as well.',
+        'the rows you looked at (at most 32), reading: what it says and how weak it is, data_time: when you asked, ' +
+        'or as_of in a run that looks back }. Hand it on when it is suppressed as well.',
     }),
   },
   {
