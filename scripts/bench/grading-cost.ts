@@ -13,7 +13,7 @@ import { cpuDuring } from './cpu.ts';
 import { addDecisions, addPrices, dayOf } from './due-decisions.ts';
 import { anAgent, portsOn } from './evaluate.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 export interface GradingPlace {
   readonly url: string;
