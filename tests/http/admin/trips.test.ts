@@ -1,21 +1,9 @@
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { bcryptPasswords } from '../../../adapters/identity/passwords.ts';
-import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { changeRole } from '../../../application/accounts/change-role.ts';
 import type { Ports } from '../../../application/ports.ts';
-import { composeApp, composePorts } from '../../../infrastructure/compose.ts';
-import { readConfig } from '../../../infrastructure/config.ts';
-import { createLogger } from '../../../infrastructure/logger.ts';
 import { aSubmission } from '../../builders/decisions.ts';
-import { NO_JOBS } from '../../contracts/decisions/adapters.ts';
-import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
-import { OUT_OF_THE_WAY } from '../../harness/service.ts';
+import { type Instance, type Instances, openInstances } from '../../harness/instances.ts';
 import { OWN_PAGE } from '../../harness/sessions.ts';
 import { tripUnderLoad } from '../../harness/trips.ts';
 import { call, newCaller, PASSWORD } from '../../whole/calls.ts';
@@ -24,42 +12,12 @@ import { call, newCaller, PASSWORD } from '../../whole/calls.ts';
 const TRIPS = Number(process.env.TRIPS ?? 12);
 jest.setTimeout(30_000 + TRIPS * 1_000);
 
-let database: TestDatabase;
-let folder: string;
-const closers: (() => Promise<unknown>)[] = [];
+let instances: Instances;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'stancebook-trips-'));
+  instances = await openInstances({ LIMIT_COOLDOWN_SECONDS: '0', LIMIT_SUBMITS_PER_HOUR: '1000000' });
 });
-afterAll(async () => {
-  for (const close of closers) await close();
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
-
-interface Instance {
-  readonly url: string;
-  readonly ports: Ports;
-}
-
-/** One process of the service, but for the process: its own pool, its own socket, the one database. */
-async function anInstance(plant: (storage: PostgresStorage) => Partial<Ports> = () => ({})): Promise<Instance> {
-  const storage = await openPostgres({ url: database.serviceUrl, poolSize: 5, openJobs: async () => NO_JOBS });
-  const unhurried = { ...OUT_OF_THE_WAY, LIMIT_COOLDOWN_SECONDS: '0', LIMIT_SUBMITS_PER_HOUR: '1000000' };
-  const config = readConfig({ DATA_DIR: folder, MARKET_DATA_NETWORK: 'false', ...unhurried });
-  const log = createLogger({ level: 'silent', format: 'json' });
-  const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
-  const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
-  const server = createServer(composeApp(ports, config, log, async () => ({ service: true })));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await storage.close();
-  });
-  return { ports, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
+afterAll(() => instances.close());
 
 /** Somebody who submits and, logged in, may trip. */
 async function anOperator({ url, ports }: Instance, name: string) {
@@ -69,23 +27,23 @@ async function anOperator({ url, ports }: Instance, name: string) {
   return { key, headers: { cookie: (login.headers.get('set-cookie') ?? '').replace(/;.*/, ''), ...OWN_PAGE } };
 }
 
-async function campaign(instances: readonly [Instance, ...Instance[]], name: string, trips: number) {
-  const operator = await anOperator(instances[0], name);
+async function campaign(first: Instance, second: Instance, name: string, trips: number) {
+  const operator = await anOperator(first, name);
   const body = aSubmission(new Date(), { venue: 'BINANCE', quote_currency: 'USDT' });
-  const urls = instances.map(({ url }) => url);
-  return tripUnderLoad({ ...operator, urls, body, trips, circuits: instances[0].ports.circuits });
+  const urls = [first.url, second.url];
+  return tripUnderLoad({ ...operator, urls, body, trips, circuits: first.ports.circuits });
 }
 
 describe('trips on two instances over one database, while agents submit', () => {
   test('no submission that is sent after the reply to a trip lands in the open cohort, on either', async () => {
-    const { open, late, escaped } = await campaign([await anInstance(), await anInstance()], 'ada', TRIPS);
+    const { open, late, escaped } = await campaign(await instances.open(), await instances.open(), 'ada', TRIPS);
     expect(escaped).toBe(0);
     expect(late).toBeGreaterThanOrEqual(TRIPS * 4);
     expect(open).toBeGreaterThanOrEqual(TRIPS);
   });
 
   test('an instance that remembers circuits for a moment is caught', async () => {
-    const { escaped } = await campaign([await anInstance(), await anInstance(remembering)], 'bob', 6);
+    const { escaped } = await campaign(await instances.open(), await instances.open(remembering), 'bob', 6);
     expect(escaped).toBeGreaterThan(0);
   });
 });

@@ -1,24 +1,14 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
-import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
+import type { PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Caller, KeyCaller } from '../../../../domain/caller.ts';
-import { composeApp, composePorts } from '../../../../infrastructure/compose.ts';
-import { readConfig } from '../../../../infrastructure/config.ts';
-import { createLogger } from '../../../../infrastructure/logger.ts';
 import { aSubmission } from '../../../builders/decisions.ts';
-import { NO_JOBS } from '../../../contracts/decisions/adapters.ts';
-import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { type Instances, openInstances } from '../../../harness/instances.ts';
 import { rotateUnderLoad } from '../../../harness/rotations.ts';
-import { OUT_OF_THE_WAY } from '../../../harness/service.ts';
 import { OWN_PAGE, PASSWORD } from '../../../harness/sessions.ts';
 import { call } from '../../../whole/calls.ts';
 
@@ -26,36 +16,12 @@ import { call } from '../../../whole/calls.ts';
 const ROTATIONS = Number(process.env.ROTATIONS ?? 50);
 jest.setTimeout(30_000 + ROTATIONS * 1_000);
 
-let database: TestDatabase;
-let folder: string;
-const closers: (() => Promise<unknown>)[] = [];
+let instances: Instances;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'stancebook-rotation-'));
+  instances = await openInstances();
 });
-afterAll(async () => {
-  for (const close of closers) await close();
-  await database.drop();
-  await rm(folder, { recursive: true });
-});
-
-/** One process of the service, but for the process: its own pool, its own socket, the one database. */
-async function anInstance(plant: (storage: PostgresStorage) => Partial<Ports> = () => ({})): Promise<string> {
-  const storage = await openPostgres({ url: database.serviceUrl, poolSize: 5, openJobs: async () => NO_JOBS });
-  const config = readConfig({ DATA_DIR: folder, MARKET_DATA_NETWORK: 'false', ...OUT_OF_THE_WAY });
-  const log = createLogger({ level: 'silent', format: 'json' });
-  const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
-  const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
-  const server = createServer(composeApp(ports, config, log, async () => ({ service: true })));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await storage.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+afterAll(() => instances.close());
 
 /** The headers of a page on which a new owner has logged in. */
 async function loggedIn(url: string, email: string): Promise<Record<string, string>> {
@@ -67,22 +33,24 @@ async function loggedIn(url: string, email: string): Promise<Record<string, stri
 
 describe('rotations on two instances over one database', () => {
   test('no old key is let in by either after the reply, and each new one is at once', async () => {
-    const urls = [await anInstance(), await anInstance()];
-    const headers = await loggedIn(urls[0] ?? '', 'ada@example.com');
+    const { url } = await instances.open();
+    const headers = await loggedIn(url, 'ada@example.com');
+    const urls = [url, (await instances.open()).url];
     const { asked, ...found } = await rotateUnderLoad({ urls, headers, rotations: ROTATIONS });
     expect(found).toEqual({ acceptedLate: 0, refusedNew: 0 });
     expect(asked).toBeGreaterThan(ROTATIONS * 4);
   });
 
   test('an instance that remembers keys is caught', async () => {
-    const urls = [await anInstance(), await anInstance(remembering)];
-    const headers = await loggedIn(urls[0] ?? '', 'bob@example.com');
+    const { url } = await instances.open();
+    const headers = await loggedIn(url, 'bob@example.com');
+    const urls = [url, (await instances.open(remembering)).url];
     const { acceptedLate } = await rotateUnderLoad({ urls, headers, rotations: 10 });
     expect(acceptedLate).toBeGreaterThan(0);
   });
 
   test('401 for a submission that was let in before its key was rotated, and whose body came after', async () => {
-    const url = await anInstance();
+    const { url } = await instances.open();
     const headers = await loggedIn(url, 'grace@example.com');
     const keys = '/api/v1/owner/auth/api-keys';
     const { body: key } = await call({ url }, keys, { headers, body: {} });
@@ -95,7 +63,7 @@ describe('rotations on two instances over one database', () => {
   });
 
   test('the same body is accepted when nobody rotates the key', async () => {
-    const url = await anInstance();
+    const { url } = await instances.open();
     const headers = await loggedIn(url, 'alan@example.com');
     const { body: key } = await call({ url }, '/api/v1/owner/auth/api-keys', { headers, body: {} });
     expect((await submission(url, key.api_key).finish()).status).toBe(201);

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
+import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
+import type { Ports } from '../../application/ports.ts';
+import { composeApp, composePorts } from '../../infrastructure/compose.ts';
+import { readConfig } from '../../infrastructure/config.ts';
+import { createLogger } from '../../infrastructure/logger.ts';
+import { NO_JOBS } from '../contracts/decisions/adapters.ts';
+import { freshDatabase } from './database.ts';
+import { OUT_OF_THE_WAY } from './service.ts';
+
+/** One process of the service, but for the process: its own pool, its own socket. */
+export interface Instance {
+  readonly url: string;
+  readonly ports: Ports;
+}
+
+/** Instances that share one database of their own. */
+export interface Instances {
+  /** @param plant takes the place of ports, to show that a check sees what it should see */
+  open(plant?: (storage: PostgresStorage) => Partial<Ports>): Promise<Instance>;
+  close(): Promise<void>;
+}
+
+/** @param settings beside those that keep the limits out of the way */
+export async function openInstances(settings: Readonly<Record<string, string>> = {}): Promise<Instances> {
+  const database = await freshDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'stancebook-instances-'));
+  const config = readConfig({ DATA_DIR: folder, MARKET_DATA_NETWORK: 'false', ...OUT_OF_THE_WAY, ...settings });
+  const log = createLogger({ level: 'silent', format: 'json' });
+  const closers: (() => Promise<unknown>)[] = [];
+  return {
+    async open(plant = () => ({})) {
+      const storage = await openPostgres({ url: database.serviceUrl, poolSize: 5, openJobs: async () => NO_JOBS });
+      const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
+      const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
+      const server = createServer(composeApp(ports, config, log, async () => ({ service: true })));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      closers.push(async () => {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+        await storage.close();
+      });
+      return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ports };
+    },
+    async close() {
+      for (const close of closers) await close();
+      await database.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
