@@ -1,9 +1,19 @@
+import { z } from 'zod';
 import type { NamedFile } from '../../../application/workflows/export-workflow.ts';
+import { documentExample } from './workflow-document.ts';
 
-export const YAML = 'application/yaml; charset=utf-8';
 export const ZIP = 'application/zip';
 
 export const FILE_HEADERS = { 'content-disposition': 'What the file may be called (RFC 6266).' };
+
+/** The answer of those that export a workflow as text. */
+export const YAML_FILE = {
+  description: 'The file.',
+  contentType: 'application/yaml; charset=utf-8',
+  schema: z.string(),
+  example: documentExample,
+  headers: FILE_HEADERS,
+};
 
 /** The reply that offers a file to be kept. Its name is ASCII without quotes, so that it needs no other form. */
 export function asFile<Content>({ name, content }: NamedFile<Content>) {

@@ -10,7 +10,7 @@ import type { YamlReading } from '../../../../domain/workflows/workflow-files.ts
 import { endpoint } from '../../endpoint.ts';
 import { parseJson } from '../../json-text.ts';
 import { documentReader } from '../../read-input.ts';
-import { asFile, FILE_HEADERS, YAML } from '../../shapes/files.ts';
+import { asFile, YAML_FILE } from '../../shapes/files.ts';
 import { documentExample, workflowDocument } from '../../shapes/workflow-document.ts';
 import { summaryExample } from '../../shapes/workflow-examples.ts';
 import { workflowPath, workflowSummary } from '../../shapes/workflows.ts';
@@ -76,15 +76,7 @@ export function exportWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'workflo
     tag,
     auth,
     params: workflowPath,
-    replies: {
-      200: {
-        description: 'The file.',
-        contentType: YAML,
-        schema: z.string(),
-        example: documentExample,
-        headers: FILE_HEADERS,
-      },
-    },
+    replies: { 200: YAML_FILE },
     problems: ['NOT_OWNER', 'NOT_FOUND'],
     async handle({ caller, params }) {
       return asFile(await exportDraft(ports, caller.owner_id, params.id));

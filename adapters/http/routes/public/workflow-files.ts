@@ -4,9 +4,8 @@ import { exportSkill, exportSnapshot } from '../../../../application/workflows/e
 import type { AgentGuide } from '../../../../domain/workflows/workflow-files.ts';
 import { agentReference } from '../../agent-reference.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { asFile, FILE_HEADERS, YAML, ZIP } from '../../shapes/files.ts';
+import { asFile, FILE_HEADERS, YAML_FILE, ZIP } from '../../shapes/files.ts';
 import { submissionExample } from '../../shapes/submission.ts';
-import { documentExample } from '../../shapes/workflow-document.ts';
 import { snapshotPath } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
@@ -23,15 +22,7 @@ export function exportSnapshotEndpoint(ports: Pick<Ports, 'workflowSnapshots' | 
     tag,
     auth: 'optional',
     params: snapshotPath,
-    replies: {
-      200: {
-        description: 'The file.',
-        contentType: YAML,
-        schema: z.string(),
-        example: documentExample,
-        headers: FILE_HEADERS,
-      },
-    },
+    replies: { 200: YAML_FILE },
     problems: ['NOT_FOUND'],
     async handle({ caller, params }) {
       return asFile(await exportSnapshot(ports, params.hash, caller?.owner_id ?? null));
