@@ -1,15 +1,11 @@
 // Races for every limit over several nodes and processes: `npm run races [-- --short] [--plant NAME]`. See docs/limits.md.
-import type { ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { openPostgres, type PostgresStorage } from '../adapters/postgres/storage.ts';
 import { SERVICE_ROLE } from '../infrastructure/embedded-postgres/roles.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../infrastructure/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../infrastructure/embedded-postgres.ts';
 import { migrate } from '../infrastructure/migrate.ts';
-import { closeOnSignal, closeStage } from './bench/stage.ts';
+import { onThrowawayDatabase, type ThrowawayDatabase } from './bench/throwaway-database.ts';
 import { addCallers } from './races/callers.ts';
 import { type Extent, runCampaign } from './races/campaign.ts';
 import { CHECKS } from './races/check/all.ts';
@@ -52,39 +48,17 @@ if (values.plant !== undefined && !plant) {
   console.error(`There is no plant ${values.plant}: name ${Object.keys(PLANTS).join(', ')}.`);
   process.exit(2);
 }
-const history = await onStage((stage) =>
-  race(stage, values.short ? SHORT : FULL, values.short ? TIGHT : LIMITS, plant),
+const history = await onThrowawayDatabase((throwaway) =>
+  race(throwaway, values.short ? SHORT : FULL, values.short ? TIGHT : LIMITS, plant),
 );
 process.exitCode = report(history, plant) ? 0 : 1;
 
-interface Stage {
-  readonly folder: string;
-  readonly database: EmbeddedPostgres;
-  readonly adopt: (child: ChildProcess) => void;
-}
-
-/** A durable database of its own; all that was started on it goes when the work is done, also by Ctrl-C. */
-async function onStage<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'stancebook-races-'));
-  // Root hands PostgreSQL to another user, who must reach it.
-  chmodSync(folder, 0o711);
-  const children = new Set<ChildProcess>();
-  const starting = startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
-  let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= closeStage(folder, children, starting);
-    return closed;
-  };
-  closeOnSignal(close);
-  try {
-    return await work({ folder, database: await starting, adopt: (child) => children.add(child) });
-  } finally {
-    await close();
-  }
-}
-
-async function race(stage: Stage, extent: Extent, limits: CampaignLimits, planted?: Plant): Promise<History> {
-  const { folder, database, adopt } = stage;
+async function race(
+  { folder, database, adopt }: ThrowawayDatabase,
+  extent: Extent,
+  limits: CampaignLimits,
+  planted?: Plant,
+): Promise<History> {
   await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
@@ -121,5 +95,8 @@ function report(seen: History, planted?: Plant): boolean {
     for (const violation of violations.slice(0, 5)) console.log(`       ${violation}`);
     if (violations.length > 5) console.log(`       and ${violations.length - 5} more`);
   }
-  return planted ? broken.includes(planted.breaks) : broken.length === 0;
+  const checks = Object.keys(CHECKS).length;
+  const failed = planted ? Number(!broken.includes(planted.breaks)) : broken.length;
+  console.log(`Races: ${planted ? 1 - failed : checks - failed} passed, ${failed} failed`);
+  return failed === 0;
 }

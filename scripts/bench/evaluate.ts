@@ -1,9 +1,5 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { packSkill } from '../../adapters/formats/skill-archive.ts';
-import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import { openJobQueue } from '../../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { barFiles } from '../../adapters/market/bar-files.ts';
@@ -13,41 +9,21 @@ import type { Ports } from '../../application/ports.ts';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time.ts';
 import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { migrate } from '../../infrastructure/migrate.ts';
 import { type Agent, addAgents } from './agents.ts';
 import { type CountedPrices, countedPrices } from './counted-prices.ts';
 import { addDecisions, addPrices, DISTINCT_WINDOWS, dayOf, INSTRUMENTS } from './due-decisions.ts';
+import { evaluationPorts } from './evaluation-ports.ts';
 import { jobPerDecision } from './job-per-decision.ts';
-import { closeOnSignal, closeStage } from './stage.ts';
-
-/** Settings that no evaluation looks at. */
-const UNASKED = {
-  wisdom: { minProducers: 5, minSamples: 10 },
-  legal: { terms: ['1.0'], privacy: ['1.0'] },
-  cursorSecret: 'a secret of the bench',
-};
+import { onThrowawayDatabase } from './throwaway-database.ts';
 
 /**
  * Grades that many due decisions by the service's sweeps, and as many by a job each, on one durable database in one run;
  * what came of it, as lines.
  */
-export async function benchEvaluate(count: number): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'stancebook-bench-'));
-  // Root hands PostgreSQL to another user, who must reach it.
-  chmodSync(folder, 0o711);
-  const starting = startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
-  let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= closeStage(folder, [], starting);
-    return closed;
-  };
-  closeOnSignal(close);
-  try {
-    return await onDatabase(await starting, join(folder, 'bars'), count);
-  } finally {
-    await close();
-  }
+export function benchEvaluate(count: number): Promise<string> {
+  return onThrowawayDatabase(({ database, folder }) => onDatabase(database, join(folder, 'bars'), count));
 }
 
 async function onDatabase({ url, serviceUrl }: EmbeddedPostgres, bars: string, count: number): Promise<string> {
@@ -126,26 +102,10 @@ function report(count: number, sweeps: Result, jobs: Result): string {
 
 /** The service's ports on a storage, with prices that are counted. */
 export function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports {
-  return {
-    ...storage,
-    marketData,
-    pegSource: null,
-    symbols: { known: () => true, nearest: () => [] },
-    passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
-    identityProvider: null,
-    deviceAuthorization: null,
-    configFaults: () => [],
-    canonicalJson: JSON.stringify,
-    workflowYaml: workflowYaml(),
-    packSkill,
-    settings: { limits: CONTRACT_LIMITS, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
-    wake: () => undefined,
-    announce: () => undefined,
-    announcePeg: () => undefined,
-    report: (fault) => {
-      throw fault;
-    },
+  const report = (fault: unknown) => {
+    throw fault;
   };
+  return evaluationPorts(storage, marketData, { limits: CONTRACT_LIMITS, report });
 }
 
 export async function anAgent(url: string): Promise<Agent> {

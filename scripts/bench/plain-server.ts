@@ -20,6 +20,6 @@ app.get('/records/:id', async (request, response) => {
 
 const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (typeof address === 'object' && address) console.log(`listening on ${address.port}`);
+  if (typeof address === 'object' && address) console.log(`listening at http://127.0.0.1:${address.port}`);
 });
 process.once('disconnect', () => process.exit(0));

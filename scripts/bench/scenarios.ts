@@ -6,7 +6,8 @@ import type { Measured } from './measured.ts';
 import { runPgbench, type Transactions } from './pgbench.ts';
 import type { RequestPlan } from './requests.ts';
 import { runLoad } from './run-load.ts';
-import type { Server, Stage } from './stage.ts';
+import type { ServerProcess } from './server-process.ts';
+import type { Stage } from './stage.ts';
 
 /** What is measured: the service, and what it is held against, each by its name in the table. */
 export interface Contender {
@@ -25,7 +26,7 @@ export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string |
 function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
   const { agents, at } = stage.population;
   const take = callNumbers();
-  const over = (server: Server, path: string) => async (seconds: number) => {
+  const over = (server: ServerProcess, path: string) => async (seconds: number) => {
     const keys = agents.map(({ key }) => key);
     const plan = { kind: 'submit', path, keys, at: at.toISOString(), first: take.next } as const;
     const result = await load(stage, server, { seconds, expect: 201, plan });
@@ -49,7 +50,7 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
   const keys = new Map(agents.map(({ agent_id, key }) => [agent_id, key]));
   const known = records.map((record) => ({ ...record, key: keys.get(record.agent_id) ?? '' }));
   const day = records[0]?.record_id.slice(4, 12) ?? '';
-  const over = (server: Server, path: string) => (seconds: number) => {
+  const over = (server: ServerProcess, path: string) => (seconds: number) => {
     const plan: RequestPlan = { kind: 'read', path, records: known };
     return load(stage, server, { seconds, expect: 200, plan });
   };
@@ -84,7 +85,7 @@ function callNumbers() {
   };
 }
 
-async function load(stage: Stage, { pid, port }: Server, what: Pick<Load, 'seconds' | 'expect' | 'plan'>) {
+async function load(stage: Stage, { pid, port }: ServerProcess, what: Pick<Load, 'seconds' | 'expect' | 'plan'>) {
   const [result, cpu] = await cpuDuring([pid, stage.database.pid], () =>
     runLoad({ port, connections: CONNECTIONS, ...what }, stage.adopt),
   );

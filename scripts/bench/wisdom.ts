@@ -27,7 +27,7 @@ export interface WisdomExtent {
  * and what it costs each graded decision; as lines.
  */
 export function benchWisdom(extent: WisdomExtent): Promise<string> {
-  return onThrowawayDatabase(async (cluster, folder) => {
+  return onThrowawayDatabase(async ({ database: cluster, folder }) => {
     const table = await measured(cluster, extent);
     return `${table}\n\n${await gradingCost({ ...(await databaseOf(cluster, 'grading')), pid: cluster.pid }, folder, extent.graded)}`;
   });

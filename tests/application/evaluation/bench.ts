@@ -1,10 +1,9 @@
-import { packSkill } from '../../../adapters/formats/skill-archive.ts';
-import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
 import type { Ports } from '../../../application/ports.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { Job } from '../../../domain/jobs.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
+import { evaluationPorts } from '../../../scripts/bench/evaluation-ports.ts';
 import {
   type AgentCaller,
   aDraft,
@@ -17,13 +16,6 @@ import {
 import { type MadePrices, madePrices } from '../../builders/prices.ts';
 import { type Arrange, type OpenedDecisions, onMemory } from '../../contracts/decisions/adapters.ts';
 import type { Change } from '../../contracts/decisions/bench.ts';
-
-/** Settings that no evaluation looks at. */
-const UNASKED = {
-  wisdom: { minProducers: 5, minSamples: 10 },
-  legal: { terms: ['1.0'], privacy: ['1.0'] },
-  cursorSecret: 'a secret of the bench',
-};
 
 /** The sweeps' ports, and short words for what their tests do. */
 export interface SweepBench {
@@ -48,24 +40,10 @@ export async function memoryBench(...symbols: readonly string[]) {
 export async function sweepBench({ storage, arrange }: OpenedDecisions, marketData: MarketData): Promise<SweepBench> {
   const agent = await anAgent(storage);
   const reported: { fault: unknown; about: object }[] = [];
-  const ports: Ports = {
-    ...storage,
-    marketData,
-    pegSource: null,
-    symbols: { known: () => true, nearest: () => [] },
-    passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
-    identityProvider: null,
-    deviceAuthorization: null,
-    configFaults: () => [],
-    canonicalJson: JSON.stringify,
-    workflowYaml: workflowYaml(),
-    packSkill,
-    settings: { limits: { ...CONTRACT_LIMITS, ...NO_LIMITS }, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
-    wake: () => undefined,
-    announce: () => undefined,
-    announcePeg: () => undefined,
+  const ports = evaluationPorts(storage, marketData, {
+    limits: { ...CONTRACT_LIMITS, ...NO_LIMITS },
     report: (fault, about) => void reported.push({ fault, about }),
-  };
+  });
   return {
     ports,
     arrange,
