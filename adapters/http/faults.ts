@@ -9,7 +9,7 @@ export function problemOf(error: unknown): Problem {
   const code = codeOf(error);
   if (/^22/.test(code)) return new Problem('VALIDATION_ERROR', 'A value cannot be stored as it was sent.');
   if (
-    /^(40001|40P01|55P03|57014)$/.test(code) ||
+    /^(25006|40001|40P01|55P03|57014)$/.test(code) ||
     /^(08|53|57P)/.test(code) ||
     UNREACHABLE.has(code) ||
     noClient(error)
@@ -28,7 +28,16 @@ export function isFault(error: unknown): boolean {
   return !(error instanceof Problem) || error.category === 'internal';
 }
 
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 /** TypeORM wraps the driver's error, and an AggregateError holds one for each address that was tried. */
 function codeOf(error: unknown): string {

@@ -51,6 +51,8 @@ describe('faults', () => {
     ],
     ['a lost race', { driverError: { code: '40001' } }, 503, 'SERVICE_UNAVAILABLE'],
     ['a lost connection', { code: '57P01' }, 503, 'SERVICE_UNAVAILABLE'],
+    ['a server that takes no writes any more', { code: '25006' }, 503, 'SERVICE_UNAVAILABLE'],
+    ['a host that is cut off', { code: 'EHOSTUNREACH' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a refused connection', new AggregateError([{ code: 'ECONNREFUSED' }]), 503, 'SERVICE_UNAVAILABLE'],
     ['an empty pool', new Error('timeout exceeded when trying to connect'), 503, 'SERVICE_UNAVAILABLE'],
     ['a broken rule of the schema', { code: '23505', detail: 'secret detail' }, 500, 'INTERNAL_ERROR'],
