@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+
+/** A strong ETag: the same content has the same, other content another. */
+export function entityTag(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Whether `If-None-Match` names the tag; a weak one counts, as RFC 9110, 13.1.2 has it. */
+export function namesTag(sent: string | undefined, tag: string): boolean {
+  return (sent ?? '').split(',').some((named) => ['*', tag].includes(named.trim().replace(/^W\//, '')));
+}
