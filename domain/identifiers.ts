@@ -12,6 +12,11 @@ export function recordId(received: Date, suffix: string): string {
   return `dec_${utcDate(received).replaceAll('-', '')}_${suffix}`;
 }
 
+/** The form in which a submission names a workflow's snapshot (interface.md 2.1). */
+export function workflowRef(snapshotHash: string): string {
+  return `wf:${snapshotHash}`;
+}
+
 /** `agt_` and 12 hex digits, from 6 random bytes. */
 export function agentId(random: Uint8Array): string {
   return `agt_${hex(random.subarray(0, 6))}`;

@@ -8,8 +8,8 @@ import type {
   CohortReader,
   CohortRow,
 } from '../../domain/cohorts/cohort-reader.ts';
+import { callOf } from '../../domain/decisions/decision.ts';
 import { isPublic } from '../../domain/decisions/lifecycle.ts';
-import { identityOf } from '../../domain/market/instrument.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import type { Table } from './table.ts';
 
@@ -77,20 +77,10 @@ function inTime(a: CohortPlace, b: CohortPlace): number {
 }
 
 function rowOf(row: DecisionRow): CohortRow {
-  const { record_id, cohort_key, direction, analysis_class, perspective_type, horizon_kind, horizon_value } = row;
-  const { data_cutoff, submission_origin, result_bucket, evaluated_at, created_regime, facts } = row;
+  const { result_bucket, evaluated_at, created_regime, facts } = row;
   if (!facts || !evaluated_at || !result_bucket) throw new TypeError('An evaluated record has an outcome');
   return {
-    record_id,
-    ...identityOf(row),
-    cohort_key,
-    direction,
-    analysis_class,
-    perspective_type,
-    horizon_kind,
-    horizon_value,
-    data_cutoff,
-    submission_origin,
+    ...callOf(row),
     result_bucket,
     evaluated_at,
     created_regime: created_regime?.label ?? null,

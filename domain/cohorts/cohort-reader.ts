@@ -1,5 +1,5 @@
-import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/submission.ts';
-import type { Instrument } from '../market/instrument.ts';
+import type { Call } from '../decisions/decision.ts';
+import type { PerspectiveType } from '../decisions/submission.ts';
 import type { ResultBucket } from '../market/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 
@@ -30,16 +30,7 @@ export interface CohortSummary {
 }
 
 /** A row of a cohort (interface.md 2.2), as it is stored: the owner and the agent are no part of it. */
-export interface CohortRow extends Instrument {
-  readonly record_id: string;
-  readonly cohort_key: string;
-  readonly direction: Direction;
-  readonly analysis_class: AnalysisClass;
-  readonly perspective_type: PerspectiveType | null;
-  readonly horizon_kind: HorizonKind;
-  readonly horizon_value: number;
-  readonly data_cutoff: Date;
-  readonly submission_origin: 'realtime' | 'retroactive';
+export interface CohortRow extends Call {
   readonly result_bucket: ResultBucket;
   readonly evaluated_at: Date;
   /** The regime's label. */

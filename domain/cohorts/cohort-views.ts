@@ -1,4 +1,4 @@
-import { type Instrument, identityOf } from '../market/instrument.ts';
+import { type Call, callOf } from '../decisions/decision.ts';
 import type { CohortCounts, CohortRow } from './cohort-reader.ts';
 import type { SuppressionReason, Thresholds } from './suppression.ts';
 
@@ -18,7 +18,7 @@ export interface Overview {
 }
 
 /** A public decision handle: a record as one row of a cohort (settled.md section 6). */
-export interface CohortHandle extends Instrument, Omit<CohortRow, 'raw_return' | 'directional_return' | 'mfe' | 'mae'> {
+export interface CohortHandle extends Call, Pick<CohortRow, 'result_bucket' | 'evaluated_at' | 'created_regime'> {
   readonly path: Pick<CohortRow, 'raw_return' | 'directional_return' | 'mfe' | 'mae'>;
   /** Only where all five identity fields are pinned; null when it cannot be told. */
   readonly cohort_current_regime?: string | null;
@@ -47,16 +47,7 @@ export function overviewOf(
 export function cohortHandle(row: CohortRow): CohortHandle {
   const { raw_return, directional_return, mfe, mae } = row;
   return {
-    record_id: row.record_id,
-    ...identityOf(row),
-    cohort_key: row.cohort_key,
-    direction: row.direction,
-    analysis_class: row.analysis_class,
-    perspective_type: row.perspective_type,
-    horizon_kind: row.horizon_kind,
-    horizon_value: row.horizon_value,
-    data_cutoff: row.data_cutoff,
-    submission_origin: row.submission_origin,
+    ...callOf(row),
     result_bucket: row.result_bucket,
     evaluated_at: row.evaluated_at,
     created_regime: row.created_regime,

@@ -1,4 +1,4 @@
-import type { Instrument } from '../market/instrument.ts';
+import { type Instrument, identityOf } from '../market/instrument.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../market/outcome.ts';
 import type { Regime } from '../market/regime.ts';
 import type { LifecycleState } from './lifecycle.ts';
@@ -56,6 +56,38 @@ export interface Decision extends Instrument {
   readonly owner_facts: OwnerFacts | null;
   /** The raw bars of the path; only read for the owner. */
   readonly bars: readonly StoredBar[] | null;
+}
+
+/** What was called, of which instrument and on which data: every view of a record shows it. */
+export interface Call
+  extends Instrument,
+    Pick<
+      Decision,
+      | 'record_id'
+      | 'cohort_key'
+      | 'direction'
+      | 'analysis_class'
+      | 'perspective_type'
+      | 'horizon_kind'
+      | 'horizon_value'
+      | 'data_cutoff'
+      | 'submission_origin'
+    > {}
+
+/** Of a record its call, and nothing else. */
+export function callOf(record: Call): Call {
+  return {
+    record_id: record.record_id,
+    ...identityOf(record),
+    cohort_key: record.cohort_key,
+    direction: record.direction,
+    analysis_class: record.analysis_class,
+    perspective_type: record.perspective_type,
+    horizon_kind: record.horizon_kind,
+    horizon_value: record.horizon_value,
+    data_cutoff: record.data_cutoff,
+    submission_origin: record.submission_origin,
+  };
 }
 
 export interface RelatedDecision {

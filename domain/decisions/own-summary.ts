@@ -1,34 +1,20 @@
-import { identityOf } from '../market/instrument.ts';
-import type { Window } from './decision.ts';
+import { type Call, callOf, type Window } from './decision.ts';
 import type { ListedDecision } from './owner-records.ts';
-import { type EvaluationProgress, evaluationProgress } from './views.ts';
+import { type EvaluationProgress, evaluationProgress, refOf } from './views.ts';
 
 /** A record in a list of its owner's: what stands in its row; the detail has the words and the outcome in full. */
 export interface OwnSummary
-  extends Pick<
-    ListedDecision,
-    | 'record_id'
-    | 'market'
-    | 'symbol'
-    | 'venue'
-    | 'asset_class'
-    | 'quote_currency'
-    | 'cohort_key'
-    | 'direction'
-    | 'analysis_class'
-    | 'perspective_type'
-    | 'horizon_kind'
-    | 'horizon_value'
-    | 'data_cutoff'
-    | 'submission_time'
-    | 'submission_origin'
-    | 'created_regime'
-    | 'lifecycle_state'
-    | 'result_bucket'
-    | 'archived_at'
-    | 'archive_reason'
-    | 'quarantine_reason'
-  > {
+  extends Call,
+    Pick<
+      ListedDecision,
+      | 'submission_time'
+      | 'created_regime'
+      | 'lifecycle_state'
+      | 'result_bucket'
+      | 'archived_at'
+      | 'archive_reason'
+      | 'quarantine_reason'
+    > {
   readonly window: Window;
   readonly workflow_ref: string | null;
   readonly expected_evaluation_at: Date;
@@ -46,22 +32,13 @@ export interface PathFigures {
 
 /** The symbol as it was submitted, like every owner's view. */
 export function ownSummary(record: ListedDecision): OwnSummary {
-  const { raw_return, directional_return, mfe, mae, anchor_time, end_time, workflow_hash } = record;
+  const { raw_return, directional_return, mfe, mae, anchor_time, end_time } = record;
   return {
-    record_id: record.record_id,
-    ...identityOf(record),
+    ...callOf(record),
     symbol: record.submitted_symbol,
-    cohort_key: record.cohort_key,
-    direction: record.direction,
-    analysis_class: record.analysis_class,
-    perspective_type: record.perspective_type,
-    horizon_kind: record.horizon_kind,
-    horizon_value: record.horizon_value,
-    data_cutoff: record.data_cutoff,
     submission_time: record.submission_time,
-    submission_origin: record.submission_origin,
     window: { anchor_time, end_time },
-    workflow_ref: workflow_hash === null ? null : `wf:${workflow_hash}`,
+    workflow_ref: refOf(record),
     created_regime: record.created_regime,
     lifecycle_state: record.lifecycle_state,
     expected_evaluation_at: record.settles_at,

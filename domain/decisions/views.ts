@@ -1,32 +1,14 @@
-import type { Instrument } from '../market/instrument.ts';
+import { workflowRef } from '../identifiers.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../market/outcome.ts';
 import type { Regime } from '../market/regime.ts';
 import { MINUTE } from '../time.ts';
-import type { Decision, Window } from './decision.ts';
+import { type Call, callOf, type Decision, type Window } from './decision.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import { isPublic } from './lifecycle.ts';
-import {
-  type AnalysisClass,
-  type Direction,
-  type HorizonKind,
-  type KeyFactor,
-  keyFactors,
-  type PerspectiveType,
-  type RelatedRecord,
-  type Submission,
-} from './submission.ts';
+import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from './submission.ts';
 
-/** What every view of a record shows (settled.md section 5). */
-interface CommonDetail extends Instrument {
-  readonly record_id: string;
-  readonly cohort_key: string;
-  readonly direction: Direction;
-  readonly analysis_class: AnalysisClass;
-  readonly perspective_type: PerspectiveType | null;
-  readonly horizon_kind: HorizonKind;
-  readonly horizon_value: number;
-  readonly data_cutoff: Date;
-  readonly submission_origin: 'realtime' | 'retroactive';
+/** What every detail of a record shows (settled.md section 5). */
+interface CommonDetail extends Call {
   readonly window: Window;
   readonly workflow_ref: string | null;
   readonly created_regime: Regime | null;
@@ -103,7 +85,7 @@ export function publicDetail(decision: Decision): PublicDetail | null {
     submission_time: toMinute(submission_time),
     window: publicWindow(decision),
     key_factors: keyFactors(decision.submission).map(({ source: _, ...shown }) => shown),
-    workflow_ref: decision.workflow_public ? workflowRef(decision) : null,
+    workflow_ref: decision.workflow_public ? refOf(decision) : null,
     related_records: decision.related
       .filter((related) => related.public && related.relation !== 'supersedes')
       .map(({ record_id, relation }) => ({ record_id, relation })),
@@ -168,27 +150,15 @@ function ownWords(submission: Submission): OwnWords {
 
 function commonDetail(decision: Decision): CommonDetail {
   return {
-    record_id: decision.record_id,
-    market: decision.market,
-    symbol: decision.symbol,
-    venue: decision.venue,
-    asset_class: decision.asset_class,
-    quote_currency: decision.quote_currency,
-    cohort_key: decision.cohort_key,
-    direction: decision.direction,
-    analysis_class: decision.analysis_class,
-    perspective_type: decision.perspective_type,
-    horizon_kind: decision.horizon_kind,
-    horizon_value: decision.horizon_value,
-    data_cutoff: decision.data_cutoff,
-    submission_origin: decision.submission_origin,
+    ...callOf(decision),
     window: { anchor_time: decision.anchor_time, end_time: decision.end_time },
-    workflow_ref: workflowRef(decision),
+    workflow_ref: refOf(decision),
     created_regime: decision.created_regime,
     related_records: [],
   };
 }
 
-function workflowRef({ workflow_hash }: Decision): string | null {
-  return workflow_hash === null ? null : `wf:${workflow_hash}`;
+/** Of the workflow that the record is attributed to. */
+export function refOf({ workflow_hash }: Pick<Decision, 'workflow_hash'>): string | null {
+  return workflow_hash === null ? null : workflowRef(workflow_hash);
 }

@@ -1,3 +1,4 @@
+import { workflowRef } from '../identifiers.ts';
 import type { SnapshotContent } from './snapshot.ts';
 import type { PublishedSnapshot } from './snapshot-store.ts';
 import type { Visibility } from './workflow.ts';
@@ -16,9 +17,4 @@ export function snapshotView({ hash, content, visibility, at }: PublishedSnapsho
   const said = JSON.parse(content) as SnapshotContent;
   const marks = { hash, workflow_ref: workflowRef(hash), visibility, published_at: at };
   return { ...marks, node_count: said.nodes.length, ...said };
-}
-
-/** The form in which a submission names a snapshot (interface.md 2.1). */
-export function workflowRef(hash: string): string {
-  return `wf:${hash}`;
 }
