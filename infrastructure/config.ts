@@ -20,6 +20,7 @@ export interface Config {
     readonly trustProxy: false | number | readonly string[];
     readonly corsOrigins: readonly string[];
     readonly metricsToken: string | null;
+    readonly metricsPort: number | null;
   };
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
   /** Absolute. */
@@ -28,6 +29,10 @@ export interface Config {
     /** null: the embedded server of the data folder. */
     readonly url: string | null;
     readonly migrationUrl: string | null;
+    /** A replica for what everybody may read; null: there is none. */
+    readonly readUrl: string | null;
+    /** A pooler in transaction mode stands before `url`. */
+    readonly pooled: boolean;
     /** Connections of each process. */
     readonly pool: number;
   };
@@ -87,6 +92,10 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
   }
   if (missing('DATABASE_URL') && !missing('MIGRATION_DATABASE_URL'))
     told.push('MIGRATION_DATABASE_URL: set without DATABASE_URL; send both, or neither');
+  if (missing('DATABASE_URL') && !missing('DATABASE_READ_URL'))
+    told.push('DATABASE_READ_URL: set without DATABASE_URL; send both, or neither');
+  if (values.DATABASE_POOLER === 'transaction' && missing('MIGRATION_DATABASE_URL'))
+    told.push('MIGRATION_DATABASE_URL: missing, though DATABASE_POOLER is `transaction`; send one past the pooler');
   if (IDENTITY.some((name) => !missing(name))) {
     for (const name of IDENTITY.filter(missing))
       told.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
@@ -117,12 +126,15 @@ function configOf(env: Environment): Config {
       trustProxy: env.TRUST_PROXY,
       corsOrigins: env.CORS_ORIGINS ?? [],
       metricsToken: env.METRICS_TOKEN ?? null,
+      metricsPort: env.METRICS_PORT ?? null,
     },
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
     dataDir,
     database: {
       url: env.DATABASE_URL ?? null,
       migrationUrl: env.MIGRATION_DATABASE_URL ?? env.DATABASE_URL ?? null,
+      readUrl: env.DATABASE_READ_URL ?? null,
+      pooled: env.DATABASE_POOLER === 'transaction',
       pool: env.DATABASE_POOL,
     },
     secrets: {

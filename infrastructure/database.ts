@@ -2,7 +2,7 @@ import { openJobQueue } from '../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../adapters/jobs/migrate-jobs.ts';
 import { openPostgres, type PostgresStorage } from '../adapters/postgres/storage.ts';
 import type { Config } from './config.ts';
-import { requireUsableDatabase } from './database-check.ts';
+import { type DatabaseCheck, requireUsableDatabase } from './database-check.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import type { Logger } from './logger.ts';
 import { migrate } from './migrate.ts';
@@ -17,14 +17,14 @@ export interface RunningDatabase {
 
 /** A database that is there, migrated and fit for use: the configured one, else the embedded one of the data folder. */
 export async function startDatabase(config: Config, log: Logger): Promise<RunningDatabase> {
-  const { url, migrationUrl } = config.database;
+  const { url, migrationUrl, pooled } = config.database;
   if (url !== null) {
-    await prepare({ url, owner: migrationUrl ?? url, external: true }, log);
+    await prepare({ url, owner: migrationUrl ?? url, external: true, pooled }, log);
     return { url, exited: new Promise(() => undefined), stop: async () => undefined };
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.info(line) });
   try {
-    await prepare({ url: postgres.serviceUrl, owner: postgres.url, external: false }, log);
+    await prepare({ url: postgres.serviceUrl, owner: postgres.url, external: false, pooled: false }, log);
   } catch (error) {
     await postgres.stop();
     throw error;
@@ -37,18 +37,21 @@ export function openStorage(url: string, config: Config, log: Logger): Promise<P
   return openPostgres({
     url,
     poolSize: config.database.pool,
+    pooled: config.database.pooled,
     onIdleError: (error) => log.warn('A database connection broke', { error }),
     openJobs: (sql) => openJobQueue({ sql, log }),
   });
 }
 
-async function prepare(
-  { url, owner, external }: { readonly url: string; readonly owner: string; readonly external: boolean },
-  log: Logger,
-): Promise<void> {
+interface Preparation extends Pick<DatabaseCheck, 'url' | 'external' | 'pooled'> {
+  /** As the owner of the schema. */
+  readonly owner: string;
+}
+
+async function prepare({ url, owner, external, pooled }: Preparation, log: Logger): Promise<void> {
   const serviceRole = decodeURIComponent(new URL(url).username);
   const ran = await migrate({ url: owner, serviceRole });
   if (ran.length > 0) log.info('The schema was brought up to date', { count: ran.length });
   await migrateJobs({ ownerUrl: owner, serviceRole });
-  await requireUsableDatabase({ url, external });
+  await requireUsableDatabase({ url, external, pooled });
 }

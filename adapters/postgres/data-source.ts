@@ -1,6 +1,6 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { query, type Sql } from './sql.ts';
+import { query, READ_ONLY, type Sql } from './sql.ts';
 import { TABLES } from './tables.ts';
 import { transactionsOf } from './transaction.ts';
 
@@ -15,12 +15,20 @@ export interface PostgresOptions {
   readonly applicationName?: string;
   /** Told of connections that broke while nobody used them; the pool replaces them. */
   readonly onIdleError?: (error: Error) => void;
+  /**
+   * A pooler in transaction mode stands between: it keeps neither a session's settings nor its named statements, so
+   * that neither is used. The settings belong to the role then.
+   */
+  readonly pooled?: boolean;
 }
 
-/** The one pool of the process, within TypeORM's DataSource. Throws when the database cannot be reached. */
+/**
+ * The one pool of the process, within TypeORM's DataSource. A connection that leads to a standby, as it may for a moment
+ * while another server takes over, is not used. Throws when the database cannot be reached.
+ */
 export async function openDataSource(options: PostgresOptions): Promise<DataSource> {
   const { url, poolSize, connectionTimeout = 5_000 } = options;
-  const { applicationName = 'stancebook', onIdleError = () => undefined } = options;
+  const { applicationName = 'stancebook', onIdleError = () => undefined, pooled = false } = options;
   const source = new DataSource({
     type: 'postgres',
     url,
@@ -33,22 +41,36 @@ export async function openDataSource(options: PostgresOptions): Promise<DataSour
     applicationName,
     connectTimeoutMS: connectionTimeout,
     poolErrorHandler: onIdleError,
-    extra: {
-      statement_timeout: 15_000,
-      idle_in_transaction_session_timeout: 30_000,
-      keepAlive: true,
-      options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
-    },
+    extra: { keepAlive: true, verify: refuseStandby, ...(pooled ? {} : SESSION) },
   });
   return source.initialize();
 }
 
+/** What every connection is told as it is made. */
+const SESSION = {
+  statement_timeout: 15_000,
+  idle_in_transaction_session_timeout: 30_000,
+  options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
+};
+
+/** pg knows no `target_session_attrs`. A standby would answer reads with what is over. */
+function refuseStandby(client: ClientBase, done: (error?: Error) => void): void {
+  client.query('select pg_is_in_recovery() as standby').then(
+    ({ rows }) => (rows[0]?.standby ? done(standbyError()) : done()),
+    (error: Error) => done(error),
+  );
+}
+
+function standbyError(): Error {
+  return Object.assign(new Error('The connection leads to a standby.'), { code: READ_ONLY });
+}
+
 /** The pool as a `Sql`: each statement takes whichever connection is free. */
-export function poolSql(source: DataSource): Sql {
+export function poolSql(source: DataSource, { pooled = false }: Pick<PostgresOptions, 'pooled'> = {}): Sql {
   const pool: Pool = (source.driver as unknown as { readonly master: Pool }).master;
   return {
-    rows: (text, values, name) => query(pool, text, values, name),
-    atomically: transactionsOf(source),
+    rows: (text, values, name) => query(pool, text, values, pooled ? undefined : name),
+    atomically: transactionsOf(source, { pooled }),
     tables: source.manager,
   };
 }

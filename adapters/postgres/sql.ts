@@ -26,6 +26,9 @@ export async function query<Row extends object>(
   return (await on.query<Row>(config)).rows;
 }
 
+/** The SQLSTATE of a write on a server that only reads: one that another has taken over from, or a standby. */
+export const READ_ONLY = '25006';
+
 /** The SQLSTATE of an error, also where TypeORM has wrapped it; empty for any other error. */
 export function sqlState(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';

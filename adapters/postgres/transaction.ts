@@ -1,19 +1,20 @@
 import type { ClientBase } from 'pg';
 import type { DataSource } from 'typeorm';
-import { query, type Sql, sqlState } from './sql.ts';
+import { query, READ_ONLY, type Sql, sqlState } from './sql.ts';
 
 export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
 
 /**
  * Transactions on connections of the pool, READ COMMITTED. The work is run again, a few times and after a short pause of
  * random length, when PostgreSQL ends it for a serialisation failure or a deadlock. A statement that has failed dooms
- * its transaction, whether the work catches the error or not.
+ * its transaction, whether the work catches the error or not. A connection whose server takes no writes is given up.
+ * @param pooled see `PostgresOptions`
  */
-export function transactionsOf(source: DataSource): Transact {
+export function transactionsOf(source: DataSource, { pooled = false } = {}): Transact {
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await attemptOnce(source, work);
+        return await attemptOnce(source, pooled, work);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayBeRunAgain(error)) throw error;
         await pause(attempt);
@@ -33,19 +34,20 @@ function pause(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));
 }
 
-async function attemptOnce<T>(source: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
+async function attemptOnce<T>(source: DataSource, pooled: boolean, work: (sql: Sql) => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();
   const client: ClientBase = await runner.connect();
   const progress: Progress = { open: true, failure: undefined };
   try {
     await client.query('begin isolation level read committed');
-    const result = await work(sqlOver(client, runner.manager, progress));
+    const result = await work(sqlOver(client, runner.manager, progress, pooled));
     progress.open = false;
     await commit(client, progress);
     return result;
   } catch (error) {
     progress.open = false;
     await rollback(client);
+    if (sqlState(progress.failure) === READ_ONLY) await close(client);
     throw mayBeRunAgain(progress.failure) ? progress.failure : error;
   } finally {
     await runner.release();
@@ -58,12 +60,12 @@ interface Progress {
   failure: unknown;
 }
 
-function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress): Sql {
+function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress, pooled: boolean): Sql {
   const sql: Sql = {
     async rows<Row extends object>(text: string, values?: readonly unknown[], name?: string) {
       if (!progress.open) throw new Error('A statement was sent after the end of its transaction.');
       try {
-        return await query<Row>(client, text, values, name);
+        return await query<Row>(client, text, values, pooled ? undefined : name);
       } catch (error) {
         progress.failure ??= error;
         throw error;
@@ -81,11 +83,16 @@ async function commit(client: ClientBase, { failure }: Progress): Promise<void> 
   if (command !== 'COMMIT') throw failure ?? new Error('The transaction had failed and was rolled back.');
 }
 
-/** A connection that cannot even roll back is closed: the pool drops it, and the server ends its transaction. */
-async function rollback(client: ClientBase & { end?(): Promise<void> }): Promise<void> {
+/** A connection that cannot even roll back is closed: the server ends its transaction. */
+async function rollback(client: ClientBase): Promise<void> {
   try {
     await client.query('rollback');
   } catch {
-    await client.end?.().catch(() => undefined);
+    await close(client);
   }
+}
+
+/** The pool drops a connection that has ended, and makes another, which leads to whoever takes writes now. */
+async function close(client: ClientBase & { end?(): Promise<void> }): Promise<void> {
+  await client.end?.().catch(() => undefined);
 }

@@ -28,6 +28,11 @@ export const SECTIONS = {
     TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For tells the caller's address."),
     CORS_ORIGINS: may(shape.origins, 'Web pages that browsers may let call the service.', 'none'),
     METRICS_TOKEN: may(shape.secret, 'Bearer token that opens /metrics to others.', 'loopback callers only'),
+    METRICS_PORT: may(
+      shape.integer(0, 65_535),
+      'A further TCP port, on HOST, for /metrics, /healthz and /readyz alone; what a process without requests has.',
+      'no further port',
+    ),
     LOG_LEVEL: of(
       shape.oneOf('silent', 'error', 'warn', 'info', 'http', 'debug'),
       'info',
@@ -50,6 +55,16 @@ export const SECTIONS = {
       shape.postgresUrl,
       'The same database as the role that owns the schema.',
       'DATABASE_URL',
+    ),
+    DATABASE_POOLER: of(
+      shape.oneOf('none', 'transaction'),
+      'none',
+      'What stands before DATABASE_URL; `transaction`: a pooler such as PgBouncer in transaction mode.',
+    ),
+    DATABASE_READ_URL: may(
+      shape.postgresUrl,
+      'A streaming replica for what everybody may read, as the role of the service, past any pooler.',
+      'the database answers all reads itself',
     ),
     DATABASE_POOL: of(shape.integer(1, 100), '10', 'Connections of each process to the database.'),
     SESSION_SECRET: may(

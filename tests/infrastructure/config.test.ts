@@ -200,6 +200,20 @@ describe('variables that need each other', () => {
     expect(faultsOf({ MIGRATION_DATABASE_URL: EXTERNAL.DATABASE_URL })).toHaveLength(1);
   });
 
+  test('a replica needs the database that it is one of', () => {
+    expect(faultsOf({ DATABASE_READ_URL: EXTERNAL.DATABASE_URL })).toHaveLength(1);
+    expect(read({ ...EXTERNAL, DATABASE_READ_URL: EXTERNAL.DATABASE_URL }).database.readUrl).toBe(
+      EXTERNAL.DATABASE_URL,
+    );
+  });
+
+  test('a pooler needs a way past it for migrations', () => {
+    const pooled = { ...EXTERNAL, DATABASE_POOLER: 'transaction' };
+    expect(faultsOf(pooled).map((fault) => fault.split(':')[0])).toEqual(['MIGRATION_DATABASE_URL']);
+    const past = 'postgresql://owner@db.example:5432/stancebook';
+    expect(read({ ...pooled, MIGRATION_DATABASE_URL: past }).database.pooled).toBe(true);
+  });
+
   test('a provider needs all four', () => {
     expect(
       faultsOf({ IDP_ISSUER: 'https://idp.example', IDP_CLIENT_ID: 'id' }).map((fault) => fault.split(':')[0]),

@@ -79,6 +79,28 @@ describe('the database is refused', () => {
     await expect(check([Ledger1700000000001], true)).rejects.toThrow('synchronous_commit is off');
     await expect(check([Ledger1700000000001])).resolves.toBeUndefined();
   });
+
+  test('when a pooler stands before it and its role does not bring the settings of a session', async () => {
+    const migrations = [Ledger1700000000001];
+    const checked = () =>
+      requireUsableDatabase({ url: database.serviceUrl, external: false, pooled: true, migrations });
+    const settings = {
+      statement_timeout: '15s',
+      idle_in_transaction_session_timeout: '30s',
+      default_transaction_isolation: 'read committed',
+      TimeZone: 'UTC',
+    };
+    const set = (name: string, value: string) =>
+      execute(database.url, `alter database ${nameOf(database.url)} set ${name} = '${value}'`);
+    for (const [name, value] of Object.entries(settings)) await set(name, value);
+    await expect(checked()).resolves.toBeUndefined();
+    await set('default_transaction_isolation', 'serializable');
+    await set('statement_timeout', '0');
+    const refusal = await checked().catch(String);
+    expect(refusal).toContain("alter role ... set statement_timeout = '15s'");
+    expect(refusal).toContain("alter role ... set default_transaction_isolation = 'read committed'");
+    expect(String(refusal).split('\n')).toHaveLength(3);
+  });
 });
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);

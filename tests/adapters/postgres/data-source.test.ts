@@ -30,6 +30,25 @@ test('a database that is not there is told at once', async () => {
   expect(problemOf(error).code).toBe('SERVICE_UNAVAILABLE');
 });
 
+test.each([
+  [true, 0],
+  [false, 2],
+])(
+  'pooled %s: %i named statements are left in the session, and none of its settings behind a pooler',
+  async (pooled, named) => {
+    const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, pooled });
+    const pool = poolSql(source, { pooled });
+    await pool.rows('select $1::int', [1], 'one');
+    await pool.atomically((sql) => sql.rows('select $1::int + 1', [1], 'two'));
+    expect(await pool.rows('select from pg_prepared_statements')).toHaveLength(named);
+    const [session] = await pool.rows<{ source: string }>(
+      "select source from pg_settings where name = 'statement_timeout'",
+    );
+    expect(session?.source === 'client').toBe(!pooled);
+    await source.destroy();
+  },
+);
+
 test('what TypeORM knows of the tables is what the migrations made', async () => {
   const source = await openDataSource({ url: database.serviceUrl, poolSize: 1 });
   for (const table of TABLES) {
