@@ -90,6 +90,11 @@ export const BATCH = {
   records: 32, // interface.md 8
 } as const;
 
+/** What everybody is told of public records. */
+export const PUBLIC_REPLIES = {
+  sharedFor: MINUTE, // ours: how long after a quarantine a cache may still show a record
+} as const;
+
 /** Cursor pages: wisdom and owner decisions. */
 export const PAGE = {
   limit: 100, // interface.md 8

@@ -112,6 +112,11 @@ interface Description {
    * is the pool of the decision that the path names by `record_id`.
    */
   readonly spends?: Pool;
+  /**
+   * How long, in milliseconds, anybody's cache may keep a 200 before it asks again: only for what everybody is told alike.
+   * Such a reply has an ETag, and `If-None-Match` is heeded. Unless told, no cache keeps anything.
+   */
+  readonly sharedFor?: number;
   /** What it can refuse with, beside what the kit itself refuses (credentials, rate, shape, faults). */
   readonly problems: readonly ProblemCode[];
   /** 422 where a well-shaped value outside its domain is answered so (submit, wisdom); 400 elsewhere. */
@@ -172,7 +177,8 @@ export interface AnyReply {
  * One endpoint as a value: validation, the types of the handler's input and reply, the OpenAPI operation and the route
  * all come from it. Query and params arrive as text, so their schemas start from strings: see query-values.ts.
  * @throws TypeError when a schema, of the input or of a reply, holds an object that is not strict, when the parameters in
- * the path are not those of `params`, or when what is spent belongs to nobody
+ * the path are not those of `params`, when what is spent belongs to nobody, or when caches would keep what depends on the
+ * caller
  */
 export function endpoint<
   const R extends Replies,
@@ -193,6 +199,7 @@ export function endpoint<
   }
   refuseOtherParameters(made);
   refuseSpendingOfNobody(made);
+  refuseSharingOfOwn(made);
   return made;
 }
 
@@ -207,4 +214,10 @@ function refuseOtherParameters({ id, path, params }: Endpoint): void {
 function refuseSpendingOfNobody({ id, auth, spends, path }: Endpoint): void {
   if (spends !== undefined && !Array.isArray(auth)) throw new TypeError(`${id}: a pool needs an owner who is known`);
   if (spends === 'check' && !path.includes('{record_id}')) throw new TypeError(`${id}: a check needs a record_id`);
+}
+
+function refuseSharingOfOwn({ id, auth, method, sharedFor }: Endpoint): void {
+  if (sharedFor !== undefined && (auth !== 'none' || method !== 'GET')) {
+    throw new TypeError(`${id}: caches may keep only what everybody is told alike`);
+  }
 }

@@ -3,6 +3,7 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../domain/problem.ts';
 import type { Endpoint, ReplyDefinition } from './endpoint.ts';
 import { envelope } from './envelope.ts';
 import type { SchemaComponents } from './openapi-schemas.ts';
+import { documentedReplies } from './shared-reply.ts';
 
 const EXAMPLE_ID = '0198c0de-0000-7000-8000-000000000000';
 
@@ -20,7 +21,8 @@ const COMMON_HEADER_NAMES = [
 /** Every answer of an endpoint, by status: its replies, and its refusals with an example for each code. */
 export function responsesOf(endpoint: Endpoint, schemas: SchemaComponents): Record<string, ResponseConfig> {
   const responses: Record<string, ResponseConfig> = {};
-  for (const [status, reply] of Object.entries(endpoint.replies)) responses[status] = replyOf(reply, schemas);
+  for (const [status, reply] of Object.entries(documentedReplies(endpoint)))
+    responses[status] = replyOf(reply, schemas);
   const refusals = Map.groupBy(problemsOf(endpoint), ({ status }) => status);
   for (const [status, problems] of [...refusals].sort(([a], [b]) => a - b)) responses[status] = refusalOf(problems);
   return responses;

@@ -6,6 +6,7 @@ import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts'
 import { type Content, Exchange, type Services } from './exchange.ts';
 import { ownOrigin } from './origin.ts';
 import { inputReader } from './read-input.ts';
+import { sharedReply } from './shared-reply.ts';
 
 /** The Express handler of an endpoint: credential, then rate and pool, then shape, then the use case (settled.md section 4). */
 export function serveEndpoint(endpoint: Endpoint, services: Services): (request: Request, response: Response) => void {
@@ -39,7 +40,7 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
       };
       const input = Object.assign(visit, parts, { caller });
       const reply = await endpoint.handle(input as Input<Auth, Permission, unknown, unknown, unknown, unknown>);
-      const content = contentOf(reply);
+      const content = sharedReply(endpoint, request, contentOf(reply));
       if (content.status >= 400) await exchange.giveBack();
       exchange.send(content);
     } catch (error) {

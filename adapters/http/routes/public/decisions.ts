@@ -1,5 +1,6 @@
 import { readPublicDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
+import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
@@ -15,6 +16,7 @@ export function publicDecisionEndpoint(ports: Ports) {
     description: 'The anonymous form of an evaluated record; no credential is needed or looked at.',
     tag,
     auth: 'none',
+    sharedFor: PUBLIC_REPLIES.sharedFor,
     params: recordPath,
     replies: { 200: { description: 'The record.', schema: publicDetail, example: publicDetailExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -33,6 +35,7 @@ export function publicStateEndpoint(ports: Ports) {
     description: 'The state and outcome of an evaluated record; no credential is needed or looked at.',
     tag,
     auth: 'none',
+    sharedFor: PUBLIC_REPLIES.sharedFor,
     params: recordPath,
     replies: { 200: { description: 'The state.', schema: publicState, example: publicStateExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
