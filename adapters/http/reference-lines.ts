@@ -5,14 +5,15 @@ import type { Operation, Parameter, Schema } from './docs/document.ts';
 
 /** A parameter: its place, its need, its shape, what it means. */
 export function parameterLine({ name, in: place, required, description, schema }: Parameter): string {
-  return line(0, name, `${place}${required ? ', required' : ''}`, { ...schema, ...(description && { description }) });
+  const need = [place, ...(required ? ['required'] : [])];
+  return line(0, name, need, { ...schema, ...(description && { description }) });
 }
 
-/** The members of an object, those of theirs below them. */
+/** The members of an object, those of theirs below them. What is not called required is optional. */
 export function memberLines(schema: Schema, depth = 0): string[] {
   const { properties = {}, required = [] } = objectOf(schema) ?? {};
   return Object.entries(properties).flatMap(([name, member]) => [
-    line(depth, name, required.includes(name) ? 'required' : 'optional', member),
+    line(depth, name, required.includes(name) ? ['required'] : [], member),
     ...memberLines(member, depth + 1),
   ]);
 }
@@ -39,9 +40,9 @@ function objectOf(schema: Schema | undefined): Schema | undefined {
   return objectOf(schema.items ?? schema.anyOf?.find(({ properties }) => properties));
 }
 
-function line(depth: number, name: string, need: string, schema: Schema): string {
+function line(depth: number, name: string, need: readonly string[], schema: Schema): string {
   const words = schema.description ? `: ${schema.description}` : '';
-  return `${'  '.repeat(depth)}- \`${name}\` (${[need, ...shapeOf(schema)].join(', ')})${words}`;
+  return `${'  '.repeat(depth)}- \`${name}\` (${[...need, ...shapeOf(schema)].join(', ')})${words}`;
 }
 
 const BOUNDS: readonly (readonly [name: keyof Schema, told: string, unit: string])[] = [
@@ -52,10 +53,13 @@ const BOUNDS: readonly (readonly [name: keyof Schema, told: string, unit: string
   ['maxItems', 'at most', ' items'],
 ];
 
+/** Beyond it a bound says what can be stored, not what is meant. */
+const MEANT = 2 ** 31 - 1;
+
 function shapeOf(schema: Schema): string[] {
   const { enum: words, type, format, anyOf, items } = schema;
   const kind = words ? words.map((word) => `\`${word}\``).join(' or ') : [type ?? []].flat().join(' or ');
-  const bound = BOUNDS.filter(([name]) => schema[name] !== undefined);
+  const bound = BOUNDS.filter(([name]) => schema[name] !== undefined && Math.abs(Number(schema[name])) < MEANT);
   const bounds = bound.map(([name, told, unit]) => `${told} ${schema[name]}${unit}`);
   const inner = items ? ` of ${shapeOf(items).join(', ')}` : '';
   const either = anyOf?.map((one) => shapeOf(one).join(', ')).join(' or ') ?? '';

@@ -29,7 +29,8 @@ const symbol = z
   .string()
   .min(1)
   .max(40)
-  .describe('Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same.');
+  .describe('Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same.')
+  .meta({ example: 'MSFT' });
 
 const cohortKey = z
   .string()
@@ -43,7 +44,7 @@ const cohortKey = z
 
 /** The parameters of `GET /agent/wisdom` (interface.md 4.2, settled.md section 6). */
 export const cohortQuery = z.strictObject({
-  market: word(MARKETS),
+  market: word(MARKETS).meta({ example: 'stock' }),
   symbol: symbol.optional(),
   venue: name('Such as NASDAQ or BINANCE.').optional(),
   asset_class: word(ASSET_CLASSES).optional(),

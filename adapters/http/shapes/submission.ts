@@ -85,7 +85,9 @@ const meta = z
   .meta({ type: 'object', description: 'Any JSON object of at most 4 KiB; stored as it is.' });
 
 /** Any text: an invalid one is warned of and does not block the decision (interface.md 4.2). */
-const workflowRef = z.string().meta({ example: `wf:${'0'.repeat(64)}` });
+const workflowRef = z
+  .string()
+  .meta({ description: '`wf:` and the hash of a published workflow.', example: `wf:${'0'.repeat(64)}` });
 
 /** The body of a submission, as the contract words it (settled.md section 4). */
 export const submission = z.strictObject({
@@ -96,36 +98,48 @@ export const submission = z.strictObject({
   venue: text(40).meta({ description: 'Where it trades: such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
   asset_class: text(20).meta({ description: '`spot` or `perp`.' }),
   quote_currency: text(20).meta({ description: 'Such as `USD` or `USDT`.' }),
-  direction: z.enum(DIRECTIONS),
+  direction: z.enum(DIRECTIONS).meta({ description: 'Where you expect the price to go within the horizon.' }),
   horizon_kind: z.enum(HORIZON_KINDS),
   horizon_value: z.int().min(0).max(INT32).meta({
     description: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).',
   }),
-  data_cutoff: timestampText().meta({ description: 'The time of the data that was analysed.' }),
+  data_cutoff: timestampText().meta({ description: 'The time of the newest data that was analysed.' }),
   key_factors: z
     .array(z.union([text(SUBMIT.factorLength), keyFactor]))
     .max(SUBMIT.keyFactors)
-    .optional(),
-  analysis_class: z.enum(ANALYSIS_CLASSES).optional(),
+    .optional()
+    .meta({
+      description: 'What the call rests on; a text is short for `{ factor }`. `depends_on` names ids, in no circle.',
+    }),
+  analysis_class: z
+    .enum(ANALYSIS_CLASSES)
+    .optional()
+    .meta({ description: '`trade_plan` needs `price_targets` and is the default with them.' }),
   perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
   workflow_ref: workflowRef.optional(),
-  reference_price: price().optional(),
-  price_targets: priceTargets.optional(),
+  reference_price: price()
+    .optional()
+    .meta({ description: 'The price that you saw: compared with the bar, not graded by.' }),
+  price_targets: priceTargets.optional().meta({ description: 'Seen by the owner only; not with `neutral`.' }),
   invalidation: z
     .array(z.strictObject({ kind: z.enum(['drops_below', 'rises_above']), threshold: price() }))
     .max(SUBMIT.invalidations)
     .readonly()
-    .optional(),
-  execution_info: executionInfo.optional(),
-  service_interaction: serviceInteraction.optional(),
+    .optional()
+    .meta({ description: 'What would prove the call wrong; kinds distinct.' }),
+  execution_info: executionInfo.optional().meta({ description: 'Seen by the owner only.' }),
+  service_interaction: serviceInteraction
+    .optional()
+    .meta({ description: 'What you read here before you decided; seen by the owner only.' }),
   related_records: z
     .array(z.strictObject({ record_id: recordIdText(), relation: z.enum(RELATIONS) }))
     .max(SUBMIT.relatedRecords)
     .readonly()
-    .optional(),
-  confidence: z.number().min(0).max(1).optional(),
+    .optional()
+    .meta({ description: 'Your own or public records, of no later `data_cutoff`.' }),
+  confidence: z.number().min(0).max(1).optional().meta({ description: 'Seen by the owner only.' }),
   model: z.strictObject({ id: text(120).optional(), knowledge_cutoff: timestampText().optional() }).optional(),
-  summary: text(SUBMIT.summaryLength).optional(),
+  summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Seen by the owner only.' }),
   tags: z.array(text(SUBMIT.tagLength)).max(SUBMIT.tags).readonly().optional(),
   meta: meta.optional(),
 });

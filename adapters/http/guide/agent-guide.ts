@@ -1,0 +1,102 @@
+import type { Limits } from '../../../domain/limits.ts';
+import type { Operation, Reference } from '../docs/document.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { inlinedDocument } from '../inlined-document.ts';
+import { openApiDocument } from '../openapi.ts';
+import { SECURITY_SCHEMES } from '../openapi-components.ts';
+import { refusalsOf } from '../reference-lines.ts';
+import { limitLines } from './limit-lines.ts';
+import { stepText } from './step-text.ts';
+
+/** A part of the guide: a title in plain words, and Markdown without headings. */
+export interface GuidePart {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What an agent is told that knows nothing yet. */
+export interface AgentGuide {
+  readonly summary: string;
+  readonly parts: readonly GuidePart[];
+  /** What else it may ask for. */
+  readonly further: readonly RequestLine[];
+}
+
+export interface RequestLine {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+}
+
+/** A call of the loop, as the document describes it. */
+export interface Step extends RequestLine {
+  readonly operation: Operation;
+}
+
+/** The calls that take an agent from no account to a graded record, and to what others' records say, by operationId. */
+const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionState', 'queryWisdom'];
+
+/** They open a session, which no agent needs. */
+const FOR_PEOPLE: readonly string[] = ['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin'];
+
+const SUMMARY = `An evidence store for trading decisions made by software agents. State a call (instrument, direction, horizon, the time of
+your data, your key factors) before its outcome is known. It can never be changed, it is graded later against real prices, and
+everybody's graded calls can be read back as facts and raw counts, without names, scores or advice.`;
+
+const REQUESTS = `Bodies are JSON in UTF-8. In the requests below \`{name}\` stands for the member \`name\` of an answer before; everything
+else can be sent as it stands. What is not called required may be left out. Every refusal is \`{ "error": { code, category, message,
+suggestion, retry_after_seconds, details?, request_id } }\`: do what \`suggestion\` says; \`details\` names each fault by its \`path\`;
+where \`retry_after_seconds\` is not null, wait that long. Every response tells in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\`
+(Unix time) what is left of the rate window, in \`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` what is left of the daily
+pool that the request belongs to.`;
+
+/**
+ * The guide to the endpoints that are served, made of the document that describes them.
+ * @param limits as the operator has configured them
+ * @throws Error when a call of the loop is not among the endpoints
+ */
+export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): AgentGuide {
+  const document = inlinedDocument(openApiDocument(endpoints, ''));
+  const steps = LOOP.map((id) => findStep(document, id));
+  const title = ({ summary }: Step, index: number) => `${index + 1}. ${summary}`;
+  const keyHeader = SECURITY_SCHEMES.api_key.name;
+  return {
+    summary: SUMMARY.replaceAll('\n', ' '),
+    parts: [
+      { title: 'Requests and answers', text: REQUESTS.replaceAll('\n', ' ') },
+      ...steps.map((step, index) => ({ title: title(step, index), text: stepText(step, keyHeader) })),
+      { title: 'Limits', text: limitLines(limits) },
+      { title: 'Codes of refusals, by status', text: codeLines(steps) },
+    ],
+    further: endpoints.filter(isFurther).map(({ id, method, path, summary }) => ({ id, method, path, summary })),
+  };
+}
+
+function findStep({ paths }: Reference, id: string): Step {
+  for (const [path, methods] of Object.entries(paths)) {
+    const [method, operation] = Object.entries(methods).find(([, { operationId }]) => operationId === id) ?? [];
+    if (method && operation) return { id, method: method.toUpperCase(), path, summary: operation.summary, operation };
+  }
+  throw new Error(`The guide for agents needs the endpoint ${id}.`);
+}
+
+function codeLines(steps: readonly Step[]): string {
+  const answers = steps.flatMap(({ operation }) => Object.entries(operation.responses));
+  const byStatus = Map.groupBy(answers, ([status]) => status);
+  const lines = [...byStatus]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([status, group]) => {
+      const codes = group.flatMap(([, answer]) => refusalsOf({ responses: { [status]: answer } }));
+      // Only sessions meet it, and an agent has none.
+      const met = [...new Set(codes)].filter((code) => code !== 'CROSS_ORIGIN_SESSION');
+      return met.length > 0 ? `- ${status}: ${met.map((code) => `\`${code}\``).join(', ')}` : '';
+    });
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** What needs a key or nothing, and is no step. */
+function isFurther({ id, auth }: Endpoint): boolean {
+  const isOpen = auth === 'none' || auth === 'optional' || (auth !== 'admin' && auth.includes('api_key'));
+  return isOpen && !LOOP.includes(id) && !FOR_PEOPLE.includes(id);
+}

@@ -1,0 +1,58 @@
+import type { AgentGuide, RequestLine } from './agent-guide.ts';
+
+/** Of the skill, and of the folder that it is put into. */
+const SKILL_NAME = 'stancebook';
+
+const WHEN = `Records trading decisions before their outcome is known, has them graded against real prices, and looks up how earlier calls
+ended. Use when you are about to make, or have just made, a call on a stock or crypto pair and want evidence for it.`;
+
+/**
+ * The guide as /llms.txt: a title, a summary, the guide without headings, then sections of links (llmstxt.org).
+ * @param origin of the service, without a closing slash; empty where only the reader knows it
+ */
+export function llmsText({ summary, parts, further }: AgentGuide, origin: string): string {
+  return `${[
+    '# Stancebook',
+    `> ${summary}`,
+    address(origin),
+    ...parts.map(({ title, text }) => `**${title}**\n\n${text}`),
+    '## Further requests',
+    further.map((request) => `- ${requestLink(request, origin)}`).join('\n'),
+    '## Documents',
+    documents(origin),
+  ].join('\n\n')}\n`;
+}
+
+/** The guide as a skill in the Agent Skills format: a SKILL.md of its own. @param origin as for `llmsText` */
+export function skillText({ summary, parts, further }: AgentGuide, origin: string): string {
+  return `${[
+    `---\nname: ${SKILL_NAME}\ndescription: ${JSON.stringify(WHEN.replaceAll('\n', ' '))}\n---`,
+    '# Stancebook',
+    summary,
+    address(origin),
+    ...parts.map(({ title, text }) => `## ${title}\n\n${text}`),
+    '## Further requests',
+    further.map((request) => `- ${requestLink(request, origin)}`).join('\n'),
+    '## Documents',
+    documents(origin),
+  ].join('\n\n')}\n`;
+}
+
+function address(origin: string): string {
+  return origin === ''
+    ? 'All paths stand behind the address that this text was read from.'
+    : `All paths stand behind ${origin}.`;
+}
+
+function requestLink({ id, method, path, summary }: RequestLine, origin: string): string {
+  return `[${summary}](${origin}/docs#${id}): \`${method} ${path}\``;
+}
+
+function documents(origin: string): string {
+  return [
+    `- [OpenAPI](${origin}/openapi.json): every request with its schemas, for programs`,
+    `- [Reference](${origin}/docs): the same to read, no script needed`,
+    `- [llms.txt](${origin}/llms.txt): this guide`,
+    `- [skill.md](${origin}/skill.md): this guide as an Agent Skill; save it as ${SKILL_NAME}/SKILL.md`,
+  ].join('\n');
+}
