@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** A strong tag (RFC 9110 section 8.8.3): the same bytes have the same one, on every process. */
-export function entityTag(body: string | Uint8Array): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+/** A strong ETag: the same content has the same, other content another. */
+export function entityTag(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether `If-None-Match` names it; a proxy that compresses makes tags weak, which says the same here. */
+/** Whether `If-None-Match` names the tag; a weak one counts, as RFC 9110, 13.1.2 has it. */
 export function namesTag(sent: string | undefined, tag: string): boolean {
-  return (sent ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*');
+  return (sent ?? '').split(',').some((named) => ['*', tag].includes(named.trim().replace(/^W\//, '')));
 }
