@@ -11,7 +11,6 @@ import { bcryptPasswords } from '../adapters/identity/passwords.ts';
 import { providerClient } from '../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../adapters/identity/provider-failure.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
-import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { type LivingSymbols, livingSymbols } from '../adapters/market/living-symbols.ts';
 import { observePegs } from '../application/circuits/observe-pegs.ts';
 import { FOLD_SOON, foldCohorts } from '../application/cohorts/fold-cohorts.ts';
@@ -25,8 +24,8 @@ import type { Config } from './config.ts';
 import { notingKeyUses } from './key-uses.ts';
 import { type Logger, logRequest } from './logger.ts';
 import { openMarketData } from './market-data.ts';
-import { type MarketTally, marketTally } from './market-tally.ts';
-import { createMetrics } from './metrics.ts';
+import type { Told } from './metrics/cluster-metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { metricsPage } from './metrics-page.ts';
 import { VERSION } from './version.ts';
 import { wakeUps } from './wake-ups.ts';
@@ -81,17 +80,16 @@ export function composeApp(
   config: Config,
   log: Logger,
   readiness: Readiness,
-  sources: () => readonly SourceHealth[] = () => [],
-  market: MarketTally = marketTally(),
+  metrics: Metrics = createMetrics(ports),
+  told: Told = metrics,
 ) {
   const { publicUrl, trustProxy, corsOrigins, metricsToken } = config.server;
-  const metrics = createMetrics(ports, sources, market);
   return createApp({
     endpoints: endpointsOf({ ...ports, intake: metrics.counted(ports.intake) }),
     admit: (request) => admitRequest(ports, request),
     log,
     readiness,
-    pages: [metricsPage(metrics, metricsToken)],
+    pages: [metricsPage(told, metricsToken)],
     observe(served) {
       logRequest(log, served);
       metrics.served(served);

@@ -5,6 +5,7 @@ import { type RunningDatabase, startDatabase } from './database.ts';
 import { endInOrder, type Running } from './ending.ts';
 import { errorCode } from './error-code.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { startMetricsServer } from './metrics-server.ts';
 import { type Service, startService } from './service.ts';
 import { welcome } from './welcome.ts';
 import { startWorkers } from './workers.ts';
@@ -49,8 +50,16 @@ async function startParts(config: Config, log: Logger, { url }: RunningDatabase)
   const shared = workers > 1 && role !== 'worker';
   const alone = config.database.url === null;
   const own = { databaseUrl: url, api: role !== 'worker' && !shared, jobs: role !== 'api', alone };
-  const service = await startService(own, config, log);
-  return shared ? startWorkers(service, url, config, log) : service;
+  const first = await startService(own, config, log);
+  const service = shared ? await startWorkers(first, url, config, log) : { ...first, told: first.metrics };
+  const metrics = await startMetricsServer(config.server, service.told, service.readiness);
+  if (metrics === null) return service;
+  log.info('Metrics are told on a port of their own', { port: Number(new URL(metrics.url).port) });
+  const stop = async () => {
+    await metrics.stop();
+    await service.stop();
+  };
+  return { ...service, stop };
 }
 
 async function startApi(config: Config, log: Logger): Promise<Running> {

@@ -1,128 +1,73 @@
-import cluster from 'node:cluster';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { Served } from '../adapters/http/exchange.ts';
+import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
-import type { Ports } from '../application/ports.ts';
+import type { PoolUse } from '../adapters/postgres/pool-use.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
-import { SECOND } from '../domain/time.ts';
+import type { DecisionStore } from '../domain/decisions/decision-store.ts';
 import { circuitGauges } from './circuit-gauges.ts';
-import { type Figure, type MarketTally, marketTally } from './market-tally.ts';
+import { type MarketTally, marketTally } from './market-tally.ts';
+import { type BacklogPorts, backlogGauges } from './metrics/backlog-gauges.ts';
+import { evaluationCounters } from './metrics/evaluation-counters.ts';
+import { jobCounters } from './metrics/job-counters.ts';
+import { marketFigures } from './metrics/market-figures.ts';
+import { processFigures } from './metrics/process-figures.ts';
+import { requestCounters } from './metrics/request-counters.ts';
 
-/** What this process counts, and what it looks up when it is scraped. */
+export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What this process counts, and what it looks up in the database when it is scraped. */
 export interface Metrics {
   served(request: Served): void;
   /** The same intake, its verdicts counted. */
   counted(intake: DecisionIntake): DecisionIntake;
-  /** In the Prometheus text format. */
+  /** The same store, the ends of evaluations counted. */
+  countedDecisions(decisions: DecisionStore): DecisionStore;
+  /** The same sweeps, their runs counted. */
+  countedSweeps(sweeps: Sweeps): Sweeps;
+  /** Of this process alone. */
+  own(): Promise<Figures>;
+  /** Of the database, and so of the whole service: any one process tells them. */
+  shared(): Promise<Figures>;
+  /** Both, in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Route patterns, statuses, verdicts and sources are the only labels: their number is bounded whatever callers send. */
+export interface MetricsOptions {
+  readonly sources?: () => readonly SourceHealth[];
+  readonly market?: Pick<MarketTally, 'answers' | 'bars'>;
+  /** null where there is no pool. */
+  readonly pool?: (() => PoolUse) | null;
+}
+
+/**
+ * Route patterns, statuses, error codes, verdicts, jobs and sources are the only labels: their number is bounded whatever
+ * callers send.
+ */
 export function createMetrics(
-  { decisions, circuits, clock }: Pick<Ports, 'decisions' | 'circuits' | 'clock'>,
-  sources: () => readonly SourceHealth[] = () => [],
-  market: Pick<MarketTally, 'answers' | 'bars'> = marketTally(),
+  ports: BacklogPorts,
+  { sources = () => [], market = marketTally(), pool = null }: MetricsOptions = {},
 ): Metrics {
-  const registry = new Registry();
-  // Of several API processes any may answer a scrape: without its name their counters would seem to jump back and forth.
-  if (cluster.worker) registry.setDefaultLabels({ worker: cluster.worker.id });
-  collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'stancebook_http_requests_total',
-    help: 'Answered requests by method, route pattern and status.',
-    labelNames: ['method', 'route', 'status'],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'stancebook_http_request_duration_seconds',
-    help: 'Time from the head of a request to its answer.',
-    labelNames: ['method', 'route'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  });
-  const submissions = new Counter({
-    name: 'stancebook_submissions_total',
-    help: 'Submissions that reached the store, by its verdict.',
-    labelNames: ['verdict'],
-    registers: [registry],
-  });
-  const lookUpBacklog = backlogGauges(registry, { decisions, clock });
-  const lookUpCircuits = circuitGauges(registry, { circuits, clock });
-  const lookUpSources = sourceGauge(registry, sources);
-  marketCounters(registry, market);
+  const own = new Registry();
+  const shared = new Registry();
+  processFigures(own, pool);
+  marketFigures(own, sources, market);
+  const lookUps = [backlogGauges(shared, ports), circuitGauges(shared, ports)];
+  const lookUp = () => Promise.all(lookUps.map((each) => each()));
   return {
-    served({ method, route, status, duration_ms }) {
-      const shown = route ?? 'unmatched';
-      requests.inc({ method, route: shown, status });
-      durations.observe({ method, route: shown }, duration_ms / SECOND);
+    ...requestCounters(own),
+    ...evaluationCounters(own),
+    ...jobCounters(own),
+    own: () => own.getMetricsAsJSON(),
+    async shared() {
+      await lookUp();
+      return shared.getMetricsAsJSON();
     },
-    counted: (intake) => ({
-      ...intake,
-      async submit(draft) {
-        const taken = await intake.submit(draft);
-        submissions.inc({ verdict: taken.verdict });
-        return taken;
-      },
-    }),
     async text() {
-      await lookUpBacklog();
-      await lookUpCircuits();
-      lookUpSources();
-      return registry.metrics();
+      await lookUp();
+      return Registry.merge([own, shared]).metrics();
     },
-    contentType: registry.contentType,
-  };
-}
-
-/** NaN when the database cannot tell, so that a scrape still tells the rest. */
-function backlogGauges(registry: Registry, { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>) {
-  const due = new Gauge({
-    name: 'stancebook_evaluations_due',
-    help: 'Records that are due to be evaluated and that no process has taken.',
-    registers: [registry],
-  });
-  const lag = new Gauge({
-    name: 'stancebook_evaluation_lag_seconds',
-    help: 'How long the one of them that waits longest has been due.',
-    registers: [registry],
-  });
-  return async () => {
-    const now = await clock.now().catch(() => null);
-    const backlog = now && (await decisions.backlog(now).catch(() => null));
-    due.set(backlog ? backlog.due : Number.NaN);
-    lag.set(now && backlog ? (now.getTime() - (backlog.since ?? now).getTime()) / SECOND : Number.NaN);
-  };
-}
-
-/** Counted elsewhere, copied when it is scraped. */
-function marketCounters(registry: Registry, { answers, bars }: Pick<MarketTally, 'answers' | 'bars'>): void {
-  const copied = (name: string, help: string, labelNames: string[], figures: () => readonly Figure[]) =>
-    new Counter({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const { labels, count } of figures()) this.inc(labels, count);
-      },
-    });
-  const answered = 'Answers of market data by call, source (none: nobody answered) and result.';
-  copied('stancebook_market_answers_total', answered, ['call', 'source', 'result'], answers);
-  const told = 'Bars that were fetched from the network, and bars that were told from the cache instead.';
-  copied('stancebook_market_bars_total', told, ['source', 'size', 'origin'], bars);
-}
-
-function sourceGauge(registry: Registry, sources: () => readonly SourceHealth[]): () => void {
-  const failures = new Gauge({
-    name: 'stancebook_market_source_failures',
-    help: 'Failed requests to a market data source since the last one that it answered.',
-    labelNames: ['source', 'state'],
-    registers: [registry],
-  });
-  return () => {
-    failures.reset();
-    for (const { source, state, failures: count } of sources()) failures.set({ source, state }, count);
+    contentType: own.contentType,
   };
 }

@@ -1,3 +1,4 @@
+import type { Readiness } from '../adapters/http/pages.ts';
 import { createHttpServer } from '../adapters/http/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/evaluation/resume-sweeps.ts';
@@ -8,6 +9,8 @@ import { openStorage } from './database.ts';
 import type { Logger } from './logger.ts';
 import { type MarketSources, openMarketData } from './market-data.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
+import { toldBy } from './metrics/cluster-metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { tellSources } from './source-reports.ts';
 import { followSymbols, symbolRefresher } from './symbols.ts';
 
@@ -15,6 +18,8 @@ import { followSymbols, symbolRefresher } from './symbols.ts';
 export interface Service {
   /** Where it answers; null for a process that only runs jobs. */
   readonly url: string | null;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
   /**
    * Not ready, then no new connections, then the end of what is in flight, of the jobs and of the pool: at most 25 s
    * (settled.md section 13).
@@ -46,19 +51,22 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(() => storage.close());
     const market = countedSources(config, log, storage);
     const ports = await composePorts(storage, config, log, market);
+    const metrics = createMetrics(ports, { sources: market.health, market: market.tally, pool: storage.poolUse });
     closers.push(followSymbols(ports.symbols, log));
     closers.push(tellSources(ports, market.health, config, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
+      const working = { ...ports, decisions: metrics.countedDecisions(ports.decisions) };
       const runner = await startJobRunner({
         url: parts.databaseUrl,
-        sweeps: composeSweeps(ports, symbolRefresher(ports, config, log)),
+        sweeps: metrics.countedSweeps(composeSweeps(working, symbolRefresher(ports, config, log))),
         log,
       });
       closers.push(() => runner.stop(SWEEPS_END));
     }
-    const url = parts.api ? await listen(ports, market, config, log, closers) : null;
-    return { url, stop };
+    const readiness = readinessOf(ports, market, closers);
+    const url = parts.api ? await listen(ports, metrics, readiness, config, log, closers) : null;
+    return { url, metrics, readiness, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -75,27 +83,28 @@ function countedSources(config: Config, log: Logger, { barCache }: Storage): Cou
   return { ...market, marketData: tally.counted(market.marketData), tally };
 }
 
+/** Not ready any more as soon as the parts begin to be stopped. */
+function readinessOf({ clock }: Ports, market: CountedSources, closers: readonly unknown[]): Readiness {
+  return async () => ({
+    service: closers.length > 0,
+    database: (await clock.now()) instanceof Date,
+    market_data: market.health().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
+  });
+}
+
 async function listen(
   ports: Ports,
-  market: CountedSources,
+  metrics: Metrics,
+  readiness: Readiness,
   config: Config,
   log: Logger,
   closers: (() => Promise<unknown>)[],
 ): Promise<string> {
   const { host, port, publicUrl } = config.server;
-  let open = true;
-  const readiness = async () => ({
-    service: open,
-    database: (await ports.clock.now()) instanceof Date,
-    market_data: market.health().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
-  });
-  const app = composeApp(ports, config, log, readiness, market.health, market.tally);
+  const app = composeApp(ports, config, log, readiness, metrics, toldBy(metrics));
   const server = createHttpServer(app, undefined, config.limits.addressPerMinute);
   const address = await server.listen(port, host);
-  closers.push(() => {
-    open = false;
-    return server.close(REQUESTS_END);
-  });
+  closers.push(() => server.close(REQUESTS_END));
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return publicUrl ?? `http://${name}:${address.port}`;
 }

@@ -1,14 +1,26 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
+import { clusterMetrics, type Told } from './metrics/cluster-metrics.ts';
 import type { Service } from './service.ts';
 
 const PAUSE_BEFORE_REPLACING = 1_000;
 
+export interface ClusterService extends Service {
+  /** The figures of all processes. */
+  readonly told: Told;
+}
+
 /** Adds the API processes of WORKERS to what this process runs; one that dies is replaced. */
-export async function startWorkers(own: Service, databaseUrl: string, config: Config, log: Logger): Promise<Service> {
+export async function startWorkers(
+  own: Service,
+  databaseUrl: string,
+  config: Config,
+  log: Logger,
+): Promise<ClusterService> {
   let stopping = false;
-  const fork = () => {
+  const told = clusterMetrics(own.metrics);
+  const fork = (place: number) => {
     const worker = cluster.fork({
       WORKERS: '1',
       ROLE: 'api',
@@ -16,18 +28,21 @@ export async function startWorkers(own: Service, databaseUrl: string, config: Co
       SESSION_SECRET: config.secrets.session,
       PASSWORD_PEPPER: config.secrets.pepper,
     });
+    told.follow(worker, place);
     // A connection that is handed to a process which has just died; its exit is told as well.
     worker.on('error', (error) => log.warn('An API process could not be reached', { error }));
     worker.once('exit', (code, signal) => {
       if (stopping) return;
       log.error('An API process died and is replaced', { pid: worker.process.pid ?? null, code, signal });
-      setTimeout(() => stopping || fork(), PAUSE_BEFORE_REPLACING);
+      setTimeout(() => stopping || fork(place), PAUSE_BEFORE_REPLACING);
     });
     return worker;
   };
-  const workers = Array.from({ length: config.server.workers }, fork);
+  const workers = Array.from({ length: config.server.workers }, (_, index) => fork(index + 1));
   const [url] = await Promise.all(workers.map(listening));
   return {
+    ...own,
+    told,
     url: url ?? null,
     async stop() {
       stopping = true;
@@ -39,7 +54,7 @@ export async function startWorkers(own: Service, databaseUrl: string, config: Co
 
 function listening(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {
-    worker.once('message', ({ url }: { readonly url: string }) => resolve(url));
+    worker.on('message', ({ url }: { readonly url?: string }) => url !== undefined && resolve(url));
     worker.once('exit', () => reject(new Error('An API process did not start; its message is above.')));
   });
 }

@@ -8,6 +8,11 @@ export function postgresCohortCells(sql: Sql): CohortCells {
       return row?.folded ?? 0;
     },
 
+    async unfolded() {
+      const [row] = await sql.rows<{ records: number; since: Date | null }>(UNFOLDED);
+      return row ?? { records: 0, since: null };
+    },
+
     check: () =>
       sql.atomically(async (own) => {
         await own.rows(UNHURRIED);
@@ -25,6 +30,8 @@ export function postgresCohortCells(sql: Sql): CohortCells {
       }),
   };
 }
+
+const UNFOLDED = 'select count(*)::int as records, min(evaluated_at) as since from app.cohort_tail';
 
 /** Counting all records takes longer than any statement of a request may. */
 const UNHURRIED = `select set_config('statement_timeout', '0', true)`;

@@ -22,6 +22,7 @@ import { postgresOwnerData } from './owner-data.ts';
 import { postgresOwnerOverview } from './owner-overview.ts';
 import { postgresOwnerRecords } from './owner-records.ts';
 import { postgresOwners } from './owner-store.ts';
+import { type PoolUse, poolUse } from './pool-use.ts';
 import { postgresProfiles } from './profile-store.ts';
 import { postgresProviderLogins } from './provider-login-store.ts';
 import { postgresQuotas } from './quota-reader.ts';
@@ -49,17 +50,18 @@ export interface StorageOptions extends PostgresOptions {
 export interface PostgresStorage extends Storage {
   /** Waits for statements under way and closes the pool. */
   close(): Promise<void>;
+  poolUse(): PoolUse;
 }
 
 /** The storage of the service on PostgreSQL; migrations have been run. Throws when the database cannot be reached. */
 export async function openPostgres(options: StorageOptions): Promise<PostgresStorage> {
   const source = await openDataSource(options);
-  const pool = poolSql(source);
+  const pool = poolSql(source, options);
   const jobs = await options.openJobs(pool).catch(async (error: unknown) => {
     await source.destroy();
     throw error;
   });
-  const transact = transactionsOf(source);
+  const transact = transactionsOf(source, options);
   const { clock, hear, newest } = postgresClock(pool);
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
@@ -103,6 +105,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
 
   return {
     ...outer,
+    poolUse: () => poolUse(source),
     async close() {
       await jobs.close();
       await source.destroy();

@@ -15,6 +15,9 @@ export interface CohortCells {
    */
   fold(limit: number): Promise<number>;
 
+  /** The public records that are not in the counts yet, and when the first of them was graded; null without any. */
+  unfolded(): Promise<{ readonly records: number; readonly since: Date | null }>;
+
   /** Counts everything anew and tells each difference; records may become public or cease to be meanwhile. */
   check(): Promise<readonly CellFault[]>;
 

@@ -59,7 +59,7 @@ test('bars are counted as they are fetched into the cache and as it tells them, 
   await cache.keep(series, { from: 0, to: 3 * MINUTE, bars: [bar(0), bar(MINUTE), bar(2 * MINUTE)] });
   for (let i = 0; i < 2; i++) expect(await cache.find(series, 0, 3 * MINUTE)).toHaveLength(1);
   expect(await cache.prune(0)).toBe(0);
-  const text = await createMetrics(storage, () => [], tally).text();
+  const text = await createMetrics(storage, { market: tally }).text();
   expect(text).toContain('stancebook_market_bars_total{source="kraken",size="1m",origin="network"} 3');
   expect(text).toContain('stancebook_market_bars_total{source="kraken",size="1m",origin="cache"} 6');
 });

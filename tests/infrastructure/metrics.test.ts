@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
+import { openMemory } from '../../adapters/memory/storage.ts';
 import { HOUR } from '../../domain/time.ts';
 import { createMetrics } from '../../infrastructure/metrics.ts';
 import { metricsPage } from '../../infrastructure/metrics-page.ts';
@@ -42,11 +43,19 @@ describe.each(STORAGES)('/metrics, on %s', (storage) => {
     const requests = (method: string, route: string, status: number) =>
       grown(`stancebook_http_requests_total{method="${method}",route="${route}",status="${status}"}`);
     const one = '/api/v1/agent/decisions/{record_id}';
+    const seconds = (name: string, labels: string) => grown(`stancebook_${name}_duration_seconds_count{${labels}}`);
     expect(requests('POST', '/api/v1/agent/decisions', 201)).toBe(1);
     expect(requests('POST', '/api/v1/agent/decisions', 429)).toBe(1);
     expect([requests('GET', one, 200), requests('GET', one, 404)]).toEqual([1, 1]);
     expect(requests('GET', 'unmatched', 404)).toBe(1);
-    expect(grown(`stancebook_http_request_duration_seconds_count{method="GET",route="${one}"}`)).toBe(2);
+    const answered = (status: string) =>
+      seconds('http_request', `method="GET",route="${one}",status_class="${status}"`);
+    expect([answered('2xx'), answered('4xx')]).toEqual([1, 1]);
+    const refused = (method: string, route: string, code: string) =>
+      grown(`stancebook_refusals_total{method="${method}",route="${route}",code="${code}"}`);
+    expect(refused('POST', '/api/v1/agent/decisions', 'DUPLICATE_SUBMISSION')).toBe(1);
+    expect(refused('GET', one, 'NOT_FOUND')).toBe(1);
+    expect([seconds('submission', 'verdict="accepted"'), seconds('submission', 'verdict="cooldown"')]).toEqual([1, 1]);
     expect(grown('stancebook_submissions_total{verdict="accepted"}')).toBe(1);
     expect(grown('stancebook_submissions_total{verdict="cooldown"}')).toBe(1);
     expect(now('process_cpu_seconds_total')).toBeGreaterThan(0);
@@ -103,8 +112,10 @@ test('a database that is out of reach leaves the other figures', async () => {
     throw new Error('gone');
   };
   const circuits = { all: lost } as never;
-  const text = await createMetrics({ clock: { now: lost, lastSeen: lost }, decisions: {} as never, circuits }).text();
+  const ports = { clock: { now: lost, lastSeen: lost }, decisions: {} as never, cohortCells: {} as never, circuits };
+  const text = await createMetrics(ports).text();
   expect(text).toMatch(/^stancebook_evaluations_due nan$/im);
+  expect(text).toMatch(/^stancebook_cohort_tail_age_seconds nan$/im);
   expect(text).not.toContain('stancebook_circuit_state{');
   expect(text).toContain('process_cpu_seconds_total');
 });
@@ -115,11 +126,14 @@ test('how each market data source is doing', async () => {
     { source: 'binance', state: 'open', failures: 5, ...never },
     { source: 'okx', state: 'closed', failures: 0, ...never },
   ] as const;
-  const lost = () => Promise.reject(new Error('the database is gone'));
-  const text = await createMetrics(
-    { clock: { now: lost, lastSeen: lost }, decisions: {} as never, circuits: { all: lost } as never },
-    () => health,
-  ).text();
+  const text = await createMetrics(openMemory(), { sources: () => health }).text();
   expect(text).toContain('stancebook_market_source_failures{source="binance",state="open"} 5');
   expect(text).toContain('stancebook_market_source_failures{source="okx",state="closed"} 0');
+});
+
+test('connections of the pool, in use, idle and waited for', async () => {
+  const pool = () => ({ in_use: 3, idle: 1, waiting: 7 });
+  const text = await createMetrics(openMemory(), { pool }).text();
+  expect(text).toContain('stancebook_database_connections{state="in_use"} 3');
+  expect(text).toContain('stancebook_database_connections{state="waiting"} 7');
 });

@@ -31,6 +31,29 @@ test('two API processes serve one service, and evaluations run beside them', asy
   expect(state.outcome.result_bucket).toBe('strong_correct');
 });
 
+test('a scrape of either tells the figures of all, each under the name of its process', async () => {
+  const scrape = async () => (await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } })).text();
+  await Promise.all(
+    Array.from({ length: 40 }, () => fetch(`${service.url}/healthz`, { headers: { connection: 'close' } })),
+  );
+  const texts = [await scrape(), await scrape(), await scrape()];
+  for (const text of texts) {
+    expect(text.match(/^process_cpu_seconds_total\{process="[\w-]+"\}/gm)).toHaveLength(3);
+    expect(text).toMatch(/^stancebook_job_runs_total\{job="[\w-]+",result="done",process="main"\} [1-9]/m);
+    expect(text.match(/^stancebook_evaluations_due 0$/gm)).toHaveLength(1);
+    expect(text.match(/^# TYPE stancebook_http_requests_total counter$/gm)).toHaveLength(1);
+  }
+  const answered = (text: string) =>
+    [
+      ...text.matchAll(
+        /^stancebook_http_requests_total\{method="GET",route="\/healthz",status="200",process="api-[12]"\} (\d+)/gm,
+      ),
+    ]
+      .map(([, count]) => Number(count))
+      .reduce((sum, count) => sum + count, 0);
+  expect(texts.map(answered)).toEqual(texts.map(() => 40));
+});
+
 test('an API process that is killed is replaced', async () => {
   const [victim = 0, other] = apiProcesses();
   process.kill(victim, 'SIGKILL');
@@ -39,6 +62,12 @@ test('an API process that is killed is replaced', async () => {
   while (!(await isReady())) await sleep(50);
   const replies = await Promise.all(Array.from({ length: 20 }, () => call(service, '/readyz')));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  const processes = async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    return [...new Set(text.match(/process="[\w-]+"/g))].sort();
+  };
+  while ((await processes()).length < 3) await sleep(50);
+  expect(await processes()).toEqual(['process="api-1"', 'process="api-2"', 'process="main"']);
 });
 
 test('SIGTERM to the first process ends them all', async () => {

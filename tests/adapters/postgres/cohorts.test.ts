@@ -75,6 +75,11 @@ describe('folding', () => {
     const count = await samples();
     expect(await bench.storage().cohortCells.fold(2)).toBe(2);
     expect([await samples(), await tail()]).toEqual([count, 3]);
+    const { since, records } = await bench.storage().cohortCells.unfolded();
+    const { rows } = await opened.owner.query('select evaluated_at from app.cohort_tail order by 1 limit 1');
+    expect({ since, records }).toEqual({ since: rows[0]?.evaluated_at, records: 3 });
+    await bench.storage().cohortCells.fold(1_000);
+    expect(await bench.storage().cohortCells.unfolded()).toEqual({ since: null, records: 0 });
   });
 
   test('does not keep grading waiting', async () => {

@@ -1,0 +1,31 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Ports } from '../../application/ports.ts';
+import { SECOND } from '../../domain/time.ts';
+
+export type BacklogPorts = Pick<Ports, 'decisions' | 'circuits' | 'clock' | 'cohortCells'>;
+
+/** Looked up when it is scraped; NaN when the database cannot tell, so that a scrape still tells the rest. */
+export function backlogGauges(registry: Registry, { decisions, cohortCells, clock }: BacklogPorts) {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const due = gauge(
+    'stancebook_evaluations_due',
+    'Records that are due to be evaluated and that no process has taken.',
+  );
+  const late = gauge('stancebook_evaluation_lag_seconds', 'How long the one of them that waits longest has been due.');
+  const tail = gauge('stancebook_cohort_tail_records', 'Public records that the cells of cohorts do not count yet.');
+  const tailAge = gauge('stancebook_cohort_tail_age_seconds', 'How long ago the first of them was graded.');
+  return async () => {
+    const now = await clock.now().catch(() => null);
+    const backlog = now && (await decisions.backlog(now).catch(() => null));
+    due.set(backlog?.due ?? Number.NaN);
+    late.set(secondsSince(backlog, now));
+    const unfolded = now && (await cohortCells.unfolded().catch(() => null));
+    tail.set(unfolded?.records ?? Number.NaN);
+    tailAge.set(secondsSince(unfolded, now));
+  };
+}
+
+function secondsSince(waiting: { readonly since: Date | null } | null, now: Date | null): number {
+  if (waiting === null || now === null) return Number.NaN;
+  return waiting.since === null ? 0 : (now.getTime() - waiting.since.getTime()) / SECOND;
+}

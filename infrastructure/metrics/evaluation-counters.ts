@@ -1,0 +1,70 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ClaimedDecision, EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import { EVALUATION } from '../../domain/limits.ts';
+import { SECOND } from '../../domain/time.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** From seconds to days. */
+const WAITS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
+
+/** How the evaluations of this process ended, and how late its grades came. */
+export function evaluationCounters(registry: Registry): Pick<Metrics, 'countedDecisions'> {
+  const ends = new Counter({
+    name: 'stancebook_evaluations_total',
+    help: 'Evaluations that ended, by result and, where it is no grade, by reason.',
+    labelNames: ['result', 'reason'],
+    registers: [registry],
+  });
+  const waits = new Histogram({
+    name: 'stancebook_evaluation_wait_seconds',
+    help: 'From the time at which a record could first be graded (its prices settled, and it was there) to its grade.',
+    buckets: WAITS,
+    registers: [registry],
+  });
+  const held = dueTimes();
+  return {
+    countedDecisions: (decisions) => ({
+      ...decisions,
+      async claimDue(...asked) {
+        const claimed = await decisions.claimDue(...asked);
+        for (const each of claimed) held.add(each);
+        return claimed;
+      },
+      async endEvaluations(all, now) {
+        const ended = new Set(await decisions.endEvaluations(all, now));
+        for (const end of all) {
+          const due = held.take(end);
+          if (!ended.has(end.record_id)) continue;
+          ends.inc(labelsOf(end));
+          if (end.result.kind === 'evaluated' && due) waits.observe((now.getTime() - due.getTime()) / SECOND);
+        }
+        return [...ended];
+      },
+    }),
+  };
+}
+
+function labelsOf({ result, retry_at }: EvaluationEnd): { readonly result: string; readonly reason: string } {
+  if (result.kind === 'evaluated') return { result: 'evaluated', reason: '' };
+  const given = result.kind === 'deferred' && retry_at === null ? 'data_unavailable' : result.kind;
+  return { result: given, reason: result.reason };
+}
+
+/** When the records that are held became due. What is never ended here, because somebody else took it over, is forgotten. */
+function dueTimes() {
+  const times = new Map<string, Date>();
+  return {
+    add({ token, decision: { settles_at, submission_time } }: ClaimedDecision): void {
+      times.set(token, settles_at > submission_time ? settles_at : submission_time);
+      const [oldest] = times.keys();
+      if (times.size > MOST && oldest !== undefined) times.delete(oldest);
+    },
+    take({ token }: EvaluationEnd): Date | undefined {
+      const due = times.get(token);
+      times.delete(token);
+      return due;
+    },
+  };
+}
+
+const MOST = 10 * EVALUATION.batch;

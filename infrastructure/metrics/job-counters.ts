@@ -1,0 +1,54 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Sweep } from '../../adapters/jobs/sweep.ts';
+import { JOBS } from '../../domain/jobs.ts';
+import { SECOND } from '../../domain/time.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** What the jobs of this process did. */
+export function jobCounters(registry: Registry): Pick<Metrics, 'countedSweeps'> {
+  const registers = [registry];
+  const runs = new Counter({
+    name: 'stancebook_job_runs_total',
+    help: 'Runs of jobs that ended, by job and result.',
+    labelNames: ['job', 'result'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'stancebook_job_duration_seconds',
+    help: 'How long runs of jobs took.',
+    labelNames: ['job'],
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 900],
+    registers,
+  });
+  const newest = new Gauge({
+    name: 'stancebook_job_last_success_timestamp_seconds',
+    help: 'Unix time at which a run of the job last succeeded in this process.',
+    labelNames: ['job'],
+    registers,
+  });
+  const counted =
+    (job: string, sweep: Sweep): Sweep =>
+    async () => {
+      const begin = performance.now();
+      const end = (result: 'done' | 'failed') => {
+        runs.inc({ job, result });
+        durations.observe({ job }, (performance.now() - begin) / SECOND);
+      };
+      try {
+        const sweeping = await sweep();
+        end('done');
+        newest.set({ job }, Date.now() / SECOND);
+        return sweeping;
+      } catch (error) {
+        end('failed');
+        throw error;
+      }
+    };
+  return {
+    countedSweeps(sweeps) {
+      const all = { ...sweeps };
+      for (const job of JOBS) all[job] = counted(job, sweeps[job]);
+      return all;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { SourceHealth } from '../../adapters/market/breaker.ts';
+import type { Figure, MarketTally } from '../market-tally.ts';
+
+/** What was asked of the sources of prices, and how they are doing; kept elsewhere, copied when it is scraped. */
+export function marketFigures(
+  registry: Registry,
+  sources: () => readonly SourceHealth[],
+  { answers, bars }: Pick<MarketTally, 'answers' | 'bars'>,
+): void {
+  const copied = (name: string, help: string, labelNames: string[], figures: () => readonly Figure[]) =>
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { labels, count } of figures()) this.inc(labels, count);
+      },
+    });
+  const answered = 'Answers of market data by call, source (none: nobody answered) and result.';
+  copied('stancebook_market_answers_total', answered, ['call', 'source', 'result'], answers);
+  const told = 'Bars that were fetched from the network, and bars that were told from the cache instead.';
+  copied('stancebook_market_bars_total', told, ['source', 'size', 'origin'], bars);
+  new Gauge({
+    name: 'stancebook_market_source_failures',
+    help: 'Failed requests to a market data source since the last one that it answered.',
+    labelNames: ['source', 'state'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { source, state, failures } of sources()) this.set({ source, state }, failures);
+    },
+  });
+}

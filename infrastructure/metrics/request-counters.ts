@@ -1,0 +1,68 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { SECOND } from '../../domain/time.ts';
+import type { Metrics } from '../metrics.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What callers asked for and were answered. */
+export function requestCounters(registry: Registry): Pick<Metrics, 'served' | 'counted'> {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'stancebook_http_requests_total',
+    help: 'Answered requests by method, route pattern and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'stancebook_http_request_duration_seconds',
+    help: 'Time from the head of a request to its answer, by method, route pattern and class of status.',
+    labelNames: ['method', 'route', 'status_class'],
+    buckets: SECONDS,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'stancebook_refusals_total',
+    help: 'Requests that were refused, by method, route pattern and error code: limits, credentials, faults of input.',
+    labelNames: ['method', 'route', 'code'],
+    registers,
+  });
+  const submissions = new Counter({
+    name: 'stancebook_submissions_total',
+    help: 'Submissions that reached the store, by its verdict.',
+    labelNames: ['verdict'],
+    registers,
+  });
+  const writes = new Histogram({
+    name: 'stancebook_submission_duration_seconds',
+    help: 'Time from the judged values of a submission to its verdict, durable if it is accepted, by that verdict.',
+    labelNames: ['verdict'],
+    buckets: SECONDS,
+    registers,
+  });
+  return {
+    served({ method, route, status, duration_ms, code }) {
+      const asked = { method, route: route ?? 'unmatched' };
+      requests.inc({ ...asked, status });
+      durations.observe({ ...asked, status_class: `${Math.floor(status / 100)}xx` }, duration_ms / SECOND);
+      if (code !== undefined) refusals.inc({ ...asked, code });
+    },
+    counted: (intake) => ({
+      ...intake,
+      async submit(draft) {
+        const begin = performance.now();
+        const told = (verdict: string) => {
+          submissions.inc({ verdict });
+          writes.observe({ verdict }, (performance.now() - begin) / SECOND);
+        };
+        try {
+          const taken = await intake.submit(draft);
+          told(taken.verdict);
+          return taken;
+        } catch (error) {
+          told('failed');
+          throw error;
+        }
+      },
+    }),
+  };
+}
