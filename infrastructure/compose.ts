@@ -2,6 +2,7 @@ import { canonicalJson } from '../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../adapters/formats/config-faults.ts';
 import { packSkill } from '../adapters/formats/skill-archive.ts';
 import { workflowYaml } from '../adapters/formats/workflow-yaml.ts';
+import { guidePages } from '../adapters/http/guide/guide-pages.ts';
 import type { Readiness } from '../adapters/http/pages.ts';
 import { createApp } from '../adapters/http/router.ts';
 import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
@@ -12,6 +13,7 @@ import { providerClient } from '../adapters/identity/provider-client.ts';
 import type { ReportFailure } from '../adapters/identity/provider-failure.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import { type LivingSymbols, livingSymbols } from '../adapters/market/living-symbols.ts';
+import { keepAtlas } from '../application/atlas/build-atlas.ts';
 import { observePegs } from '../application/circuits/observe-pegs.ts';
 import { FOLD_SOON, foldCohorts } from '../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../application/decisions/prune-expired.ts';
@@ -84,12 +86,14 @@ export function composeApp(
   told: Told = metrics,
 ) {
   const { publicUrl, trustProxy, corsOrigins, metricsToken } = config.server;
+  const endpoints = endpointsOf({ ...ports, intake: metrics.counted(ports.intake) });
+  const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
   return createApp({
-    endpoints: endpointsOf({ ...ports, intake: metrics.counted(ports.intake) }),
+    endpoints,
     admit: (request) => admitRequest(ports, request),
     log,
     readiness,
-    pages: [metricsPage(told, metricsToken)],
+    pages: [metricsPage(told, metricsToken), ...guidePages(endpoints, config.limits, origin)],
     observe(served) {
       logRequest(log, served);
       metrics.served(served);
@@ -113,10 +117,12 @@ export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> 
     'evaluate-due': async () => {
       const { ended, more, next } = await evaluateDue(ports);
       if (ended >= FOLD_SOON) ports.wake('fold-cohorts');
+      if (ended > 0) ports.wake('build-atlas');
       const soonest = more ? new Date() : next;
       return soonest ? { next: soonest } : undefined;
     },
     'fold-cohorts': async () => void (await foldCohorts(ports)),
+    'build-atlas': async () => void (await keepAtlas(ports)),
     'observe-pegs': () => observePegs(ports),
     'prune-expired': () => pruneExpired(ports),
     'refresh-symbols': refreshSymbols,
