@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { CONTRACT_LIMITS } from '../../domain/limits.ts';
+import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
+
+// Whoever has read nothing but /llms.txt: no path, header or member of the interface is written here.
+
+// The machine may be busy with other tests.
+jest.setTimeout(120_000);
+
+let folder: string;
+let service: RunningService;
+
+beforeAll(async () => {
+  folder = makeFolder();
+  // The reader keeps to what the guide says of limits, so they may be the contract's.
+  const checks = { LIMIT_CHECK_PER_DECISION: String(CONTRACT_LIMITS.checkPerDecision) };
+  service = await startService(join(folder, 'data'), { env: checks });
+});
+
+afterAll(async () => {
+  await stopService(service);
+  removeFolder(folder);
+});
+
+test('a reader of /llms.txt gets from no account to a graded record and to what others say', async () => {
+  const guide = await (await fetch(`${service.url}/llms.txt`)).text();
+  const [setUp, submit, ask, wisdom, ...others] = requestsIn(guide);
+  expect(others).toEqual([]);
+  const known: Json = {};
+  for (const request of [setUp, submit]) Object.assign(known, (await send(request, known)).body);
+
+  const { waiting, member, value } = pollingIn(guide);
+  await pause(known[waiting]);
+  let state = await send(ask, known);
+  for (let asked = 1; state.body[member] !== value && asked < 15; asked += 1) {
+    await pause(known[waiting]);
+    state = await send(ask, known);
+  }
+  expect(state.body[member]).toBe(value);
+  const { outcome, grade, grades } = gradingIn(guide);
+  expect(grades).toHaveLength(4);
+  expect(grades).toContain((state.body[outcome] as Json)[grade]);
+
+  const cohort = await send(wisdom, known);
+  expect(Object.keys(cohort.body)).toEqual(expect.arrayContaining(membersAfter(wisdom?.place, guide)));
+});
+
+test('what the guide says of refusals is what a refusal is', async () => {
+  const guide = await (await fetch(`${service.url}/llms.txt`)).text();
+  const [, submit] = requestsIn(guide);
+  const [outer = '', members = ''] = [...(/`\{ "(\w+)": \{ ([^}]+) \} \}`/.exec(guide) ?? [])].slice(1);
+  const { status, body } = await send({ ...submit, headers: {} } as Sent, {});
+  const always = members.split(', ').filter((name) => !name.endsWith('?'));
+  const refusal = body[outer] as Json;
+  expect(Object.keys(refusal)).toEqual(expect.arrayContaining(always));
+  const told = new RegExp(`^- ${status}: .*\`${refusal[always[0] ?? '']}\``, 'm');
+  expect(guide).toMatch(told);
+});
+
+type Json = Record<string, unknown>;
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string | undefined;
+  /** Where in the guide it stands. */
+  readonly place: number;
+}
+
+/** The requests of the guide, each a block of its own, in the order in which they are to be sent. */
+function requestsIn(guide: string): Sent[] {
+  return [...guide.matchAll(/```http\n(.*?)\n```/gs)].map(({ 1: text = '', index }) => {
+    const [head = '', content] = text.split('\n\n');
+    const [line = '', ...fields] = head.split('\n');
+    const [method = '', path = ''] = line.split(' ');
+    const headers = Object.fromEntries(fields.map((field) => field.split(': ') as [string, string]));
+    return { method, path, headers, content, place: index };
+  });
+}
+
+/** Sends a request with each `{name}` of its head replaced by what an answer before had under that name. */
+async function send(request: Sent | undefined, known: Json): Promise<{ status: number; body: Json }> {
+  if (!request) throw new Error('The guide has fewer requests than the loop.');
+  const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(known[name]));
+  const { method, path, headers, content } = request;
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]));
+  const body = content === undefined ? {} : { body: content };
+  const response = await fetch(`${service.url}${filled(path)}`, { method, headers: sent, ...body });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+function pause(seconds: unknown): Promise<void> {
+  return sleep(Number(seconds) * 1_000);
+}
+
+/** What the guide says of asking again. */
+function pollingIn(guide: string) {
+  const [, waiting = '', member = '', value = ''] = found(/Ask first after `(\w+)`.*?until `(\w+)` is `(\w+)`/s, guide);
+  return { waiting, member, value };
+}
+
+/** Where the guide says that the grade stands, and the words that it lists for it. */
+function gradingIn(guide: string) {
+  const [, outcome = '', grade = ''] = found(/`(\w+)` has `(\w+)`/, guide);
+  const [, words = ''] = found(new RegExp(`^- \`${grade}\` \\(query, (.*)\\)`, 'm'), guide);
+  return { outcome, grade, grades: [...words.matchAll(/`(\w+)`/g)].map(([, word]) => word) };
+}
+
+/** The members of the first example of an answer that stands behind a place. */
+function membersAfter(place: number | undefined, guide: string): string[] {
+  const [, example = ''] = found(/```json\n(.*?)\n```/s, guide.slice(place));
+  return Object.keys(JSON.parse(example));
+}
+
+function found(pattern: RegExp, guide: string): RegExpExecArray {
+  const match = pattern.exec(guide);
+  if (!match) throw new Error(`The guide does not say ${pattern}.`);
+  return match;
+}
