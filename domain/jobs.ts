@@ -3,6 +3,7 @@ export const JOBS = [
   'verify-instruments',
   'evaluate-due',
   'fold-cohorts',
+  'build-atlas',
   'observe-pegs',
   'prune-expired',
   'refresh-symbols',

@@ -135,6 +135,10 @@ export const ATLAS = {
   countBands: [5, 10, 50, 200], // settled.md 10: the lower edges of 5-9, 10-49, 50-199, 200+
   seeds: 50, // settled.md 10
   defaultSeeds: 12, // settled.md 10
+  workflowNodes: 60, // ours: of the nodes
+  linksPerInstrument: 5, // ours: co_analysis, the strongest
+  seedsPerNode: 6, // ours: kept to be told
+  candidatesPerNode: 40, // ours: the newest records, of which those are picked
 } as const;
 
 /** What a tier may own (settled.md section 7). */

@@ -52,7 +52,7 @@ function listingOf(moment: string): number {
   return Number(number);
 }
 
-function countsOf(rows: readonly DecisionRow[], producers: number): CohortCounts {
+export function countsOf(rows: readonly DecisionRow[], producers: number): CohortCounts {
   const parts = rows.map(({ perspective_type, result_bucket, submission_origin, data_cutoff }) => {
     if (result_bucket === null) throw new TypeError('An evaluated record has a result bucket');
     const times = { earliest: data_cutoff, latest: data_cutoff };
@@ -70,13 +70,13 @@ function inOrder(rows: readonly DecisionRow[], { sort, limit, after }: CohortPag
     .slice(0, limit);
 }
 
-function inTime(a: CohortPlace, b: CohortPlace): number {
+export function inTime(a: CohortPlace, b: CohortPlace): number {
   const difference = a.data_cutoff.getTime() - b.data_cutoff.getTime();
   if (difference !== 0 || a.record_id === b.record_id) return difference;
   return a.record_id < b.record_id ? -1 : 1;
 }
 
-function rowOf(row: DecisionRow): CohortRow {
+export function rowOf(row: DecisionRow): CohortRow {
   const { result_bucket, evaluated_at, created_regime, facts } = row;
   if (!facts || !evaluated_at || !result_bucket) throw new TypeError('An evaluated record has an outcome');
   return {

@@ -5,6 +5,7 @@ import type { Job } from '../../domain/jobs.ts';
 import { memoryAdmission } from './admission.ts';
 import { memoryApiKeys } from './api-key-store.ts';
 import { type Arrange, memoryArrange } from './arrange.ts';
+import { type AtlasTables, memoryAtlas } from './atlas-store.ts';
 import { type AuditTables, memoryAudit } from './audit-log.ts';
 import { type BarCacheTables, memoryBarCache } from './bar-cache.ts';
 import { memoryCircuits } from './circuit-store.ts';
@@ -14,6 +15,8 @@ import { memoryIntake } from './decision-intake.ts';
 import { memoryDecisions } from './decision-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './device-sign-in-store.ts';
+import { memoryEvidence } from './evidence-reader.ts';
+import { memoryGraph } from './graph-reader.ts';
 import { type IdentityTables, memoryIdentities } from './identity-store.ts';
 import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';
@@ -88,7 +91,10 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     quotas: memoryQuotas(tables, now),
     admission: memoryAdmission(tables, now),
     cohorts: memoryCohorts(tables),
+    atlas: memoryAtlas(tables, now),
     cohortCells: memoryCohortCells(),
+    evidence: memoryEvidence(tables),
+    graph: memoryGraph(tables),
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),
     workflowReader: memoryWorkflowReader(tables),
@@ -103,7 +109,8 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
 
 function makeTables(
   journal: Journal,
-): BarCacheTables &
+): AtlasTables &
+  BarCacheTables &
   DecisionTables &
   JobTables &
   AuditTables &
@@ -151,6 +158,7 @@ function makeTables(
     publications: table(),
     barSeries: table(),
     agentCounts: table(),
+    atlas: table(),
     audit: table(),
     symbols: table(),
     symbolFiles: table(),

@@ -34,7 +34,7 @@ async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): 
     `(pg_visible_in_snapshot(d.listed_xid, ${taken}) or (d.listed_xid >= pg_snapshot_xmax(${taken})
       and d.listed_at < ${parameters.add(at)}::timestamptz - interval '10 minutes'))`,
   ];
-  const text = `select ${ROW} from app.decisions d where ${conditions.join(' and ')}
+  const text = `select ${COHORT_ROW} from app.decisions d where ${conditions.join(' and ')}
     order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
   return sql.rows<CohortRow>(text, parameters.values);
 }
@@ -52,7 +52,7 @@ function boundsOf({ data_cutoff_since, data_cutoff_until }: CohortFilter) {
   };
 }
 
-const ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
+export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
   d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_origin,
   d.result_bucket, d.evaluated_at, d.created_regime ->> 'label' as created_regime, d.raw_return, d.directional_return,
   d.mfe, d.mae`;

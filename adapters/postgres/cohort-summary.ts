@@ -25,7 +25,7 @@ interface SummaryRow {
   readonly moment: string;
 }
 
-interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earliest' | 'latest'> {
+export interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earliest' | 'latest'> {
   readonly perspective_type: NonNullable<AlikeRecords['perspective_type']> | '';
   readonly earliest: string;
   readonly latest: string;
@@ -55,7 +55,7 @@ function enough(parts: string, k: string): string {
     else (select count(distinct owner_id) >= ${k} from ${parts}, unnest(owners) as owner_id) end`;
 }
 
-function alikeRecords({ perspective_type, earliest, latest, ...rest }: AlikeRow): AlikeRecords {
+export function alikeRecords({ perspective_type, earliest, latest, ...rest }: AlikeRow): AlikeRecords {
   const times = { earliest: new Date(earliest), latest: new Date(latest) };
   return { ...rest, perspective_type: perspective_type === '' ? null : perspective_type, ...times };
 }

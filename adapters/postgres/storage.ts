@@ -4,6 +4,7 @@ import { type OpenTransaction, transactionScope } from '../../application/transa
 import type { JobQueue } from '../../domain/jobs.ts';
 import { postgresAdmission } from './admission.ts';
 import { postgresApiKeys } from './api-key-store.ts';
+import { postgresAtlas } from './atlas-store.ts';
 import { postgresAudit } from './audit-log.ts';
 import { postgresBarCache } from './bar-cache.ts';
 import { postgresCircuits } from './circuit-store.ts';
@@ -14,6 +15,8 @@ import { openDataSource, type PostgresOptions, poolSql } from './data-source.ts'
 import { postgresIntake } from './decision-intake.ts';
 import { postgresDecisions } from './decision-store.ts';
 import { postgresDeviceSignIns } from './device-sign-in-store.ts';
+import { postgresEvidence } from './evidence-reader.ts';
+import { postgresGraph } from './graph-reader.ts';
 import { postgresIdentities } from './identity-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresLogins } from './login-store.ts';
@@ -94,7 +97,10 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     quotas: postgresQuotas(pool),
     admission: postgresAdmission(pool, { hear, newest }),
     cohorts: postgresCohorts(pool),
+    atlas: postgresAtlas(pool),
     cohortCells: postgresCohortCells(pool),
+    graph: postgresGraph(pool),
+    evidence: postgresEvidence(pool),
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),
     workflowReader: postgresWorkflowReader(pool),

@@ -11,6 +11,8 @@ import { Accounts1763700000008 } from './1763700000008-accounts.ts';
 import { Limits1763700000009 } from './1763700000009-limits.ts';
 import { Circuits1763700000010 } from './1763700000010-circuits.ts';
 import { Workflows1763700000011 } from './1763700000011-workflows.ts';
+import { Graph1763700000012 } from './1763700000012-graph.ts';
+import { Atlas1763700000013 } from './1763700000013-atlas.ts';
 
 /** Every migration, in the order of the suffixes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +28,6 @@ export const MIGRATIONS: readonly Migration[] = [
   Limits1763700000009,
   Circuits1763700000010,
   Workflows1763700000011,
+  Graph1763700000012,
+  Atlas1763700000013,
 ];

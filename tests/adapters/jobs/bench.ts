@@ -100,6 +100,7 @@ const RESTING: Sweeps = {
   'verify-instruments': async () => undefined,
   'evaluate-due': async () => undefined,
   'fold-cohorts': async () => undefined,
+  'build-atlas': async () => undefined,
   'observe-pegs': async () => undefined,
   'prune-expired': async () => undefined,
   'refresh-symbols': async () => undefined,

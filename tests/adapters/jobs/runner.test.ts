@@ -203,6 +203,7 @@ test.concurrent('refuses a database that has not been migrated', async () => {
     'verify-instruments': idle,
     'evaluate-due': idle,
     'fold-cohorts': idle,
+    'build-atlas': idle,
     'observe-pegs': idle,
     'prune-expired': idle,
     'refresh-symbols': idle,

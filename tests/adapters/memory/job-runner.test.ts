@@ -22,6 +22,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
     'verify-instruments': noted('verify-instruments'),
     'evaluate-due': evaluate,
     'fold-cohorts': noted('fold-cohorts'),
+    'build-atlas': noted('build-atlas'),
     'observe-pegs': noted('observe-pegs'),
     'prune-expired': noted('prune-expired'),
     'refresh-symbols': noted('refresh-symbols'),

@@ -1,0 +1,62 @@
+import type { AtlasStore } from '../../domain/atlas/atlas-store.ts';
+import type { Network } from '../../domain/atlas/network.ts';
+import type { Seed } from '../../domain/atlas/seeds.ts';
+import { isPublic } from '../../domain/decisions/lifecycle.ts';
+import { instrumentKey } from '../../domain/market/instrument.ts';
+import { type AtlasSources, atlasSurvey } from './atlas-survey.ts';
+import type { Table } from './table.ts';
+
+export interface AtlasTables {
+  /** One row at most. */
+  readonly atlas: Table<string, AtlasRow>;
+}
+
+interface AtlasRow {
+  readonly generated_at: Date;
+  readonly records: number;
+  readonly network: Network;
+  readonly seeds: readonly (Seed & { readonly departures: number })[];
+}
+
+export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date): AtlasStore {
+  const { atlas, decisions } = tables;
+  const survey = atlasSurvey(tables);
+  const departures = ({ record }: Pick<Seed, 'record'>) =>
+    decisions.where(
+      (row) =>
+        row.lifecycle_state === 'quarantined' &&
+        row.evaluated_at !== null &&
+        instrumentKey(row) === instrumentKey(record),
+    ).length;
+  const isShown = (seed: AtlasRow['seeds'][number]) => {
+    const row = decisions.get(seed.record.record_id);
+    return row !== undefined && isPublic(row) && departures(seed) === seed.departures;
+  };
+  return {
+    async standing() {
+      const row = atlas.get('atlas');
+      const built = row ? { generated_at: row.generated_at, records: row.records } : null;
+      return { built, records: await survey.records() };
+    },
+
+    async build(work) {
+      const generated_at = now();
+      const { records, network, seeds } = await work(survey);
+      const kept = seeds.map((seed) => ({ ...seed, departures: departures(seed) }));
+      atlas.set('atlas', { generated_at, records, network, seeds: kept });
+      return true;
+    },
+
+    async network() {
+      const row = atlas.get('atlas');
+      return row ? { generated_at: row.generated_at, ...row.network } : null;
+    },
+
+    async seeds(node, limit) {
+      const row = atlas.get('atlas');
+      if (!row) return null;
+      const asked = row.seeds.filter((seed) => (node === null || seed.nodes.includes(node)) && isShown(seed));
+      return { generated_at: row.generated_at, items: asked.slice(0, limit).map(({ departures: _, ...seed }) => seed) };
+    },
+  };
+}

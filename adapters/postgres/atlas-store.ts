@@ -1,0 +1,108 @@
+import type { Atlas, AtlasStore } from '../../domain/atlas/atlas-store.ts';
+import type { Network } from '../../domain/atlas/network.ts';
+import type { Seed } from '../../domain/atlas/seeds.ts';
+import { instrumentKey } from '../../domain/market/instrument.ts';
+import { atlasSurvey } from './atlas-survey.ts';
+import type { Sql } from './sql.ts';
+
+export function postgresAtlas(sql: Sql): AtlasStore {
+  return {
+    async standing() {
+      const [row] = await sql.rows<Standing>(STANDING);
+      if (!row) throw new Error('A standing is one row.');
+      const { generated_at, built, records } = row;
+      return { built: generated_at && { generated_at, records: built }, records };
+    },
+
+    build: (work) =>
+      sql.atomically(async (own) => {
+        for (const setting of ALL_OF_ONE_MOMENT) await own.rows(setting);
+        const [row] = await own.rows<{ locked: boolean; at: Date }>(LOCK);
+        if (!row?.locked) return false;
+        await keep(own, await work(atlasSurvey(own)), row.at);
+        return true;
+      }),
+
+    async network() {
+      const [row] = await sql.rows<{ generated_at: Date; network: Network }>(NETWORK);
+      return row ? { generated_at: row.generated_at, ...row.network } : null;
+    },
+
+    async seeds(node, limit) {
+      const [row] = await sql.rows<{ generated_at: Date; items: readonly Seed[] }>(SEEDS, [node, limit]);
+      return row ? { generated_at: row.generated_at, items: row.items.map(withTimes) } : null;
+    },
+  };
+}
+
+interface Standing {
+  readonly generated_at: Date | null;
+  readonly built: number;
+  readonly records: number;
+}
+
+async function keep(sql: Sql, { records, network, seeds }: Atlas, at: Date): Promise<void> {
+  await sql.rows(KEEP, [at, records, JSON.stringify(network)]);
+  await sql.rows('delete from app.atlas_seeds');
+  const rows = seeds.map((seed, place) => {
+    const { record, nodes } = seed;
+    return { place, record_id: record.record_id, instrument: instrumentKey(record), nodes, seed };
+  });
+  await sql.rows(KEEP_SEEDS, [JSON.stringify(rows)]);
+}
+
+/** Times within a JSON value come as text. */
+function withTimes(seed: Seed): Seed {
+  const { record, overview } = seed;
+  const range = overview.time_range;
+  const time_range = range && { earliest: new Date(range.earliest), latest: new Date(range.latest) };
+  const times = { data_cutoff: new Date(record.data_cutoff), evaluated_at: new Date(record.evaluated_at) };
+  return { ...seed, record: { ...record, ...times }, overview: { ...overview, time_range } };
+}
+
+/**
+ * The snapshot is taken by the first query. A build that is slow is given up before the sweep is, and whoever waits for
+ * the same lines replaced by another one fails and begins again. Sorting small parts of much spills to disk before it
+ * takes memory.
+ */
+const ALL_OF_ONE_MOMENT = [
+  'set transaction isolation level repeatable read',
+  `set local statement_timeout = '120s'`,
+  `set local work_mem = '32MB'`,
+];
+
+/** Any number that no other advisory lock of the database uses. */
+const LOCK = `select pg_try_advisory_xact_lock(7382614913) as locked, app.now() as at`;
+
+const STANDING = `
+  select a.generated_at, a.records::float8 as built, (
+    (select coalesce(sum(n), 0) from app.cohort_cells where rollup = 1) + (select count(*) from app.cohort_tail)
+  )::float8 as records
+  from (select) nothing left join app.atlas a on true`;
+
+const KEEP = `
+  insert into app.atlas (generated_at, records, network) values ($1, $2, $3)
+  on conflict (only_one) do update
+  set generated_at = excluded.generated_at, records = excluded.records, network = excluded.network`;
+
+const DEPARTURES = `
+  (select count(*) from app.decisions q
+    where q.instrument = s.instrument and q.lifecycle_state = 'quarantined' and q.evaluated_at is not null)`;
+
+const KEEP_SEEDS = `
+  insert into app.atlas_seeds (place, record_id, instrument, departures, nodes, seed)
+  select place, record_id, instrument, ${DEPARTURES}, nodes, seed
+  from json_to_recordset($1::json) as s(place int, record_id text, instrument text, nodes text[], seed json)`;
+
+const NETWORK = 'select generated_at, network from app.atlas';
+
+const SEEDS = `
+  select a.generated_at, coalesce((
+    select json_agg(shown.seed order by shown.place) from (
+      select s.place, s.seed from app.atlas_seeds s
+      join app.decisions d on d.record_id = s.record_id and d.lifecycle_state = 'evaluated'
+      where ($1::text is null or $1 = any(s.nodes)) and s.departures = ${DEPARTURES}
+      order by s.place limit $2
+    ) shown
+  ), '[]') as items
+  from app.atlas a`;

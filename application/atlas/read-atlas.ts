@@ -1,0 +1,26 @@
+import type { Built } from '../../domain/atlas/atlas-store.ts';
+import type { Network } from '../../domain/atlas/network.ts';
+import type { Seed } from '../../domain/atlas/seeds.ts';
+import { ATLAS } from '../../domain/limits.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+
+/** @throws Problem SERVICE_UNAVAILABLE before the first build */
+export async function readNetwork({ atlas }: Pick<Ports, 'atlas'>): Promise<Built<Network>> {
+  return (await atlas.network()) ?? notYet();
+}
+
+/**
+ * Up to `limit` seeds, at most ATLAS.seeds; those of one node where one is named.
+ * @throws Problem SERVICE_UNAVAILABLE before the first build
+ */
+export async function readSeeds(
+  { atlas }: Pick<Ports, 'atlas'>,
+  { limit = ATLAS.defaultSeeds, node }: { readonly limit?: number | undefined; readonly node?: string | undefined },
+): Promise<Built<{ readonly items: readonly Seed[] }>> {
+  return (await atlas.seeds(node ?? null, Math.min(limit, ATLAS.seeds))) ?? notYet();
+}
+
+function notYet(): never {
+  throw new Problem('SERVICE_UNAVAILABLE', 'The atlas has not been built yet.', { retry_after_seconds: 5 });
+}

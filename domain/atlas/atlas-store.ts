@@ -1,0 +1,36 @@
+import type { AtlasSurvey } from './atlas-survey.ts';
+import type { Network } from './network.ts';
+import type { Seed } from './seeds.ts';
+
+export interface Atlas {
+  /** How many public records there were. */
+  readonly records: number;
+  readonly network: Network;
+  /** In the order in which they are told. */
+  readonly seeds: readonly Seed[];
+}
+
+/** Something of the atlas that was built last. */
+export type Built<Part> = Part & { readonly generated_at: Date };
+
+/** The atlas as it was built last, the same for all processes. */
+export interface AtlasStore {
+  /** What was built last, null before the first build; and how many public records there are at this moment. */
+  standing(): Promise<{ readonly built: Built<{ readonly records: number }> | null; readonly records: number }>;
+
+  /**
+   * Puts a new atlas in the place of the one there is. All that `work` surveys is of the moment that becomes its
+   * `generated_at`. When `work` throws, or this process dies, the one there is stays. False, and `work` is not called,
+   * while another process builds.
+   */
+  build(work: (survey: AtlasSurvey) => Promise<Atlas>): Promise<boolean>;
+
+  /** null before the first build. */
+  network(): Promise<Built<Network> | null>;
+
+  /**
+   * Up to `limit` of the seeds in their order; those of one node where one is named. A seed is left out from the moment
+   * its record, or any other of its instrument's cohort, has left the public since it was built. null before the first build.
+   */
+  seeds(node: string | null, limit: number): Promise<Built<{ readonly items: readonly Seed[] }> | null>;
+}

@@ -1,0 +1,56 @@
+import type { CohortCounts, CohortRow } from '../cohorts/cohort-reader.ts';
+import type { Thresholds } from '../cohorts/suppression.ts';
+import type { PerspectiveType } from '../decisions/submission.ts';
+import type { Instrument, Market } from '../market/instrument.ts';
+
+/** Public records that have something in common, of enough producers: how many. */
+export interface Tally {
+  readonly samples: number;
+}
+
+/** The cohorts that reach the thresholds they were asked with; retroactive records count, others than public ones never do. */
+export interface Tallies {
+  readonly instruments: readonly (Tally & Instrument)[];
+  readonly perspectives: readonly (Tally & PerspectiveOf<{ readonly market: Market }>)[];
+  readonly perspectivesOf: readonly (Tally & PerspectiveOf<OfInstrument>)[];
+  /** Of workflows with a public snapshot of that hash, by the name that was published. */
+  readonly workflows: readonly (Tally & { readonly hash: string; readonly name: string })[];
+  readonly workflowsOf: readonly (Tally & OfInstrument & { readonly hash: string })[];
+}
+
+interface OfInstrument {
+  /** Its key: `instrumentKey`. */
+  readonly instrument: string;
+}
+type PerspectiveOf<Of> = Of & { readonly perspective_type: PerspectiveType };
+
+/** What one UTC month of `data_cutoff` holds of an instrument. */
+export interface MonthTally extends Tally, OfInstrument {
+  /** Its first moment. */
+  readonly month: Date;
+}
+
+/** A public record that may become a seed. */
+export interface Candidate extends CohortRow {
+  readonly workflow_hash: string | null;
+}
+
+/** What is looked at closer, once it is chosen. */
+export interface Chosen {
+  /** Their keys. */
+  readonly instruments: readonly string[];
+  readonly workflows: readonly string[];
+}
+
+/** Looks at all public records as they were at one moment. Nothing that it tells names or counts producers. */
+export interface AtlasSurvey {
+  /** How many there are. */
+  records(): Promise<number>;
+  tallies(thresholds: Thresholds): Promise<Tallies>;
+  /** The whole cohort of each instrument, as `CohortReader.summarise` counts it with retroactive records. */
+  counts(instruments: readonly string[], producers: number): Promise<ReadonlyMap<string, CohortCounts>>;
+  /** The months of these instruments that reach the thresholds by themselves. */
+  months(instruments: readonly string[], thresholds: Thresholds): Promise<readonly MonthTally[]>;
+  /** The newest records by `data_cutoff`, at most `limit` of each instrument, and of each workflow within these instruments. */
+  newest(chosen: Chosen, limit: number): Promise<readonly Candidate[]>;
+}

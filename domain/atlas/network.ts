@@ -1,0 +1,129 @@
+import { mayBeJudged, partThresholds, type Thresholds } from '../cohorts/suppression.ts';
+import { ATLAS } from '../limits.ts';
+import { instrumentKey } from '../market/instrument.ts';
+import type { MonthTally, Tallies } from './atlas-survey.ts';
+import { type Band, bandOf } from './bands.ts';
+import { strongestPairs } from './strongest-pairs.ts';
+
+export const NODE_KINDS = ['instrument', 'perspective', 'workflow'] as const;
+export const EDGE_KINDS = ['co_analysis', 'uses_workflow', 'perspective_of'] as const;
+
+export interface AtlasNode {
+  /** The kind, a colon, and an instrument's key, a perspective_type or a snapshot's hash. */
+  readonly id: string;
+  readonly kind: (typeof NODE_KINDS)[number];
+  readonly label: string;
+  readonly count_band: Band;
+}
+
+export interface AtlasEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: (typeof EDGE_KINDS)[number];
+  readonly weight_band: Band;
+}
+
+/** The anonymous network (settled.md section 10, docs/atlas.md). */
+export interface Network {
+  readonly nodes: readonly AtlasNode[];
+  readonly edges: readonly AtlasEdge[];
+}
+
+/**
+ * At most ATLAS.nodes of what was tallied: all perspectives, then the workflows and the instruments with the most records.
+ * How many records is public, so that the choice tells nothing of producers.
+ */
+export function choose(tallies: Tallies): Tallies {
+  const workflows = largest(tallies.workflows, ATLAS.workflowNodes, ({ hash }) => hash);
+  const others = new Set(tallies.perspectives.map(({ perspective_type }) => perspective_type)).size + workflows.length;
+  const instruments = largest(tallies.instruments, ATLAS.nodes - others, instrumentKey);
+  const keys = new Set(instruments.map(instrumentKey));
+  const hashes = new Set(workflows.map(({ hash }) => hash));
+  const types = new Set(tallies.perspectives.map(({ perspective_type }) => perspective_type));
+  return {
+    ...tallies,
+    workflows,
+    instruments,
+    perspectivesOf: tallies.perspectivesOf.filter(
+      (each) => keys.has(each.instrument) && types.has(each.perspective_type),
+    ),
+    workflowsOf: tallies.workflowsOf.filter(({ instrument, hash }) => keys.has(instrument) && hashes.has(hash)),
+  };
+}
+
+/** The network of what was chosen; every tally, and every month, has reached the thresholds. Sorted by ids. */
+export function networkOf(chosen: Tallies, months: readonly MonthTally[], thresholds: Thresholds): Network {
+  return {
+    nodes: [...instrumentNodes(chosen), ...perspectiveNodes(chosen), ...workflowNodes(chosen)].toSorted(byId),
+    edges: [...perspectiveEdges(chosen), ...workflowEdges(chosen), ...coAnalysis(chosen, months, thresholds)].toSorted(
+      byEnds,
+    ),
+  };
+}
+
+function instrumentNodes({ instruments }: Tallies): AtlasNode[] {
+  return instruments.map((each) => {
+    const { market, symbol, venue, asset_class, quote_currency, samples } = each;
+    const pair = market === 'stock' ? symbol : `${symbol}/${quote_currency}`;
+    const label = [pair, venue, ...(market === 'stock' ? [] : [asset_class])].join(' ');
+    return { id: instrumentNode(instrumentKey(each)), kind: 'instrument', label, count_band: bandOf(samples) };
+  });
+}
+
+/** A perspective is one node: it counts its cohorts of both markets, those that are shown. */
+function perspectiveNodes({ perspectives }: Tallies): AtlasNode[] {
+  return [...Map.groupBy(perspectives, ({ perspective_type }) => perspective_type)].map(([type, tallies]) => {
+    const samples = tallies.reduce((sum, tally) => sum + tally.samples, 0);
+    return { id: perspectiveNode(type), kind: 'perspective', label: type, count_band: bandOf(samples) };
+  });
+}
+
+function workflowNodes({ workflows }: Tallies): AtlasNode[] {
+  return workflows.map(({ hash, name, samples }) => {
+    return { id: workflowNode(hash), kind: 'workflow', label: name, count_band: bandOf(samples) };
+  });
+}
+
+function perspectiveEdges({ perspectivesOf }: Tallies): AtlasEdge[] {
+  return perspectivesOf.map(({ instrument, perspective_type, samples }) => {
+    const [from, to] = [perspectiveNode(perspective_type), instrumentNode(instrument)];
+    return { from, to, kind: 'perspective_of', weight_band: bandOf(samples) };
+  });
+}
+
+function workflowEdges({ workflowsOf }: Tallies): AtlasEdge[] {
+  return workflowsOf.map(({ instrument, hash, samples }) => {
+    const [from, to] = [instrumentNode(instrument), workflowNode(hash)];
+    return { from, to, kind: 'uses_workflow', weight_band: bandOf(samples) };
+  });
+}
+
+/**
+ * Two instruments that were analysed in the same months, by enough producers each. Whether they are the same ones is not
+ * asked, so no link tells that two records share a producer. Its weight are the records of both in those months.
+ */
+function coAnalysis({ instruments }: Tallies, months: readonly MonthTally[], thresholds: Thresholds): AtlasEdge[] {
+  const wholes = new Map(instruments.map((each) => [instrumentKey(each), each.samples]));
+  const told = months.filter(({ instrument, samples }) => isTold(samples, wholes.get(instrument) ?? 0, thresholds));
+  return strongestPairs(told, ATLAS.linksPerInstrument).map(([a, b, weight]) => {
+    const [from, to] = [instrumentNode(a), instrumentNode(b)];
+    return { from, to, kind: 'co_analysis', weight_band: bandOf(weight) };
+  });
+}
+
+/** Whether a cohort query with the bounds of the month would be answered because of the whole month. */
+function isTold(samples: number, whole: number, thresholds: Thresholds): boolean {
+  return thresholds.minProducers === 1 || mayBeJudged(samples, whole, partThresholds(thresholds));
+}
+
+export const instrumentNode = (key: string) => `instrument:${key}`;
+export const perspectiveNode = (type: string) => `perspective:${type}`;
+export const workflowNode = (hash: string) => `workflow:${hash}`;
+
+function largest<T extends { readonly samples: number }>(all: readonly T[], most: number, name: (each: T) => string) {
+  return all.toSorted((a, b) => b.samples - a.samples || compare(name(a), name(b))).slice(0, most);
+}
+
+const byId = (a: AtlasNode, b: AtlasNode) => compare(a.id, b.id);
+const byEnds = (a: AtlasEdge, b: AtlasEdge) => compare(a.from, b.from) || compare(a.to, b.to);
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

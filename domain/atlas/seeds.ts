@@ -1,0 +1,87 @@
+import type { CohortFilter } from '../cohorts/cohort-filter.ts';
+import type { CohortCounts } from '../cohorts/cohort-reader.ts';
+import { type CohortHandle, cohortHandle, type Overview, overviewOf } from '../cohorts/cohort-views.ts';
+import type { Thresholds } from '../cohorts/suppression.ts';
+import { ATLAS } from '../limits.ts';
+import { identityOf, instrumentKey } from '../market/instrument.ts';
+import type { Candidate } from './atlas-survey.ts';
+import { instrumentNode, type Network, perspectiveNode, workflowNode } from './network.ts';
+
+/** A way into the evidence (settled.md section 10): a public record, and the cohort of its instrument. */
+export interface Seed {
+  readonly record: CohortHandle;
+  /** The nodes of the network that it belongs to. */
+  readonly nodes: readonly string[];
+  /** As the query tells it. */
+  readonly overview: Overview;
+  readonly query: CohortFilter;
+}
+
+/**
+ * Some records of each node, so ordered that the first ones are spread over markets, regimes and instruments.
+ * @param counts of the whole cohort of each instrument in the network, all of which may be told
+ */
+export function seedsOf(
+  network: Network,
+  candidates: readonly Candidate[],
+  counts: ReadonlyMap<string, CohortCounts>,
+  thresholds: Thresholds,
+): readonly Seed[] {
+  const known = new Set(network.nodes.map(({ id }) => id));
+  const placed = distinct(candidates).map((record) => ({
+    record,
+    nodes: nodesOf(record).filter((id) => known.has(id)),
+  }));
+  const picked = new Set(network.nodes.flatMap(({ id }) => pick(placed.filter(({ nodes }) => nodes.includes(id)))));
+  return spread([...picked]).flatMap(({ record, nodes }) => {
+    const cohort = counts.get(instrumentKey(record));
+    if (!cohort) return [];
+    const query: CohortFilter = { ...identityOf(record), include_retroactive: true };
+    return [{ record: cohortHandle(record), nodes, overview: overviewOf(cohort, null, thresholds), query }];
+  });
+}
+
+interface Placed {
+  readonly record: Candidate;
+  readonly nodes: readonly string[];
+}
+
+/** The newest first. */
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  const byId = new Map(candidates.map((record) => [record.record_id, record]));
+  return [...byId.values()].toSorted(
+    (a, b) => Number(b.data_cutoff) - Number(a.data_cutoff) || (a.record_id < b.record_id ? -1 : 1),
+  );
+}
+
+function nodesOf(record: Candidate): string[] {
+  const { perspective_type, workflow_hash } = record;
+  return [
+    instrumentNode(instrumentKey(record)),
+    ...(perspective_type ? [perspectiveNode(perspective_type)] : []),
+    ...(workflow_hash ? [workflowNode(workflow_hash)] : []),
+  ];
+}
+
+/** Of one node: one of each regime, then a second of each. */
+function pick(placed: readonly Placed[]): readonly Placed[] {
+  return inTurns(placed, ({ record }) => record.created_regime ?? '').slice(0, ATLAS.seedsPerNode);
+}
+
+/** One of each market and regime, then a second of each; within those one of each instrument, then a second of each. */
+function spread(placed: readonly Placed[]): readonly Placed[] {
+  const byInstrument = inTurns(placed, ({ record }) => instrumentKey(record));
+  return inTurns(byInstrument, ({ record }) => `${record.market} ${record.created_regime}`);
+}
+
+/** All first members of the groups, then all second ones; otherwise in the order that they are in. */
+function inTurns<T>(all: readonly T[], groupOf: (each: T) => string): readonly T[] {
+  const turns = new Map<string, number>();
+  const numbered = all.map((each) => {
+    const group = groupOf(each);
+    const turn = turns.get(group) ?? 0;
+    turns.set(group, turn + 1);
+    return { each, turn };
+  });
+  return numbered.toSorted((a, b) => a.turn - b.turn).map(({ each }) => each);
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import { PERSPECTIVE_TYPES } from '../../../domain/decisions/submission.ts';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { DAY } from '../../../domain/time.ts';
+import type { AgentCaller } from '../../builders/decisions.ts';
+import { grade } from '../cohorts/universe.ts';
+import { NOON } from '../decisions/adapters.ts';
+import type { Bench } from '../decisions/bench.ts';
+
+const CRYPTO = { market: 'crypto', asset_class: 'spot', quote_currency: 'USDT', venue: 'BINANCE' } as const;
+const INSTRUMENTS = [
+  { ...CRYPTO, symbol: 'BTC' },
+  { ...CRYPTO, symbol: 'ETH' },
+  { ...CRYPTO, symbol: 'BTC', asset_class: 'perp' },
+  { ...CRYPTO, symbol: 'SOL', venue: 'OKX' },
+] as const;
+
+/** What some agents say; few values each, so that some of it reaches the thresholds and some does not. */
+const SAYING = fc.record({
+  instrument: fc.constantFrom(...INSTRUMENTS, INSTRUMENTS[0]),
+  perspective_type: fc.constantFrom(undefined, ...PERSPECTIVE_TYPES.slice(0, 2)),
+  workflow: fc.constantFrom(null, 0, 1, 2),
+  /** Whole days before it is said. */
+  age: fc.integer({ min: 0, max: 70 }),
+  owner: fc.integer({ min: 0, max: 5 }),
+  bucket: fc.constantFrom(...RESULT_BUCKETS),
+});
+
+export interface Populated {
+  readonly agents: readonly AgentCaller[];
+  /** Two public ones, then a private one. */
+  readonly workflows: readonly string[];
+}
+
+/** Six owners, and three workflows of the first. */
+export async function populate(bench: Bench): Promise<Populated> {
+  const agents = await Promise.all(Array.from({ length: 6 }, () => bench.agent()));
+  const owner_id = agents[0]?.owner_id ?? '';
+  const workflows: string[] = [];
+  for (const visibility of ['public', 'public', 'private'] as const) {
+    workflows.push(await bench.arrange().publish(owner_id, visibility));
+  }
+  return { agents, workflows };
+}
+
+/** So many random records, graded, but each fifth that waits for its end; as the storage has them. */
+export async function say(bench: Bench, { agents, workflows }: Populated, count: number, seed: number) {
+  await bench.arrange().freeze(new Date(NOON.getTime() + seed * DAY));
+  const now = await bench.now();
+  const ended: { record_id: string; bucket: (typeof RESULT_BUCKETS)[number] }[] = [];
+  for (const { instrument, perspective_type, workflow, age, owner, bucket } of fc.sample(SAYING, {
+    numRuns: count,
+    seed,
+  })) {
+    const agent = agents[owner];
+    if (!agent) throw new Error('There are agents');
+    const { record_id } = await bench.accepted(agent, {
+      ...instrument,
+      ...(perspective_type ? { perspective_type } : {}),
+      ...(workflow === null ? {} : { workflow_ref: `wf:${workflows[workflow]}` }),
+      horizon_kind: 'holding_seconds',
+      horizon_value: 3_600,
+      data_cutoff: new Date(now.getTime() - age * DAY).toISOString(),
+    });
+    ended.push({ record_id, bucket });
+  }
+  await grade(bench.storage(), ended, now);
+  return ended.map(({ record_id }) => record_id);
+}
+
+export function recordsOf(bench: Bench, ids: readonly string[]): Promise<readonly Decision[]> {
+  return bench.storage().decisions.find(ids, null);
+}
