@@ -14,7 +14,7 @@ export const checkCohortsCommand: Command = {
   },
 };
 
-async function check({ storage, print }: CommandContext): Promise<ExitCode> {
+export async function check({ storage, print }: CommandContext): Promise<ExitCode> {
   const faults = await storage.cohortCells.check();
   for (const fault of faults) print(told(fault));
   print(faults.length === 0 ? 'All counts are what the records say.' : `${faults.length} counts differ.`);

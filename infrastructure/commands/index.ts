@@ -2,6 +2,7 @@ import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
 import { auditCommand } from './audit.ts';
 import { barsCommand } from './bars.ts';
 import { checkCohortsCommand } from './check-cohorts.ts';
+import { checkEvidenceCommand } from './check-evidence.ts';
 import { circuitsCommand } from './circuits.ts';
 import type { Command } from './command.ts';
 import { deleteOwnerCommand } from './delete-owner.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
   bars: barsCommand,
   'check-cohorts': checkCohortsCommand,
+  'check-evidence': checkEvidenceCommand,
   circuits: circuitsCommand,
   'delete-owner': deleteOwnerCommand,
   'export-owner': exportOwnerCommand,

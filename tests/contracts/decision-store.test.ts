@@ -3,6 +3,7 @@ import { decisionAdapters } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { decisionReadingContract } from './decisions/decision-reading.ts';
 import { evaluationEndsContract } from './decisions/evaluation-ends.ts';
+import { evidenceReaderContract } from './decisions/evidence-reader.ts';
 import { keptEvidenceContract } from './decisions/kept-evidence.ts';
 import { leaseContract } from './decisions/leases.ts';
 import { moderationContract } from './decisions/moderation.ts';
@@ -14,6 +15,7 @@ const contracts = [
   leaseContract,
   evaluationEndsContract,
   keptEvidenceContract,
+  evidenceReaderContract,
   moderationContract,
 ];
 

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
+import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
+import { HOUR } from '../../../domain/time.ts';
+import { runCommand } from '../../../infrastructure/commands/run-command.ts';
+import { sweepBench } from '../../application/evaluation/bench.ts';
+import { madePrices } from '../../builders/prices.ts';
+import { publishSomething } from '../../builders/stored-workflows.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { roleOf } from '../../harness/database.ts';
+
+const OWNER = '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3';
+
+let opened: OpenedDatabase;
+let dataDir: string;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
+  opened = await onPostgres(4);
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+  const bench = await sweepBench(opened, madePrices('BTC', 'ETH'));
+  for (let n = 0; n < HARM.length; n += 1) ids.push(await bench.submit({ symbol: n % 2 === 0 ? 'BTC' : 'ETH' }));
+  await verifyInstruments(bench.ports);
+  await opened.arrange.advance(2 * HOUR);
+  expect(await evaluateDue(bench.ports)).toMatchObject({ ended: HARM.length });
+  await publishSomething(opened.storage.workflowSnapshots, OWNER, 'private');
+});
+afterAll(async () => {
+  await opened.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function admin(...args: readonly string[]) {
+  const secret = 'a secret of the tests, long enough for them';
+  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: dataDir };
+  const told: string[] = [];
+  const say = (line: string) => void told.push(line);
+  const code = await runCommand(args, env, { print: say, complain: say });
+  return { code, told: told.join('\n') };
+}
+
+test('wrong arguments are exit code 2', async () => {
+  expect((await admin('check-evidence', '--no-such')).code).toBe(2);
+});
+
+test('evidence that is intact is exit code 0, and is counted', async () => {
+  const { code, told } = await admin('check-evidence');
+  expect(told).toMatch(
+    /^12 statements, 12 outcomes, \d+ stretches of bars, 1 workflow snapshots\nAll evidence is what/,
+  );
+  expect(told).toContain('All counts are what the records say.');
+  expect(code).toBe(0);
+});
+
+/** What the owner of the schema can do to the records, and what is told of it; the last ones touch what records share. */
+const HARM: readonly (readonly [string, (record_id: string) => string, RegExp])[] = [
+  [
+    'a statement that was rewritten',
+    (id) => `update app.decision_documents set statement = statement || ' ' where record_id = '${id}'`,
+    /dec_\w+: the statement does not match its commitment/,
+  ],
+  [
+    'a statement that was rewritten and sealed anew',
+    (id) => `update app.decision_documents set (statement, commitment) = (select said,
+      encode(sha256(salt || convert_to(said, 'UTF8')), 'hex') from replace(statement, '"bullish"', '"neutral"') said)
+      where record_id = '${id}'`,
+    /dec_\w+: direction was stated as neutral and is kept as bullish/,
+  ],
+  [
+    'a record that was turned round',
+    (id) => `update app.decisions set direction = 'bearish' where record_id = '${id}'`,
+    /dec_\w+: direction was stated as bullish and is kept as bearish/,
+  ],
+  [
+    'a record that was put back in time',
+    (id) => `update app.decisions set submission_time = submission_time - interval '1 day' where record_id = '${id}'`,
+    /dec_\w+: submission_time was stated as [\d-]+T[\d:.]+Z and is kept as [\d-]+T[\d:.]+Z/,
+  ],
+  [
+    'a statement that was removed',
+    (id) => `delete from app.decision_documents where record_id = '${id}'`,
+    /dec_\w+: what was said is gone/,
+  ],
+  [
+    'an outcome that was removed',
+    (id) => `delete from app.decision_outcomes where record_id = '${id}'`,
+    /dec_\w+: its outcome is gone/,
+  ],
+  [
+    'evidence that was removed',
+    (id) => `delete from app.outcome_evidence where record_id = '${id}'`,
+    /dec_\w+: the evidence of its outcome is gone/,
+  ],
+  [
+    'a document of evidence that was rewritten',
+    (id) => `update app.outcome_evidence set document = document || ' ' where record_id = '${id}'`,
+    /dec_\w+: the document of its evidence does not match its digest/,
+  ],
+  ['counts that were changed', () => 'update app.cohort_tail set market = upper(market)', /^tail dec_\w+: kept .*"CRYPTO"/m],
+  [
+    'a workflow that was rewritten',
+    () => `update app.workflow_snapshots set content = content || ' '`,
+    /workflow snapshot [0-9a-f]{64}: the content does not match its digest/,
+  ],
+  [
+    'bars that were rewritten',
+    () => `update app.evidence_bars set content = content || ' '`,
+    /bars [0-9a-f]{64}: the content does not match its digest/,
+  ],
+  [
+    'bars that were removed',
+    () => 'delete from app.evidence_bars',
+    /dec_\w+: bars of its evidence are gone: [0-9a-f]{64}/,
+  ],
+];
+
+describe('by somebody whom neither triggers nor constraints hold back', () => {
+  beforeAll(async () => {
+    for (const table of TABLES) await opened.owner.query(`alter table app.${table} disable trigger user`);
+    const { rows } = await opened.owner.query<{ of: string; name: string }>(CHECKS);
+    for (const { of, name } of rows) await opened.owner.query(`alter table ${of} drop constraint ${name}`);
+  });
+
+  test.each(HARM.map(([name, sql, told], n) => ({ name, sql, told, n })))(
+    '$name: found, and exit code 1',
+    async ({ sql, told, n }) => {
+      expect((await admin('check-evidence')).told).not.toMatch(told);
+      const { rowCount } = await opened.owner.query(sql(ids[n] ?? ''));
+      expect(rowCount).toBeGreaterThan(0);
+      const found = await admin('check-evidence');
+      expect(found.told).toMatch(told);
+      expect(found.code).toBe(1);
+    },
+  );
+});
+
+const TABLES = [
+  ...['decisions', 'decision_documents', 'decision_outcomes', 'outcome_evidence', 'evidence_bars'],
+  ...['workflow_snapshots', 'cohort_tail'],
+];
+
+const CHECKS = `
+  select conrelid::regclass::text as of, quote_ident(conname) as name from pg_constraint
+  where contype = 'c' and pg_get_constraintdef(oid) like '%sha256%'`;
