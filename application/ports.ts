@@ -24,7 +24,6 @@ import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
 import type { EvidenceReader } from '../domain/decisions/evidence-reader.ts';
 import type { GraphReader } from '../domain/decisions/graph-reader.ts';
-import type { EvidenceReader } from '../domain/decisions/evidence-reader.ts';
 import type { Moderation } from '../domain/decisions/moderation.ts';
 import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
@@ -81,7 +80,6 @@ export interface Storage extends Stores {
   readonly admission: AdmissionDesk;
   readonly cohorts: CohortReader;
   readonly cohortCells: CohortCells;
-  readonly evidence: EvidenceReader;
   readonly graph: GraphReader;
   readonly evidence: EvidenceReader;
   readonly atlas: AtlasStore;

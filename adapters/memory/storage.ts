@@ -17,7 +17,6 @@ import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './device-sign-in-store.ts';
 import { memoryEvidence } from './evidence-reader.ts';
 import { memoryGraph } from './graph-reader.ts';
-import { memoryEvidence } from './evidence-reader.ts';
 import { type IdentityTables, memoryIdentities } from './identity-store.ts';
 import { memoryInstruments } from './instrument-store.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './job-queue.ts';

@@ -17,7 +17,6 @@ import { postgresDecisions } from './decision-store.ts';
 import { postgresDeviceSignIns } from './device-sign-in-store.ts';
 import { postgresEvidence } from './evidence-reader.ts';
 import { postgresGraph } from './graph-reader.ts';
-import { postgresEvidence } from './evidence-reader.ts';
 import { postgresIdentities } from './identity-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
 import { postgresLogins } from './login-store.ts';
@@ -100,7 +99,6 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     cohorts: postgresCohorts(pool),
     atlas: postgresAtlas(pool),
     cohortCells: postgresCohortCells(pool),
-    evidence: postgresEvidence(pool),
     graph: postgresGraph(pool),
     evidence: postgresEvidence(pool),
     ownerRecords: postgresOwnerRecords(pool),
