@@ -4,17 +4,19 @@ import { DOCS_HEADERS, docsPage } from './docs/page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DATA_HEADERS } from './headers.ts';
 import { openApiDocument } from './openapi.ts';
+import { peoplePages } from './page/page.ts';
 
 /** What is served beside the contract's endpoints: GET only, without credentials, not rate limited. */
 export interface Page {
+  /** With parameters in braces, like those of endpoints. */
   readonly path: string;
   render(request: Request): Promise<PageContent>;
 }
 
 export interface PageContent {
   readonly status: number;
-  readonly type: string;
-  readonly body: string;
+  readonly type?: string;
+  readonly body?: string | Uint8Array;
   /** The common headers of this page, as name, value, name, value. */
   readonly headers: readonly string[];
 }
@@ -32,12 +34,7 @@ export function servicePages(endpoints: readonly Endpoint[], version: string, re
     return made;
   };
   return [
-    {
-      path: '/',
-      render: async () => {
-        return { status: 302, type: 'text/plain', body: '/docs\n', headers: [...DATA_HEADERS, 'location', '/docs'] };
-      },
-    },
+    ...peoplePages(),
     { path: '/healthz', render: async () => json(200, { status: 'alive' }) },
     { path: '/readyz', render: async () => ready(await readiness().catch(() => ({ service: false }))) },
     { path: '/openapi.json', render: async () => ({ ...json(200, null), body: reference().document }) },

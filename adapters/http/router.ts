@@ -45,7 +45,7 @@ export function createApp(parts: AppParts): Express {
   }
   const pages = [...servicePages(endpoints, info.version, parts.readiness), ...(parts.pages ?? [])];
   for (const { path, render } of pages) {
-    app.get(path, (request, response) => {
+    app.get(expressPath(path), (request, response) => {
       const exchange = new Exchange(request, response, services, null);
       render(request).then(
         ({ headers, ...content }) => exchange.send(content, headers),

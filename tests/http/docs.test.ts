@@ -13,11 +13,6 @@ test('the document is served as it is generated', async () => {
   expect(Object.keys(reply.body.paths)).toEqual(['/api/v1/agent/notes/{note_id}', '/api/v1/public/failure']);
 });
 
-test('who opens the address alone is led to the reference', async () => {
-  const reply = await request(app).get('/');
-  expect([reply.status, reply.headers.location]).toEqual([302, '/docs']);
-});
-
 test('the reference page shows every operation under its anchor and needs no other host and no script', async () => {
   const { text, headers } = await request(app).get('/docs');
   expect(headers['content-type']).toBe('text/html; charset=utf-8');

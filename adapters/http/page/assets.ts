@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** One file that the page consists of, as it is sent. */
+export interface Asset {
+  readonly type: string;
+  readonly plain: Uint8Array;
+  readonly gzip: Uint8Array;
+}
+
+/** All that may be asked for by name: what is not in here does not exist, whatever the name is made of. */
+export interface Assets {
+  /** Changes with any byte of any file, so that files can be kept for ever under it. */
+  readonly version: string;
+  readonly files: ReadonlyMap<string, Asset>;
+  /** The page's own scripts, which a browser should fetch at once. */
+  readonly scripts: readonly string[];
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.ts': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const SCRIPTS = join(import.meta.dirname, 'browser');
+
+/** Read from the disk, and made small, when first asked for. */
+export function readAssets(): Assets {
+  const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.ts'));
+  const texts = new Map([
+    ...scripts.map((name) => [name, stripTypeScriptTypes(readFileSync(join(SCRIPTS, name), 'utf8'))] as const),
+    ...['style.css', 'icon.svg'].map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')] as const),
+    ...libraries(),
+  ]);
+  const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
+  // Modules of types alone have nothing left to run.
+  const running = scripts.filter((name) => texts.get(name)?.trim() !== '');
+  return { version: versionOf(texts), files, scripts: running };
+}
+
+/** What draws, as its packages bring it for browsers; with the licence where the small form has lost it. */
+function libraries(): (readonly [string, string])[] {
+  const { resolve } = createRequire(import.meta.url);
+  const charts = join(resolve('lightweight-charts/package.json'), '..');
+  const network = join(resolve('cytoscape'), '../..');
+  const licence = readFileSync(join(network, 'LICENSE'), 'utf8');
+  return [
+    ['lightweight-charts.mjs', readFileSync(join(charts, 'dist/lightweight-charts.standalone.production.mjs'), 'utf8')],
+    ['cytoscape.mjs', `/*! ${licence}*/\n${readFileSync(join(network, 'dist/cytoscape.esm.min.mjs'), 'utf8')}`],
+  ];
+}
+
+function assetOf(name: string, text: string): Asset {
+  const plain = Buffer.from(text);
+  return { type: TYPES[extname(name)] ?? 'text/plain', plain, gzip: gzipSync(plain, { level: 9 }) };
+}
+
+function versionOf(texts: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256');
+  for (const [name, text] of [...texts].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}\0${text}\0`);
+  return hash.digest('hex').slice(0, 16);
+}

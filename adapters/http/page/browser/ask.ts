@@ -1,0 +1,38 @@
+/** What the service said against a request, or that it could not be reached (status 0). */
+export class Refused extends Error {
+  readonly status: number;
+  readonly suggestion: string;
+
+  constructor(status: number, message: string, suggestion: string) {
+    super(message);
+    this.status = status;
+    this.suggestion = suggestion;
+  }
+}
+
+interface Sending {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: unknown;
+}
+
+/**
+ * A reply of the service, parsed; undefined where it has no content.
+ * @throws Refused with the service's own words
+ */
+export async function ask<Reply>(path: string, { method = 'GET', body }: Sending = {}): Promise<Reply> {
+  const response = await fetch(path, {
+    method,
+    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Refused(0, 'The service does not answer.', 'Try again in a moment.');
+  });
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Reply;
+  throw await refusalOf(response);
+}
+
+async function refusalOf(response: Response): Promise<Refused> {
+  const { error } = await response.json().catch(() => ({ error: undefined }));
+  const { message = `The service answered ${response.status}.`, suggestion = 'Try again in a moment.' } = error ?? {};
+  return new Refused(response.status, message, suggestion);
+}

@@ -1,0 +1,122 @@
+import type { Core, StylesheetJson } from 'cytoscape';
+import { type AtlasNode, bandStep, type Network } from './atlas.ts';
+import { inks } from './chart.ts';
+
+export interface AtlasDrawing {
+  /** Brings a node out among the others, or none. */
+  select(id: string | null): void;
+  /** Lets those stand back that a search does not find. */
+  show(found: readonly AtlasNode[]): void;
+  zoom(factor: number): void;
+  pan(x: number, y: number): void;
+  fit(): void;
+}
+
+type Cytoscape = typeof import('cytoscape');
+
+/** Draws the network into the box. It is the same each time: positions follow from the order of the nodes. */
+export async function drawAtlas(
+  box: HTMLElement,
+  network: Network,
+  onSelect: (id: string) => void,
+): Promise<AtlasDrawing> {
+  const address = new URL('cytoscape.mjs', import.meta.url).href;
+  const { default: cytoscape }: { readonly default: Cytoscape } = await import(address);
+  const core = cytoscape({
+    container: box,
+    elements: [...network.nodes.map(nodeElement), ...network.edges.map(edgeElement)],
+    style: styleOf(),
+    minZoom: 0.2,
+    maxZoom: 4,
+    userZoomingEnabled: false,
+    boxSelectionEnabled: false,
+    autoungrabify: true,
+    selectionType: 'single',
+    layout: {
+      name: 'cose',
+      animate: false,
+      randomize: false,
+      nodeRepulsion: () => 220_000,
+      idealEdgeLength: () => 90,
+      numIter: 700,
+      padding: 36,
+    },
+  });
+  core.on('tap', 'node', ({ target }) => onSelect(target.id()));
+  // The wheel is the page's until somebody turns to the drawing.
+  box.addEventListener('pointerdown', () => core.userZoomingEnabled(true));
+  box.addEventListener('pointerleave', () => core.userZoomingEnabled(false));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => core.style(styleOf()));
+  box.dataset.drawn = `${core.nodes().length} nodes, ${core.edges().length} links`;
+  return controls(core);
+}
+
+function controls(core: Core): AtlasDrawing {
+  const middle = () => ({ x: core.width() / 2, y: core.height() / 2 });
+  return {
+    select(id) {
+      core.elements().removeClass('chosen near far');
+      if (id === null) return;
+      const node = core.getElementById(id);
+      if (node.empty()) return;
+      core.elements().addClass('far');
+      node.closedNeighborhood().removeClass('far').addClass('near');
+      node.addClass('chosen');
+      core.center(node);
+    },
+    show(found) {
+      const ids = new Set(found.map(({ id }) => id));
+      for (const node of core.nodes().toArray()) node.toggleClass('unfound', !ids.has(node.id()));
+    },
+    zoom: (factor) => core.zoom({ level: core.zoom() * factor, renderedPosition: middle() }),
+    pan: (x, y) => core.panBy({ x, y }),
+    fit: () => core.fit(undefined, 36),
+  };
+}
+
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+
+function nodeElement({ id, kind, label, count_band }: AtlasNode, index: number) {
+  const radius = 40 * Math.sqrt(index + 1);
+  const angle = index * GOLDEN_ANGLE;
+  return {
+    data: { id, kind, label, size: 18 + 9 * bandStep(count_band) },
+    position: { x: radius * Math.cos(angle), y: radius * Math.sin(angle) },
+  };
+}
+
+function edgeElement({ from, to, kind, weight_band }: Network['edges'][number]) {
+  return { data: { id: `${from} ${kind} ${to}`, source: from, target: to, kind, width: 1 + bandStep(weight_band) } };
+}
+
+/** Kinds differ in shape as well as in colour. */
+function styleOf(): StylesheetJson {
+  const { text, soft, card, accent, favour, adverse } = inks();
+  return [
+    {
+      selector: 'node',
+      style: {
+        width: 'data(size)',
+        height: 'data(size)',
+        label: 'data(label)',
+        color: text,
+        'font-size': 15,
+        'font-family': 'system-ui, sans-serif',
+        'text-valign': 'bottom',
+        'text-margin-y': 4,
+        'background-color': accent,
+        'min-zoomed-font-size': 7,
+        'text-outline-width': 2,
+        'text-outline-color': card,
+      },
+    },
+    { selector: 'node[kind = "perspective"]', style: { shape: 'diamond', 'background-color': adverse } },
+    { selector: 'node[kind = "workflow"]', style: { shape: 'round-rectangle', 'background-color': favour } },
+    { selector: 'edge', style: { width: 'data(width)', 'line-color': soft, opacity: 0.45, 'curve-style': 'haystack' } },
+    { selector: 'edge[kind = "co_analysis"]', style: { 'line-style': 'solid' } },
+    { selector: '.far', style: { opacity: 0.2 } },
+    { selector: '.unfound', style: { opacity: 0.15 } },
+    { selector: 'edge.near', style: { opacity: 0.9 } },
+    { selector: 'node.chosen', style: { 'border-width': 3, 'border-color': text } },
+  ];
+}

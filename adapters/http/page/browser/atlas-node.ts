@@ -1,0 +1,42 @@
+import { bandWords, type Network, neighboursOf } from './atlas.ts';
+import { fill, h } from './elements.ts';
+import { showSeeds } from './seeds.ts';
+
+const RECORDS = 50;
+
+/** What is known of one node, with the ways on: its records and its neighbours. */
+export function showNode(box: HTMLElement, network: Network, id: string | null): void {
+  const node = network.nodes.find((each) => each.id === id);
+  box.hidden = id === null;
+  if (id === null) return;
+  if (!node) {
+    fill(box, h('p', { class: 'notice' }, 'This is not in the atlas any more. Choose from the list.'));
+    return;
+  }
+  const records = h('ul', { class: 'records' }, h('li', { class: 'soft' }, 'Reading\u2026'));
+  const neighbours = neighboursOf(network, id).map(({ node: near, link }) =>
+    h(
+      'li',
+      {},
+      h('a', { href: `#/atlas/${encodeURIComponent(near.id)}` }, near.label),
+      h('span', { class: 'about' }, link),
+    ),
+  );
+  fill(
+    box,
+    h(
+      'div',
+      { class: 'head' },
+      h('h3', { tabindex: -1 }, node.label),
+      h('a', { href: '#/atlas', class: 'close' }, 'Close'),
+    ),
+    h('p', { class: 'soft' }, `${node.kind}, ${bandWords(node.count_band)}`),
+    h(
+      'div',
+      { class: 'columns' },
+      h('div', {}, h('h4', {}, 'Records'), records),
+      neighbours.length > 0 && h('div', {}, h('h4', {}, 'Linked with'), h('ul', { class: 'records' }, ...neighbours)),
+    ),
+  );
+  void showSeeds(records, id, RECORDS);
+}

@@ -1,0 +1,72 @@
+import { counted } from './words.ts';
+
+/** The public network, as the service sends it. */
+export interface Network {
+  readonly generated_at: string;
+  readonly nodes: readonly AtlasNode[];
+  readonly edges: readonly AtlasEdge[];
+}
+
+export interface AtlasNode {
+  readonly id: string;
+  readonly kind: NodeKind;
+  readonly label: string;
+  readonly count_band: Band;
+}
+
+export interface AtlasEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: 'co_analysis' | 'uses_workflow' | 'perspective_of';
+  readonly weight_band: Band;
+}
+
+export type NodeKind = 'instrument' | 'perspective' | 'workflow';
+export type Band = '5-9' | '10-49' | '50-199' | '200+';
+
+export const KINDS: readonly NodeKind[] = ['instrument', 'perspective', 'workflow'];
+const BANDS: readonly Band[] = ['5-9', '10-49', '50-199', '200+'];
+
+/** 0 to 3. */
+export function bandStep(band: Band): number {
+  return Math.max(0, BANDS.indexOf(band));
+}
+
+/** `10 to 49 records` */
+export function bandWords(band: Band): string {
+  return band === '200+' ? '200 records or more' : `${band.replace('-', ' to ')} records`;
+}
+
+/** Those whose label or kind holds each word that was typed. */
+export function matching(nodes: readonly AtlasNode[], typed: string): readonly AtlasNode[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return nodes.filter(({ label, kind }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)));
+}
+
+export interface Neighbour {
+  readonly node: AtlasNode;
+  readonly link: string;
+}
+
+const LINKS: Readonly<Record<AtlasEdge['kind'], string>> = {
+  co_analysis: 'analysed together',
+  uses_workflow: 'called with this workflow',
+  perspective_of: 'seen from this perspective',
+};
+
+/** What a node is linked with, the strongest first. */
+export function neighboursOf({ nodes, edges }: Network, id: string): readonly Neighbour[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return edges
+    .filter(({ from, to }) => from === id || to === id)
+    .toSorted((a, b) => bandStep(b.weight_band) - bandStep(a.weight_band))
+    .flatMap(({ from, to, kind, weight_band }) => {
+      const node = byId.get(from === id ? to : from);
+      return node ? [{ node, link: `${LINKS[kind]}, ${bandWords(weight_band)}` }] : [];
+    });
+}
+
+export function networkWords({ nodes, edges }: Network): string {
+  const kinds = KINDS.map((kind) => counted(nodes.filter((node) => node.kind === kind).length, kind));
+  return `${kinds.join(', ')}, ${counted(edges.length, 'link')}.`;
+}

@@ -1,0 +1,98 @@
+import type { IChartApi, ISeriesApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import type { StoredBar } from '../../../../domain/market/outcome.ts';
+import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart } from './chart.ts';
+import type { Direction, OwnOutcome, PriceTargets } from './wire.ts';
+import { percent } from './words.ts';
+
+export interface BarsDrawing {
+  readonly outcome: OwnOutcome;
+  readonly direction: Direction;
+  readonly targets: PriceTargets | null;
+}
+
+/** The bars that the outcome was computed from, with the levels that the call named: for the record's owner alone. */
+export async function drawBars(box: HTMLElement, drawing: BarsDrawing): Promise<void> {
+  const charts = await loadCharts();
+  if (!box.isConnected) return;
+  keepDrawn(box, () => draw(charts, box, drawing));
+  box.dataset.drawn = ['bars', 'entry', 'exit', 'mfe', 'mae', ...levelsOf(drawing).map(({ kind }) => kind)].join(' ');
+}
+
+function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi {
+  const ink = inks();
+  const chart = newChart(charts, box, ink);
+  const { outcome } = drawing;
+  const series = chart.addSeries(charts.CandlestickSeries, {
+    upColor: 'transparent',
+    downColor: ink.soft,
+    borderColor: ink.soft,
+    wickColor: ink.soft,
+    priceLineVisible: false,
+    lastValueVisible: false,
+  });
+  series.setData(candles(outcome.bars));
+  addLevels(charts, series, drawing, ink);
+  charts.createSeriesMarkers(series, markers(drawing, ink));
+  chart.timeScale().fitContent();
+  return chart;
+}
+
+/** In the units in which the call named its levels: those of the first bar, whatever was split since. */
+function candles(bars: readonly StoredBar[]) {
+  const unit = bars[0]?.split ?? 1;
+  return bars.map(({ start, open, high, low, close, split }) => ({
+    time: seconds(start),
+    open: (open * split) / unit,
+    high: (high * split) / unit,
+    low: (low * split) / unit,
+    close: (close * split) / unit,
+  }));
+}
+
+function levelsOf({ targets }: BarsDrawing) {
+  const stop = targets?.stop_loss;
+  return [
+    ...(targets?.targets ?? []).map(({ price }, i) => ({ kind: 'target', price, title: `target ${i + 1}` })),
+    ...(stop ? [{ kind: 'stop', price: stop.price, title: `stop, ${stop.kind}` }] : []),
+  ];
+}
+
+function addLevels(charts: Charts, series: ISeriesApi<'Candlestick'>, drawing: BarsDrawing, ink: Inks): void {
+  const entry = { kind: 'entry', price: drawing.outcome.entry.price, title: 'entry' };
+  const colors: Readonly<Record<string, string>> = { entry: ink.accent, target: ink.favour, stop: ink.adverse };
+  const levels = [entry, ...levelsOf(drawing)];
+  for (const { kind, price, title } of levels) {
+    const color = colors[kind] ?? ink.soft;
+    series.createPriceLine({ price, title, color, lineWidth: 1, lineStyle: charts.LineStyle.Dashed });
+  }
+  keepInSight(
+    series,
+    levels.map(({ price }) => price),
+  );
+}
+
+function markers({ outcome, direction }: BarsDrawing, ink: Inks): SeriesMarker<UTCTimestamp>[] {
+  const { bars, mfe, mae } = outcome;
+  const falls = direction === 'bearish';
+  const marks = [
+    { bar: bars[0], text: 'entry', color: ink.accent, below: true },
+    { bar: barEnding(bars, mfe?.time), text: `MFE ${percent(mfe?.value ?? 0)}`, color: ink.favour, below: falls },
+    { bar: barEnding(bars, mae.time), text: `MAE ${percent(mae.value)}`, color: ink.adverse, below: !falls },
+    { bar: bars.at(-1), text: 'exit', color: ink.accent, below: false },
+  ];
+  return marks
+    .flatMap(({ bar, text, color, below }) => {
+      if (!bar) return [];
+      const position = below ? ('belowBar' as const) : ('aboveBar' as const);
+      return [{ time: seconds(bar.start), position, shape: 'circle' as const, color, text, size: 1 }];
+    })
+    .toSorted((a, b) => a.time - b.time);
+}
+
+function barEnding(bars: readonly StoredBar[], time: string | undefined): StoredBar | undefined {
+  return bars.find(({ end }) => end === time);
+}
+
+function seconds(time: string): UTCTimestamp {
+  return Math.floor(Date.parse(time) / 1_000) as UTCTimestamp;
+}

@@ -1,0 +1,32 @@
+type Child = Node | string | null | undefined | false;
+type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** An element; text is text, whatever it holds. An attribute that is null, undefined or false is left out. */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...present(children));
+  return element;
+}
+
+/** The element of the document that the page cannot do without. */
+export function part<Kind extends HTMLElement>(selector: string, kind: new () => Kind): Kind {
+  const found = document.querySelector(selector);
+  if (found instanceof kind) return found;
+  throw new Error(`The document has no ${selector}.`);
+}
+
+export function fill(element: HTMLElement, ...children: readonly Child[]): void {
+  element.replaceChildren(...present(children));
+}
+
+function present(children: readonly Child[]): (Node | string)[] {
+  return children.filter((child) => child !== null && child !== undefined && child !== false);
+}

@@ -1,0 +1,87 @@
+import type { IChartApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import type { OutcomeFacts } from '../../../../domain/market/outcome.ts';
+import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart } from './chart.ts';
+import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
+import type { Direction } from './wire.ts';
+
+/** Points are put on one of so many places of the window. */
+const SLOTS = 240;
+const MARGIN = 24;
+
+/** What is drawn of a public record: its facts as points of the window, joined by a line that is no path. */
+export interface FactsDrawing {
+  readonly facts: OutcomeFacts;
+  readonly direction: Direction;
+  readonly window: { readonly anchor_time: string; readonly end_time: string };
+}
+
+/** Draws into the box, and notes there which points it drew. */
+export async function drawFacts(box: HTMLElement, drawing: FactsDrawing): Promise<void> {
+  const charts = await loadCharts();
+  if (!box.isConnected) return;
+  const points = pathPoints(drawing.facts, drawing.direction);
+  keepDrawn(box, () => draw(charts, box, drawing, points));
+  box.dataset.drawn = points.flatMap(({ kinds }) => kinds).join(' ');
+}
+
+function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: readonly PathPoint[]): IChartApi {
+  const { facts, direction } = drawing;
+  const ink = inks();
+  const chart = newChart(charts, box, ink);
+  const line = chart.addSeries(charts.LineSeries, {
+    color: ink.soft,
+    lineWidth: 1,
+    lineStyle: charts.LineStyle.Dashed,
+    priceLineVisible: false,
+    lastValueVisible: false,
+    crosshairMarkerVisible: false,
+  });
+  const base = facts.entry.adjusted_price;
+  const places = placesOf(points, drawing);
+  line.setData(places.map(({ time, point }) => (point ? { time, value: point.price } : { time })));
+  line.createPriceLine({ price: base, color: ink.line, lineWidth: 1, axisLabelColor: ink.soft, title: '' });
+  const levels = reach(facts, direction);
+  for (const price of levels) {
+    const title = 'largest move, either way';
+    line.createPriceLine({ price, title, color: ink.adverse, lineWidth: 1, lineStyle: charts.LineStyle.Dotted });
+  }
+  keepInSight(line, levels);
+  const marks = places.flatMap(({ time, point }) => (point ? markersOf(time, point, base, ink) : []));
+  charts.createSeriesMarkers(line, marks);
+  chart.timeScale().fitContent();
+  return chart;
+}
+
+interface Place {
+  readonly time: UTCTimestamp;
+  readonly point: PathPoint | undefined;
+}
+
+/** The window in equal steps of time, with a little room on both sides for what is written at the points. */
+function placesOf(points: readonly PathPoint[], { window }: FactsDrawing): readonly Place[] {
+  const from = Math.min(Date.parse(window.anchor_time), ...points.map(({ at }) => at));
+  const to = Math.max(Date.parse(window.end_time), ...points.map(({ at }) => at));
+  const bySlot = new Map(slotted(points, from, to, SLOTS).map(({ slot, point }) => [slot, point]));
+  const last = Math.max(SLOTS - 1, ...bySlot.keys()) + MARGIN;
+  return Array.from({ length: last + MARGIN + 1 }, (_, index) => {
+    const slot = index - MARGIN;
+    const time = Math.round((from + (slot * (to - from)) / (SLOTS - 1)) / 1_000) as UTCTimestamp;
+    return { time, point: bySlot.get(slot) };
+  });
+}
+
+/** A dot where the point is, and its name beside it, away from the entry's level. */
+function markersOf(
+  time: UTCTimestamp,
+  { kinds, price, label }: PathPoint,
+  base: number,
+  ink: Inks,
+): SeriesMarker<UTCTimestamp>[] {
+  const isEnd = kinds.includes('entry') || kinds.includes('exit');
+  const color = isEnd ? ink.accent : kinds.includes('mfe') ? ink.favour : ink.adverse;
+  const position = price >= base ? 'aboveBar' : 'belowBar';
+  return [
+    { time, position: 'inBar', shape: 'circle', color, size: 0.8 },
+    { time, position, shape: 'circle', color, text: label, size: 0 },
+  ];
+}

@@ -1,0 +1,100 @@
+import type { OutcomeFacts } from '../../../../domain/market/outcome.ts';
+import type { Detail } from './wire.ts';
+import { horizon, instant, instrument, percent, plain, price, signed } from './words.ts';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+  /** What the name means, where it does not tell. */
+  readonly about?: string;
+}
+
+/** What the call was, in the order of reading. */
+export function callFacts(record: Detail): readonly Fact[] {
+  return [
+    {
+      name: 'Instrument',
+      value: `${instrument(record)}, ${record.market} on ${record.venue}, ${record.asset_class}, in ${record.quote_currency}`,
+    },
+    { name: 'Direction', value: record.direction },
+    { name: 'Horizon', value: horizon(record) },
+    { name: 'Window', value: `${instant(record.window.anchor_time)} to ${instant(record.window.end_time)}` },
+    { name: 'Data up to', value: instant(record.data_cutoff) },
+    { name: 'Received', value: `${instant(record.submission_time)}, ${record.submission_origin}` },
+    { name: 'Kind', value: [plain(record.analysis_class), record.perspective_type].filter(Boolean).join(', ') },
+  ];
+}
+
+/** What became of it: facts of the price path, and the bucket that follows from z. */
+export function outcomeFacts({ result_bucket, direction }: Detail, outcome: OutcomeFacts): readonly Fact[] {
+  const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, coverage } = outcome;
+  return [
+    { name: 'Entry', value: pointWords(entry) },
+    {
+      name: 'Exit',
+      value: `${pointWords(exit)}${outcome.delisted_exit ? ', the last print before it was delisted' : ''}`,
+    },
+    { name: 'Return', value: percent(raw_return), about: 'exit over entry, adjusted for splits and dividends' },
+    ...(mfe
+      ? [{ name: 'MFE', value: `${percent(mfe.value)} by ${instant(mfe.time)}`, about: 'largest favourable excursion' }]
+      : []),
+    {
+      name: 'MAE',
+      value: `${percent(mae.value)} by ${instant(mae.time)}`,
+      about: direction === 'neutral' ? 'largest move, whichever way' : 'largest adverse excursion',
+    },
+    {
+      name: 'z',
+      value: signed(z, 4),
+      about: `the move in sigmas of the window: ${percent(sigma_d).replace('+', '')} a day over ${tau} days or sessions`,
+    },
+    ...(result_bucket ? [{ name: 'Bucket', value: result_bucket, about: 'which of four ranges z lies in' }] : []),
+    {
+      name: 'Prices',
+      value: `${outcome.source}, bars of ${outcome.bar_size}, ${coverage.bars_observed} of ${coverage.bars_expected} observed${outcome.halted ? ', with a halt' : ''}`,
+    },
+  ];
+}
+
+function pointWords({ time, price: traded, adjusted_price }: OutcomeFacts['entry']): string {
+  const adjusted = price(adjusted_price) === price(traded) ? '' : ` (${price(adjusted_price)} in units of the exit)`;
+  return `${price(traded)}${adjusted} at ${instant(time)}`;
+}
+
+/** What only the owner is shown. */
+export function ownFacts(record: Detail): readonly Fact[] {
+  if (record.view !== 'owner') return [];
+  const { price_targets: targets, invalidation, confidence, summary, outcome } = record;
+  const touch = outcome?.levels?.first_touch;
+  return [
+    { name: 'State', value: plain(record.lifecycle_state) },
+    ...(targets?.targets ?? []).map((target, i) => ({ name: `Target ${i + 1}`, value: price(target.price) })),
+    ...(targets?.stop_loss
+      ? [{ name: 'Stop', value: `${price(targets.stop_loss.price)}, ${targets.stop_loss.kind}` }]
+      : []),
+    ...(invalidation ?? []).map(({ kind, threshold }) => ({
+      name: 'Invalid when it',
+      value: `${plain(kind)} ${price(threshold)}`,
+    })),
+    ...(touch
+      ? [{ name: 'First touched', value: `${plain(touch.kind)} ${price(touch.price)} by ${instant(touch.time)}` }]
+      : []),
+    ...(confidence === null ? [] : [{ name: 'Confidence', value: String(confidence) }]),
+    ...(summary === null ? [] : [{ name: 'Summary', value: summary }]),
+    ...(record.quarantine_reason === null ? [] : [{ name: 'Quarantined', value: record.quarantine_reason }]),
+  ];
+}
+
+/** The drawing in words, for those who do not see it. */
+export function drawingWords(record: Detail, { entry, exit, mfe, mae }: OutcomeFacts): string {
+  const excursions = [
+    mfe ? `largest favourable move ${percent(mfe.value)} by ${instant(mfe.time)}` : null,
+    `${mfe ? 'largest adverse move' : 'largest move'} ${percent(mae.value)} by ${instant(mae.time)}`,
+  ];
+  return [
+    `${instrument(record)}, ${record.direction}.`,
+    `Entry ${price(entry.adjusted_price)} at ${instant(entry.time)};`,
+    `${excursions.filter(Boolean).join('; ')};`,
+    `exit ${price(exit.adjusted_price)} at ${instant(exit.time)}.`,
+  ].join(' ');
+}

@@ -1,0 +1,56 @@
+import { ask } from './ask.ts';
+import { fill, h } from './elements.ts';
+import type { Identity } from './wire.ts';
+import { horizon, instant, instrument, plain } from './words.ts';
+
+interface Graph {
+  readonly root: string;
+  readonly nodes: readonly Identity[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly relation: string }[];
+}
+
+/** The records next to this one, as links, each with how it is related. Nothing where there is none. */
+export async function relatedRecords(box: HTMLElement, recordId: string): Promise<void> {
+  const graph = await ask<Graph>(`/api/v1/public/decisions/${recordId}/graph?depth=1&limit=20`).catch(() => null);
+  const others = graph?.nodes.filter((node) => node.record_id !== recordId) ?? [];
+  if (!graph || others.length === 0) return;
+  fill(
+    box,
+    h(
+      'section',
+      { class: 'facts' },
+      h('h2', {}, 'Related records'),
+      h(
+        'ul',
+        { class: 'records' },
+        ...others.map((record) =>
+          h(
+            'li',
+            {},
+            recordLink(record),
+            h('span', { class: 'about' }, relationWords(graph, recordId, record.record_id)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A record as a link that tells it from the others. */
+export function recordLink(record: Identity): HTMLElement {
+  return h(
+    'a',
+    { href: `#/records/${record.record_id}` },
+    h('b', {}, instrument(record)),
+    ` ${record.direction} over ${horizon(record)}`,
+    h('span', { class: 'about' }, `on data up to ${instant(record.data_cutoff)}`),
+  );
+}
+
+function relationWords({ edges }: Graph, recordId: string, other: string): string {
+  const words = edges.flatMap(({ from, to, relation }) => {
+    if (from === recordId && to === other) return [plain(relation)];
+    return from === other && to === recordId ? [`${plain(relation)} (from there)`] : [];
+  });
+  return [...new Set(words)].join(', ');
+}

@@ -1,0 +1,82 @@
+import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/market/outcome.ts';
+
+/** What the service sends, as far as the page reads it. Times are RFC 3339. */
+export interface Identity {
+  readonly record_id: string;
+  readonly market: string;
+  readonly symbol: string;
+  readonly venue: string;
+  readonly asset_class: string;
+  readonly quote_currency: string;
+  readonly direction: Direction;
+  readonly horizon_kind: string;
+  readonly horizon_value: number;
+  readonly data_cutoff: string;
+  readonly submission_origin: string;
+}
+
+export type Direction = 'bullish' | 'bearish' | 'neutral';
+
+export interface Factor {
+  readonly factor: string;
+  readonly dimension?: string;
+  readonly direction?: Direction;
+  readonly metric?: { readonly name: string; readonly value: number | string; readonly unit?: string };
+}
+
+interface AnyDetail extends Identity {
+  readonly cohort_key: string;
+  readonly analysis_class: string;
+  readonly perspective_type: string | null;
+  readonly submission_time: string;
+  readonly window: { readonly anchor_time: string; readonly end_time: string };
+  readonly workflow_ref: string | null;
+  readonly created_regime: { readonly label: string } | null;
+  readonly key_factors: readonly Factor[];
+  readonly commitment: string;
+}
+
+/** A record as anyone may see it. */
+export interface PublicDetail extends AnyDetail {
+  readonly view: 'public';
+  readonly result_bucket: ResultBucket;
+  readonly outcome: OutcomeFacts;
+}
+
+/** A record as its owner sees it. */
+export interface OwnerDetail extends AnyDetail {
+  readonly view: 'owner';
+  readonly lifecycle_state: string;
+  readonly expected_evaluation_at: string;
+  readonly result_bucket: ResultBucket | null;
+  readonly outcome: OwnOutcome | null;
+  readonly price_targets: PriceTargets | null;
+  readonly invalidation: readonly { readonly kind: string; readonly threshold: number }[] | null;
+  readonly confidence: number | null;
+  readonly summary: string | null;
+  readonly archived_at: string | null;
+  readonly quarantine_reason: string | null;
+}
+
+export type OwnOutcome = OutcomeFacts & OwnerFacts & { readonly bars: readonly StoredBar[] };
+
+export interface PriceTargets {
+  readonly targets?: readonly { readonly price: number; readonly size_pct?: number }[];
+  readonly stop_loss?: { readonly price: number; readonly kind: string };
+}
+
+export type Detail = PublicDetail | OwnerDetail;
+
+/** A row of one's own records. */
+export interface OwnRow extends Identity {
+  readonly submission_time: string;
+  readonly lifecycle_state: string;
+  readonly result_bucket: ResultBucket | null;
+}
+
+export interface CircuitFacts {
+  readonly coin: string;
+  readonly state: 'normal' | 'warming' | 'tripped';
+  readonly since: string | null;
+  readonly peg: { readonly price: number; readonly drift_bps: number; readonly observed_at: string } | null;
+}

@@ -1,0 +1,73 @@
+import type { Direction, Identity } from './wire.ts';
+
+const MINUS = '\u2212';
+const SPACE = '\u00a0';
+
+/** A fraction as a signed percentage: 0.0434 is `+4.34 %`. */
+export function percent(fraction: number): string {
+  const digits = Math.abs(fraction * 100).toFixed(2);
+  const sign = Number(digits) === 0 ? '' : fraction < 0 ? MINUS : '+';
+  return `${sign}${digits}${SPACE}%`;
+}
+
+/** As many digits as tell prices apart, and no trailing noise. */
+export function price(value: number): string {
+  const digits =
+    Math.abs(value) >= 1 ? { minimumFractionDigits: 2, maximumFractionDigits: 4 } : { maximumSignificantDigits: 6 };
+  return new Intl.NumberFormat('en-GB', digits).format(value).replace('-', MINUS);
+}
+
+export function signed(value: number, digits = 2): string {
+  return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(digits)}`;
+}
+
+const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** `13 Feb 2003, 14:30 UTC` */
+export function instant(time: string | number): string {
+  return `${INSTANT.format(new Date(time))} UTC`;
+}
+
+const UNITS = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3_600 },
+  { unit: 'minute', seconds: 60 },
+  { unit: 'second', seconds: 1 },
+] as const;
+
+/** `5 trading days`, `90 minutes`: in the largest unit that holds it without a rest. */
+export function horizon({ horizon_kind, horizon_value }: Pick<Identity, 'horizon_kind' | 'horizon_value'>): string {
+  if (horizon_kind === 'trading_days') return counted(horizon_value, 'trading day');
+  const { unit, seconds } = UNITS.find((each) => horizon_value % each.seconds === 0) ?? { unit: 'second', seconds: 1 };
+  return counted(horizon_value / seconds, unit);
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-GB')}${SPACE}${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The instrument as people write it: `MSFT`, `BTC/USDT`, `BTC/USDT perp`. */
+export function instrument({ market, symbol, quote_currency, asset_class }: Identity): string {
+  const name = market === 'stock' ? symbol : `${symbol.split(/[-/]/)[0]}/${quote_currency}`;
+  return asset_class === 'spot' ? name : `${name} ${asset_class}`;
+}
+
+const CLAIMS: Readonly<Record<Direction, string>> = {
+  bullish: 'higher',
+  bearish: 'lower',
+  neutral: 'about where it was',
+};
+
+/** What the call said, in a sentence. */
+export function claim(record: Identity): string {
+  const when = record.submission_origin === 'retroactive' ? ', looking back' : '';
+  return (
+    `An agent said${when}, on data up to ${instant(record.data_cutoff)}: after ${horizon(record)} ` +
+    `${instrument(record)} on ${record.venue} will be ${CLAIMS[record.direction]}.`
+  );
+}
+
+/** A term of the interface as words. */
+export function plain(term: string): string {
+  return term.replaceAll('_', ' ');
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Request } from 'express';
+import { Problem } from '../../../domain/problem.ts';
+import { entityTag, namesTag } from '../entity-tag.ts';
+import { COMMON_HEADERS } from '../headers.ts';
+import type { Page, PageContent } from '../pages.ts';
+import { type Assets, readAssets } from './assets.ts';
+
+/**
+ * Nothing but the page's own files loads and runs, no text becomes markup or script, nobody frames it, and its form goes
+ * nowhere else.
+ */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** The page at `/` for people, and the files that it consists of (docs/page.md). */
+export function peoplePages(): Page[] {
+  let made: { readonly assets: Assets; readonly index: Index } | undefined;
+  const page = () => {
+    if (!made) {
+      const assets = readAssets();
+      made = { assets, index: indexOf(assets) };
+    }
+    return made;
+  };
+  return [
+    { path: '/', render: async (request) => indexReply(request, page().index) },
+    { path: '/page/{version}/{file}', render: async (request) => assetReply(request, page().assets) },
+  ];
+}
+
+interface Index {
+  readonly html: string;
+  readonly etag: string;
+}
+
+/** The document, naming the files by this version of them. */
+function indexOf({ version, scripts }: Assets): Index {
+  const preloads = scripts.map((name) => `<link rel="modulepreload" href="/page/${version}/${name}">`).join('\n');
+  const html = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
+    .replace('<!-- scripts -->', preloads)
+    .replaceAll('{version}', version);
+  return { html, etag: entityTag(html) };
+}
+
+function indexReply(request: Request, { html, etag }: Index): PageContent {
+  const headers = [
+    ...COMMON_HEADERS,
+    ...['content-security-policy', CONTENT_SECURITY_POLICY],
+    ...['cache-control', 'no-cache', 'etag', etag],
+  ];
+  if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers };
+  return { status: 200, type: 'text/html; charset=utf-8', body: html, headers };
+}
+
+function assetReply(request: Request, { version, files }: Assets): PageContent {
+  const { version: asked, file = '' } = request.params;
+  const asset = asked === version ? files.get(String(file)) : undefined;
+  if (!asset) {
+    throw new Problem('NOT_FOUND', 'The page has no such file.', { suggestion: 'Load / again: it names its files.' });
+  }
+  const zipped = request.acceptsEncodings('gzip') === 'gzip';
+  const headers = [
+    ...COMMON_HEADERS,
+    ...['cache-control', 'public, max-age=31536000, immutable', 'vary', 'accept-encoding'],
+    ...(zipped ? ['content-encoding', 'gzip'] : []),
+  ];
+  return { status: 200, type: asset.type, body: zipped ? asset.gzip : asset.plain, headers };
+}

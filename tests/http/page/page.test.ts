@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { testApp } from '../app.ts';
+import { failing } from '../example.ts';
+
+const { app } = testApp([failing(() => undefined)]);
+const index = await request(app).get('/');
+const [, version = ''] = /href="\/page\/([0-9a-f]+)\/style\.css"/.exec(index.text) ?? [];
+const SCRIPTS = readdirSync(join(import.meta.dirname, '../../../adapters/http/page/browser'));
+
+function file(name: string, encoding = 'identity') {
+  return request(app).get(`/page/${version}/${name}`).set('accept-encoding', encoding);
+}
+
+describe('the document', () => {
+  test('is a page that only files of this service can change, run or style', () => {
+    expect([index.status, index.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = String(index.headers['content-security-policy']).split('; ');
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+    expect(index.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+  });
+
+  test('holds nothing inline that its policy would refuse', () => {
+    expect(index.text).not.toMatch(/<style|style=|javascript:|\son\w+=|<script(?![^>]*src=)/);
+  });
+
+  test('loads nothing from another host', () => {
+    const loaded = [...index.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(([, url]) => url);
+    expect(loaded.length).toBeGreaterThan(5);
+    expect(loaded.filter((url) => !url?.startsWith(`/page/${version}/`))).toEqual([]);
+  });
+
+  test('names only files that are served', async () => {
+    const named = new Set([...index.text.matchAll(/"\/page\/[0-9a-f]+\/([^"]+)"/g)].map(([, name]) => name ?? ''));
+    for (const name of named) expect((await file(name)).status).toBe(200);
+  });
+
+  test('304 without a body to who has it already, 200 to who has another one', async () => {
+    const { etag = '' } = index.headers;
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const reply = await request(app).get('/').set('if-none-match', tag);
+      expect([reply.status, reply.text, reply.headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await request(app).get('/').set('if-none-match', '"other"')).status).toBe(200);
+  });
+
+  test('HEAD has the headers alone, other methods are 405', async () => {
+    const head = await request(app).head('/');
+    expect([head.status, head.text]).toEqual([200, undefined]);
+    expect(head.headers['content-length']).toBe(index.headers['content-length']);
+    const post = await request(app).post('/');
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('the files', () => {
+  test('are kept for ever, because their address changes with them', async () => {
+    const { headers } = await file('style.css');
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['content-type']).toBe('text/css; charset=utf-8');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  test('travel packed to who takes that, and as they are to who does not', async () => {
+    const [packed, plain] = [await file('cytoscape.mjs', 'gzip, br'), await file('cytoscape.mjs')];
+    expect([packed.headers['content-encoding'], plain.headers['content-encoding']]).toEqual(['gzip', undefined]);
+    expect(packed.headers.vary).toBe('accept-encoding');
+    expect(Number(packed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 2);
+    expect(packed.text === plain.text).toBe(true);
+  });
+
+  test('are scripts without types', async () => {
+    const scripts = SCRIPTS.filter((name) => name.endsWith('.ts'));
+    expect(scripts.length).toBeGreaterThan(10);
+    for (const name of scripts) {
+      const { status, text, headers } = await file(name);
+      expect([name, status, headers['content-type']]).toEqual([name, 200, 'text/javascript; charset=utf-8']);
+      expect([name, /import type|: readonly |\): void/.exec(text)?.[0]]).toEqual([name, undefined]);
+    }
+  });
+
+  test('bring the notices that their licences ask for', async () => {
+    expect((await file('lightweight-charts.mjs')).text.includes('TradingView Lightweight Charts')).toBe(true);
+    expect((await file('cytoscape.mjs')).text.includes('Permission is hereby granted')).toBe(true);
+    expect(index.text).toContain('https://www.tradingview.com/');
+  });
+
+  test.each([
+    'page.ts',
+    'index.html',
+    'tsconfig.json',
+    '__proto__',
+    '..%2fpage.ts',
+    '..%2f..%2f..%2f..%2fpackage.json',
+    '%2e%2e%2f%2e%2e%2frouter.ts',
+    'style.css%00.ts',
+    'browser%2fmain.ts',
+    '..%5cpage.ts',
+  ])('%s is 404: what is not of the page is not there', async (name) => {
+    const { status, body } = await file(name);
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('another version of a file is 404, and who asks is told to load the page again', async () => {
+    const { status, body } = await request(app).get('/page/0123456789abcdef/style.css');
+    expect([status, body.error.suggestion]).toEqual([404, 'Load / again: it names its files.']);
+  });
+});
