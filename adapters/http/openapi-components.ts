@@ -1,4 +1,5 @@
 import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { PROBLEMS } from '../../domain/problem.ts';
 
 // The parts of the OpenAPI document that every operation refers to.
 
@@ -18,7 +19,9 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'An access token of the identity provider.',
+    description:
+      'An access token of the identity provider, verified as RFC8725 has it: its signature by the keys of the provider and an ' +
+      'algorithm of a fixed list, its issuer, its audience, its times.',
   },
   legacy_session: {
     type: 'apiKey',
@@ -28,11 +31,13 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-const integer: Schema = { type: 'integer', minimum: 0 };
+const integer: Schema = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
   'x-request-id': header('Names this exchange in our log; your own is echoed if it is 1-128 of A-Z a-z 0-9 . _ -', {
     type: 'string',
+    pattern: '^[A-Za-z0-9._-]+$',
+    maxLength: 128,
   }),
   'x-ratelimit-limit': header('Requests per minute', integer),
   'x-ratelimit-remaining': header('Requests left in the current window, the smaller of both', integer),
@@ -44,12 +49,18 @@ export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
   'x-quota-remaining': header('Units left today; unlimited for none', {
     type: 'string',
     pattern: '^(\\d+|unlimited)$',
+    maxLength: 16,
   }),
   'x-quota-limit': header('Units of the whole day; unlimited for none', {
     type: 'string',
     pattern: '^(\\d+|unlimited)$',
+    maxLength: 16,
   }),
   'x-quota-reset': header('Unix time of the next 00:00 UTC', integer),
+  'access-control-allow-origin': header('Your own origin, where the operator lets its pages read replies', {
+    type: 'string',
+    maxLength: 2_048,
+  }),
   'retry-after': header('Seconds to wait, as error.retry_after_seconds', integer),
 };
 
@@ -63,22 +74,20 @@ export const ERROR_SCHEMA: Schema = {
       required: ['code', 'category', 'message', 'suggestion', 'retry_after_seconds', 'request_id'],
       additionalProperties: false,
       properties: {
-        code: { type: 'string', description: 'What happened, for programs' },
+        code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'What happened, for programs' },
         category: {
           type: 'string',
-          enum: [
-            'input_invalid',
-            'auth_failed',
-            'not_found',
-            'quota_exceeded',
-            'retryable',
-            'service_degraded',
-            'internal',
-          ],
+          enum: [...new Set(Object.values(PROBLEMS).map(({ category }) => category))],
         },
         message: { type: 'string', description: 'What happened, for people' },
         suggestion: { type: 'string', description: 'What to do instead' },
-        retry_after_seconds: { type: ['integer', 'null'], minimum: 1 },
+        retry_after_seconds: {
+          type: ['integer', 'null'],
+          format: 'int32',
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description: 'Seconds to wait; set for what can be asked again',
+        },
         details: {
           type: 'array',
           description: 'Every fault of the input, or the facts that the refusal rests on',

@@ -16,7 +16,15 @@ const COMMON_HEADER_NAMES = [
   'x-quota-remaining',
   'x-quota-limit',
   'x-quota-reset',
+  'access-control-allow-origin',
 ];
+
+/** One refusal for each code that any of the endpoints refuses with, as it is answered. */
+export function refusalExamples(endpoints: readonly Endpoint[]): Record<string, { readonly value: unknown }> {
+  const codes = new Set(endpoints.flatMap(problemsOf).map(({ code }) => code));
+  const shown = [...codes].sort().map((code) => [code, { value: asSent(envelope(exampleOf(code), EXAMPLE_ID)) }]);
+  return Object.fromEntries(shown);
+}
 
 /** Every answer of an endpoint, by status: its replies, and its refusals with an example for each code. */
 export function responsesOf(endpoint: Endpoint, schemas: SchemaComponents): Record<string, ResponseConfig> {
@@ -43,9 +51,11 @@ function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseCon
   return { description, headers, content: { [contentType.replace(/;.*/, '')]: media } };
 }
 
-function refusalOf(problems: readonly Problem[]): ResponseConfig {
+type RefusedWith = Pick<Problem, 'code' | 'status'>;
+
+function refusalOf(problems: readonly RefusedWith[]): ResponseConfig {
   const codes = [...new Set(problems.map(({ code }) => code))];
-  const examples = problems.map((problem) => [problem.code, { value: asSent(envelope(problem, EXAMPLE_ID)) }]);
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   const [first] = problems;
   const waits = first?.status === 429 || first?.status === 503;
   return {
@@ -63,7 +73,7 @@ function refusalOf(problems: readonly Problem[]): ResponseConfig {
   };
 }
 
-function problemsOf(endpoint: Endpoint): Problem[] {
+function problemsOf(endpoint: Endpoint): RefusedWith[] {
   const { problems, valueStatus, shapeStatus } = endpoint;
   const codes = new Set<ProblemCode>([...byCredential(endpoint), ...byBody(endpoint), ...problems]);
   // Where nothing is asked for, a query parameter that nobody knows is refused all the same.
@@ -72,7 +82,7 @@ function problemsOf(endpoint: Endpoint): Problem[] {
   for (const code of ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const) codes.add(code);
   return [...codes].flatMap((code) => {
     const statuses = code === 'VALIDATION_ERROR' ? [shapeStatus ?? 400, valueStatus] : [PROBLEMS[code].status];
-    return [...new Set(statuses)].filter((status) => status !== undefined).map((status) => exampleOf(code, status));
+    return [...new Set(statuses)].filter((status) => status !== undefined).map((status) => ({ code, status }));
   });
 }
 
@@ -88,11 +98,11 @@ function byBody({ body }: Endpoint): ProblemCode[] {
   return body ? ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : [];
 }
 
-function exampleOf(code: ProblemCode, status: number): Problem {
+function exampleOf(code: ProblemCode): Problem {
   const details = [{ path: 'limit', message: 'must be at most 100', received: '500' }];
   const words = code.toLowerCase().replaceAll('_', ' ');
   return code === 'VALIDATION_ERROR'
-    ? new Problem(code, 'limit must be at most 100.', { status, details })
+    ? new Problem(code, 'limit must be at most 100.', { details })
     : new Problem(code, `${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
 }
 

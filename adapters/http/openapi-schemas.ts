@@ -41,19 +41,38 @@ export class SchemaComponents {
   }
 }
 
-/** zod's local references, turned to the components; its ids are no keyword of OpenAPI. */
+/**
+ * zod's local references, turned to the components. Its ids are no keyword of OpenAPI; what it calls readonly is so to
+ * TypeScript, while `readOnly` would forbid callers to send it.
+ */
 function redirect(node: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(node)) return node.map((item) => redirect(item, names));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node).filter(
-    ([key, value]) => !(key === 'id' && typeof value === 'string' && names.has(value)),
+    ([key, value]) =>
+      !(key === 'id' && typeof value === 'string' && names.has(value)) && !(key === 'readOnly' && value === true),
   );
   return Object.fromEntries(
-    entries.map(([key, value]) => [
+    [...entries, ...integerFormat(node)].map(([key, value]) => [
       key,
       key === '$ref' && typeof value === 'string'
         ? value.replace(/^#\/\$defs\/(.+)$/, (_, local: string) => `#/components/schemas/${names.get(local) ?? local}`)
         : redirect(value, names),
     ]),
   );
+}
+
+const INT32 = 2 ** 31;
+
+/** Which of its integers a client needs, where the schema itself does not tell. */
+function integerFormat(node: object): [string, unknown][] {
+  const { type, format, minimum, maximum } = node as {
+    type?: unknown;
+    format?: unknown;
+    minimum?: number;
+    maximum?: number;
+  };
+  if (type !== 'integer' || format !== undefined) return [];
+  const isSmall = minimum !== undefined && maximum !== undefined && minimum >= -INT32 && maximum < INT32;
+  return [['format', isSmall ? 'int32' : 'int64']];
 }

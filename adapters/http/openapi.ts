@@ -2,8 +2,9 @@ import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteaso
 import { z } from 'zod';
 import type { Auth, Endpoint } from './endpoint.ts';
 import { COMPONENT_HEADERS, ERROR_SCHEMA, type OpenApiDocument, SECURITY_SCHEMES } from './openapi-components.ts';
-import { asSent, responsesOf } from './openapi-replies.ts';
+import { asSent, refusalExamples, responsesOf } from './openapi-replies.ts';
 import { SchemaComponents } from './openapi-schemas.ts';
+import { describedTag } from './openapi-tags.ts';
 
 const DESCRIPTION = `An evidence store for trading decisions made by software agents: facts, raw counts and paths, never verdicts.
 
@@ -25,13 +26,25 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
   for (const [name, schema] of Object.entries({ ...schemas.all(), Error: ERROR_SCHEMA })) {
     registry.registerComponent('schemas', name, schema);
   }
-  const tags = [...new Set(ordered.map(({ tag }) => tag))].sort().map((name) => ({ name }));
+  for (const [code, example] of Object.entries(refusalExamples(ordered)))
+    registry.registerComponent('examples', code, example);
+  const tags = [...new Set(ordered.map(({ tag }) => tag))].sort(byLetters).map(describedTag);
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Stancebook', version, description: DESCRIPTION },
-    servers: [{ url: '/' }],
+    servers: [
+      {
+        url: '/',
+        description: 'Where this document is from: production, staging or local alike.',
+        'x-internal': false,
+      },
+    ],
     tags,
   });
+}
+
+function byLetters(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
 }
 
 function orderOf({ path, method }: Endpoint): string {

@@ -40,7 +40,12 @@ export function queryInt64() {
       else if (BigInt(text) > INT64_MAX || BigInt(text) < -INT64_MAX - 1n) wrongType(context, 'of 64 bits', text);
       return Math.min(Math.max(Number(text), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
     })
-    .meta({ type: 'integer', format: 'int64' });
+    .meta({
+      type: 'integer',
+      format: 'int64',
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+    });
 }
 
 /** A date in the years 1970-2100, as the Date of its 00:00 UTC. */

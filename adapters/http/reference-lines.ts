@@ -63,5 +63,7 @@ function shapeOf(schema: Schema): string[] {
   const bounds = bound.map(([name, told, unit]) => `${told} ${schema[name]}${unit}`);
   const inner = items ? ` of ${shapeOf(items).join(', ')}` : '';
   const either = anyOf?.map((one) => shapeOf(one).join(', ')).join(' or ') ?? '';
-  return [`${kind}${inner}${either}${format ? ` ${format}` : ''}`, ...bounds].filter((part) => part !== '');
+  return [`${kind}${inner}${either}${format && type === 'string' ? ` ${format}` : ''}`, ...bounds].filter(
+    (part) => part !== '',
+  );
 }

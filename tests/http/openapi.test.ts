@@ -51,7 +51,7 @@ test('every answer has an example that fits its schema', () => {
   const media = answers.flatMap(({ content }) => Object.values(content ?? {}));
   expect(media.length).toBeGreaterThan(10);
   for (const { schema, example, examples } of media) {
-    const shown = examples ? Object.values(examples).map((one) => (one as { value: unknown }).value) : [example];
+    const shown = examples ? Object.keys(examples).map((code) => document.components.examples[code].value) : [example];
     expect(shown.length).toBeGreaterThan(0);
     for (const value of shown) expect(faults(schema, value)).toBeNull();
   }
@@ -84,7 +84,11 @@ test('parameters stand for typed values, although they travel as text', () => {
   expect(operation.parameters).toEqual([
     expect.objectContaining({ name: 'note_id', in: 'path', required: true, example: 'n1' }),
     expect.objectContaining({ name: 'dry', in: 'query', required: false, schema: { type: 'boolean' } }),
-    expect.objectContaining({ name: 'copies', example: 1, schema: { type: 'integer', minimum: 0, maximum: 10 } }),
+    expect.objectContaining({
+      name: 'copies',
+      example: 1,
+      schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 10 },
+    }),
     expect.objectContaining({ name: 'idempotency-key', in: 'header', required: false }),
   ]);
 });
@@ -103,7 +107,9 @@ describe('the schemas lose nothing that zod knows', () => {
   const components = new SchemaComponents();
   const named = z.strictObject({ n: z.int32().min(1) }).meta({ id: 'Named' });
   const cases: [string, z.ZodType, object][] = [
-    ['bounds of int32', z.int32(), { type: 'integer', minimum: -2147483648, maximum: 2147483647 }],
+    ['bounds of int32', z.int32(), { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 }],
+    ['larger integers', z.int().min(0), { type: 'integer', format: 'int64', minimum: 0, maximum: 2 ** 53 - 1 }],
+    ['what TypeScript may not write', z.array(z.string()).readonly(), { type: 'array', items: { type: 'string' } }],
     ['patterns', z.string().regex(/^a\d$/), { type: 'string', pattern: '^a\\d$' }],
     [
       'limits of names',

@@ -3,11 +3,12 @@
 export interface Reference {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, { readonly description: string }>>;
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
     readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
   };
 }
@@ -40,7 +41,8 @@ export interface Answer {
 export interface Media {
   readonly schema: Schema;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  /** By the code of a refusal; the components have them. */
+  readonly examples?: Readonly<Record<string, unknown>>;
 }
 
 export interface Schema {

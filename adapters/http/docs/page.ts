@@ -52,7 +52,10 @@ ${groups.map(
   ({ name, members }) =>
     html`<h2>${name}</h2>${members.map(({ path, method, operation }) => operationSection(path, method, operation))}`,
 )}
-${errorTable(operations.map(({ operation }) => operation))}
+${errorTable(
+  operations.map(({ operation }) => operation),
+  reference.components.examples,
+)}
 <h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${schemaTable(schema)}</section>`)}
 </main>
@@ -82,11 +85,11 @@ function definitions(
 }
 
 /** Every code that any operation answers with, once. */
-function errorTable(operations: readonly Operation[]): Markup {
+function errorTable(operations: readonly Operation[], examples: Reference['components']['examples']): Markup {
   const shown = operations.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) =>
-      Object.values(content ?? {}).flatMap(({ examples }) =>
-        Object.entries(examples ?? {}).map(([code, { value }]) => ({ code, status, ...aboutError(value) })),
+      Object.values(content ?? {}).flatMap((media) =>
+        Object.keys(media.examples ?? {}).map((code) => ({ code, status, ...aboutError(examples[code]?.value) })),
       ),
     ),
   );

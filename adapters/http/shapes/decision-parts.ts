@@ -12,7 +12,12 @@ import { instant } from '../query-values.ts';
 import { recordIdText } from './submission.ts';
 
 /** The path parameter of everything that concerns one record. */
-export const recordPath = z.strictObject({ record_id: recordIdText() });
+export const recordPath = z.strictObject({
+  record_id: recordIdText().meta({
+    description: 'Names the record: `dec_`, a date, 8 hex digits.',
+    example: 'dec_20260130_5c0ffee5',
+  }),
+});
 
 /** The five identity fields. */
 export const identity = {
@@ -58,7 +63,8 @@ export const publicFactor = {
     .optional(),
 };
 
-export const commonExample = {
+/** What a record calls, in every form of it. */
+export const callExample = {
   record_id: 'dec_20260130_5c0ffee5',
   market: 'stock',
   symbol: 'MSFT',
@@ -72,8 +78,12 @@ export const commonExample = {
   horizon_kind: 'trading_days',
   horizon_value: 5,
   data_cutoff: new Date('2003-02-13T14:00:00Z'),
-  submission_time: new Date('2026-01-30T14:30:00Z'),
   submission_origin: 'retroactive',
+} as const;
+
+export const commonExample = {
+  ...callExample,
+  submission_time: new Date('2026-01-30T14:30:00Z'),
   window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-02-20T21:00:00Z') },
   workflow_ref: null,
   created_regime: { label: 'down_mid', vol: 0.5655, trend: 0.0143 },

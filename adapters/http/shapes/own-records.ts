@@ -28,14 +28,14 @@ export const symbolFilter = () =>
 
 /** The parameters of a list of one's own records, but for the agent. */
 export const ownRecordsQuery = z.strictObject({
-  market: z.enum(MARKETS).optional(),
+  market: z.enum(MARKETS).optional().describe('Only of this market.'),
   symbol: symbolFilter().optional(),
-  venue: upperCase().optional(),
-  asset_class: z.enum(ASSET_CLASSES).optional(),
-  quote_currency: upperCase().optional(),
-  direction: z.enum(DIRECTIONS).optional(),
-  lifecycle_state: z.enum(LIFECYCLE_STATES).optional(),
-  result_bucket: z.enum(RESULT_BUCKETS).optional(),
+  venue: upperCase().optional().describe('Such as NASDAQ or BINANCE.'),
+  asset_class: z.enum(ASSET_CLASSES).optional().describe('Only of this kind of instrument.'),
+  quote_currency: upperCase().optional().describe('Such as USD or USDT.'),
+  direction: z.enum(DIRECTIONS).optional().describe('Only calls in this direction.'),
+  lifecycle_state: z.enum(LIFECYCLE_STATES).optional().describe('Only records in this state.'),
+  result_bucket: z.enum(RESULT_BUCKETS).optional().describe('Only records that were graded so.'),
   submitted_since: timestamp().optional().describe('Submitted at or after it.'),
   submitted_until: timestamp().optional().describe('Submitted before it.'),
   include_archived: includeArchived(),
@@ -43,7 +43,9 @@ export const ownRecordsQuery = z.strictObject({
   limit: queryInteger(1, PAGE.limit).optional().describe(`Records of a page; ${PAGE.defaultLimit} unless told.`),
 });
 
-export const ownerRecordsQuery = ownRecordsQuery.extend({ agent_id: agentIdText().optional() });
+export const ownerRecordsQuery = ownRecordsQuery.extend({
+  agent_id: agentIdText().optional().describe('Only of this agent of yours.'),
+});
 
 /** Archived records are left out unless this is true. */
 export function includeArchived() {

@@ -6,6 +6,7 @@ import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 import { MARKETPLACE_SORTS } from '../../../domain/workflows/workflow-reader.ts';
 import { WORKFLOW_SORTS } from '../../../domain/workflows/workflow-store.ts';
 import { instant, queryInteger } from '../query-values.ts';
+import { count, distribution } from './counts.ts';
 
 const { perPage, defaultPerPage } = NUMBERED_PAGE;
 
@@ -20,7 +21,7 @@ const narrowed = {
 };
 
 export const workflowsQuery = z.strictObject({
-  visibility: z.enum(VISIBILITIES).optional(),
+  visibility: z.enum(VISIBILITIES).optional().describe('Only of this visibility.'),
   ...narrowed,
   sort: z.enum(WORKFLOW_SORTS).optional().describe('`updated_desc` unless told.'),
   ...numberedPage,
@@ -37,7 +38,6 @@ export const workflowPath = z.strictObject({ id: z.string().describe('The id of 
 export const snapshotPath = z.strictObject({ hash: z.string().describe('64 lower-case hex digits.') });
 
 const hash = z.string().describe('SHA-256 of the RFC 8785 form of what was published.');
-const count = () => z.int().min(0);
 
 const summary = {
   id: z.uuid(),
@@ -132,13 +132,7 @@ export const workflowUsage = z.strictObject({
   decisions: z.strictObject({
     total: count().describe('Of your own, all that name a snapshot of it; of others’, those that are public.'),
     evaluated: count(),
-    result_distribution: z
-      .strictObject({
-        strong_correct: count(),
-        weak_correct: count(),
-        weak_incorrect: count(),
-        strong_incorrect: count(),
-      })
+    result_distribution: distribution
       .nullable()
       .describe('null while there are some of others, and they or their producers are too few to be told.'),
   }),

@@ -7,9 +7,9 @@ import { identity } from '../../shapes/decision-parts.ts';
 const params = z.strictObject({
   market: z.string().meta({ description: '`stock` or `crypto`.', example: 'crypto' }),
   symbol: z.string().meta({ description: 'As submitted, in any spelling; a slash as `%2F`.', example: 'BTC' }),
-  venue: z.string().meta({ example: 'BINANCE' }),
+  venue: z.string().meta({ description: 'Where it trades.', example: 'BINANCE' }),
   asset_class: z.string().meta({ description: '`spot` or `perp`.', example: 'spot' }),
-  quote_currency: z.string().meta({ example: 'USDT' }),
+  quote_currency: z.string().meta({ description: 'What it is priced in.', example: 'USDT' }),
 });
 
 export function refreshInstrumentEndpoint(ports: Ports) {

@@ -47,7 +47,7 @@ export function trackRecordEndpoint(ports: Ports) {
       'of realtime records alone. No rate, score or ranking: agents choose what they submit, and windows overlap.',
     tag,
     auth,
-    params: z.strictObject({ agent_id: agentIdText() }),
+    params: z.strictObject({ agent_id: agentIdText().describe('Names the agent: `agt_` and 12 hex digits.') }),
     query: trackRecordQuery,
     replies: { 200: { description: 'The counts.', schema: trackRecordReply, example: trackRecordExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
