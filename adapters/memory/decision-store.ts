@@ -7,7 +7,8 @@ import type {
   Revived,
   UnevaluatedDecision,
 } from '../../domain/decisions/decision-store.ts';
-import { isPublic, type LifecycleState } from '../../domain/decisions/lifecycle.ts';
+import type { LifecycleState } from '../../domain/decisions/lifecycle.ts';
+import { isPublicTarget } from '../../domain/decisions/relations.ts';
 import { IDEMPOTENCY } from '../../domain/limits.ts';
 import type { SealedEvidence } from '../../domain/market/evidence.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
@@ -48,8 +49,7 @@ function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | n
   const { receipt: _, eval_token: __, ...decision } = row;
   const related = row.related.map(({ record_id, relation }) => {
     const target = tables.decisions.get(record_id);
-    const since = target && isPublic(target) ? target.evaluated_at : null;
-    return { record_id, relation, public: since !== null && since < row.submission_time };
+    return { record_id, relation, public: target !== undefined && isPublicTarget(target, row) };
   });
   return {
     ...decision,
@@ -59,7 +59,11 @@ function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | n
   };
 }
 
-function isPublicWorkflow({ publications }: DecisionTables, workflow_hash: string | null): boolean {
+/** Whether anybody may see the snapshot. */
+export function isPublicWorkflow(
+  { publications }: Pick<DecisionTables, 'publications'>,
+  workflow_hash: string | null,
+): boolean {
   return publications.where(({ hash, visibility }) => hash === workflow_hash && visibility === 'public').length > 0;
 }
 

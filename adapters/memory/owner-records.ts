@@ -68,7 +68,8 @@ function newestFirst(a: RecordPlace, b: RecordPlace): number {
   return b.submission_time.getTime() - a.submission_time.getTime() || (a.record_id < b.record_id ? 1 : -1);
 }
 
-function listed(row: DecisionRow): ListedDecision {
+/** What of a row lists know. */
+export function listed(row: DecisionRow): ListedDecision {
   const { facts, owner_facts, bars, related, statement, salt, commitment, receipt, eval_token, submission, ...rest } =
     row;
   return {

@@ -36,9 +36,12 @@ function listValues(owner_id: string, filter: RecordFilter, after: RecordPlace |
   ];
 }
 
+/** The columns of `ListedDecision`. */
+export const LISTED_COLUMNS = `${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
+
 /** Unnamed, so that it is planned by the filters that are there. */
 const LIST = `
-  select ${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae
+  select ${LISTED_COLUMNS}
   from app.decisions d
   where d.owner_id = $1
     and ($2::text is null or d.agent_id = $2)

@@ -54,6 +54,11 @@ export async function readPublicState({ decisions, clock }: Ports, record_id: st
 
 function visible<View>(record_id: string, view: View | null | undefined): View {
   if (view) return view;
+  throw noVisibleRecord(record_id);
+}
+
+/** The answer to whoever asks for what is not there for them. */
+export function noVisibleRecord(record_id: string): Problem {
   const suggestion = 'Check the id; a record of somebody else can be read once it is evaluated.';
-  throw new Problem('NOT_FOUND', `There is no record ${record_id} that you can see.`, { suggestion });
+  return new Problem('NOT_FOUND', `There is no record ${record_id} that you can see.`, { suggestion });
 }

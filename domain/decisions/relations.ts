@@ -1,4 +1,5 @@
 import type { ProblemDetail } from '../problem.ts';
+import type { Decision } from './decision.ts';
 import type { RefusedRelation } from './decision-intake.ts';
 import { isPublic, type LifecycleState } from './lifecycle.ts';
 import type { RelatedRecord } from './submission.ts';
@@ -31,6 +32,17 @@ export function refusedRelations(source: Source, targets: readonly RelationTarge
     if (target.data_cutoff > source.data_cutoff) return [{ index, reason: 'later' }];
     return relation === 'supersedes' && target.agent_id !== source.agent_id ? [{ index, reason: 'other_agent' }] : [];
   });
+}
+
+/**
+ * Whether others may see that a record received at `submission_time` points to the target: it is public now and was so
+ * then (see `RelatedDecision`).
+ */
+export function isPublicTarget(
+  target: Pick<Decision, 'lifecycle_state' | 'evaluated_at'>,
+  { submission_time }: Pick<Decision, 'submission_time'>,
+): boolean {
+  return isPublic(target) && target.evaluated_at !== null && target.evaluated_at < submission_time;
 }
 
 const ADVICE = {

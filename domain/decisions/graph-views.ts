@@ -1,0 +1,46 @@
+import { type CohortHandle, cohortHandle } from '../cohorts/cohort-views.ts';
+import type { GraphEdge, Walk } from './graph.ts';
+import { isPublic } from './lifecycle.ts';
+import { type OwnSummary, ownSummary } from './own-summary.ts';
+import type { ListedDecision } from './owner-records.ts';
+
+/** A record in a graph: the owner's short form for its owner, a public handle for everyone else. */
+export type GraphNode =
+  | ({ readonly view: 'owner' } & OwnSummary)
+  | ({ readonly view: 'public' } & Omit<CohortHandle, 'cohort_current_regime'>);
+
+/** Related records (settled.md section 10). */
+export interface Graph {
+  /** The record id that was asked for: that of the first node. */
+  readonly root: string;
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  readonly truncated: boolean;
+}
+
+/**
+ * Of a walk that has ended and the records that are still seen of it; null when the root is not. What left the public
+ * meanwhile is gone with its edges.
+ */
+export function graphOf(walk: Walk, records: readonly ListedDecision[], viewer: string | null): Graph | null {
+  const [root = ''] = walk.nodes;
+  const seen = new Map(records.map((record) => [record.record_id, nodeOf(record, viewer)]));
+  if (!seen.has(root)) return null;
+  return {
+    root,
+    nodes: walk.nodes.flatMap((record_id) => seen.get(record_id) ?? []),
+    edges: walk.edges.filter(({ from, to }) => seen.has(from) && seen.has(to)),
+    truncated: walk.truncated,
+  };
+}
+
+function nodeOf(record: ListedDecision, viewer: string | null): GraphNode {
+  if (record.owner_id === viewer) return { view: 'owner', ...ownSummary(record) };
+  const { evaluated_at, result_bucket, created_regime, raw_return, mae } = record;
+  if (!isPublic(record) || !evaluated_at || !result_bucket || raw_return === null || mae === null) {
+    throw new TypeError(`${record.record_id} is not there for others.`);
+  }
+  const regime = created_regime?.label ?? null;
+  const row = { ...record, evaluated_at, result_bucket, created_regime: regime, raw_return, mae };
+  return { view: 'public', ...cohortHandle(row) };
+}
