@@ -1,0 +1,125 @@
+import { request } from 'node:http';
+import { breach, type Journal, now } from '../journal.ts';
+import { faultsOfReply } from './documented.ts';
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Who is counted for it. */
+  readonly key_prefix?: string;
+  readonly owner_id?: string;
+  readonly record_id?: string;
+  /** What may be answered beside what may always be: `201`, `422 IDEMPOTENCY_KEY_REUSED`. */
+  readonly right: readonly string[] | (() => readonly string[]);
+}
+
+export interface Reply {
+  readonly started: number;
+  readonly ended: number;
+  readonly node: number;
+  /** 0: none came. */
+  readonly status: number;
+  readonly code: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
+  readonly body: any;
+}
+
+/** Longer than the service lets anything take. */
+const PATIENCE = 45_000;
+
+/** Sends to a node and writes into the journal what came of it, right or wrong. */
+export async function send(journal: Journal, urls: readonly string[], node: number, call: Call): Promise<Reply> {
+  const started = now();
+  try {
+    const raw = await exchange(`${urls[node]}${call.path}`, call);
+    const reply = { started, ended: now(), node, ...raw, ...parsed(raw) };
+    note(journal, call, reply);
+    return reply;
+  } catch (error) {
+    const ended = now();
+    const words = `${call.method} ${shape(call.path)}: ${(error as Error).message}`;
+    journal.unanswered.push({ node, started, ended, words });
+    count(journal, 'unanswered');
+    return { started, ended, node, status: 0, code: null, headers: {}, text: '', body: null };
+  }
+}
+
+/** Not an answer to rely on: the request may have been carried out or not. */
+export function isUnknown({ status }: Reply): boolean {
+  return status === 0 || status >= 500;
+}
+
+function parsed({ status, text }: { readonly status: number; readonly text: string }) {
+  if (text === '') return { body: null, code: null };
+  try {
+    const body = JSON.parse(text);
+    return { body, code: status >= 400 ? String(body?.error?.code) : null };
+  } catch {
+    return { body: null, code: 'not JSON' };
+  }
+}
+
+function note(journal: Journal, call: Call, reply: Reply): void {
+  const { status, code, headers, started, ended } = reply;
+  const name = code === null ? String(status) : `${status} ${code}`;
+  count(journal, name);
+  for (const fault of faultsOfReply(typeof call.right === 'function' ? call.right() : call.right, name, reply)) {
+    breach(journal, 'replies', `${call.method} ${shape(call.path)}: ${fault} (${reply.text.slice(0, 300)})`);
+  }
+  journal.counted.push({
+    key_prefix: call.key_prefix ?? null,
+    owner_id: call.owner_id ?? null,
+    record_id: call.record_id ?? null,
+    status,
+    code,
+    started,
+    ended,
+    rateLimit: Number(headers['x-ratelimit-limit']),
+    rateReset: Number(headers['x-ratelimit-reset']),
+    pool: headers['x-quota-resource'] ?? '',
+    quotaReset: Number(headers['x-quota-reset']),
+  });
+}
+
+function count({ statuses }: Journal, name: string): void {
+  statuses.set(name, (statuses.get(name) ?? 0) + 1);
+}
+
+/** The path with what differs from call to call left out. */
+function shape(path: string): string {
+  return path.replace(/dec_\w+|sbk_\w+|[0-9a-f-]{36}/g, '*').replace(/\?.*/, '');
+}
+
+interface Raw {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** A connection for each request: one that is kept may be closed by the other side just when it is used. */
+function exchange(url: string, { method, headers, body }: Call): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = request(
+      url,
+      { method, headers: { ...headers, ...length }, agent: false, timeout: PATIENCE },
+      (got) => {
+        const parts: Buffer[] = [];
+        got.on('data', (part: Buffer) => parts.push(part));
+        got.on('error', reject);
+        got.on('aborted', () => reject(new Error('the reply broke off')));
+        got.on('end', () => {
+          const told = Object.fromEntries(Object.entries(got.headers).map(([name, value]) => [name, String(value)]));
+          resolve({ status: got.statusCode ?? 0, headers: told, text: Buffer.concat(parts).toString() });
+        });
+      },
+    );
+    sent.on('timeout', () => sent.destroy(new Error(`no reply within ${PATIENCE / 1_000} s`)));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,142 @@
+import type { Promised } from './journal.ts';
+import type { Stage } from './stage/stage.ts';
+
+/** A bug beside the product, and the promise that the checker must find broken. */
+export interface Plant {
+  readonly breaks: Promised;
+  /** Before the faults. */
+  readonly begin?: (stage: Stage) => Promise<unknown>;
+  /** After the last request, before the check. */
+  readonly end?: (stage: Stage) => Promise<unknown>;
+  /** What is done instead of the usual faults. */
+  readonly kinds?: readonly string[];
+}
+
+/** By the superuser with every guard of the evidence off, as no role of the service can. */
+function sql(...statements: readonly string[]) {
+  return async ({ database }: Stage) => {
+    const guarded = ['begin', 'set local session_replication_role = replica', ...GUARDS_OFF, ...statements, 'commit'];
+    await database.rows(guarded.join('; '));
+  };
+}
+
+const EVIDENCE = ['decision_documents', 'decision_outcomes', 'outcome_evidence', 'audit_log'];
+const GUARDS_OFF = EVIDENCE.map((table) => `alter table app.${table} disable trigger evidence`);
+const ACCEPTED = `(select record_id from app.idempotency order by record_id limit 1)`;
+const GRADED = `(select d.record_id from app.decisions d join app.credit_ledger using (record_id)
+  where lifecycle_state = 'evaluated' order by 1 limit 1)`;
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  /** The reply does not wait for the disk, and the server dies. */
+  'acknowledged-too-early': {
+    breaks: 'lost',
+    begin: async ({ database }) => {
+      await database.rows('alter system set synchronous_commit = off');
+      await database.rows(`alter system set wal_writer_delay = '10s'`);
+      await database.rows('select pg_reload_conf()');
+    },
+    kinds: ['kill -9 of the postmaster', 'kill -9 of a backend'],
+  },
+  'forgotten-key': { breaks: 'doubled', end: sql(`delete from app.idempotency where record_id = ${ACCEPTED}`) },
+  'second-record': {
+    breaks: 'doubled',
+    end: sql(
+      `insert into app.decisions select (jsonb_populate_record(d, '{"record_id": "dec_20260101_00000000"}')).*
+        from app.decisions d where record_id = ${ACCEPTED}`,
+      `insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt)
+        select 'dec_20260101_00000000', submission, statement, salt, commitment, receipt
+        from app.decision_documents where record_id = ${ACCEPTED}`,
+    ),
+  },
+  'deleted-record': {
+    breaks: 'lost',
+    end: sql(
+      `delete from app.decision_documents where record_id = ${ACCEPTED}`,
+      `delete from app.decisions where record_id = ${ACCEPTED}`,
+    ),
+  },
+  'changed-submission': {
+    breaks: 'lost',
+    end: sql(
+      `update app.decision_documents set submission = submission || '{"confidence": 2}' where record_id = ${ACCEPTED}`,
+    ),
+  },
+  'graded-twice': {
+    breaks: 'graded',
+    end: sql(
+      'alter table app.decision_outcomes drop constraint decision_outcomes_pkey',
+      `insert into app.decision_outcomes select * from app.decision_outcomes where record_id = ${GRADED}`,
+    ),
+  },
+  'lost-grade': {
+    breaks: 'graded',
+    end: sql(`delete from app.decision_outcomes where record_id = ${GRADED}`),
+  },
+  'changed-outcome': {
+    breaks: 'appendOnly',
+    end: sql(`update app.decision_outcomes set facts = facts || '{"z": 99}' where record_id = ${GRADED}`),
+  },
+  'damaged-evidence': {
+    breaks: 'graded',
+    end: sql(
+      'alter table app.outcome_evidence drop constraint digest_of_document',
+      `update app.outcome_evidence set document = document || ' ' where record_id = ${GRADED}`,
+    ),
+  },
+  'credited-twice': {
+    breaks: 'credits',
+    end: sql(
+      `update app.quota_days set credit = credit + 10 where pool = 'query' and credit > 0
+        and owner_id = (select owner_id from app.credit_ledger order by 1 limit 1)`,
+    ),
+  },
+  'rollup-off-by-one': {
+    breaks: 'cohorts',
+    end: sql(
+      'select app.fold_cohorts(100000)',
+      `update app.cohort_cells set n = n + 1 where ctid = (select ctid from app.cohort_cells where rollup = 13 limit 1)`,
+    ),
+  },
+  'unit-given-away': {
+    breaks: 'pools',
+    end: sql(`update app.quota_days set used = 0 where pool = 'read'`),
+  },
+  'counter-decremented': {
+    breaks: 'submits',
+    end: sql(
+      `update app.submit_hours set used = used - 1 where (agent_id, hour) =
+        (select agent_id, hour from app.submit_hours where used > 1 order by hour desc, agent_id limit 1)`,
+    ),
+  },
+  'window-reopened': {
+    breaks: 'windows',
+    begin: async ({ database }) => {
+      await database.rows(`
+        create function app.chaos_reopen() returns trigger language plpgsql as $$
+        begin new.second_used := 0; new.minute_used := 0; return new; end $$`);
+      await database.rows(`create trigger chaos_reopen before insert or update on app.rate_windows
+        for each row execute function app.chaos_reopen()`);
+    },
+    kinds: ['clock ahead', 'clock back'],
+  },
+  'quarantine-undone': {
+    breaks: 'quarantine',
+    end: sql(`update app.decisions set lifecycle_state = 'evaluated', evaluated_at = app.now(),
+      result_bucket = 'weak_correct', due_at = null where lifecycle_state = 'quarantined'`),
+  },
+  'revocation-undone': {
+    breaks: 'revocations',
+    end: sql('update app.decisions set archived_at = null where archived_at is not null'),
+  },
+  'snapshot-lost': {
+    breaks: 'workflows',
+    end: sql(
+      'alter table app.workflow_publications disable trigger evidence',
+      'delete from app.workflow_publications where seq = (select min(seq) from app.workflow_publications)',
+    ),
+  },
+  'audit-entry-lost': {
+    breaks: 'audit',
+    end: sql(`delete from app.audit_log where action in ('rotate_key', 'quarantine')`),
+  },
+};

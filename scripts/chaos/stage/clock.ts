@@ -1,0 +1,44 @@
+import pg from 'pg';
+
+/** `app.now()` of the campaign's database: the machine's clock and a shift. */
+export interface ServiceClock {
+  /** As the service sees it, to some milliseconds. */
+  now(): Date;
+  /** Moves it by so many milliseconds, back if negative, for everybody at once. */
+  jump(millis: number): Promise<void>;
+}
+
+/** The shift is read by every call, so that it holds for statements of all processes from its commit on. */
+export async function takeOverClock(url: () => string): Promise<ServiceClock> {
+  await run(url(), REPLACE);
+  let shift = 0;
+  return {
+    now: () => new Date(Date.now() + shift),
+    async jump(millis) {
+      await run(url(), `${JUMP} '${millis} milliseconds'; ${STAY_LOGGED_IN}`);
+      shift += millis;
+    },
+  };
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+const REPLACE = `
+  create table app.chaos_clock (shift interval not null);
+  insert into app.chaos_clock values ('0');
+  grant select on app.chaos_clock to public;
+  create or replace function app.now() returns timestamptz language sql volatile as $$
+    select date_trunc('milliseconds', clock_timestamp() + shift) from app.chaos_clock
+  $$;`;
+
+const JUMP = 'update app.chaos_clock set shift = shift + interval';
+/** A day that is jumped over would end every session for want of use. */
+const STAY_LOGGED_IN = 'update app.sessions set last_seen_at = app.now();';

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
+import { migrate } from '../../../infrastructure/migrate.ts';
+import { addCallers, type Caller } from '../../races/callers.ts';
+import { type ServiceClock, takeOverClock } from './clock.ts';
+import { type ChaosDatabase, startChaosDatabase } from './database.ts';
+import { writePrices } from './prices.ts';
+import { type Supervised, supervise } from './processes.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+
+/** The limits of the campaign: small enough that some are met. */
+export interface ChaosLimits {
+  readonly ratePerSecond: number;
+  readonly ratePerMinute: number;
+  readonly queryPerDay: number;
+  readonly readPerDay: number;
+  readonly checkPerDecision: number;
+  readonly submitsPerHour: number;
+  readonly retroactivePerDay: number;
+  readonly cooldownSeconds: number;
+}
+
+export interface Node extends Supervised {
+  readonly url: string;
+}
+
+/** All that runs: the database, two nodes of two API processes each, two worker processes. */
+export interface Stage {
+  readonly folder: string;
+  readonly database: ChaosDatabase;
+  /** null where this user may not mount filesystems. */
+  readonly disk: SmallDisk | null;
+  readonly clock: ServiceClock;
+  readonly nodes: readonly Node[];
+  readonly workers: readonly Supervised[];
+  readonly callers: readonly Caller[];
+  readonly admin: Caller;
+}
+
+export interface StagePlan {
+  readonly owners: number;
+  readonly keys: number;
+  readonly limits: ChaosLimits;
+  readonly onUnexpectedEnd: (how: string) => void;
+}
+
+const PREFIX = 'stancebook-chaos-';
+const NODES = 2;
+const WORKERS = 2;
+
+/** Opens the stage; what is pushed to `closers` takes it away again, the last one first. */
+export async function openStage(plan: StagePlan, closers: (() => Promise<void> | void)[]): Promise<Stage> {
+  removeRemains();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  // Root hands PostgreSQL to another user, who must reach it.
+  chmodSync(folder, 0o711);
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir, { mode: 0o711 });
+  closers.push(() => removeFolder(folder));
+  const disk = mountSmallDisk(folder, join(dataDir, 'postgres'));
+  if (disk) closers.push(() => disk.unmount());
+  const database = await startChaosDatabase(dataDir, await freePort());
+  closers.push(() => database.stop());
+  await migrate({ url: database.directUrl(), serviceRole: SERVICE_ROLE });
+  const clock = await takeOverClock(database.directUrl);
+  const callers = await addPeople(database, plan);
+  const bars = join(folder, 'bars');
+  writePrices(bars, new Date());
+  const [nodes, workers] = await startProcesses(folder, database, bars, plan);
+  for (const each of [...nodes, ...workers]) closers.push(() => each.stop());
+  await Promise.all([...nodes, ...workers].map((each) => each.up()));
+  const [admin] = callers;
+  if (!admin) throw new Error('There is nobody to be the admin.');
+  await database.rows(`update app.owners set role = 'admin' where owner_id = $1`, [admin.owner_id]);
+  return { folder, database, disk, clock, nodes, workers, callers, admin };
+}
+
+/** What a campaign left that was killed: its mount, then its folder. */
+function removeRemains(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`) && existsSync('/proc')) removeFolder(join(tmpdir(), name));
+  }
+}
+
+function removeFolder(folder: string): void {
+  const cluster = join(folder, 'data', 'postgres');
+  try {
+    // It is a link where the user of the database could not reach the folder.
+    if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true, maxRetries: 5 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    console.error(`${folder} could not be removed: ${error}`);
+  }
+}
+
+async function addPeople(database: ChaosDatabase, { owners, keys }: StagePlan): Promise<readonly Caller[]> {
+  const client = new pg.Client({ connectionString: database.directUrl() });
+  await client.connect();
+  try {
+    return await addCallers(client, owners, keys);
+  } finally {
+    await client.end();
+  }
+}
+
+async function startProcesses(folder: string, database: ChaosDatabase, bars: string, plan: StagePlan) {
+  const shared = { ...environmentOf(database, bars), ...variablesOf(plan.limits) };
+  const { onUnexpectedEnd } = plan;
+  const nodes: Node[] = [];
+  for (let n = 0; n < NODES; n++) {
+    const [name, port] = [`node-${n}`, await freePort()];
+    const url = `http://127.0.0.1:${port}`;
+    const own = { ROLE: 'api', WORKERS: '2', PORT: String(port), DATA_DIR: join(folder, name) };
+    const isUp = () => isReady(url);
+    const logFile = join(folder, `${name}.log`);
+    nodes.push({ url, ...supervise({ name, environment: { ...shared, ...own }, logFile, isUp, onUnexpectedEnd }) });
+  }
+  const workers = Array.from({ length: WORKERS }, (_, n): Supervised => {
+    const name = `worker-${n}`;
+    const environment = { ...shared, ROLE: 'worker', PORT: '0', DATA_DIR: join(folder, name) };
+    // Whether its sweeps run is seen by the grades; that it is there has to do.
+    const isUp = async () => true;
+    return supervise({ name, environment, logFile: join(folder, `${name}.log`), isUp, onUnexpectedEnd });
+  });
+  return [nodes, workers] as const;
+}
+
+function environmentOf({ serviceUrl, ownerUrl }: ChaosDatabase, bars: string): Record<string, string> {
+  return {
+    DATABASE_URL: serviceUrl,
+    MIGRATION_DATABASE_URL: ownerUrl,
+    SESSION_SECRET: randomBytes(32).toString('hex'),
+    PASSWORD_PEPPER: randomBytes(32).toString('hex'),
+    DATABASE_POOL: '5',
+    LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
+    TRUST_PROXY: '1',
+    MARKET_DATA_NETWORK: 'false',
+    MARKET_DATA_BARS_DIR: bars,
+    CIRCUIT_MONITOR: 'false',
+    WISDOM_MIN_PRODUCERS: '1',
+    WISDOM_MIN_SAMPLES: '1',
+  };
+}
+
+function variablesOf(limits: ChaosLimits): Record<string, string> {
+  return {
+    LIMIT_RATE_PER_SECOND: String(limits.ratePerSecond),
+    LIMIT_RATE_PER_MINUTE: String(limits.ratePerMinute),
+    LIMIT_ADDRESS_PER_MINUTE: '1000000',
+    LIMIT_QUERY_PER_DAY: String(limits.queryPerDay),
+    LIMIT_READ_PER_DAY: String(limits.readPerDay),
+    LIMIT_CHECK_PER_DECISION: String(limits.checkPerDecision),
+    LIMIT_SUBMITS_PER_HOUR: String(limits.submitsPerHour),
+    LIMIT_RETROACTIVE_PER_DAY: String(limits.retroactivePerDay),
+    LIMIT_COOLDOWN_SECONDS: String(limits.cooldownSeconds),
+  };
+}
+
+/** Some API process of the node answers; a database that is away is not its fault. */
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok;
+  } catch {
+    return false;
+  }
+}
