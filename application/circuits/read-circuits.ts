@@ -1,5 +1,10 @@
 import type { CircuitSnapshot } from '../../domain/circuits/circuit.ts';
-import { type CircuitView, circuitView } from '../../domain/circuits/circuit-view.ts';
+import {
+  type CircuitView,
+  circuitView,
+  type PublicCircuit,
+  publicCircuit,
+} from '../../domain/circuits/circuit-view.ts';
 import type { Coin } from '../../domain/decisions/cohort-key.ts';
 import { PAGE } from '../../domain/limits.ts';
 import { filterProblem } from '../decisions/filter-faults.ts';
@@ -10,6 +15,11 @@ import type { Ports } from '../ports.ts';
 export async function listCircuits({ circuits, clock }: Pick<Ports, 'circuits' | 'clock'>): Promise<CircuitView[]> {
   const [all, now] = await Promise.all([circuits.all(), clock.now()]);
   return all.map((circuit) => circuitView(circuit, now));
+}
+
+/** The same as anyone may read it: what isolation rests on, and not who decided it. */
+export async function listPublicCircuits({ circuits }: Pick<Ports, 'circuits'>): Promise<PublicCircuit[]> {
+  return (await circuits.all()).map(publicCircuit);
 }
 
 export interface SnapshotQuery {

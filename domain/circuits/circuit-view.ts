@@ -14,6 +14,16 @@ export interface Recovery {
   readonly warming_at: Date;
 }
 
+/** What anyone may read of it: no actor, no reason and no evidence, which can name people. */
+export interface PublicCircuit extends Pick<Circuit, 'coin' | 'state' | 'since'> {
+  readonly peg: { readonly price: number; readonly drift_bps: number; readonly observed_at: Date } | null;
+}
+
+export function publicCircuit({ coin, state, since, peg }: Circuit): PublicCircuit {
+  const seen = peg && { price: peg.price, drift_bps: peg.drift_bps, observed_at: peg.observed_at };
+  return { coin, state, since, peg: seen };
+}
+
 export function circuitView(circuit: Circuit, now: Date): CircuitView {
   const { coin, state, since, snapshot_id, reason, peg } = circuit;
   return { coin, state, since, snapshot_id, reason, peg, recovery: recoveryOf(circuit, now) };

@@ -50,6 +50,14 @@ export const circuitView = z.strictObject({
   recovery: recovery.nullable(),
 });
 
+/** A circuit as anyone may see it. */
+export const publicCircuit = z.strictObject({
+  coin: z.enum(COINS),
+  state: z.enum(CIRCUIT_STATES),
+  since: instant().nullable().describe('When it came into this state; null when it was never changed.'),
+  peg: peg.omit({ sources: true }).nullable().describe('The newest observation of at least two sources.'),
+});
+
 export const snapshotPage = z.strictObject({
   items: z
     .array(
@@ -93,6 +101,13 @@ export const trippedExample: z.input<typeof circuitView> = {
     sub_threshold_since: new Date('2026-03-02T12:01:00Z'),
     warming_at: new Date('2026-03-03T12:01:00Z'),
   },
+};
+
+export const publicCircuitExample: z.input<typeof publicCircuit> = {
+  coin: 'USDC',
+  state: 'tripped',
+  since: new Date('2026-03-02T12:00:00Z'),
+  peg: { price: 0.9987, drift_bps: 13, observed_at: new Date('2026-03-02T12:01:00Z') },
 };
 
 export const unobservedExample: z.input<typeof circuitView> = {
