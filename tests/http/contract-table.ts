@@ -72,6 +72,8 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/public/decisions/{record_id}', 'none'],
   ['GET', '/api/v1/public/decisions/{record_id}/graph', 'none'],
   ['GET', '/api/v1/public/decisions/{record_id}/state', 'none'],
+  // An addition for the page at /: what isolates calls is a public fact (docs/circuits.md).
+  ['GET', '/api/v1/public/stablecoin', 'none'],
   // Owner-only unless public, so a credential is looked at where there is one.
   ['GET', '/api/v1/public/workflows/snapshots/{hash}', 'optional'],
   ['GET', '/api/v1/public/workflows/snapshots/{hash}/yaml', 'optional'],
@@ -123,6 +125,8 @@ export const SERVED: readonly string[] = [
   'POST /api/v1/owner/workflows/{id}/snapshots',
   'GET /api/v1/owner/workflows/{id}/usage',
   'GET /api/v1/owner/workflows/{id}/yaml',
+  'GET /api/v1/public/atlas/network',
+  'GET /api/v1/public/atlas/seeds',
   'GET /api/v1/public/auth/idp',
   'GET /api/v1/public/auth/idp/callback',
   'POST /api/v1/public/auth/idp/device',
@@ -133,6 +137,7 @@ export const SERVED: readonly string[] = [
   'GET /api/v1/public/auth/status',
   'GET /api/v1/public/decisions/{record_id}',
   'GET /api/v1/public/decisions/{record_id}/state',
+  'GET /api/v1/public/stablecoin',
   'GET /api/v1/public/workflows/snapshots/{hash}',
   'GET /api/v1/public/workflows/snapshots/{hash}/yaml',
   'GET /api/v1/public/workflows/snapshots/{hash}/export',

@@ -36,6 +36,7 @@ import {
 import { exportWorkflowEndpoint, importWorkflowEndpoint } from './owner/workflow-files.ts';
 import { listSnapshotsEndpoint, publishWorkflowEndpoint, workflowUsageEndpoint } from './owner/workflow-snapshots.ts';
 import { createWorkflowEndpoint, listWorkflowsEndpoint } from './owner/workflows.ts';
+import { atlasNetworkEndpoint, atlasSeedsEndpoint } from './public/atlas.ts';
 import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
 import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';
 import { providerRedirectEndpoint } from './public/auth/idp/redirect.ts';
@@ -44,19 +45,21 @@ import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
 import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.ts';
+import { publicCircuitsEndpoint } from './public/stablecoin.ts';
 import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
 
 /** Every endpoint of the contract that is served, in the order of the reference. */
 export function endpointsOf(ports: Ports): readonly Endpoint[] {
   const submit = submitDecisionEndpoint(ports);
+  const wisdom = wisdomEndpoint(ports);
   const agents = [
     submit,
     listAgentDecisionsEndpoint(ports),
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),
     readStateEndpoint(ports),
-    wisdomEndpoint(ports),
+    wisdom,
   ];
   return [
     quickSetupEndpoint(ports),
@@ -98,6 +101,9 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     ...agents,
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
+    atlasNetworkEndpoint(ports),
+    atlasSeedsEndpoint(ports, wisdom),
+    publicCircuitsEndpoint(ports),
     marketplaceEndpoint(ports),
     readSnapshotEndpoint(ports),
     exportSnapshotEndpoint(ports),

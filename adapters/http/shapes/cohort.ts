@@ -11,7 +11,8 @@ import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
 import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
 import { instant } from '../query-values.ts';
-import { identity } from './decision-parts.ts';
+import { count, distribution } from './counts.ts';
+import { callExample, identity } from './decision-parts.ts';
 
 /** Of a cohort's instrument now; on the reply and on each of its rows alike. */
 const cohort_current_regime = z
@@ -42,19 +43,10 @@ const understood = z.strictObject({
   limit: z.int(),
 });
 
-const count = () => z.int().min(0);
-
-const overview = z.strictObject({
+export const overview = z.strictObject({
   sample_count: count().nullable().describe('Records; null when suppressed, as are the other counts.'),
   retroactive_count: count().nullable(),
-  result_distribution: z
-    .strictObject({
-      strong_correct: count(),
-      weak_correct: count(),
-      weak_incorrect: count(),
-      strong_incorrect: count(),
-    })
-    .nullable(),
+  result_distribution: distribution.nullable(),
   time_range: z.strictObject({ earliest: instant(), latest: instant() }).nullable().describe('Of data_cutoff.'),
   suppression: z.strictObject({
     applied: z.boolean(),
@@ -100,6 +92,14 @@ export const cohortReply = z.strictObject({
   cohort_current_regime,
 });
 
+export const cohortHandleExample: z.input<typeof cohortHandle> = {
+  ...callExample,
+  result_bucket: 'strong_correct',
+  evaluated_at: new Date('2026-01-30T14:30:02Z'),
+  created_regime: 'down_mid',
+  path: { raw_return: 0.043377, directional_return: 0.043377, mfe: 0.076737, mae: -0.006033 },
+};
+
 export const cohortExample: z.input<typeof cohortReply> = {
   query: { market: 'stock', symbol: 'MSFT', include_retroactive: true, sort: 'data_cutoff_desc', limit: 1 },
   overview: {
@@ -109,28 +109,7 @@ export const cohortExample: z.input<typeof cohortReply> = {
     time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
     suppression: { applied: false, reason: null, min_producers: 5, min_samples: 10 },
   },
-  items: [
-    {
-      record_id: 'dec_20260130_5c0ffee5',
-      market: 'stock',
-      symbol: 'MSFT',
-      venue: 'NASDAQ',
-      asset_class: 'spot',
-      quote_currency: 'USD',
-      cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion',
-      direction: 'bullish',
-      analysis_class: 'opinion',
-      perspective_type: null,
-      horizon_kind: 'trading_days',
-      horizon_value: 5,
-      data_cutoff: new Date('2003-02-13T14:00:00Z'),
-      submission_origin: 'retroactive',
-      result_bucket: 'strong_correct',
-      evaluated_at: new Date('2026-01-30T14:30:02Z'),
-      created_regime: 'down_mid',
-      path: { raw_return: 0.043377, directional_return: 0.043377, mfe: 0.076737, mae: -0.006033 },
-    },
-  ],
+  items: [cohortHandleExample],
   facets: [
     { dimension: null, total: 9 },
     { dimension: 'technical', total: 3 },

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { instant } from '../query-values.ts';
+import { count, countOfEach } from './counts.ts';
 import { quotaUsage, quotaUsageExample } from './quota.ts';
-
-const count = () => z.int().min(0);
 
 export const dashboard = z.strictObject({
   agents: count(),
@@ -40,8 +39,3 @@ export const dashboardExample: z.input<typeof dashboard> = {
   quota: { pools: quotaUsageExample },
   generated_at: new Date('2026-01-30T14:30:00Z'),
 };
-
-function countOfEach<Name extends string>(names: readonly Name[]) {
-  const shape = Object.fromEntries(names.map((name) => [name, count()])) as Record<Name, ReturnType<typeof count>>;
-  return z.strictObject(shape);
-}

@@ -4,27 +4,19 @@ import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/submiss
 import { MARKETS } from '../../../domain/market/instrument.ts';
 import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../query-values.ts';
+import { count, distribution } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
 
 export const trackRecordQuery = z.strictObject({
   symbol: symbolFilter().optional(),
-  direction: z.enum(DIRECTIONS).optional(),
+  direction: z.enum(DIRECTIONS).optional().describe('Only calls in this direction.'),
   holding_seconds_min: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
   holding_seconds_max: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
-  perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
-  result_bucket: z.enum(RESULT_BUCKETS).optional(),
+  perspective_type: z.enum(PERSPECTIVE_TYPES).optional().describe('As in a submission.'),
+  result_bucket: z.enum(RESULT_BUCKETS).optional().describe('Only records that were graded so.'),
   has_outcome: queryBoolean().optional().describe('Whether the record is evaluated.'),
   date_from: queryDate().optional().describe('The first UTC date of submission.'),
   date_to: queryDate().optional().describe('The last UTC date of submission.'),
-});
-
-const count = () => z.int().min(0);
-
-export const distribution = z.strictObject({
-  strong_correct: count(),
-  weak_correct: count(),
-  weak_incorrect: count(),
-  strong_incorrect: count(),
 });
 
 const counts = {

@@ -90,6 +90,8 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}/usage
 401  401  403  403  403  +    +    +    403  own  own  403  own  own  own  shown        200 GET /owner/workflows/{id}/yaml
 
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/atlas/network
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/atlas/seeds
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            302 GET /public/auth/idp
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/auth/idp/callback
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 POST /public/auth/idp/device
@@ -106,6 +108,7 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archi
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}/state
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}/state
 404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  quarantined  -   GET /public/decisions/{record_id}/state
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/stablecoin
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/workflows
 o    401  o    o    o    o    o    o    o    o    o    o    o    o    o    shown        200 GET /public/workflows/snapshots/{hash}
 404  401  +    +    +    +    +    +    404  404  404  404  404  404  404  hidden       200 GET /public/workflows/snapshots/{hash}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { issueKey } from '../../../application/accounts/issue-key.ts';
+import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
@@ -50,6 +51,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     path: '/api/v1/admin/instruments/crypto/BTC/COINBASE/spot/USD/refresh',
   }),
   'GET /admin/stablecoin': () => ({}),
+  'GET /public/stablecoin': () => ({}),
   'GET /admin/stablecoin/{coin}/history': () => ({ path: `${USDC}/history` }),
   'POST /admin/stablecoin/{coin}/resolve': async ({ service: { arrange } }) => {
     await arrange.circuit('USDC', 'warming');
@@ -115,6 +117,8 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /owner/workflows/{id}/snapshots': workflow,
   'GET /owner/workflows/{id}/usage': workflow,
   'GET /owner/workflows/{id}/yaml': workflow,
+  'GET /public/atlas/network': atlas,
+  'GET /public/atlas/seeds': atlas,
   'GET /public/auth/idp': () => ({}),
   'GET /public/auth/idp/callback': callback,
   'POST /public/auth/idp/device': deviceStart,
@@ -135,6 +139,11 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /nodes': () => ({}),
   'GET /nodes/{id}': () => ({ path: '/api/v1/nodes/decision.submit' }),
 };
+
+async function atlas({ service }: Cast): Promise<Parts> {
+  await buildAtlas(service.ports);
+  return {};
+}
 
 async function record(cast: Cast, of: string): Promise<Parts> {
   const { records, owner } = cast;

@@ -1,0 +1,61 @@
+import { readNetwork, readSeeds } from '../../../../application/atlas/read-atlas.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import type { Seed } from '../../../../domain/atlas/seeds.ts';
+import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
+import { identityOf } from '../../../../domain/market/instrument.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { network, networkExample, seeds, seedsExample, seedsQuery } from '../../shapes/atlas.ts';
+
+const tag = 'Atlas';
+
+export function atlasNetworkEndpoint(ports: Pick<Ports, 'atlas'>) {
+  return endpoint({
+    id: 'readAtlasNetwork',
+    method: 'GET',
+    path: '/api/v1/public/atlas/network',
+    summary: 'Read the network of what is analysed',
+    description:
+      'Instruments, perspectives and published workflows of public records, and what links them; each of enough ' +
+      'producers, counted in bands. `co_analysis` links instruments that were analysed in the same months, whoever did. ' +
+      'It is built every 15 minutes.',
+    tag,
+    auth: 'none',
+    sharedFor: PUBLIC_REPLIES.sharedFor,
+    replies: { 200: { description: 'The network.', schema: network, example: networkExample } },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle() {
+      return { status: 200, body: await readNetwork(ports) };
+    },
+  });
+}
+
+/** @param wisdom the endpoint that the queries of the seeds go to */
+export function atlasSeedsEndpoint(ports: Pick<Ports, 'atlas'>, wisdom: Pick<Endpoint, 'path'>) {
+  return endpoint({
+    id: 'readAtlasSeeds',
+    method: 'GET',
+    path: '/api/v1/public/atlas/seeds',
+    summary: 'Find ways into the evidence',
+    description:
+      'Public records spread over markets and regimes, each with the counts of its instrument and the query that leads ' +
+      'to them. A record that leaves the public leaves the seeds at once, and with it those of its instrument until ' +
+      'the atlas is built again.',
+    tag,
+    auth: 'none',
+    // A cache may keep it, but has to ask: no record is shown after its quarantine.
+    sharedFor: 0,
+    query: seedsQuery,
+    replies: { 200: { description: 'The seeds.', schema: seeds, example: seedsExample } },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ query }) {
+      const { generated_at, items } = await readSeeds(ports, query);
+      return { status: 200, body: { generated_at, items: items.map((seed) => linked(seed, wisdom)) } };
+    },
+  });
+}
+
+function linked(seed: Seed, { path }: Pick<Endpoint, 'path'>) {
+  const query = { ...identityOf(seed.record), include_retroactive: seed.query.include_retroactive };
+  const sent = new URLSearchParams({ ...query, include_retroactive: String(query.include_retroactive) });
+  return { ...seed, query, wisdom_url: `${path}?${sent}` };
+}

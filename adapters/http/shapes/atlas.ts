@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { BANDS } from '../../../domain/atlas/bands.ts';
+import { EDGE_KINDS, NODE_KINDS } from '../../../domain/atlas/network.ts';
+import { ATLAS } from '../../../domain/limits.ts';
+import { instant, queryInteger } from '../query-values.ts';
+import { cohortExample, cohortHandle, cohortHandleExample, overview } from './cohort.ts';
+import { identity } from './decision-parts.ts';
+
+const band = z.enum(BANDS);
+const nodeId = z
+  .string()
+  .describe(
+    '`instrument:` and its five identity fields with colons between, `perspective:` or `workflow:` and a hash.',
+  );
+
+export const network = z.strictObject({
+  generated_at: instant(),
+  nodes: z
+    .array(
+      z.strictObject({
+        id: nodeId,
+        kind: z.enum(NODE_KINDS),
+        label: z.string(),
+        count_band: band.describe('How many public records it has.'),
+      }),
+    )
+    .readonly()
+    .describe(`At most ${ATLAS.nodes}.`),
+  edges: z
+    .array(
+      z.strictObject({
+        from: nodeId,
+        to: nodeId,
+        kind: z.enum(EDGE_KINDS),
+        weight_band: band.describe('How many public records it rests on.'),
+      }),
+    )
+    .readonly(),
+});
+
+const MSFT = 'instrument:stock:MSFT:NASDAQ:spot:USD';
+
+export const networkExample: z.input<typeof network> = {
+  generated_at: new Date('2026-01-30T14:30:00Z'),
+  nodes: [
+    { id: MSFT, kind: 'instrument', label: 'MSFT NASDAQ', count_band: '10-49' },
+    { id: 'perspective:technical', kind: 'perspective', label: 'technical', count_band: '50-199' },
+  ],
+  edges: [{ from: 'perspective:technical', to: MSFT, kind: 'perspective_of', weight_band: '10-49' }],
+};
+
+export const seedsQuery = z.strictObject({
+  limit: queryInteger(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe(`${ATLAS.defaultSeeds} unless told; more than ${ATLAS.seeds} is ${ATLAS.seeds}.`),
+  node: z
+    .string()
+    .regex(/^(instrument|perspective|workflow):[\x21-\x7e]{1,100}$/, 'must be the id of a node of the network')
+    .optional()
+    .describe('Only seeds of this node of the network; none where it is not in the network.'),
+});
+
+export const seeds = z.strictObject({
+  generated_at: instant(),
+  items: z
+    .array(
+      z.strictObject({
+        record: cohortHandle,
+        nodes: z.array(nodeId).readonly().describe('Those of the network that it belongs to.'),
+        overview: overview.describe('Of the cohort that the query asks for, when the atlas was built.'),
+        query: z.strictObject({ ...identity, include_retroactive: z.boolean() }),
+        wisdom_url: z.string().describe('The same query, for a caller with a credential.'),
+      }),
+    )
+    .readonly(),
+});
+
+const { market, symbol, venue, asset_class, quote_currency } = cohortHandleExample;
+
+export const seedsExample: z.input<typeof seeds> = {
+  generated_at: new Date('2026-01-30T14:30:00Z'),
+  items: [
+    {
+      record: cohortHandleExample,
+      nodes: [MSFT],
+      overview: cohortExample.overview,
+      query: { market, symbol, venue, asset_class, quote_currency, include_retroactive: true },
+      wisdom_url:
+        '/api/v1/agent/wisdom?market=stock&symbol=MSFT&venue=NASDAQ&asset_class=spot&quote_currency=USD&include_retroactive=true',
+    },
+  ],
+};

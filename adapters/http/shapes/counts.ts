@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+
+export const count = () => z.int().min(0);
+
+/** A count under each of some names, and nothing else. */
+export function countOfEach<Name extends string>(names: readonly Name[]) {
+  const shape = Object.fromEntries(names.map((name) => [name, count()])) as Record<Name, ReturnType<typeof count>>;
+  return z.strictObject(shape);
+}
+
+/** How many records came out how. */
+export const distribution = countOfEach(RESULT_BUCKETS);

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
+import { COHORTS_AT as AT, aPastCall, gradedCalls } from '../../harness/cohorts.ts';
+import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+
+const BTC = 'instrument:crypto:BTC:COINBASE:spot:USD';
+/** All within one UTC month of data, of two regimes. */
+const CALLS = [aPastCall(20, { perspective_type: 'technical' }), aPastCall(30, { direction: 'bearish' })];
+
+describe.each(STORAGES)('the atlas, on %s', (storage) => {
+  let service: TestService;
+  let agents: readonly TestAgent[];
+  beforeEach(async () => {
+    service = await openService(storage, {
+      at: AT,
+      env: { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000' },
+    });
+    agents = await Promise.all(Array.from({ length: 5 }, () => anAgentAt(service)));
+  });
+  afterEach(() => service.close());
+
+  const ask = (path: string, etag = '') =>
+    strangerAt(service).get(`/api/v1/public/atlas/${path}`).set('if-none-match', etag);
+  const told = async (path: string) => {
+    const { status, body, text } = await ask(path);
+    if (status !== 200) throw new Error(text);
+    return body;
+  };
+  const seedIds = async (query = '?limit=50'): Promise<string[]> =>
+    (await told(`seeds${query}`)).items.map((seed: { record: { record_id: string } }) => seed.record.record_id);
+
+  test('503 and when to come back before the first build; the first sweep builds it', async () => {
+    for (const path of ['network', 'seeds', 'seeds?limit=0']) {
+      const { status, body, headers } = await ask(path);
+      expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(headers['retry-after']).toBe(String(body.error.retry_after_seconds));
+      expect(headers['cache-control']).toBe('no-store');
+    }
+    await service.settle();
+    expect(await told('network')).toEqual({ generated_at: AT.toISOString(), nodes: [], edges: [] });
+    expect(await told('seeds')).toEqual({ generated_at: AT.toISOString(), items: [] });
+  });
+
+  test('four producers show nothing; the fifth is shown by the next sweep, in bands', async () => {
+    await gradedCalls(service, agents.slice(0, 4), [...CALLS, aPastCall(40)]);
+    expect((await told('network')).nodes).toEqual([]);
+    expect(await seedIds()).toEqual([]);
+    await gradedCalls(service, agents.slice(4), [...CALLS, aPastCall(40)]);
+    await buildAtlas(service.ports);
+    expect((await told('network')).nodes).toEqual([
+      { id: BTC, kind: 'instrument', label: 'BTC/USD COINBASE spot', count_band: '10-49' },
+    ]);
+    expect((await told('network')).edges).toEqual([]);
+  });
+
+  test('a seed tells what its wisdom query tells, and that is whose it is', async () => {
+    await gradedCalls(service, agents, CALLS);
+    const { items } = await told('seeds');
+    expect(items.length).toBeGreaterThan(1);
+    for (const { record, overview, query, wisdom_url, nodes } of items) {
+      const { body } = await (agents[0] as TestAgent).get(wisdom_url);
+      const { cohort_current_regime: _, ...row } = body.items.find(
+        (item: { record_id: string }) => item.record_id === record.record_id,
+      );
+      expect([record, overview, nodes]).toEqual([row, body.overview, [BTC]]);
+      expect(body.query).toMatchObject(query);
+    }
+    for (const agent of agents) expect(JSON.stringify(items)).not.toMatch(agent.owner_id);
+    for (const agent of agents) expect(JSON.stringify(items)).not.toMatch(agent.agent_id);
+  });
+
+  test('seeds: 12 unless told, at most 50, none for 0, 400 for what is no number or no node', async () => {
+    await gradedCalls(
+      service,
+      agents,
+      [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31].map((days) => aPastCall(days)),
+    );
+    const all = await seedIds();
+    expect(all.length).toBeLessThanOrEqual(50);
+    expect(await seedIds('')).toEqual(all.slice(0, 12));
+    expect(await seedIds('?limit=2')).toEqual(all.slice(0, 2));
+    expect(await seedIds('?limit=0')).toEqual([]);
+    expect(await seedIds('?limit=9007199254740991')).toEqual(all);
+    expect(await seedIds(`?node=${BTC}`)).toEqual(all.slice(0, 12));
+    expect(await seedIds('?node=perspective:macro')).toEqual([]);
+    for (const query of ['limit=-1', 'limit=x', 'limit=1.5', 'limit=', 'node=BTC', 'node=', 'limit=1&limit=2', 'x=1']) {
+      const { status, body } = await ask(`seeds?${query}`);
+      expect([query, status, body.error.code]).toEqual([query, 400, 'VALIDATION_ERROR']);
+    }
+    expect((await ask('network?limit=1')).status).toBe(400);
+  });
+
+  test('304 for who has it already, with all limits told; another ETag once it says something else', async () => {
+    await gradedCalls(service, agents, CALLS);
+    for (const path of ['network', 'seeds']) {
+      const { headers } = await ask(path);
+      expect(headers['cache-control']).toBe(
+        path === 'seeds' ? 'public, max-age=0, must-revalidate' : 'public, max-age=60, must-revalidate',
+      );
+      const again = await ask(path, headers.etag);
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
+      for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-quota-resource', 'x-request-id']) {
+        expect(again.headers[name]).toBeDefined();
+      }
+      await service.arrange.advance(15 * MINUTE);
+      await service.settle();
+      expect((await ask(path, headers.etag)).status).toBe(200);
+    }
+  });
+
+  test('a record is gone from the seeds with the reply to its quarantine, whatever a cache has', async () => {
+    await gradedCalls(service, agents, [...CALLS, aPastCall(40)]);
+    const [shown] = await seedIds();
+    const { headers } = await ask('seeds?limit=50');
+    const { moderation, clock } = service.ports;
+    await moderation.quarantine(shown ?? '', 'a test', await clock.now());
+    const after = await ask('seeds?limit=50', headers.etag);
+    expect([after.status, after.text.includes(shown ?? '')]).toEqual([200, false]);
+    await buildAtlas(service.ports);
+    const ids = await seedIds();
+    expect([ids.length > 0, ids.includes(shown ?? '')]).toEqual([true, false]);
+  });
+
+  test('counts are not told any more once the cohort is withheld, before the next build, too', async () => {
+    const ids = await gradedCalls(service, agents, CALLS);
+    expect((await seedIds()).length).toBeGreaterThan(0);
+    const { moderation, clock } = service.ports;
+    await moderation.quarantine(ids.at(-1) ?? '', 'a test', await clock.now());
+    expect(await seedIds()).toEqual([]);
+  });
+});
