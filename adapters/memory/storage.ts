@@ -93,7 +93,6 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     cohorts: memoryCohorts(tables),
     atlas: memoryAtlas(tables, now),
     cohortCells: memoryCohortCells(),
-    graph: memoryGraph(tables),
     evidence: memoryEvidence(tables),
     graph: memoryGraph(tables),
     ownerRecords: memoryOwnerRecords(tables, now),
