@@ -20,6 +20,7 @@ export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionI
 function submit(tables: DecisionTables, draft: Draft, received: Date): Verdict {
   const key = tables.keys.where(({ key_prefix }) => key_prefix === draft.key_prefix)[0];
   if (!key || key.revoked_at !== null) return { verdict: 'key_revoked' };
+  if (key.permission_mode !== 'read_write') return { verdict: 'key_read_only' };
   const { idempotency, plan, planned_at } = draft;
   const earlier = idempotency && recordedUnder(tables, draft.agent_id, idempotency.key, received);
   if (earlier) {

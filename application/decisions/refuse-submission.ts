@@ -22,6 +22,10 @@ export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[
   switch (verdict.verdict) {
     case 'key_revoked':
       throw new Problem('UNAUTHORIZED', 'The API key has been revoked.');
+    case 'key_read_only':
+      throw new Problem('FORBIDDEN', 'The API key has been set to read_only.', {
+        suggestion: 'Use a key of mode read_write.',
+      });
     case 'key_reused':
       throw new Problem('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another body.');
     case 'related_refused':

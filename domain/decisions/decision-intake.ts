@@ -60,7 +60,7 @@ export interface Taken {
 }
 
 export type Refused =
-  | { readonly verdict: 'key_revoked' | 'key_reused' | 'circuit_open' }
+  | { readonly verdict: 'key_revoked' | 'key_read_only' | 'key_reused' | 'circuit_open' }
   | { readonly verdict: 'related_refused'; readonly refused: readonly RefusedRelation[] }
   | { readonly verdict: 'frequency' | 'retroactive_quota'; readonly retry_after_seconds: number }
   | { readonly verdict: 'cooldown'; readonly retry_after_seconds: number; readonly record_id: string };

@@ -14,6 +14,7 @@ declare
   m app.submission;
   beside app.surroundings;
   received timestamptz;
+  v_mode text;
   v_record text;
   v_print bytea;
   v_last timestamptz;
@@ -33,9 +34,10 @@ begin
     verdict := null;
     detail := null;
     begin
-      perform from app.api_keys where key_prefix = m.key_prefix and revoked_at is null for share;
-      if not found then
-        verdict := 'key_revoked';
+      select permission_mode into v_mode from app.api_keys
+        where key_prefix = m.key_prefix and revoked_at is null for share;
+      if v_mode is distinct from 'read_write' then
+        verdict := case when v_mode is null then 'key_revoked' else 'key_read_only' end;
         raise sqlstate 'SB000';
       end if;
 

@@ -116,17 +116,20 @@ test('a record id that is taken is drawn again, a few times and not for ever', a
   await opened.owner.query('drop trigger test_taken on app.decisions');
 });
 
-test('a key that is revoked while a submission waits for it writes nothing', async () => {
+test.each([
+  ['revoked', 'revoked_at = app.now()', 'key_revoked'],
+  ['set to read_only', `permission_mode = 'read_only'`, 'key_read_only'],
+] as const)('a key that is %s while a submission waits for it writes nothing', async (_, change, verdict) => {
   const agent = await bench.agent();
-  const revoking = new pg.Client({ connectionString: opened.serviceUrl });
-  await revoking.connect();
-  await revoking.query('begin');
-  await revoking.query('update app.api_keys set revoked_at = app.now() where key_prefix = $1', [agent.key_prefix]);
+  const changing = new pg.Client({ connectionString: opened.serviceUrl });
+  await changing.connect();
+  await changing.query('begin');
+  await changing.query(`update app.api_keys set ${change} where key_prefix = $1`, [agent.key_prefix]);
   const waiting = bench.submit(agent);
   await bench.submit(await bench.agent());
-  await revoking.query('commit');
-  await revoking.end();
-  expect(await waiting).toEqual({ verdict: 'key_revoked' });
+  await changing.query('commit');
+  await changing.end();
+  expect(await waiting).toEqual({ verdict });
 });
 
 /** The draft, written by a transaction that stays open until it is told how to end. */

@@ -132,6 +132,19 @@ export const intakeAcceptanceContract: DecisionContract = {
       });
     });
 
+    test('a key set to read_only since it was authenticated writes nothing, and replays nothing either', async () => {
+      const agent = await bench.agent();
+      const { intake, apiKeys } = bench.storage();
+      const draft = await bench.draft(agent, {}, { idempotencyKey: 'k', limits: NO_LIMITS });
+      expect(await intake.submit(draft)).toMatchObject({ verdict: 'accepted' });
+      await apiKeys.setMode(agent.owner_id, agent.key_prefix, 'read_only');
+      expect(await intake.submit(draft)).toEqual({ verdict: 'key_read_only' });
+      const other = await bench.draft(agent, { direction: 'neutral' });
+      expect(await intake.submit(other)).toEqual({ verdict: 'key_read_only' });
+      await apiKeys.setMode(agent.owner_id, agent.key_prefix, 'read_write');
+      expect(await intake.submit(other)).toMatchObject({ verdict: 'accepted' });
+    });
+
     test('a key that never was writes nothing', async () => {
       const agent = await bench.agent();
       const draft = await bench.draft({ ...agent, key_prefix: 'sbk_nobodys0' });
