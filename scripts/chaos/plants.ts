@@ -31,9 +31,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'acknowledged-too-early': {
     breaks: 'lost',
     begin: async ({ database }) => {
-      await database.rows('alter system set synchronous_commit = off');
+      // The settings of a role come before those of the command line.
+      await database.rows('alter role stancebook set synchronous_commit = off');
       await database.rows(`alter system set wal_writer_delay = '10s'`);
       await database.rows('select pg_reload_conf()');
+      await database.rows(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'stancebook'`);
     },
     kinds: ['kill -9 of the postmaster', 'kill -9 of a backend'],
   },
