@@ -26,6 +26,18 @@ export function queryInteger(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
+/** A whole number in decimal digits, from 0; whoever asks for more than there is gets all there is. */
+export function cappedInteger(cap: number) {
+  return z
+    .string()
+    .transform((text, context): number => {
+      if (!/^-?\d+$/.test(text)) wrongType(context, 'a whole number in digits', text);
+      return Math.min(Number(text), cap);
+    })
+    .pipe(z.int().min(0))
+    .meta({ type: 'integer', minimum: 0 });
+}
+
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**

@@ -1,6 +1,14 @@
 import { beginWalk, nextLevel, type WalkBounds } from '../../domain/decisions/graph.ts';
 import type { GraphDirection } from '../../domain/decisions/graph-reader.ts';
-import { type Graph, graphOf } from '../../domain/decisions/graph-views.ts';
+import {
+  type AnyNode,
+  anyNode,
+  type Graph,
+  graphOf,
+  type PublicNode,
+  publicNode,
+} from '../../domain/decisions/graph-views.ts';
+import type { ListedDecision } from '../../domain/decisions/owner-records.ts';
 import type { Ports } from '../ports.ts';
 import { noVisibleRecord } from './read-decision.ts';
 
@@ -8,23 +16,38 @@ export interface GraphQuery extends WalkBounds {
   readonly direction: GraphDirection;
 }
 
+type World = Pick<Ports, 'graph'>;
+
 /**
  * The records around one, as far as the viewer sees them: one statement for each level, one for the records. The bounds
- * are taken as they are; what the contract caps them at is for the caller to know (interface.md 4.2 and 4.5).
- * @param viewer the owner who asks; null for nobody
+ * are taken as they are; what the contract caps them at is for the caller to know (interface.md 4.2).
+ * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that the viewer does not see
  */
-export async function readGraph(
-  { graph }: Pick<Ports, 'graph'>,
+export function readGraph(ports: World, record_id: string, viewer: string, query: GraphQuery): Promise<Graph<AnyNode>> {
+  return graphAround(ports, record_id, viewer, query, (record) => anyNode(record, viewer));
+}
+
+/**
+ * The public records around one (interface.md 4.5).
+ * @throws Problem NOT_FOUND, also for a record that is not public
+ */
+export function readPublicGraph(ports: World, record_id: string, query: GraphQuery): Promise<Graph<PublicNode>> {
+  return graphAround(ports, record_id, null, query, publicNode);
+}
+
+async function graphAround<Node>(
+  { graph }: World,
   record_id: string,
   viewer: string | null,
   { direction, ...bounds }: GraphQuery,
-): Promise<Graph> {
+  nodeOf: (record: ListedDecision) => Node,
+): Promise<Graph<Node>> {
   let walk = beginWalk(record_id, bounds);
   while (walk.frontier.length > 0) {
     walk = nextLevel(walk, await graph.links(walk.frontier, { viewer, direction, most: walk.limit }));
   }
-  const found = graphOf(walk, await graph.find(walk.nodes, viewer), viewer);
+  const found = graphOf(walk, await graph.find(walk.nodes, viewer), nodeOf);
   if (!found) throw noVisibleRecord(record_id);
   return found;
 }

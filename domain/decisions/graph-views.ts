@@ -4,16 +4,17 @@ import { isPublic } from './lifecycle.ts';
 import { type OwnSummary, ownSummary } from './own-summary.ts';
 import type { ListedDecision } from './owner-records.ts';
 
-/** A record in a graph: the owner's short form for its owner, a public handle for everyone else. */
-export type GraphNode =
-  | ({ readonly view: 'owner' } & OwnSummary)
-  | ({ readonly view: 'public' } & Omit<CohortHandle, 'cohort_current_regime'>);
+/** A record in a graph of others: a public handle. */
+export type PublicNode = { readonly view: 'public' } & Omit<CohortHandle, 'cohort_current_regime'>;
+
+/** A record in the graph of a caller: the owner's short form for its owner, a public handle for everyone else. */
+export type AnyNode = PublicNode | ({ readonly view: 'owner' } & OwnSummary);
 
 /** Related records (settled.md section 10). */
-export interface Graph {
+export interface Graph<Node> {
   /** The record id that was asked for: that of the first node. */
   readonly root: string;
-  readonly nodes: readonly GraphNode[];
+  readonly nodes: readonly Node[];
   readonly edges: readonly GraphEdge[];
   readonly truncated: boolean;
 }
@@ -22,9 +23,13 @@ export interface Graph {
  * Of a walk that has ended and the records that are still seen of it; null when the root is not. What left the public
  * meanwhile is gone with its edges.
  */
-export function graphOf(walk: Walk, records: readonly ListedDecision[], viewer: string | null): Graph | null {
+export function graphOf<Node>(
+  walk: Walk,
+  records: readonly ListedDecision[],
+  nodeOf: (record: ListedDecision) => Node,
+): Graph<Node> | null {
   const [root = ''] = walk.nodes;
-  const seen = new Map(records.map((record) => [record.record_id, nodeOf(record, viewer)]));
+  const seen = new Map(records.map((record) => [record.record_id, nodeOf(record)]));
   if (!seen.has(root)) return null;
   return {
     root,
@@ -34,8 +39,12 @@ export function graphOf(walk: Walk, records: readonly ListedDecision[], viewer: 
   };
 }
 
-function nodeOf(record: ListedDecision, viewer: string | null): GraphNode {
-  if (record.owner_id === viewer) return { view: 'owner', ...ownSummary(record) };
+export function anyNode(record: ListedDecision, viewer: string): AnyNode {
+  return record.owner_id === viewer ? { view: 'owner', ...ownSummary(record) } : publicNode(record);
+}
+
+/** @throws TypeError for a record that is not public-visible */
+export function publicNode(record: ListedDecision): PublicNode {
   const { evaluated_at, result_bucket, created_regime, raw_return, mae } = record;
   if (!isPublic(record) || !evaluated_at || !result_bucket || raw_return === null || mae === null) {
     throw new TypeError(`${record.record_id} is not there for others.`);

@@ -8,6 +8,7 @@ import {
   resolveCircuitEndpoint,
   tripCircuitEndpoint,
 } from './admin/stablecoin.ts';
+import { readGraphEndpoint } from './agent/decision-graph.ts';
 import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
@@ -44,7 +45,7 @@ import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
-import { publicDecisionEndpoint, publicStateEndpoint } from './public/decisions.ts';
+import { publicDecisionEndpoint, publicGraphEndpoint, publicStateEndpoint } from './public/decisions.ts';
 import { publicCircuitsEndpoint } from './public/stablecoin.ts';
 import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
@@ -59,6 +60,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readBatchEndpoint(ports),
     readDecisionEndpoint(ports),
     readStateEndpoint(ports),
+    readGraphEndpoint(ports),
     wisdom,
   ];
   return [
@@ -101,6 +103,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     ...agents,
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
+    publicGraphEndpoint(ports),
     atlasNetworkEndpoint(ports),
     atlasSeedsEndpoint(ports, wisdom),
     publicCircuitsEndpoint(ports),

@@ -64,7 +64,8 @@ export const revocation = z.strictObject({
 
 const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
 
-const ownSummary = {
+/** A record in a list of its owner's. */
+export const ownSummary = {
   ...shownInLists,
   lifecycle_state: z.enum(LIFECYCLE_STATES),
   expected_evaluation_at: instant(),

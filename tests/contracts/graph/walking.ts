@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type GraphQuery, readGraph } from '../../../application/decisions/read-graph.ts';
+import { type GraphQuery, readGraph, readPublicGraph } from '../../../application/decisions/read-graph.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { GRAPH_DIRECTIONS, type GraphReader } from '../../../domain/decisions/graph-reader.ts';
 import { MINUTE } from '../../../domain/time.ts';
@@ -108,7 +108,9 @@ export async function walk(
   viewer: string | null,
   query: GraphQuery,
 ): Promise<NaiveGraph | null> {
-  const found = await readGraph({ graph }, record_id, viewer, query).catch((problem: unknown) => {
+  const reading =
+    viewer === null ? readPublicGraph({ graph }, record_id, query) : readGraph({ graph }, record_id, viewer, query);
+  const found = await reading.catch((problem: unknown) => {
     if (problem instanceof Error && 'code' in problem && problem.code === 'NOT_FOUND') return null;
     throw problem;
   });

@@ -41,6 +41,10 @@ adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  adm  o    o    csrf .    
 401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    public       200 GET /agent/decisions/{record_id}
 401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    archived     200 GET /agent/decisions/{record_id}
 401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  quarantined  200 GET /agent/decisions/{record_id}
+401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  open         200 GET /agent/decisions/{record_id}/graph
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    public       200 GET /agent/decisions/{record_id}/graph
+401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    archived     200 GET /agent/decisions/{record_id}/graph
+401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  quarantined  200 GET /agent/decisions/{record_id}/graph
 401  401  +    +    +    +    +    +    404  404  404  404  404  404  404  open         200 GET /agent/decisions/{record_id}/state
 401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    public       200 GET /agent/decisions/{record_id}/state
 401  401  +    +    +    +    +    +    o    o    o    o    o    o    o    archived     200 GET /agent/decisions/{record_id}/state
@@ -104,6 +108,10 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .    
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}
 404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  quarantined  -   GET /public/decisions/{record_id}
+404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  open         -   GET /public/decisions/{record_id}/graph
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}/graph
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}/graph
+404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  quarantined  -   GET /public/decisions/{record_id}/graph
 404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  open         -   GET /public/decisions/{record_id}/state
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}/state
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}/state

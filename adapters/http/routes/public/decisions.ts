@@ -1,9 +1,11 @@
 import { readPublicDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
+import { readPublicGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
+import { GRAPH, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
+import { graphExample, graphQuery, publicGraph } from '../../shapes/graph.ts';
 
 const tag = 'Public decisions';
 
@@ -41,6 +43,28 @@ export function publicStateEndpoint(ports: Ports) {
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ params }) {
       return { status: 200, body: await readPublicState(ports, params.record_id) };
+    },
+  });
+}
+
+export function publicGraphEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readPublicDecisionGraph',
+    method: 'GET',
+    path: '/api/v1/public/decisions/{record_id}/graph',
+    summary: 'Read what is related to a public record',
+    description:
+      'The public records around one, breadth first, by the relations that submissions told and by a common cohort or ' +
+      'workflow; no credential is needed or looked at.',
+    tag,
+    auth: 'none',
+    sharedFor: PUBLIC_REPLIES.sharedFor,
+    params: recordPath,
+    query: graphQuery({ depth: GRAPH.publicDepth, limit: GRAPH.publicLimit }),
+    replies: { 200: { description: 'The graph.', schema: publicGraph, example: graphExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ params, query }) {
+      return { status: 200, body: await readPublicGraph(ports, params.record_id, query) };
     },
   });
 }

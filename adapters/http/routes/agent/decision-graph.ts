@@ -1,0 +1,27 @@
+import { readGraph } from '../../../../application/decisions/read-graph.ts';
+import type { Ports } from '../../../../application/ports.ts';
+import { GRAPH } from '../../../../domain/limits.ts';
+import { endpoint } from '../../endpoint.ts';
+import { recordPath } from '../../shapes/decision-parts.ts';
+import { anyGraph, graphExample, graphQuery } from '../../shapes/graph.ts';
+
+export function readGraphEndpoint(ports: Ports) {
+  return endpoint({
+    id: 'readDecisionGraph',
+    method: 'GET',
+    path: '/api/v1/agent/decisions/{record_id}/graph',
+    summary: 'Read what is related to a record',
+    description:
+      'The records around one, breadth first, by the relations that submissions told and by a common cohort or workflow. ' +
+      'What the caller may not see is neither shown nor passed through. It takes nothing of a pool.',
+    tag: 'Agent decisions',
+    auth: ['api_key', 'owner_bearer', 'legacy_session'],
+    params: recordPath,
+    query: graphQuery(GRAPH),
+    replies: { 200: { description: 'The graph.', schema: anyGraph, example: graphExample } },
+    problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    async handle({ caller, params, query }) {
+      return { status: 200, body: await readGraph(ports, params.record_id, caller.owner_id, query) };
+    },
+  });
+}

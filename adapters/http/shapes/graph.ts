@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS } from '../../../domain/decisions/graph-reader.ts';
+import { RELATIONS } from '../../../domain/decisions/submission.ts';
+import { GRAPH } from '../../../domain/limits.ts';
+import { cappedInteger } from '../query-values.ts';
+import { cohortExample, cohortHandle } from './cohort.ts';
+import { ownSummary } from './own-records.ts';
+
+/** The parameters of a graph, of which more than the caps gives the caps. */
+export function graphQuery({ depth, limit }: { readonly depth: number; readonly limit: number }) {
+  return z.strictObject({
+    direction: z
+      .enum(GRAPH_DIRECTIONS)
+      .default('both')
+      .describe('`outbound`: what a record points to; `inbound`: what points to it; `both`: these and what is alike.'),
+    depth: cappedInteger(depth)
+      .default(GRAPH.defaultDepth)
+      .describe(`How many links away; 0 is the record alone, above ${depth} means ${depth}.`),
+    limit: cappedInteger(limit)
+      .default(GRAPH.defaultLimit)
+      .describe(`Nodes at most, the record itself included; above ${limit} means ${limit}.`),
+  });
+}
+
+const publicNode = cohortHandle.omit({ cohort_current_regime: true }).extend({ view: z.literal('public') });
+const ownerNode = z.strictObject({ view: z.literal('owner'), ...ownSummary });
+
+const edges = z
+  .array(z.strictObject({ from: z.string(), to: z.string(), relation: z.enum([...RELATIONS, ...COMPUTED_RELATIONS]) }))
+  .readonly()
+  .describe('Between the nodes. `same_cohort` and `same_workflow` have no direction: `from` is the smaller id.');
+const root = z.string().describe('The record that was asked for: the first of the nodes.');
+const truncated = z.boolean().describe('Whether the limit kept out a record that is near enough.');
+
+export const publicGraph = z.strictObject({ root, nodes: z.array(publicNode).readonly(), edges, truncated });
+
+/** Records of one's own in the owner's short form, of others as public handles; `view` tells which. */
+export const anyGraph = publicGraph.extend({
+  nodes: z.array(z.discriminatedUnion('view', [ownerNode, publicNode])).readonly(),
+});
+
+const [handle] = cohortExample.items;
+if (!handle) throw new Error('The example of a cohort shows a record.');
+const later = { record_id: 'dec_20260131_0ddba115', data_cutoff: new Date('2003-02-14T14:00:00Z') };
+
+export const graphExample: z.input<typeof publicGraph> = {
+  root: handle.record_id,
+  nodes: [
+    { view: 'public', ...handle },
+    { view: 'public', ...handle, ...later },
+  ],
+  edges: [
+    { from: later.record_id, to: handle.record_id, relation: 'refines' },
+    { from: handle.record_id, to: later.record_id, relation: 'same_cohort' },
+  ],
+  truncated: false,
+};
