@@ -39,9 +39,12 @@ export async function drawAtlas(
       nodeRepulsion: () => 220_000,
       idealEdgeLength: () => 90,
       numIter: 700,
-      padding: 36,
+      padding: MARGIN,
+      nodeDimensionsIncludeLabels: true,
+      componentSpacing: 90,
     },
   });
+  showWhole(core);
   core.on('tap', 'node', ({ target }) => onSelect(target.id()));
   // The wheel is the page's until somebody turns to the drawing.
   box.addEventListener('pointerdown', () => core.userZoomingEnabled(true));
@@ -62,7 +65,7 @@ function controls(core: Core): AtlasDrawing {
       core.elements().addClass('far');
       node.closedNeighborhood().removeClass('far').addClass('near');
       node.addClass('chosen');
-      core.center(node);
+      core.center(node.closedNeighborhood());
     },
     show(found) {
       const ids = new Set(found.map(({ id }) => id));
@@ -70,10 +73,19 @@ function controls(core: Core): AtlasDrawing {
     },
     zoom: (factor) => core.zoom({ level: core.zoom() * factor, renderedPosition: middle() }),
     pan: (x, y) => core.panBy({ x, y }),
-    fit: () => core.fit(undefined, 36),
+    fit: () => showWhole(core),
   };
 }
 
+/** All of it, a few nodes no larger than many. */
+function showWhole(core: Core): void {
+  core.fit(undefined, MARGIN);
+  if (core.zoom() <= 1) return;
+  core.zoom(1);
+  core.center();
+}
+
+const MARGIN = 36;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 function nodeElement({ id, kind, label, count_band }: AtlasNode, index: number) {

@@ -67,6 +67,9 @@ export function neighboursOf({ nodes, edges }: Network, id: string): readonly Ne
 }
 
 export function networkWords({ nodes, edges }: Network): string {
-  const kinds = KINDS.map((kind) => counted(nodes.filter((node) => node.kind === kind).length, kind));
+  const kinds = KINDS.flatMap((kind) => {
+    const count = nodes.filter((node) => node.kind === kind).length;
+    return count === 0 ? [] : [counted(count, kind)];
+  });
   return `${kinds.join(', ')}, ${counted(edges.length, 'link')}.`;
 }

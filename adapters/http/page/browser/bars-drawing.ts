@@ -1,8 +1,10 @@
 import type { IChartApi, ISeriesApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
 import type { StoredBar } from '../../../../domain/market/outcome.ts';
-import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart } from './chart.ts';
+import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import type { Direction, OwnOutcome, PriceTargets } from './wire.ts';
 import { percent } from './words.ts';
+
+const MARGIN = 0.06;
 
 export interface BarsDrawing {
   readonly outcome: OwnOutcome;
@@ -20,8 +22,8 @@ export async function drawBars(box: HTMLElement, drawing: BarsDrawing): Promise<
 
 function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi {
   const ink = inks();
-  const chart = newChart(charts, box, ink);
   const { outcome } = drawing;
+  const chart = newChart(charts, box, ink, Date.parse(outcome.exit.time) - Date.parse(outcome.entry.time));
   const series = chart.addSeries(charts.CandlestickSeries, {
     upColor: 'transparent',
     downColor: ink.soft,
@@ -33,7 +35,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi
   series.setData(candles(outcome.bars));
   addLevels(charts, series, drawing, ink);
   charts.createSeriesMarkers(series, markers(drawing, ink));
-  chart.timeScale().fitContent();
+  showAll(chart, outcome.bars.length, MARGIN);
   return chart;
 }
 
@@ -84,7 +86,7 @@ function markers({ outcome, direction }: BarsDrawing, ink: Inks): SeriesMarker<U
     .flatMap(({ bar, text, color, below }) => {
       if (!bar) return [];
       const position = below ? ('belowBar' as const) : ('aboveBar' as const);
-      return [{ time: seconds(bar.start), position, shape: 'circle' as const, color, text, size: 1 }];
+      return [{ time: seconds(bar.start), position, shape: 'circle' as const, color, text, size: 0 }];
     })
     .toSorted((a, b) => a.time - b.time);
 }

@@ -34,13 +34,16 @@ export function inks(): Inks {
 }
 
 const PRICE_DIGITS = 6;
+const TWO_DAYS = 2 * 86_400_000;
 
 /**
  * An empty chart that fills its box. It scrolls and zooms within the drawing only when asked with a modifier or by its own
  * axes, so that it never holds up the page. The library's own logo would need a style that the page's policy refuses: its
  * notice and link stand in the page's footer instead.
+ * @param span milliseconds from end to end: clock times are told where they help
  */
-export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks): IChartApi {
+export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks, span: number): IChartApi {
+  const isShort = span < TWO_DAYS;
   return charts.createChart(box, {
     autoSize: true,
     layout: {
@@ -51,14 +54,7 @@ export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks)
     },
     grid: { vertLines: { visible: false }, horzLines: { color: line } },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.18, bottom: 0.18 } },
-    timeScale: {
-      borderColor: line,
-      timeVisible: true,
-      secondsVisible: false,
-      rightOffset: 0,
-      fixLeftEdge: true,
-      fixRightEdge: true,
-    },
+    timeScale: { borderColor: line, timeVisible: isShort, secondsVisible: false, lockVisibleTimeRangeOnResize: true },
     handleScroll: false,
     handleScale: false,
     localization: {
@@ -66,6 +62,11 @@ export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks)
         Number(value.toPrecision(PRICE_DIGITS)).toLocaleString('en-GB', { maximumSignificantDigits: PRICE_DIGITS }),
     },
   });
+}
+
+/** All of so many places, with a share of them left free on both sides for what is written at the ends. */
+export function showAll(chart: IChartApi, places: number, margin: number): void {
+  chart.timeScale().setVisibleLogicalRange({ from: -margin * places, to: (1 + margin) * places - 1 });
 }
 
 /** Levels that no price came near are still part of what was said. */

@@ -1,12 +1,12 @@
 import type { IChartApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
 import type { OutcomeFacts } from '../../../../domain/market/outcome.ts';
-import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart } from './chart.ts';
+import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
 import type { Direction } from './wire.ts';
 
 /** Points are put on one of so many places of the window. */
 const SLOTS = 240;
-const MARGIN = 24;
+const MARGIN = 0.08;
 
 /** What is drawn of a public record: its facts as points of the window, joined by a line that is no path. */
 export interface FactsDrawing {
@@ -27,7 +27,8 @@ export async function drawFacts(box: HTMLElement, drawing: FactsDrawing): Promis
 function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: readonly PathPoint[]): IChartApi {
   const { facts, direction } = drawing;
   const ink = inks();
-  const chart = newChart(charts, box, ink);
+  const [from, to] = spanOf(points, drawing);
+  const chart = newChart(charts, box, ink, to - from);
   const line = chart.addSeries(charts.LineSeries, {
     color: ink.soft,
     lineWidth: 1,
@@ -37,7 +38,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: r
     crosshairMarkerVisible: false,
   });
   const base = facts.entry.adjusted_price;
-  const places = placesOf(points, drawing);
+  const places = placesOf(points, from, to);
   line.setData(places.map(({ time, point }) => (point ? { time, value: point.price } : { time })));
   line.createPriceLine({ price: base, color: ink.line, lineWidth: 1, axisLabelColor: ink.soft, title: '' });
   const levels = reach(facts, direction);
@@ -48,7 +49,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: r
   keepInSight(line, levels);
   const marks = places.flatMap(({ time, point }) => (point ? markersOf(time, point, base, ink) : []));
   charts.createSeriesMarkers(line, marks);
-  chart.timeScale().fitContent();
+  showAll(chart, places.length, MARGIN);
   return chart;
 }
 
@@ -57,14 +58,17 @@ interface Place {
   readonly point: PathPoint | undefined;
 }
 
-/** The window in equal steps of time, with a little room on both sides for what is written at the points. */
-function placesOf(points: readonly PathPoint[], { window }: FactsDrawing): readonly Place[] {
-  const from = Math.min(Date.parse(window.anchor_time), ...points.map(({ at }) => at));
-  const to = Math.max(Date.parse(window.end_time), ...points.map(({ at }) => at));
+/** The window; prices that stand in for missing ones can lie beside it. */
+function spanOf(points: readonly PathPoint[], { window }: FactsDrawing): readonly [number, number] {
+  const times = [Date.parse(window.anchor_time), Date.parse(window.end_time), ...points.map(({ at }) => at)];
+  return [Math.min(...times), Math.max(...times)];
+}
+
+/** Equal steps of time. */
+function placesOf(points: readonly PathPoint[], from: number, to: number): readonly Place[] {
   const bySlot = new Map(slotted(points, from, to, SLOTS).map(({ slot, point }) => [slot, point]));
-  const last = Math.max(SLOTS - 1, ...bySlot.keys()) + MARGIN;
-  return Array.from({ length: last + MARGIN + 1 }, (_, index) => {
-    const slot = index - MARGIN;
+  const last = Math.max(SLOTS - 1, ...bySlot.keys());
+  return Array.from({ length: last + 1 }, (_, slot) => {
     const time = Math.round((from + (slot * (to - from)) / (SLOTS - 1)) / 1_000) as UTCTimestamp;
     return { time, point: bySlot.get(slot) };
   });

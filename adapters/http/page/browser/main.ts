@@ -35,8 +35,7 @@ function showHome(section: string, rest: string, isFirst: boolean): void {
   const node = section === 'atlas' && rest !== '' ? decoded(rest) : null;
   void atlas.then((view) => {
     view.select(node);
-    if (node !== null && followed)
-      document.querySelector<HTMLElement>('#atlas-node h3')?.focus({ preventScroll: true });
+    if (node !== null && followed) document.querySelector<HTMLElement>('#atlas-node h3')?.focus();
   });
   const target = section === '' ? null : document.querySelector<HTMLElement>(`#${section}-title`);
   if (!followed && !isFirst) {

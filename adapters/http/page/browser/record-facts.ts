@@ -26,7 +26,7 @@ export function callFacts(record: Detail): readonly Fact[] {
 }
 
 /** What became of it: facts of the price path, and the bucket that follows from z. */
-export function outcomeFacts({ result_bucket, direction }: Detail, outcome: OutcomeFacts): readonly Fact[] {
+export function outcomeFacts({ result_bucket, direction, market }: Detail, outcome: OutcomeFacts): readonly Fact[] {
   const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, coverage } = outcome;
   return [
     { name: 'Entry', value: pointWords(entry) },
@@ -46,7 +46,7 @@ export function outcomeFacts({ result_bucket, direction }: Detail, outcome: Outc
     {
       name: 'z',
       value: signed(z, 4),
-      about: `the move in sigmas of the window: ${percent(sigma_d).replace('+', '')} a day over ${tau} days or sessions`,
+      about: `the move in sigmas of the window: ${percent(sigma_d).replace('+', '')} a day over ${tau} ${market === 'stock' ? 'sessions' : 'days'}`,
     },
     ...(result_bucket ? [{ name: 'Bucket', value: result_bucket, about: 'which of four ranges z lies in' }] : []),
     {
