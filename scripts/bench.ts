@@ -3,14 +3,16 @@ import { parseArgs } from 'node:util';
 import { benchEvaluate } from './bench/evaluate.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchLimits } from './bench/limits.ts';
-import { type Measured, medianOf, tableOf } from './bench/measured.ts';
+import { tableOf } from './bench/measured.ts';
 import { findPgbench, versionOf } from './bench/pgbench.ts';
-import { type Contender, contendersOf, type ScenarioName } from './bench/scenarios.ts';
-import { openStage, type Stage } from './bench/stage.ts';
+import { benchRivals } from './bench/rivals.ts';
+import { inRounds } from './bench/rounds.ts';
+import { contendersOf, type ScenarioName } from './bench/scenarios.ts';
+import { openStage } from './bench/stage.ts';
 import { benchWisdom } from './bench/wisdom.ts';
 
 const SCENARIOS = ['submit', 'read'] as const;
-const ALL = [...SCENARIOS, 'evaluate', 'limits', 'imports', 'wisdom'] as const;
+const ALL = [...SCENARIOS, 'rivals', 'evaluate', 'limits', 'imports', 'wisdom'] as const;
 const FULL = { rounds: 3, seconds: 6, warmUp: 3, decisions: 10_000 };
 const SHORT = { rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000 };
 const COHORTS = { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 };
@@ -27,6 +29,7 @@ if (!ALL.some(asked)) {
 }
 const extent = values.short ? SHORT : FULL;
 if (SCENARIOS.some(asked)) await bench(SCENARIOS.filter(asked), extent, Number(values.workers));
+if (asked('rivals')) await rivals(extent);
 if (asked('limits')) await limits(extent);
 if (asked('imports')) await imports();
 if (asked('evaluate')) console.log(`\nevaluate\n${await benchEvaluate(extent.decisions)}`);
@@ -41,7 +44,17 @@ async function bench(names: readonly ScenarioName[], extent: typeof FULL, worker
   console.log(`Node.js ${process.versions.node}, WORKERS=${workers}. Preparing a database...`);
   const stage = await openStage(workers);
   try {
-    for (const name of names) console.log(`\n${name}\n${tableOf(await measure(name, stage, pgbench, extent))}`);
+    for (const name of names)
+      console.log(`\n${name}\n${tableOf(await inRounds(contendersOf(name, stage, pgbench), extent))}`);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function rivals(extent: typeof FULL): Promise<void> {
+  const stage = await openStage(1);
+  try {
+    console.log(`\n${await benchRivals(stage, extent)}`);
   } finally {
     await stage.close();
   }
@@ -67,19 +80,3 @@ async function imports(): Promise<void> {
 
 const NO_PGBENCH = `pgbench is missing, so the service is only held against plain Express and pg. On Debian and Ubuntu:
   apt-get install postgresql-contrib`;
-
-/** Rounds of every contender in turn, so that whatever else the machine does meets them all; then the medians. */
-async function measure(
-  name: ScenarioName,
-  stage: Stage,
-  pgbench: string | null,
-  { rounds, seconds, warmUp }: typeof FULL,
-): Promise<ReadonlyMap<string, Measured>> {
-  const contenders = contendersOf(name, stage, pgbench);
-  for (const contender of contenders) await contender.measure(warmUp);
-  const measured = new Map<Contender, Measured[]>(contenders.map((contender) => [contender, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [contender, results] of measured) results.push(await contender.measure(seconds));
-  }
-  return new Map([...measured].map(([contender, results]) => [contender.name, medianOf(results)]));
-}

@@ -41,3 +41,22 @@ export const CALL_SQL = {
 export function hasKey(number: number): boolean {
   return number % 2 === 0;
 }
+
+/** Gives out the numbers of calls, each once: to a load, or to all that a run of pgbench may need. */
+export interface CallNumbers {
+  readonly next: number;
+  used(count: number): void;
+}
+
+export function callNumbers(): CallNumbers {
+  let next = 0;
+  return {
+    get next() {
+      return next;
+    },
+    used(count) {
+      next += count + (count % 2);
+      if (next > CALLS - RECORDS) throw new Error('All calls are used up: bench for a shorter time.');
+    },
+  };
+}

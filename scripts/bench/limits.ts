@@ -6,30 +6,20 @@ import { hashOfKey } from '../../application/accounts/issue-key.ts';
 import type { AdmissionDesk, AdmissionRequest, Spend } from '../../domain/quotas/admission.ts';
 import { CONNECTIONS } from './calls.ts';
 import { cpuDuring } from './cpu.ts';
-import { type Measured, medianOf } from './measured.ts';
+import type { Measured } from './measured.ts';
+import { type Extent, inRounds } from './rounds.ts';
 import { contendersOf } from './scenarios.ts';
 import type { Stage } from './stage.ts';
-
-export interface Extent {
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly warmUp: number;
-}
 
 /**
  * What a request pays for its credential, both rate windows and a daily pool, against one statement per request and against
  * a whole request over HTTP; as lines. All of it in one run, on one durable database, 64 callers at once.
  */
-export async function benchLimits(stage: Stage, { rounds, seconds, warmUp }: Extent): Promise<string> {
+export async function benchLimits(stage: Stage, extent: Extent): Promise<string> {
   const source = await openDataSource({ url: stage.database.serviceUrl, poolSize: 10 });
   try {
-    const ways = waysIn(poolSql(source), stage);
-    for (const measure of ways.values()) await measure(warmUp);
-    const results = new Map([...ways.keys()].map((way) => [way, [] as Measured[]]));
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [way, measure] of ways) results.get(way)?.push(await measure(seconds));
-    }
-    return report(new Map([...results].map(([way, each]) => [way, medianOf(each)])));
+    const ways = [...waysIn(poolSql(source), stage)].map(([name, measure]) => ({ name, measure }));
+    return report(await inRounds(ways, extent));
   } finally {
     await source.destroy();
   }

@@ -1,5 +1,4 @@
 import { type Call, callOf, DIRECTIONS, hasKey } from './calls.ts';
-import type { StoredRecord } from './population.ts';
 import { submissionOf } from './submission.ts';
 
 /** What is sent, in a form that goes to another process. */
@@ -7,35 +6,52 @@ export type RequestPlan =
   | {
       readonly kind: 'submit';
       readonly path: string;
-      /** One per agent. */
-      readonly keys: readonly string[];
+      /** Lines of the credential, one for each agent, or one for all. */
+      readonly credentials: readonly string[];
+      /** Whether every other one has an idempotency key. */
+      readonly keyed: boolean;
       readonly at: string;
       /** The number of the first call. */
       readonly first: number;
     }
   | {
-      readonly kind: 'read';
-      readonly path: string;
-      readonly records: readonly (StoredRecord & { readonly key: string })[];
+      /** Any of these, ready-made. */
+      readonly kind: 'any';
+      readonly requests: readonly string[];
     };
 
 /** The text of the n-th request, as cheaply as it can be made. */
 export function requestsOf(plan: RequestPlan): (n: number) => string {
-  return plan.kind === 'submit' ? submits(plan) : reads(plan);
+  return plan.kind === 'submit' ? submits(plan) : () => anyOf(plan.requests);
+}
+
+/** The text of a request without a body. */
+export function getRequest(path: string, credential: string): string {
+  return `GET ${path} HTTP/1.1\r\n${COMMON}${credential}\r\n`;
+}
+
+export function keyLine(key: string): string {
+  return `X-API-Key: ${key}\r\n`;
 }
 
 const COMMON = 'Host: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: application/json\r\n';
 
-function submits({ path, keys, at, first }: RequestPlan & { readonly kind: 'submit' }): (n: number) => string {
+function submits({
+  path,
+  credentials,
+  keyed,
+  at,
+  first,
+}: RequestPlan & { readonly kind: 'submit' }): (n: number) => string {
   const bodies = new Map(DIRECTIONS.map((direction) => [direction, bodyAround(direction, new Date(at))]));
   return (n) => {
     const number = first + n;
     const { agent, symbol, direction } = callOf(number);
     const [before, after] = bodies.get(direction) ?? ['', ''];
-    const key = hasKey(number) ? `Idempotency-Key: bench-${number}\r\n` : '';
+    const key = keyed && hasKey(number) ? `Idempotency-Key: bench-${number}\r\n` : '';
     const length = before.length + symbol.length + after.length;
     return (
-      `POST ${path} HTTP/1.1\r\n${COMMON}X-API-Key: ${keys[agent]}\r\nContent-Type: application/json\r\n${key}` +
+      `POST ${path} HTTP/1.1\r\n${COMMON}${credentials[agent % credentials.length]}Content-Type: application/json\r\n${key}` +
       `Content-Length: ${length}\r\n\r\n${before}${symbol}${after}`
     );
   };
@@ -47,9 +63,6 @@ function bodyAround(direction: Call['direction'], at: Date): readonly [string, s
   return [before, after];
 }
 
-function reads({ path, records }: RequestPlan & { readonly kind: 'read' }): (n: number) => string {
-  const texts = records.map(
-    ({ record_id, key }) => `GET ${path}/${record_id} HTTP/1.1\r\n${COMMON}X-API-Key: ${key}\r\n\r\n`,
-  );
-  return () => texts[Math.floor(Math.random() * texts.length)] ?? '';
+function anyOf(requests: readonly string[]): string {
+  return requests[Math.floor(Math.random() * requests.length)] ?? '';
 }

@@ -1,20 +1,13 @@
 import { READ_DECISIONS } from '../../adapters/postgres/decision-reader.ts';
-import { CALLS, CONNECTIONS, RECORDS } from './calls.ts';
+import { CONNECTIONS, RECORDS } from './calls.ts';
 import { cpuDuring } from './cpu.ts';
 import type { Load } from './load.ts';
-import type { Measured } from './measured.ts';
 import { runPgbench, type Transactions } from './pgbench.ts';
-import type { RequestPlan } from './requests.ts';
+import { getRequest, keyLine, type RequestPlan } from './requests.ts';
+import type { Contender } from './rounds.ts';
 import { runLoad } from './run-load.ts';
 import type { ServerProcess } from './server-process.ts';
 import type { Stage } from './stage.ts';
-
-/** What is measured: the service, and what it is held against, each by its name in the table. */
-export interface Contender {
-  readonly name: string;
-  /** Measures for that many seconds. */
-  measure(seconds: number): Promise<Measured>;
-}
 
 export type ScenarioName = 'submit' | 'read';
 
@@ -24,18 +17,18 @@ export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string |
 }
 
 function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
+  const { calls } = stage;
   const { agents, at } = stage.population;
-  const take = callNumbers();
   const over = (server: ServerProcess, path: string) => async (seconds: number) => {
-    const keys = agents.map(({ key }) => key);
-    const plan = { kind: 'submit', path, keys, at: at.toISOString(), first: take.next } as const;
+    const credentials = agents.map(({ key }) => keyLine(key));
+    const plan = { kind: 'submit', path, credentials, keyed: true, at: at.toISOString(), first: calls.next } as const;
     const result = await load(stage, server, { seconds, expect: 201, plan });
-    take.used(result.sent);
+    calls.used(result.sent);
     return result;
   };
   const transactions = async (seconds: number) => {
-    const first = take.next;
-    take.used(seconds * PGBENCH_CALLS);
+    const first = calls.next;
+    calls.used(seconds * PGBENCH_CALLS);
     return transact(stage, pgbench ?? '', { script: SUBMIT_SCRIPT, first, seconds });
   };
   return [
@@ -48,10 +41,12 @@ function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
 function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
   const { records, agents } = stage.population;
   const keys = new Map(agents.map(({ agent_id, key }) => [agent_id, key]));
-  const known = records.map((record) => ({ ...record, key: keys.get(record.agent_id) ?? '' }));
   const day = records[0]?.record_id.slice(4, 12) ?? '';
   const over = (server: ServerProcess, path: string) => (seconds: number) => {
-    const plan: RequestPlan = { kind: 'read', path, records: known };
+    const requests = records.map(({ record_id, agent_id }) =>
+      getRequest(`${path}/${record_id}`, keyLine(keys.get(agent_id) ?? '')),
+    );
+    const plan: RequestPlan = { kind: 'any', requests };
     return load(stage, server, { seconds, expect: 200, plan });
   };
   const transactions = (script: string) => (seconds: number) =>
@@ -71,21 +66,11 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
 /** More than a connection of pgbench does in a second, times the connections. */
 const PGBENCH_CALLS = 400 * CONNECTIONS;
 
-/** Each call's number is given out once: to a load, or to all that a run of pgbench may need. */
-function callNumbers() {
-  let next = 0;
-  return {
-    get next() {
-      return next;
-    },
-    used(count: number) {
-      next += count + (count % 2);
-      if (next > CALLS - RECORDS) throw new Error('All calls are used up: bench for a shorter time.');
-    },
-  };
-}
-
-async function load(stage: Stage, { pid, port }: ServerProcess, what: Pick<Load, 'seconds' | 'expect' | 'plan'>) {
+export async function load(
+  stage: Stage,
+  { pid, port }: Pick<ServerProcess, 'pid' | 'port'>,
+  what: Pick<Load, 'seconds' | 'expect' | 'plan'>,
+) {
   const [result, cpu] = await cpuDuring([pid, stage.database.pid], () =>
     runLoad({ port, connections: CONNECTIONS, ...what }, stage.adopt),
   );

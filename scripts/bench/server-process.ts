@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 
 export const SERVICE = 'infrastructure/main.ts';
 
@@ -17,9 +17,9 @@ export interface ServerProcess {
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * Starts a program of this repository with nothing of our environment but the PATH, and waits until it prints where it listens.
+ * Starts a program with nothing of our environment but the PATH, and waits until it prints where it listens.
  *
- * @param program its path from the root of the repository
+ * @param program its path from `folder`, the root of the repository unless told
  * @param ready groups its url and its port
  */
 export function startServer(
@@ -27,9 +27,10 @@ export function startServer(
   environment: Readonly<Record<string, string>>,
   ready: RegExp,
   adopt: (child: ChildProcess) => void,
+  folder: string = ROOT,
 ): Promise<ServerProcess> {
-  const child = fork(join(ROOT, program), {
-    cwd: ROOT,
+  const child = fork(resolvePath(folder, program), {
+    cwd: folder,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
 import { migrate } from '../../infrastructure/migrate.ts';
+import { type CallNumbers, callNumbers } from './calls.ts';
 import { type Population, populate, SUBMITS_PER_HOUR } from './population.ts';
 import { SERVICE, SERVICE_READY, type ServerProcess, startServer } from './server-process.ts';
 import { openThrowawayDatabase, type ThrowawayDatabase } from './throwaway-database.ts';
@@ -10,6 +11,7 @@ import { openThrowawayDatabase, type ThrowawayDatabase } from './throwaway-datab
 /** What is measured and what it is measured against, running: all of it goes with `close`. */
 export interface Stage extends ThrowawayDatabase {
   readonly population: Population;
+  readonly calls: CallNumbers;
   readonly service: ServerProcess;
   readonly plain: ServerProcess;
 }
@@ -23,7 +25,7 @@ export async function openStage(workers: number): Promise<Stage> {
     const population = await populate(database);
     const service = await startService(throwaway, workers);
     const plain = await startPlainServer(database.serviceUrl, adopt);
-    return { ...throwaway, population, service, plain };
+    return { ...throwaway, population, calls: callNumbers(), service, plain };
   } catch (error) {
     await throwaway.close();
     throw error;

@@ -7,7 +7,8 @@ export interface Filled {
 }
 
 /**
- * Public records of one universe: the same instruments, owners and habits, however many rows. Indexes are made
+ * Public records of one universe: the same instruments, owners and habits, however many rows; a fifth of them name one of
+ * the workflows that are published before, if any. Indexes are made
  * afterwards, the counts by the service's own rebuild.
  */
 export async function fillUniverse({ url, rows }: Filled): Promise<void> {
@@ -42,7 +43,7 @@ const SETTINGS = [
 
 /** The places are in the order of popularity. */
 const UNIVERSE = `
-  create schema bench;
+  create schema if not exists bench;
   create table bench.instruments as
   select row_number() over (order by md5(concat(market, symbol, venue, asset_class, quote_currency))) - 1 as place, *
   from (
@@ -64,13 +65,14 @@ const RECORDS = `
   insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
     quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
     data_cutoff, submission_time, submission_origin, anchor_time, end_time, settles_at, cohort_key, lifecycle_state,
-    evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, listed_at, listed_xid)
+    evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, listed_at, listed_xid, workflow_hash)
   select 'dec_' || to_char(cutoff, 'YYYYMMDD') || '_' || lpad(to_hex(n), 8, '0'), owner_id,
     'agt_' || left(md5(owner_id::text), 12), concat_ws(':', market, symbol, venue, asset_class, quote_currency), market,
     symbol, venue, asset_class, quote_currency, symbol, direction, horizon_kind, horizon_value, analysis_class,
     perspective_type, cutoff, cutoff, origin, cutoff, graded, graded,
     lower(concat_ws(':', market, symbol, asset_class, 'usd', direction, band, analysis_class)), 'evaluated', graded,
-    bucket, '{"label":"up_low","vol":0.25,"trend":0.875}', 0.01, 0.01, 0.02, -0.005, graded, pg_current_xact_id()
+    bucket, '{"label":"up_low","vol":0.25,"trend":0.875}', 0.01, 0.01, 0.02, -0.005, graded, pg_current_xact_id(),
+    case when n % 5 = 0 then published.hashes[1 + n / 5 % cardinality(published.hashes)] end
   from (
     select n, floor(1560 * power(random(), 2.2)) as instrument, floor(2000 * power(random(), 1.7)) as owner,
       (array['bullish', 'bullish', 'bullish', 'bearish', 'bearish', 'neutral'])[1 + floor(random() * 6)::int] as direction,
@@ -86,6 +88,7 @@ const RECORDS = `
   ) said
   join bench.instruments i on i.place = said.instrument
   join bench.owners o on o.place = said.owner
+  cross join (select array_agg(hash order by hash) as hashes from app.workflow_snapshots) published
   cross join lateral (
     select case market when 'stock' then 'trading_days' else 'holding_seconds' end as horizon_kind,
       case market when 'stock' then (array[1, 5, 3, 10, 20, 2, 15, 30, 60, 90])[horizon]

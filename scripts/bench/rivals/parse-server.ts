@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { Agent } from '../agents.ts';
+import { getRequest } from '../requests.ts';
+import { startServer } from '../server-process.ts';
+import type { Stage } from '../stage.ts';
+import { install, versionIn } from './install.ts';
+import { fillTable, LISTED, type RivalRecord, rivalDatabase, SAMPLE } from './records.ts';
+import type { Rival } from './rival.ts';
+
+const CLASS = 'Decision';
+const PATH = `/parse/classes/${CLASS}`;
+
+/** Parse Server on its PostgreSQL adapter: its REST key is asked for, its log is off, all else is as by default. */
+export async function openParseServer(stage: Stage, records: readonly RivalRecord[]): Promise<Rival> {
+  const folder = install('parse-server');
+  const url = await rivalDatabase(stage, 'parse');
+  const [MASTER_KEY = '', REST_API_KEY = ''] = [1, 2].map(() => randomBytes(20).toString('hex'));
+  const environment = { DATABASE_URL: url, MASTER_KEY, REST_API_KEY };
+  const server = await startServer('server.mjs', environment, LISTENING, stage.adopt, folder);
+  await makeClass(server.url, MASTER_KEY);
+  const rows = records.map(({ fields, submission_time }, n) => {
+    return { objectId: idOf(n), createdAt: submission_time, updatedAt: submission_time, ...fields };
+  });
+  await fillTable(url, { table: `"${CLASS}"`, created: '"createdAt"', rows });
+  const credential = `X-Parse-Application-Id: bench\r\nX-Parse-REST-API-Key: ${REST_API_KEY}\r\n`;
+  const listOf = ({ agent_id }: Agent) => {
+    const query = { where: JSON.stringify({ agent_id }), order: '-createdAt', limit: '20', keys: LISTED.join() };
+    return getRequest(`${PATH}?${new URLSearchParams(query)}`, credential);
+  };
+  return {
+    name: `Parse Server ${versionIn(folder, 'parse-server')}`,
+    server,
+    credentials: [credential],
+    createPath: PATH,
+    created: 201,
+    gets: rows.map(({ objectId }) => getRequest(`${PATH}/${objectId}`, credential)),
+    lists: stage.population.agents.map(listOf),
+  };
+}
+
+const LISTENING = /listening at (http:\S+:(\d+))/;
+
+async function makeClass(url: string, masterKey: string): Promise<void> {
+  const fields = Object.fromEntries(Object.entries(SAMPLE).map(([name, value]) => [name, { type: typeOf(value) }]));
+  const response = await fetch(`${url}/parse/schemas/${CLASS}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-parse-application-id': 'bench', 'x-parse-master-key': masterKey },
+    body: JSON.stringify({ className: CLASS, fields }),
+  });
+  if (!response.ok) throw new Error(`Parse Server made no class: ${await response.text()}`);
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'Array';
+  return typeof value === 'string' ? 'String' : typeof value === 'number' ? 'Number' : 'Object';
+}
+
+/** Of the form that Parse Server gives: ten letters and digits. */
+function idOf(n: number): string {
+  return `r${String(n).padStart(9, '0')}`;
+}

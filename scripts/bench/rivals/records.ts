@@ -1,0 +1,86 @@
+import pg from 'pg';
+import { SYMBOLS } from '../calls.ts';
+import type { Stage } from '../stage.ts';
+import { submissionOf } from '../submission.ts';
+
+/** A record as a store of JSON documents keeps it: as many bytes as the service's own, in fields of the same names. */
+export interface RivalRecord {
+  readonly agent_id: string;
+  readonly submission_time: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The fields beside those of a submission. */
+export const OUTCOME = 'outcome';
+
+/** What the service's list shows of each record, as far as it stands in fields of a rival. */
+export const LISTED = [
+  'agent_id',
+  ...['market', 'symbol', 'venue', 'asset_class', 'quote_currency', 'direction', 'horizon_kind', 'horizon_value'],
+  ...['data_cutoff', 'perspective_type', 'key_factors', 'reference_price', 'tags'],
+];
+
+/** A name and a value of each field, to make the columns from. */
+export const SAMPLE: Readonly<Record<string, unknown>> = {
+  agent_id: '',
+  ...submissionOf({ symbol: `B${SYMBOLS}`, direction: 'bullish' }, new Date(0)),
+  [OUTCOME]: {},
+};
+
+/** All evaluated records of the stage. */
+export async function rivalRecords({ database }: Stage): Promise<readonly RivalRecord[]> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<RivalRecord>(RECORDS, [Object.keys(SAMPLE)])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const RECORDS = `
+  select d.agent_id, to_jsonb(d.submission_time) #>> '{}' as submission_time,
+    (select jsonb_object_agg(key, value) from jsonb_each(r.body) where key = any($1))
+      || jsonb_build_object('agent_id', d.agent_id, '${OUTCOME}', r.body - $1::text[]) as fields
+  from bench.records r join app.decisions d using (record_id)`;
+
+/** A database of the cluster of the stage, for a rival alone; its address. */
+export async function rivalDatabase({ database }: Stage, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(database.url);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+interface Filling {
+  readonly table: string;
+  /** The column that its list is in the order of. */
+  readonly created: string;
+  readonly rows: readonly object[];
+  /** The sequence that ids come from, if they do. */
+  readonly counter?: string;
+}
+
+/** Puts the records into the rival's table past its HTTP, and makes the index that its list needs. */
+export async function fillTable(url: string, { table, created, rows, counter }: Filling): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (let from = 0; from < rows.length; from += TOGETHER) {
+      const some = JSON.stringify(rows.slice(from, from + TOGETHER));
+      await client.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, [
+        some,
+      ]);
+    }
+    await client.query(`create index on ${table} (agent_id, ${created} desc)`);
+    if (counter) await client.query('select setval($1, $2)', [counter, rows.length]);
+    await client.query('analyze');
+  } finally {
+    await client.end();
+  }
+}
+
+const TOGETHER = 500;
