@@ -30,7 +30,7 @@ import type { Told } from './metrics/cluster-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { metricsPage } from './metrics-page.ts';
 import { VERSION } from './version.ts';
-import { wakeUps } from './wake-ups.ts';
+import { type WakeUps, wakeUps } from './wake-ups.ts';
 
 /** Everything the use cases need, on a storage that is open. */
 export async function composePorts(
@@ -38,9 +38,12 @@ export async function composePorts(
   config: Config,
   log: Logger,
   { marketData, pegSource } = openMarketData(config.marketData, log, undefined, storage.barCache),
-): Promise<Ports & { readonly symbols: LivingSymbols }> {
+): Promise<Ports & { readonly symbols: LivingSymbols; readonly wakeUps: WakeUps }> {
   const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
   await symbols.reload();
+  const waking = wakeUps(storage.jobs, (error) =>
+    log.warn('A sweep could not be asked for; the schedule will', { error }),
+  );
   const provider = config.identity && providerClient(config.identity);
   const tellFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
   return {
@@ -57,7 +60,8 @@ export async function composePorts(
     workflowYaml: workflowYaml(),
     packSkill,
     settings: settingsOf(config),
-    wake: wakeUps(storage.jobs, (error) => log.warn('A sweep could not be asked for; the schedule will', { error })),
+    wake: waking.wake,
+    wakeUps: waking,
     announce: ({ coin, to: state, cause, id: snapshot_id }) =>
       log.warn('A circuit has changed', { coin, state, cause, snapshot_id }),
     announcePeg: (coin, { stale }) =>

@@ -51,6 +51,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(() => storage.close());
     const market = countedSources(config, log, storage);
     const ports = await composePorts(storage, config, log, market);
+    closers.push(() => ports.wakeUps.close());
     const metrics = createMetrics(ports, { sources: market.health, market: market.tally, pool: storage.poolUse });
     closers.push(followSymbols(ports.symbols, log));
     closers.push(tellSources(ports, market.health, config, log));
