@@ -1,12 +1,13 @@
 /**
  * Lets requests in, up to a batch of them as one statement: whom their credentials prove, both rate windows, then the
  * pools (settled.md section 7). Every lock of a window comes before every lock of a pool, and each kind in one order,
- * so that the batches of several processes never wait for each other in a ring.
+ * so that the batches of several processes never wait for each other in a ring. Who would wait longer than `patience_ms` for
+ * one of them ends with SQLSTATE 55P03, having counted nothing; without it the server's own limits hold.
  */
 export const ADMIT = `
 create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[],
   address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
-  units int[], session_idle interval, session_absolute interval, session_noted interval)
+  units int[], session_idle interval, session_absolute interval, session_noted interval, patience_ms int default null)
 returns setof app.admission language plpgsql volatile
 -- One plan, made while the tables were small, must do when they have grown.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
@@ -18,6 +19,9 @@ declare
   waiting int;
   moment timestamptz := app.now();
 begin
+  if patience_ms is not null then
+    perform set_config('lock_timeout', patience_ms::text, true);
+  end if;
   if array_remove(session_hashes, null) <> '{}' then
     -- Nobody waits for the note: where two requests of a session meet, one of them writes it.
     update app.sessions s set last_seen_at = moment
