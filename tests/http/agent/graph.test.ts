@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { quarantineDecision } from '../../../application/decisions/moderate-decision.ts';
+import type { Relation } from '../../../domain/decisions/submission.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls } from '../../harness/cohorts.ts';
@@ -25,7 +26,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
       await service.arrange.advance(MINUTE);
       return id;
     };
-    const to = (record_id: string, relation: string) => ({ record_id, relation });
+    const to = (record_id: string, relation: Relation) => ({ record_id, relation });
     ids.first = await graded(producer, 9);
     ids.second = await graded(stranger, 8, { related_records: [to(ids.first, 'contradicts')] });
     ids.third = await graded(producer, 7, {
