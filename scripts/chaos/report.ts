@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type FaultDone, type Journal, PROMISES, type Promised } from './journal.ts';
 
 export interface Verdict {
@@ -36,6 +38,15 @@ function summary(journal: Journal, { rows, seconds }: { readonly rows: number; r
     `outcomes shown ${outcomes.size}, quarantined ${quarantined.size}, revoked ${revoked.size}, keys rotated ` +
       `${rotations.length}, workflows published ${published.length}, rows of evidence watched ${rows}`,
   ].join('\n');
+}
+
+/** What the service has logged of the requests that were answered wrongly: their ids stand in the words of the breach. */
+export function logged({ broken }: Journal, folder: string): string[] {
+  const words = (broken.get('replies') ?? []).slice(0, 50).join();
+  const ids = [...words.matchAll(/"request_id":"([^"]+)"/g)].map(([, id]) => id ?? '');
+  const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
+  const lines = logs.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
+  return lines.filter((line) => ids.some((id) => line.includes(id))).slice(0, 10);
 }
 
 /** Milliseconds from the end of each fault, by kind: median, 95th of a hundred, longest. */

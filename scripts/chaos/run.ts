@@ -13,7 +13,7 @@ import { gatherCrowd } from './load/crowd.ts';
 import { startLoad } from './load/load.ts';
 import { addWorkflows } from './load/workflows.ts';
 import type { Plant } from './plants.ts';
-import { report, type Verdict } from './report.ts';
+import { logged, report, type Verdict } from './report.ts';
 import { settle } from './settle.ts';
 import { type ChaosLimits, openStage, type Stage } from './stage/stage.ts';
 
@@ -81,6 +81,7 @@ async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)
   await plant?.end?.(stage);
   await witness.look();
   await check(stage, journal, limits);
+  for (const line of logged(journal, stage.folder)) console.log(line);
   return report(journal, { rows: witness.seen(), seconds: (performance.now() - begun) / 1_000 });
 }
 

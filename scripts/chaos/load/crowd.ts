@@ -9,8 +9,10 @@ export interface Agent {
   readonly caller: Caller;
   key: string;
   key_prefix: string;
-  /** Its key is being rotated, or nobody knows whether it was. */
+  /** Its key is being rotated, or nobody knows yet whether it was. */
   rotating: boolean;
+  /** The rotation has come to no answer. */
+  unsure: boolean;
   readonly retired: Set<string>;
 }
 
@@ -34,7 +36,7 @@ export interface Crowd {
 export function gatherCrowd(stage: Stage, journal: Journal, random: Random): Crowd {
   const agents = stage.callers.map((caller): Agent => {
     const { key, key_prefix } = caller;
-    return { caller, key, key_prefix, rotating: false, retired: new Set() };
+    return { caller, key, key_prefix, rotating: false, unsure: false, retired: new Set() };
   });
   return { journal, stage, random, agents, workflows: [] };
 }

@@ -38,18 +38,18 @@ export async function rotateSome(crowd: Crowd): Promise<void> {
   const agent = anyOf(crowd.random, crowd.agents.slice(0, -1));
   if (!agent || agent.rotating) return;
   agent.rotating = true;
-  if (await rotate(crowd, agent, agent.key_prefix)) agent.rotating = false;
+  agent.unsure = !(await rotate(crowd, agent, agent.key_prefix));
+  agent.rotating = agent.unsure;
 }
 
-/** Those whose rotation was not answered are asked for by name. */
+/** Those whose rotation was not answered are asked for by name. False while somebody's key is not known. */
 export async function settleRotations(crowd: Crowd): Promise<boolean> {
-  let settled = true;
-  for (const agent of crowd.agents.filter(({ rotating }) => rotating)) {
+  for (const agent of crowd.agents.filter(({ unsure }) => unsure)) {
     const key_prefix = await currentKey(crowd, agent);
-    if (key_prefix !== undefined && (await rotate(crowd, agent, key_prefix))) agent.rotating = false;
-    else settled = false;
+    agent.unsure = key_prefix === undefined || !(await rotate(crowd, agent, key_prefix));
+    agent.rotating = agent.unsure;
   }
-  return settled;
+  return crowd.agents.every(({ rotating }) => !rotating);
 }
 
 async function rotate(crowd: Crowd, agent: Agent, from: string): Promise<boolean> {
