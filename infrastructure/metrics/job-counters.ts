@@ -4,26 +4,26 @@ import { JOBS } from '../../domain/jobs.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** What the jobs of this process did. */
+/** What the jobs of this process did. The label is not `job`, which is Prometheus's own word for what it scrapes. */
 export function jobCounters(registry: Registry): Pick<Metrics, 'countedSweeps'> {
   const registers = [registry];
   const runs = new Counter({
     name: 'stancebook_job_runs_total',
-    help: 'Runs of jobs that ended, by job and result.',
-    labelNames: ['job', 'result'],
+    help: 'Runs of jobs that ended, by queue, as in logs, and result.',
+    labelNames: ['queue', 'result'],
     registers,
   });
   const durations = new Histogram({
     name: 'stancebook_job_duration_seconds',
     help: 'How long runs of jobs took.',
-    labelNames: ['job'],
+    labelNames: ['queue'],
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 900],
     registers,
   });
   const newest = new Gauge({
     name: 'stancebook_job_last_success_timestamp_seconds',
     help: 'Unix time at which a run of the job last succeeded in this process.',
-    labelNames: ['job'],
+    labelNames: ['queue'],
     registers,
   });
   const counted =
@@ -31,13 +31,13 @@ export function jobCounters(registry: Registry): Pick<Metrics, 'countedSweeps'> 
     async () => {
       const begin = performance.now();
       const end = (result: 'done' | 'failed') => {
-        runs.inc({ job, result });
-        durations.observe({ job }, (performance.now() - begin) / SECOND);
+        runs.inc({ queue: job, result });
+        durations.observe({ queue: job }, (performance.now() - begin) / SECOND);
       };
       try {
         const sweeping = await sweep();
         end('done');
-        newest.set({ job }, Date.now() / SECOND);
+        newest.set({ queue: job }, Date.now() / SECOND);
         return sweeping;
       } catch (error) {
         end('failed');

@@ -39,7 +39,7 @@ test('a scrape of either tells the figures of all, each under the name of its pr
   const texts = [await scrape(), await scrape(), await scrape()];
   for (const text of texts) {
     expect(text.match(/^process_cpu_seconds_total\{process="[\w-]+"\}/gm)).toHaveLength(3);
-    expect(text).toMatch(/^stancebook_job_runs_total\{job="[\w-]+",result="done",process="main"\} [1-9]/m);
+    expect(text).toMatch(/^stancebook_job_runs_total\{queue="[\w-]+",result="done",process="main"\} [1-9]/m);
     expect(text.match(/^stancebook_evaluations_due 0$/gm)).toHaveLength(1);
     expect(text.match(/^# TYPE stancebook_http_requests_total counter$/gm)).toHaveLength(1);
   }

@@ -17,9 +17,9 @@ test('runs of jobs by result; what they say and throw passes through', async () 
   expect(await sweeps['evaluate-due']()).toEqual({ next });
   await expect(sweeps['observe-pegs']()).rejects.toThrow('no');
   const text = await metrics.text();
-  expect(text).toContain('stancebook_job_runs_total{job="evaluate-due",result="done"} 1');
-  expect(text).toContain('stancebook_job_runs_total{job="observe-pegs",result="failed"} 1');
-  expect(text).toContain('stancebook_job_duration_seconds_count{job="evaluate-due"} 1');
-  expect(text).toMatch(/stancebook_job_last_success_timestamp_seconds\{job="evaluate-due"\} \d{10}/);
-  expect(text).not.toContain('stancebook_job_last_success_timestamp_seconds{job="observe-pegs"}');
+  expect(text).toContain('stancebook_job_runs_total{queue="evaluate-due",result="done"} 1');
+  expect(text).toContain('stancebook_job_runs_total{queue="observe-pegs",result="failed"} 1');
+  expect(text).toContain('stancebook_job_duration_seconds_count{queue="evaluate-due"} 1');
+  expect(text).toMatch(/stancebook_job_last_success_timestamp_seconds\{queue="evaluate-due"\} \d{10}/);
+  expect(text).not.toContain('stancebook_job_last_success_timestamp_seconds{queue="observe-pegs"}');
 });

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { openMemory } from '../../adapters/memory/storage.ts';
+import { JOBS, type Job } from '../../domain/jobs.ts';
+import { marketTally } from '../../infrastructure/market-tally.ts';
+import { createMetrics } from '../../infrastructure/metrics.ts';
+import { aCircuit, aPeg } from '../builders/circuits.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/operating');
+const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+
+/** What Prometheus itself knows: the labels of a target, of a bucket, and of the process where there are several. */
+const GIVEN = ['job', 'instance', 'le', 'process'];
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+}
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
+}
+
+const alerts = (parse(read('alerts.yaml')) as Rules).groups.flatMap(({ rules }) => rules);
+const panels = (JSON.parse(read('dashboard.json')) as Dashboard).panels;
+const asked = [
+  ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+  ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+];
+
+/** Series by name, with the names of their labels, of a process in which everything happened once. */
+let series: ReadonlyMap<string, ReadonlySet<string>>;
+beforeAll(async () => {
+  series = seriesOf(await figures());
+});
+
+describe('what the files for Prometheus and Grafana ask for is told', () => {
+  test('there is something asked', () => {
+    expect(alerts.length).toBeGreaterThan(10);
+    expect(asked.length).toBeGreaterThan(30);
+  });
+
+  test.each(asked)('%s: %s', (_, expr) => {
+    expect(unknownIn(expr, series)).toEqual([]);
+  });
+
+  test('a name and a label that are not told are found', () => {
+    const expr =
+      'sum by (who) (rate(stancebook_requests_total{status="500"}[5m])) + stancebook_refusals_total{why="x"}';
+    const found = ['stancebook_requests_total', 'stancebook_refusals_total{why}', 'by (who)'];
+    expect(unknownIn(expr, series)).toEqual(found);
+  });
+});
+
+function unknownIn(expr: string, known: typeof series): readonly string[] {
+  const faults: string[] = [];
+  for (const [, name = '', matchers = ''] of expr.matchAll(/\b((?:stancebook|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)) {
+    const labels = known.get(name);
+    if (!labels) faults.push(name);
+    const matched = [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label);
+    for (const label of matched) if (labels && ![...GIVEN, ...labels].includes(label)) faults.push(`${name}{${label}}`);
+  }
+  const all = new Set([...GIVEN, ...[...known.values()].flatMap((labels) => [...labels])]);
+  for (const [, list = ''] of expr.matchAll(/\bby \(([^)]*)\)/g)) {
+    for (const label of list.split(/,\s*/)) if (!all.has(label)) faults.push(`by (${label})`);
+  }
+  return faults;
+}
+
+function seriesOf(text: string): typeof series {
+  const lines = text.split('\n').flatMap((line) => [...line.matchAll(/^([a-z]\w*)(?:\{(.*)\})? /g)]);
+  const names = lines.map(([, name = '', labels = '']) => {
+    return [name, new Set([...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label))] as const;
+  });
+  return new Map(names);
+}
+
+async function figures(): Promise<string> {
+  const storage = openMemory();
+  const circuits = { ...storage.circuits, all: async () => [aCircuit({ peg: aPeg(3, new Date()) })] };
+  const tally = marketTally();
+  await tally.counted({ describe: async () => null, bars: () => Promise.reject(new Error()) }).describe({} as never);
+  const cache = { ...storage.barCache, find: async () => [] };
+  await tally.countedCache(cache).find({ source: 'kraken', size: '1m' } as never, 0, 1);
+  const sources = () => [
+    { source: 'okx', state: 'open', failures: 7, last_error_at: null, last_success_at: null } as const,
+  ];
+  const pool = () => ({ in_use: 1, idle: 1, waiting: 0 });
+  const metrics = createMetrics({ ...storage, circuits }, { sources, market: tally, pool });
+  metrics.served({
+    request_id: 'r',
+    method: 'GET',
+    route: '/',
+    status: 429,
+    duration_ms: 1,
+    code: 'RATE_LIMIT_EXCEEDED',
+  });
+  const intake = { ...storage.intake, submit: async () => ({ verdict: 'key_revoked' }) as const };
+  await metrics.counted(intake).submit({} as never);
+  const ended = { record_id: 'dec', token: 't', result: { kind: 'evaluated' }, retry_at: null };
+  const held = { token: 't', decision: { settles_at: new Date(0), submission_time: new Date(0) } };
+  const decisions = {
+    ...storage.decisions,
+    claimDue: async () => [held] as never,
+    endEvaluations: async () => ['dec'],
+  };
+  const counted = metrics.countedDecisions(decisions);
+  await counted.claimDue(new Date(), new Date(), 1);
+  await counted.endEvaluations([ended as never], new Date());
+  const jobs = Object.fromEntries(JOBS.map((job) => [job, async () => undefined])) as Record<Job, () => Promise<void>>;
+  await metrics.countedSweeps(jobs)['evaluate-due']();
+  return metrics.text();
+}
