@@ -1,0 +1,48 @@
+// The page for people in a real browser: `npm run browser [-- --short] [-- --pictures FOLDER]`. See docs/page.md.
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { launchBrowser } from './browser/chromium.ts';
+import { openStage } from './browser/stage.ts';
+import { newTally } from './browser/tally.ts';
+import type { Ground } from './browser/walk.ts';
+import { emptyWalk } from './browser/walks/refusals.ts';
+import { WALKS } from './browser/walks.ts';
+
+/** Enough for an atlas; the short form has fewer. */
+const DECISIONS = 360;
+const SHORT = 150;
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    pictures: { type: 'string', default: join(tmpdir(), 'stancebook-pictures') },
+  },
+});
+const folder = resolve(values.pictures);
+mkdirSync(folder, { recursive: true });
+
+const tally = newTally();
+await walkAll().catch((error: unknown) => tally.check('all walks are walked', false, String(error)));
+console.log(`Pictures are in ${folder}`);
+console.log(`Browser: ${tally.passed} passed, ${tally.failed} failed`);
+process.exit(tally.failed === 0 ? 0 : 1);
+
+async function walkAll(): Promise<void> {
+  const browser = await launchBrowser();
+  const picture: Ground['picture'] = async (page, name) => {
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+  };
+  try {
+    const decisions = values.short ? SHORT : DECISIONS;
+    const stage = await openStage(decisions, (url) => emptyWalk({ browser, tally, picture }, url));
+    try {
+      for (const walk of WALKS) await walk({ browser, stage, tally, picture });
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    await browser.close();
+  }
+}

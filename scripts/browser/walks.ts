@@ -1,0 +1,19 @@
+import type { Ground } from './walk.ts';
+import { keyboardWalk } from './walks/keyboard.ts';
+import { ownerWalk } from './walks/owner.ts';
+import { phoneWalk } from './walks/phone.ts';
+import { policyWalk } from './walks/policy.ts';
+import { readerWalk } from './walks/reader.ts';
+import { refusalWalk } from './walks/refusals.ts';
+import { schemeWalk } from './walks/schemes.ts';
+
+/** All of them, in their order. */
+export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
+  readerWalk,
+  ownerWalk,
+  keyboardWalk,
+  phoneWalk,
+  schemeWalk,
+  refusalWalk,
+  policyWalk,
+];

@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core';
+import { type Ground, onPage } from '../walk.ts';
+
+const STEPS = 60;
+
+/** From `/` to a record without a pointer. */
+export function keyboardWalk(ground: Ground): Promise<void> {
+  const { tally } = ground;
+  return onPage(ground, 'keyboard', { reducedMotion: 'reduce' }, async ({ page }) => {
+    await page.goto('/');
+    await page.waitForSelector('#atlas-drawing[data-drawn]');
+    await page.keyboard.press('Tab');
+    tally.check('keyboard: the first stop skips to the atlas', (await focused(page)) === 'Skip to the atlas');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'atlas-title');
+    const seen = await walkTo(page, '#atlas-list a');
+    tally.check('keyboard: the list of the atlas is reached', seen.reached, seen);
+    tally.check('keyboard: each stop shows that it has the focus', seen.unseen.length === 0, seen.unseen);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#atlas-node .records a');
+    await page.waitForFunction(() => document.activeElement?.closest('#atlas-node') !== null);
+    const record = await walkTo(page, '#atlas-node a[href^="#/records/"]');
+    tally.check('keyboard: a record is reached from its node', record.reached, record);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.chart[data-drawn]');
+    tally.check(
+      'keyboard: the focus goes to the record',
+      (await page.evaluate(() => document.activeElement?.tagName)) === 'H1',
+    );
+    await page.goto('/#/atlas');
+    await page.waitForSelector('#atlas-drawing[data-drawn]');
+    await page.focus('#atlas-drawing');
+    const before = await page.locator('#atlas-drawing').screenshot();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('+');
+    await page.waitForTimeout(300);
+    tally.check(
+      'keyboard: arrows and plus move the drawing',
+      !before.equals(await page.locator('#atlas-drawing').screenshot()),
+    );
+  });
+}
+
+async function walkTo(page: Page, selector: string) {
+  const unseen: string[] = [];
+  for (let step = 0; step < STEPS; step++) {
+    await page.keyboard.press('Tab');
+    if (!(await page.evaluate(showsFocus))) unseen.push(await focused(page));
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector))
+      return { reached: true, unseen };
+  }
+  return { reached: false, unseen };
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.textContent?.trim() || (document.activeElement?.id ?? ''));
+}
+
+function showsFocus(): boolean {
+  const element = document.activeElement;
+  if (!element || element === document.body) return true;
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+}

@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import { type Ground, onPage } from '../walk.ts';
+
+const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
+
+/** Everything fits a phone, and what is tapped is large enough. */
+export function phoneWalk(ground: Ground): Promise<void> {
+  const { tally, stage } = ground;
+  return onPage(ground, 'phone', PHONE, async ({ page }) => {
+    for (const [name, path, ready] of [
+      ['home', '/', '#atlas-drawing[data-drawn]'],
+      ['record', `/#/records/${stage.plan.record_id}`, '.chart[data-drawn]'],
+      ['login', '/#/own', '#email'],
+    ] as const) {
+      await page.goto(path);
+      await page.waitForSelector(ready);
+      await page.waitForTimeout(500);
+      tally.check(`phone: ${name} does not scroll sideways`, await fits(page));
+      const small = await page.evaluate(smallTargets);
+      tally.check(`phone: buttons and fields of ${name} can be hit`, small.length === 0, small);
+      await ground.picture(page, `phone-${name}`);
+    }
+  });
+}
+
+function fits(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+}
+
+function smallTargets(): string[] {
+  const targets = [...document.querySelectorAll('button, input')].filter((element) => element.checkVisibility());
+  return targets.filter((element) => element.getBoundingClientRect().height < 40).map((element) => element.outerHTML);
+}

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { faultsOf } from '../accessibility.ts';
+import { dotsOf, inkOf } from '../drawings.ts';
+import { type Ground, onPage } from '../walk.ts';
+
+/** A stranger starts at `/`, finds an instrument in the atlas, and reads one of its records. */
+export function readerWalk(ground: Ground): Promise<void> {
+  const { tally } = ground;
+  return onPage(ground, 'reader', {}, async ({ page, weight, shift }) => {
+    await page.goto('/');
+    await page.waitForSelector('#atlas-drawing[data-drawn]');
+    await page.waitForSelector('#seeds a');
+    console.log(`       the home weighs ${Math.round((await weight()) / 1_024)} KiB, packed, drawing included`);
+    tally.check('home: nothing that is seen moves by itself', (await shift()) < 0.1, await shift());
+    tally.check('home: the atlas is drawn', (await inkOf(page, '#atlas-drawing')) > 1_000);
+    tally.check('home: both stablecoins are told', (await page.locator('.circuit').count()) === 2);
+    tally.check('home: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    await ground.picture(page, 'home');
+    await searchAtlas(ground, page);
+    const record = await openRecord(ground, page);
+    await checkRecord(ground, page, record);
+    await page.goBack();
+    await page.waitForSelector('#atlas-node h3');
+    tally.check('record: back leads to the node', /#\/atlas\/instrument/.test(page.url()), page.url());
+  });
+}
+
+async function searchAtlas({ tally, picture }: Ground, page: Page): Promise<void> {
+  const listed = page.locator('#atlas-list li li');
+  const all = await listed.count();
+  const label = await page.locator('#atlas-list li.instrument a').first().innerText();
+  await page.fill('#atlas-search', label);
+  tally.check('atlas: a search lists what it finds', (await listed.count()) < all && (await listed.count()) > 0);
+  await page.fill('#atlas-search', 'nothing of that name');
+  tally.check(
+    'atlas: a search without a find says so',
+    (await page.locator('#atlas-list').innerText()).includes('Try a symbol'),
+  );
+  await page.fill('#atlas-search', '');
+  await page.locator('#atlas-list li.instrument a').first().click();
+  await page.waitForSelector('#atlas-node .records a');
+  tally.check('atlas: a node tells its name', (await page.locator('#atlas-node h3').innerText()) === label);
+  await page.waitForTimeout(300);
+  await picture(page, 'atlas-node');
+}
+
+/** As the service itself tells it. */
+interface Told {
+  readonly symbol: string;
+  readonly direction: string;
+  readonly result_bucket: string;
+}
+
+async function openRecord({ tally }: Ground, page: Page): Promise<Told> {
+  const link = page.locator('#atlas-node .records a[href^="#/records/"]').first();
+  const id = ((await link.getAttribute('href')) ?? '').replace('#/records/', '');
+  await link.click();
+  await page.waitForSelector('.chart[data-drawn]');
+  await page.waitForTimeout(500);
+  tally.check('record: the address names it', page.url().endsWith(`#/records/${id}`), page.url());
+  tally.check('record: the title names it', (await page.title()).endsWith('Stancebook'));
+  return (await (await fetch(new URL(`/api/v1/public/decisions/${id}`, page.url()))).json()) as Told;
+}
+
+async function checkRecord({ tally, picture }: Ground, page: Page, record: Told): Promise<void> {
+  const words = await page.locator('#other').innerText();
+  const heading = await page.locator('h1:visible').innerText();
+  tally.check(
+    'record: instrument and direction head it',
+    heading.includes(record.symbol) && heading.includes(record.direction),
+    heading,
+  );
+  for (const name of ['Window', 'Entry', 'Exit', 'MAE', 'Bucket', 'Horizon']) {
+    tally.check(`record: ${name} in words`, words.includes(`${name}\n`), words);
+  }
+  tally.check('record: the bucket as it was graded', words.includes(record.result_bucket));
+  tally.check('record: no verdict', !/\b(win|won|loss|lost|success|failure|good|bad) /i.test(words), words);
+  tally.check('record: others see no target and no stop', !/\b(Target|Stop)\b/.test(words));
+  const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';
+  tally.check('record: entry and exit are drawn', drawn.includes('entry') && drawn.includes('exit'), drawn);
+  tally.check('record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
+  tally.check('record: dots stand at entry and exit', (await dotsOf(page, '.chart', '--accent')) > 20);
+  tally.check(
+    'record: the drawing is told in words',
+    ((await page.locator('.chart').getAttribute('aria-label')) ?? '').includes('Entry'),
+  );
+  tally.check('record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  await picture(page, 'record');
+  await page.reload();
+  await page.waitForSelector('.chart[data-drawn]');
+  tally.check('record: it is there again after a reload', (await page.locator('h1:visible').innerText()) === heading);
+}
