@@ -38,12 +38,20 @@ export function openStorage(url: string, config: Config, log: Logger): Promise<P
     url,
     poolSize: config.database.pool,
     pooled: config.database.pooled,
+    replica:
+      config.database.readUrl === null
+        ? null
+        : {
+            url: config.database.readUrl,
+            onTrouble: (error) =>
+              log.warn('The replica is left alone for a while; the database answers its reads', { error }),
+          },
     onIdleError: (error) => log.warn('A database connection broke', { error }),
     openJobs: (sql) => openJobQueue({ sql, log }),
   });
 }
 
-interface Preparation extends Pick<DatabaseCheck, 'url' | 'external' | 'pooled'> {
+interface Preparation extends Required<Pick<DatabaseCheck, 'url' | 'external' | 'pooled'>> {
   /** As the owner of the schema. */
   readonly owner: string;
 }

@@ -5,6 +5,7 @@ import { type Millis, SECOND } from '../../domain/time.ts';
 import { batcher } from './batcher.ts';
 import type { HeardClock } from './clock.ts';
 import { knownDenials } from './known-denials.ts';
+import { FLUSHED } from './log-position.ts';
 import { type Sql, sqlState } from './sql.ts';
 
 export interface AdmissionOptions {
@@ -13,6 +14,8 @@ export interface AdmissionOptions {
   /** Requests of a batch, and batches in flight. */
   readonly most?: number;
   readonly atOnce?: number;
+  /** Told the position of the log with each answer, where replicas are read (log-position.ts). */
+  readonly hearPosition?: (text: string) => void;
 }
 
 /**
@@ -22,13 +25,13 @@ export interface AdmissionOptions {
 export function postgresAdmission(
   sql: Sql,
   { hear, newest }: Pick<HeardClock, 'hear' | 'newest'>,
-  { monotonic = () => performance.now(), most = 64, atOnce = 1 }: AdmissionOptions = {},
+  { monotonic = () => performance.now(), most = 64, atOnce = 1, hearPosition }: AdmissionOptions = {},
 ): AdmissionDesk {
   const denials = knownDenials(monotonic, newest);
   const together = batcher<AdmissionRequest, Answer>({
     async run(requests) {
       const asked = monotonic();
-      return (await admitAll(sql, requests)).map((admission) => ({ admission, asked }));
+      return (await admitAll(sql, requests, hearPosition)).map((admission) => ({ admission, asked }));
     },
     most,
     atOnce,
@@ -64,8 +67,14 @@ interface Answer {
   readonly asked: Millis;
 }
 
-async function admitAll(sql: Sql, requests: readonly AdmissionRequest[]): Promise<Admission[]> {
-  const rows = new Map((await ask(sql, columnsOf(requests))).map((row) => [row.ordinal, row]));
+async function admitAll(
+  sql: Sql,
+  requests: readonly AdmissionRequest[],
+  hearPosition: AdmissionOptions['hearPosition'],
+): Promise<Admission[]> {
+  const answer = await ask(sql, columnsOf(requests), hearPosition ? ADMIT_AND_TELL : ADMIT);
+  if (answer[0]?.position) hearPosition?.(answer[0].position);
+  const rows = new Map(answer.map((row) => [row.ordinal, row]));
   return requests.map(({ proof }, ordinal) => {
     const row = rows.get(ordinal);
     if (!row) throw new Error('A request was left without a verdict.');
@@ -74,13 +83,13 @@ async function admitAll(sql: Sql, requests: readonly AdmissionRequest[]): Promis
 }
 
 /** A row that is forgotten while two ask for it can make them wait for each other: the database ends one, which asks again. */
-async function ask(sql: Sql, columns: readonly unknown[]): Promise<AdmissionRow[]> {
+async function ask(sql: Sql, columns: readonly unknown[], text: string): Promise<AdmissionRow[]> {
   const values = [...columns, SESSION.idle / SECOND, SESSION.absolute / SECOND, SESSION.noteEvery / SECOND];
   try {
-    return await sql.rows<AdmissionRow>(ADMIT, values, 'admit');
+    return await sql.rows<AdmissionRow>(text, values, 'admit');
   } catch (error) {
     if (sqlState(error) !== '40P01') throw error;
-    return sql.rows<AdmissionRow>(ADMIT, values, 'admit');
+    return sql.rows<AdmissionRow>(text, values, 'admit');
   }
 }
 
@@ -123,6 +132,8 @@ interface AdmissionRow {
   readonly quota_day: string | null;
   readonly quota_used: number;
   readonly quota_credit: number;
+  /** Only where it was asked for. */
+  readonly position?: string;
 }
 
 function admissionOf(row: AdmissionRow, proof: Proof | null): Admission {
@@ -157,13 +168,19 @@ interface GivenBack {
   readonly credit: number;
 }
 
-const ADMIT = `
+const ADMIT = admitting();
+/** The position is looked up once, after the first row is made. */
+const ADMIT_AND_TELL = admitting(`, (select ${FLUSHED}) as position`);
+
+function admitting(further = ''): string {
+  return `
   select ordinal, verdict, extract(epoch from told_at)::float8 * 1000 as told_at, owner_id, agent_id, key_prefix,
     permission_mode, role, tier, per_minute, rate_remaining, extract(epoch from rate_reset)::float8 * 1000 as rate_reset,
-    pool, record_id, units, quota_day::text, quota_used, quota_credit
+    pool, record_id, units, quota_day::text, quota_used, quota_credit${further}
   from app.admit($1::bytea[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::int[], $9::text[],
     $10::text[], $11::int[], $12::int[], make_interval(secs => $13), make_interval(secs => $14),
     make_interval(secs => $15))`;
+}
 
 const GIVE_BACK = 'select told_at, day::text, used, credit from app.give_back($1, $2, $3, $4)';
 

@@ -3,19 +3,51 @@ export interface Moment {
   readonly at: Date;
   /** `xmin:xmax:xip,...` of PostgreSQL. */
   readonly snapshot: string;
+  /** Transactions that the snapshot leaves out and that had ended all the same. */
+  readonly ended: readonly string[];
 }
 
-/** The time is in whole milliseconds. */
-export const MOMENT = `(extract(epoch from app.now()) * 1000)::bigint || ' ' || pg_current_snapshot()`;
+/**
+ * The time is in whole milliseconds.
+ * @param market the parameter that says whose records the moment is for
+ */
+export function momentSql(market: string): string {
+  return `(extract(epoch from app.now()) * 1000)::bigint || ' ' ||
+    case when pg_is_in_recovery() then (${onStandby(market)}) else pg_current_snapshot()::text end`;
+}
+
+/**
+ * A standby tells the bounds of its snapshot, and not which transactions between them had ended. Of those only the ones
+ * matter that made a record public, and their records tell. Where they are too many for a cursor the statement fails,
+ * so that the primary is asked.
+ */
+function onStandby(market: string): string {
+  return `
+    select s.oldest || ':' || s.oldest || ':' || case
+      when count(xid) <= ${MOST_ENDED} then coalesce(' ' || string_agg(xid::text, ','), '')
+      else ('too many: ' || count(xid))::int::text end
+    from (select pg_snapshot_xmin(pg_current_snapshot())) s(oldest) left join lateral (
+      select distinct d.listed_xid from app.decisions d
+      where d.lifecycle_state = 'evaluated' and d.market = ${market} and d.listed_xid >= s.oldest
+        and d.evaluated_at > app.now() - interval '10 minutes') l(xid) on true
+    group by s.oldest`;
+}
+
+const MOST_ENDED = 100;
 
 /** @throws TypeError where no summary can have told it */
 export function momentOf(text: string): Moment {
-  const [, time = '', snapshot = '', xmin = '', xmax = '', running = ''] = FORM.exec(text) ?? [];
-  const ids = [xmin, ...(running === '' ? [] : running.split(',')), xmax].map((id) => BigInt(id || '0'));
+  const [, time = '', snapshot = '', xmin = '', xmax = '', running = '', beside = ''] = FORM.exec(text) ?? [];
+  const [open, ended] = [running, beside].map((ids) => (ids === '' ? [] : ids.split(',')));
+  const ids = [xmin, ...(open ?? []), xmax].map((id) => BigInt(id || '0'));
   const ascending = ids.every((id, i) => id > 0n && id <= LAST && id >= (ids[i - 1] ?? 1n));
-  if (time === '' || !ascending) throw new TypeError('No summary told this moment.');
-  return { at: new Date(Number(time)), snapshot };
+  if (time === '' || !ascending || !ended?.every(isId)) throw new TypeError('No summary told this moment.');
+  return { at: new Date(Number(time)), snapshot, ended };
 }
 
-const FORM = /^(\d{1,15}) ((\d{1,19}):(\d{1,19}):([\d,]*))$/;
+const FORM = /^(\d{1,15}) ((\d{1,19}):(\d{1,19}):([\d,]*))(?: ([\d,]+))?$/;
 const LAST = 2n ** 63n - 1n;
+
+function isId(text: string): boolean {
+  return text !== '' && BigInt(text) > 0n && BigInt(text) <= LAST;
+}

@@ -15,7 +15,7 @@ export function postgresCohorts(sql: Sql): CohortReader {
 
 async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): Promise<CohortRow[]> {
   const { sort, limit, after, moment } = request;
-  const { at, snapshot } = momentOf(moment);
+  const { at, snapshot, ended } = momentOf(moment);
   const filter = withoutImplied(asked);
   if (filter === null) return [];
   const parameters = new Parameters();
@@ -31,8 +31,11 @@ async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): 
           `(d.data_cutoff, d.record_id) ${beyond} (${parameters.add(after.data_cutoff)}, ${parameters.add(after.record_id)})`,
         ]
       : []),
-    `(pg_visible_in_snapshot(d.listed_xid, ${taken}) or (d.listed_xid >= pg_snapshot_xmax(${taken})
-      and d.listed_at < ${parameters.add(at)}::timestamptz - interval '10 minutes'))`,
+    `(${[
+      `pg_visible_in_snapshot(d.listed_xid, ${taken})`,
+      ...(ended.length > 0 ? [`d.listed_xid = any(${parameters.add(ended)}::xid8[])`] : []),
+      `(d.listed_xid >= pg_snapshot_xmax(${taken}) and d.listed_at < ${parameters.add(at)}::timestamptz - interval '10 minutes')`,
+    ].join(' or ')})`,
   ];
   const text = `select ${COHORT_ROW} from app.decisions d where ${conditions.join(' and ')}
     order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;

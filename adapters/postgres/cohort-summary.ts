@@ -2,7 +2,7 @@ import { type AlikeRecords, addUp } from '../../domain/cohorts/cohort-counts.ts'
 import { type CohortFilter, wholeCohort } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
 import { Parameters } from './cohort-conditions.ts';
-import { MOMENT } from './cohort-moment.ts';
+import { momentSql } from './cohort-moment.ts';
 import { partsOf } from './cohort-parts.ts';
 import type { Sql } from './sql.ts';
 
@@ -46,7 +46,7 @@ function statementOf(filter: CohortFilter, producers: number, parameters: Parame
     )
     select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike, ${enough('result', k)} as enough,
       (select coalesce(sum(n), 0)::float8 from ${same ? 'result' : 'whole'}) as whole_samples,
-      ${enough(same ? 'result' : 'whole', k)} as whole_enough, ${MOMENT} as moment`;
+      ${enough(same ? 'result' : 'whole', k)} as whole_enough, ${momentSql(parameters.add(filter.market))} as moment`;
 }
 
 /** Most often a single cell has owners enough; only else are they told apart. */

@@ -47,7 +47,7 @@ export async function openDataSource(options: PostgresOptions): Promise<DataSour
 }
 
 /** What every connection is told as it is made. */
-const SESSION = {
+export const SESSION = {
   statement_timeout: 15_000,
   idle_in_transaction_session_timeout: 30_000,
   options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',

@@ -12,9 +12,11 @@ import { endEvaluations } from './evaluation-ends.ts';
 import { evaluatedAfter, findEvidence } from './kept-evidence.ts';
 import type { Sql } from './sql.ts';
 
-export function postgresDecisions(sql: Sql): DecisionStore {
+/** @param shared where records are read for nobody in particular */
+export function postgresDecisions(sql: Sql, shared: Sql = sql): DecisionStore {
+  const [findOwn, findShared] = [decisionReader(sql), decisionReader(shared)];
   return {
-    find: decisionReader(sql),
+    find: (record_ids, viewer) => (viewer === null ? findShared : findOwn)(record_ids, viewer),
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict, reason) =>
       settle(sql, [instrumentKey(instrument), verdict, reason ?? null]),

@@ -19,6 +19,7 @@ import { postgresEvidence } from './evidence-reader.ts';
 import { postgresGraph } from './graph-reader.ts';
 import { postgresIdentities } from './identity-store.ts';
 import { postgresInstruments } from './instrument-store.ts';
+import { heardPosition } from './log-position.ts';
 import { postgresLogins } from './login-store.ts';
 import { postgresModeration } from './moderation.ts';
 import { postgresOwnerData } from './owner-data.ts';
@@ -29,6 +30,7 @@ import { type PoolUse, poolUse } from './pool-use.ts';
 import { postgresProfiles } from './profile-store.ts';
 import { postgresProviderLogins } from './provider-login-store.ts';
 import { postgresQuotas } from './quota-reader.ts';
+import { type ReplicaOptions, readingReplica } from './replica.ts';
 import { postgresSessions } from './session-store.ts';
 import { postgresSnapshots } from './snapshot-store.ts';
 import { postgresSourceHealth } from './source-health.ts';
@@ -47,6 +49,8 @@ export interface JobsOnSql {
 }
 
 export interface StorageOptions extends PostgresOptions {
+  /** A replica for what everybody may read; without it the database answers that itself. */
+  readonly replica?: Pick<ReplicaOptions, 'url' | 'onTrouble'> | null;
   openJobs(pool: Pick<Sql, 'rows'>): Promise<JobsOnSql>;
 }
 
@@ -66,6 +70,11 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   });
   const transact = transactionsOf(source, options);
   const { clock, hear, newest } = postgresClock(pool);
+  const { hear: hearPosition, newest: position } = heardPosition();
+  const replica = options.replica
+    ? readingReplica(pool, { poolSize: options.poolSize, position, ...options.replica })
+    : null;
+  const shared = replica?.sql ?? pool;
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
   const storesOver = (sql: Sql, queue: JobQueue): Stores => ({
@@ -92,18 +101,19 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
 
   const outer = scope.outside({
     ...storesOver(pool, jobs.queue),
+    decisions: postgresDecisions(pool, shared),
     intake: postgresIntake(pool, hear),
     barCache: postgresBarCache(pool),
     quotas: postgresQuotas(pool),
-    admission: postgresAdmission(pool, { hear, newest }),
-    cohorts: postgresCohorts(pool),
-    atlas: postgresAtlas(pool),
+    admission: postgresAdmission(pool, { hear, newest }, replica ? { hearPosition } : {}),
+    cohorts: postgresCohorts(shared),
+    atlas: postgresAtlas(shared),
     cohortCells: postgresCohortCells(pool),
-    graph: postgresGraph(pool),
+    graph: postgresGraph(shared),
     evidence: postgresEvidence(pool),
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),
-    workflowReader: postgresWorkflowReader(pool),
+    workflowReader: postgresWorkflowReader(shared),
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
       transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),
@@ -114,6 +124,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     poolUse: () => poolUse(source),
     async close() {
       await jobs.close();
+      await replica?.close();
       await source.destroy();
     },
   };

@@ -1,0 +1,43 @@
+/** How far a server's write-ahead log is. Positions of different timelines cannot be compared. */
+export interface Position {
+  /** Counts the promotions that led to this log. */
+  readonly timeline: number;
+  readonly lsn: bigint;
+}
+
+/** On the primary: what every replica must have replayed to know all that has been committed durably until now. */
+export const FLUSHED = `substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8) || ' ' || pg_current_wal_flush_lsn()`;
+
+/** @throws TypeError when the text is not `timeline lsn` as `FLUSHED` tells them */
+export function positionOf(text: string): Position {
+  const [, timeline, high, low] = FORM.exec(text) ?? [];
+  if (timeline === undefined) throw new TypeError('No server told this position.');
+  return { timeline: Number.parseInt(timeline, 16), lsn: BigInt(`0x${high}`) * 2n ** 32n + BigInt(`0x${low}`) };
+}
+
+const FORM = /^([\dA-F]{8}) ([\dA-F]{1,8})\/([\dA-F]{1,8})$/i;
+
+/** Whether a server that replayed its log as far as `text` tells knows all that `wanted` stands for; null: it is no standby. */
+export function isReached(text: string | null, wanted: Position): boolean {
+  if (text === null) return false;
+  const { timeline, lsn } = positionOf(text);
+  return timeline === wanted.timeline && lsn >= wanted.lsn;
+}
+
+export interface HeardPosition {
+  hear(text: string): void;
+  /** The newest that was heard. */
+  newest(): Position | null;
+}
+
+export function heardPosition(): HeardPosition {
+  let newest: Position | null = null;
+  return {
+    hear(text) {
+      const told = positionOf(text);
+      if (newest === null || told.timeline > newest.timeline) newest = told;
+      else if (told.timeline === newest.timeline && told.lsn > newest.lsn) newest = told;
+    },
+    newest: () => newest,
+  };
+}
