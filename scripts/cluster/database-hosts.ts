@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process';
+import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Host, startUnit, type Unit } from './hosts.ts';
+import { postgresPrograms } from './programs.ts';
+
+/** Nothing here is secret: all of it lives in namespaces of the campaign, and no longer. */
+export const PASSWORD = 'only-in-this-cluster';
+
+export interface DatabaseHost extends Host {
+  readonly etcd: Unit;
+  readonly patroni: Unit;
+  readonly data: string;
+}
+
+/**
+ * etcd, Patroni and PostgreSQL on each host. Three of them: two of three etcd members still agree when one is gone, and a
+ * strict synchronous primary that loses a standby has another one to go on with.
+ */
+export function startDatabaseHosts(folder: string, hosts: readonly Host[]): readonly DatabaseHost[] {
+  const etcds = hosts.map((host) => startUnit(folder, host, etcdOn(folder, host, hosts)));
+  const bin = postgresPrograms();
+  return hosts.map((host, index) => {
+    const home = join(folder, host.name);
+    const postgres = statSync('/var/lib/postgresql');
+    mkdirSync(home, { mode: 0o700 });
+    const settings = join(home, 'patroni.yml');
+    // JSON is YAML.
+    writeFileSync(settings, JSON.stringify(patroniSettings(home, bin, host, hosts), null, 2), { mode: 0o600 });
+    for (const path of [home, settings]) chownSync(path, postgres.uid, postgres.gid);
+    const patroni = startUnit(folder, host, {
+      name: 'patroni',
+      argv: ['patroni', settings],
+      user: 'postgres',
+      env: { HOME: home, PATH: `${bin}:${process.env.PATH}` },
+    });
+    return { ...host, etcd: etcds[index] as Unit, patroni, data: join(home, 'data') };
+  });
+}
+
+function etcdOn(folder: string, { name, address }: Host, hosts: readonly Host[]) {
+  const peer = (host: Host) => `${host.name}=http://${host.address}:2380`;
+  const [peers, clients] = [`http://${address}:2380`, `http://${address}:2379`];
+  return {
+    name: 'etcd',
+    restart: 1_000,
+    argv: [
+      'etcd',
+      ...['--name', name, '--data-dir', join(folder, `${name}-etcd`), '--logger', 'zap', '--log-level', 'warn'],
+      ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
+      ...['--listen-client-urls', `${clients},http://127.0.0.1:2379`, '--advertise-client-urls', clients],
+      '--enable-v2',
+      ...['--initial-cluster', hosts.map(peer).join(','), '--initial-cluster-state', 'new'],
+      // Generous: the disk and the processors of all hosts are those of one machine.
+      ...['--heartbeat-interval', '250', '--election-timeout', '2500'],
+    ],
+  };
+}
+
+function patroniSettings(home: string, bin_dir: string, { name, address }: Host, hosts: readonly Host[]) {
+  const role = (username: string) => ({ username, password: PASSWORD });
+  return {
+    scope: 'stancebook',
+    name,
+    restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
+    etcd: { hosts: hosts.map((host) => `${host.address}:2379`) },
+    bootstrap: { dcs: AGREED, initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'] },
+    postgresql: {
+      listen: `${address},127.0.0.1:5432`,
+      connect_address: `${address}:5432`,
+      data_dir: join(home, 'data'),
+      bin_dir,
+      pgpass: join(home, 'pgpass'),
+      authentication: { superuser: role('postgres'), replication: role('replicator'), rewind: role('rewinder') },
+      parameters: { unix_socket_directories: home },
+      pg_hba: [
+        'local all all trust',
+        'host all all 127.0.0.1/32 scram-sha-256',
+        'host all all 10.83.0.0/24 scram-sha-256',
+        'host replication replicator 10.83.0.0/24 scram-sha-256',
+        'host replication replicator 127.0.0.1/32 scram-sha-256',
+      ],
+    },
+    watchdog: { mode: 'off' },
+  };
+}
+
+/** What the members agree on. 20 s is the shortest time after which Patroni lets a primary be given up. */
+const AGREED = {
+  ttl: 20,
+  loop_wait: 2,
+  retry_timeout: 5,
+  maximum_lag_on_failover: 1_048_576,
+  synchronous_mode: true,
+  synchronous_mode_strict: true,
+  postgresql: {
+    use_pg_rewind: true,
+    use_slots: true,
+    parameters: {
+      max_connections: 100,
+      shared_buffers: '64MB',
+      wal_keep_size: '256MB',
+      jit: 'off',
+      timezone: 'UTC',
+      password_encryption: 'scram-sha-256',
+      wal_sender_timeout: '5s',
+      wal_receiver_timeout: '5s',
+      hot_standby_feedback: 'on',
+      track_io_timing: 'on',
+    },
+  },
+};
+
+export interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+  readonly lag?: number | string;
+}
+
+/** What the first host that answers says of the cluster; nothing when none does. */
+export async function membersOf(hosts: readonly Host[]): Promise<readonly Member[]> {
+  for (const { address } of hosts) {
+    try {
+      const reply = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) });
+      return ((await reply.json()) as { readonly members: readonly Member[] }).members;
+    } catch {
+      // Another one will say.
+    }
+  }
+  return [];
+}
+
+/** Waits until one leads, one follows it synchronously and all run without lag; tells which host leads. */
+export async function wholeCluster<T extends Host>(hosts: readonly T[], patience = 90_000): Promise<T> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const members = await membersOf(hosts);
+    const leader = hosts.find(({ name }) => members.some((m) => m.name === name && m.role === 'leader'));
+    const sync = members.some(({ role }) => role === 'sync_standby');
+    const running = members.filter(({ state, lag }) => ['running', 'streaming'].includes(state) && (lag ?? 0) === 0);
+    if (leader && sync && running.length === hosts.length) return leader;
+    if (Date.now() > deadline) throw new Error(`The cluster did not become whole: ${JSON.stringify(members)}`);
+    await sleep(250);
+  }
+}
+
+/** Ends PostgreSQL and Patroni of a host at once, as a crash of the host would; `patroni.start()` is its next boot. */
+export function crash({ patroni, data }: DatabaseHost): void {
+  const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+  patroni.signal('SIGKILL');
+  process.kill(Number(pid), 'SIGKILL');
+}
+
+const execute = promisify(execFile);
+
+/** A statement on the host's own PostgreSQL, from the host itself, cables or not. Undefined: it was not done in time. */
+export async function onHost(
+  { name }: Host,
+  sql: string,
+  seconds = 4,
+  database = 'postgres',
+): Promise<string | undefined> {
+  const psql = [
+    'psql',
+    '-h',
+    '127.0.0.1',
+    '-U',
+    'postgres',
+    '-d',
+    database,
+    '-X',
+    '-A',
+    '-t',
+    '-v',
+    'ON_ERROR_STOP=1',
+    '-c',
+    sql,
+  ];
+  const options = { env: { PATH: process.env.PATH, PGPASSWORD: PASSWORD, PGCONNECT_TIMEOUT: '2' } };
+  try {
+    const { stdout } = await execute('ip', ['netns', 'exec', name, 'timeout', `${seconds}`, ...psql], options);
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hands the lead to another one in order. */
+export async function switchOver(leader: Host): Promise<void> {
+  const body = JSON.stringify({ leader: leader.name });
+  const reply = await fetch(`http://${leader.address}:8008/switchover`, { method: 'POST', body });
+  if (!reply.ok) throw new Error(`Patroni refused the switchover: ${await reply.text()}`);
+}

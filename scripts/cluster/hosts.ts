@@ -1,0 +1,89 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A network namespace with one address, joined to the others by a bridge. */
+export interface Host {
+  readonly name: string;
+  readonly address: string;
+}
+
+const HERE = '10.83.0.1';
+
+/** Makes the hosts; we ourselves are on the bridge too. All of it is within the namespace that we run in. */
+export function makeHosts(hosts: readonly Host[]): void {
+  ip('link', 'set', 'lo', 'up');
+  ip('link', 'add', 'br0', 'type', 'bridge');
+  ip('addr', 'add', `${HERE}/24`, 'dev', 'br0');
+  ip('link', 'set', 'br0', 'up');
+  for (const { name, address } of hosts) {
+    ip('netns', 'add', name);
+    ip('link', 'add', cableOf(name), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name);
+    ip('link', 'set', cableOf(name), 'master', 'br0', 'up');
+    ip('-n', name, 'addr', 'add', `${address}/24`, 'dev', 'eth0');
+    ip('-n', name, 'link', 'set', 'eth0', 'up');
+    ip('-n', name, 'link', 'set', 'lo', 'up');
+  }
+}
+
+export function unplug({ name }: Host): void {
+  ip('link', 'set', cableOf(name), 'down');
+}
+
+export function plugIn({ name }: Host): void {
+  ip('link', 'set', cableOf(name), 'up');
+}
+
+const cableOf = (name: string) => `cable-${name}`;
+
+function ip(...args: readonly string[]): void {
+  execFileSync('ip', [...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+export interface Program {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whom it runs as; root otherwise. */
+  readonly user?: 'postgres';
+  /** Milliseconds after which it is started again when it has ended, as a service manager would; never otherwise. */
+  readonly restart?: number;
+}
+
+export interface Unit {
+  readonly host: Host;
+  readonly name: string;
+  start(): void;
+  /** Also whatever it has started itself and still belongs to its group. */
+  signal(signal: NodeJS.Signals): void;
+  /** The end of what it has written. */
+  tail(lines?: number): string;
+}
+
+/** A program on a host, started. Its output goes to a file of its own. */
+export function startUnit(folder: string, host: Host, program: Program): Unit {
+  const { name, argv, user, env, restart } = program;
+  const log = join(folder, 'logs', `${host.name}-${name}.log`);
+  mkdirSync(join(folder, 'logs'), { recursive: true });
+  const as = user ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : [];
+  let child: ChildProcess;
+  const start = () => {
+    const output = openSync(log, 'a');
+    const options = { cwd: '/', env: { PATH: process.env.PATH, HOME: '/tmp', LC_ALL: 'C.UTF-8', ...env } };
+    child = spawn('ip', ['netns', 'exec', host.name, ...as, ...argv], {
+      ...options,
+      stdio: ['ignore', output, output],
+      detached: true,
+    });
+    closeSync(output);
+    if (restart !== undefined) child.once('exit', () => setTimeout(start, restart));
+  };
+  start();
+  return {
+    host,
+    name,
+    start: () => start(),
+    signal: (signal) => void (child.pid !== undefined && child.exitCode === null && process.kill(-child.pid, signal)),
+    tail: (lines = 15) => readFileSync(log, 'utf8').trimEnd().split('\n').slice(-lines).join('\n'),
+  };
+}

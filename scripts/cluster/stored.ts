@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { DatabaseHost } from './database-hosts.ts';
+import { onHost } from './database-hosts.ts';
+import type { Front } from './front.ts';
+
+/** A record as the database has it. */
+export interface StoredRecord {
+  readonly record_id: string;
+  /** `meta.key` of what was submitted. */
+  readonly key: string;
+}
+
+/** Runs a query as the superuser on whoever leads. */
+export async function rowsOf<Row extends object>({ superuserUrl }: Front, sql: string): Promise<readonly Row[]> {
+  const url = new URL(superuserUrl);
+  url.pathname = '/stancebook';
+  const client = new pg.Client({ connectionString: url.href });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export function storedRecords(front: Front): Promise<readonly StoredRecord[]> {
+  return rowsOf(front, `select record_id, submission -> 'meta' ->> 'key' as key from app.decision_documents`);
+}
+
+/** What each member holds once the standbys have caught up: the same text where they hold the same. */
+export async function digestsOf(hosts: readonly DatabaseHost[], patience = 20_000): Promise<readonly string[]> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const digests = await Promise.all(hosts.map((host) => onHost(host, DIGEST, 10, 'stancebook')));
+    const told = digests.map((digest) => digest ?? 'no answer');
+    if (new Set(told).size === 1 || Date.now() > deadline) return told;
+    await sleep(500);
+  }
+}
+
+const DIGEST = `select count(*) || ' ' || md5(string_agg(record_id || lifecycle_state, ' ' order by record_id)) from app.decisions`;
+
+/** How many graded submissions have an outcome, once the workers have had the time for it, and how many are due one. */
+export async function outcomes(
+  front: Front,
+  patience = 60_000,
+): Promise<{ readonly due: number; readonly ended: number }> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const [row] = await rowsOf<{ due: number; ended: number }>(
+      front,
+      `select count(*)::int as due, count(o.record_id)::int as ended
+       from app.decisions d left join app.decision_outcomes o using (record_id) where d.market = 'stock'`,
+    );
+    if (row && (row.due === row.ended || Date.now() > deadline)) return row;
+    await sleep(500);
+  }
+}
