@@ -138,7 +138,7 @@ export const ATLAS = {
   workflowNodes: 60, // ours: of the nodes
   linksPerInstrument: 5, // ours: co_analysis, the strongest
   seedsPerNode: 6, // ours: kept to be told
-  candidatesPerNode: 40, // ours: the newest records, of which those are picked
+  candidatesPerNode: 20, // ours: the newest records, of which those are picked
 } as const;
 
 /** What a tier may own (settled.md section 7). */

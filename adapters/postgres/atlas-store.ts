@@ -2,7 +2,7 @@ import type { Atlas, AtlasStore } from '../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../domain/atlas/network.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
-import { atlasSurvey } from './atlas-survey.ts';
+import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
 import type { Sql } from './sql.ts';
 
 export function postgresAtlas(sql: Sql): AtlasStore {
@@ -62,22 +62,21 @@ function withTimes(seed: Seed): Seed {
 
 /**
  * The snapshot is taken by the first query. A build that is slow is given up before the sweep is, and whoever waits for
- * the same lines replaced by another one fails and begins again. Sorting small parts of much spills to disk before it
- * takes memory.
+ * the same lines replaced by another one fails and begins again. It is in no hurry: it takes one processor at most, and
+ * spills to disk before it takes memory.
  */
 const ALL_OF_ONE_MOMENT = [
   'set transaction isolation level repeatable read',
   `set local statement_timeout = '120s'`,
   `set local work_mem = '32MB'`,
+  'set local max_parallel_workers_per_gather = 0',
 ];
 
 /** Any number that no other advisory lock of the database uses. */
 const LOCK = `select pg_try_advisory_xact_lock(7382614913) as locked, app.now() as at`;
 
 const STANDING = `
-  select a.generated_at, a.records::float8 as built, (
-    (select coalesce(sum(n), 0) from app.cohort_cells where rollup = 1) + (select count(*) from app.cohort_tail)
-  )::float8 as records
+  select a.generated_at, a.records::float8 as built, ${PUBLIC_RECORDS} as records
   from (select) nothing left join app.atlas a on true`;
 
 const KEEP = `

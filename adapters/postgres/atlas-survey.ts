@@ -10,9 +10,7 @@ import type { Sql } from './sql.ts';
 export function atlasSurvey(sql: Sql): AtlasSurvey {
   return {
     async records() {
-      const [row] = await sql.rows<{ records: number }>(
-        `${PARTS} select coalesce(sum(n), 0)::float8 as records from parts`,
-      );
+      const [row] = await sql.rows<{ records: number }>(`select ${PUBLIC_RECORDS} as records`);
       return row?.records ?? 0;
     },
     tallies: (thresholds) => tallies(sql, thresholds),
@@ -57,18 +55,26 @@ async function newest(sql: Sql, { instruments, workflows }: Chosen, limit: numbe
 const IDENTITY = 'market, symbol, venue, asset_class, quote_currency';
 const NAMED = `where perspective_type <> ''`;
 
+/** How many there are: those of whole markets, and those that no cell counts yet. */
+export const PUBLIC_RECORDS = `(
+  (select coalesce(sum(n), 0) from app.cohort_cells where rollup = (${rollupOf('market')}))
+  + (select count(*) from app.cohort_tail))::float8`;
+
 /** The rollup that keeps instruments apart, over all of time. */
 const PARTS = `
   with parts as materialized (
     select ${IDENTITY}, concat_ws(':', ${IDENTITY}) as instrument, perspective_type, result_bucket, submission_origin,
       n, earliest, latest, owners
-    from app.cohort_cells where rollup = (
-      select rollup from app.cohort_rollups where (grain, period, clock) = ('instruments', 'all', 'data_cutoff'))
+    from app.cohort_cells where rollup = (${rollupOf('instruments')})
     union all
     select ${IDENTITY}, concat_ws(':', ${IDENTITY}), perspective_type, result_bucket, submission_origin, 1, data_cutoff,
       data_cutoff, array[owner_id]
     from app.cohort_tail
   )`;
+
+function rollupOf(grain: string): string {
+  return `select rollup from app.cohort_rollups where (grain, period, clock) = ('${grain}', 'all', 'data_cutoff')`;
+}
 
 /** A cell keeps more owners than anybody may ask for, so that the first $1 of each tell whether there are $1 in all. */
 function tallyOf(columns: string, condition = ''): string {

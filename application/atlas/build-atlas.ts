@@ -8,12 +8,16 @@ import { ATLAS } from '../../domain/limits.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import type { Ports } from '../ports.ts';
 
+interface BuildPorts extends Pick<Ports, 'atlas'> {
+  readonly settings: Pick<Ports['settings'], 'wisdom'>;
+}
+
 /**
  * Builds the atlas when it is due (settled.md section 10): every quarter of an hour, at once when there is none, and when
  * public records have doubled, so that whoever begins is not left with an empty one. False when it is not due, or
  * another process is at it.
  */
-export async function keepAtlas(ports: Pick<Ports, 'atlas' | 'clock' | 'settings'>): Promise<boolean> {
+export async function keepAtlas(ports: BuildPorts & Pick<Ports, 'clock'>): Promise<boolean> {
   const { built, records } = await ports.atlas.standing();
   const age = built ? (await ports.clock.now()).getTime() - built.generated_at.getTime() : Number.POSITIVE_INFINITY;
   const hasDoubled = records > 0 && records >= 2 * (built?.records ?? 0);
@@ -21,7 +25,7 @@ export async function keepAtlas(ports: Pick<Ports, 'atlas' | 'clock' | 'settings
 }
 
 /** Builds it now; false when another process is at it. */
-export function buildAtlas({ atlas, settings }: Pick<Ports, 'atlas' | 'settings'>): Promise<boolean> {
+export function buildAtlas({ atlas, settings }: BuildPorts): Promise<boolean> {
   return atlas.build((survey) => atlasOf(survey, settings.wisdom));
 }
 

@@ -27,12 +27,12 @@ export function seedsOf(
   counts: ReadonlyMap<string, CohortCounts>,
   thresholds: Thresholds,
 ): readonly Seed[] {
-  const known = new Set(network.nodes.map(({ id }) => id));
-  const placed = distinct(candidates).map((record) => ({
-    record,
-    nodes: nodesOf(record).filter((id) => known.has(id)),
-  }));
-  const picked = new Set(network.nodes.flatMap(({ id }) => pick(placed.filter(({ nodes }) => nodes.includes(id)))));
+  const ofNode = new Map<string, Placed[]>(network.nodes.map(({ id }) => [id, []]));
+  for (const record of distinct(candidates)) {
+    const placed = { record, nodes: nodesOf(record).filter((id) => ofNode.has(id)) };
+    for (const id of placed.nodes) ofNode.get(id)?.push(placed);
+  }
+  const picked = new Set([...ofNode.values()].flatMap(pick));
   return spread([...picked]).flatMap(({ record, nodes }) => {
     const cohort = counts.get(instrumentKey(record));
     if (!cohort) return [];

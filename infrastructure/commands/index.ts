@@ -1,6 +1,7 @@
 import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
 import { auditCommand } from './audit.ts';
 import { barsCommand } from './bars.ts';
+import { buildAtlasCommand } from './build-atlas.ts';
 import { checkCohortsCommand } from './check-cohorts.ts';
 import { checkEvidenceCommand } from './check-evidence.ts';
 import { circuitsCommand } from './circuits.ts';
@@ -21,6 +22,7 @@ import { sourcesCommand } from './sources.ts';
 export const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
   bars: barsCommand,
+  'build-atlas': buildAtlasCommand,
   'check-cohorts': checkCohortsCommand,
   'check-evidence': checkEvidenceCommand,
   circuits: circuitsCommand,

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { buildAtlas } from '../../application/atlas/build-atlas.ts';
-import type { Settings } from '../../application/ports.ts';
 import { COHORT } from '../../domain/limits.ts';
 import { CONNECTIONS } from './calls.ts';
 import { cpuDuring } from './cpu.ts';
@@ -45,7 +44,7 @@ const { minProducers, minSamples } = COHORT;
 
 /** As the service's own job does it, by the thresholds of the contract. */
 async function build({ atlas }: Pick<PostgresStorage, 'atlas'>): Promise<void> {
-  const settings = { wisdom: { minProducers, minSamples } } as Partial<Settings> as Settings;
+  const settings = { wisdom: { minProducers, minSamples } };
   while (!(await buildAtlas({ atlas, settings })));
 }
 

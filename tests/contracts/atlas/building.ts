@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { buildAtlas, keepAtlas } from '../../../application/atlas/build-atlas.ts';
-import type { Settings } from '../../../application/ports.ts';
 import type { AtlasStore } from '../../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../../domain/atlas/network.ts';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { naiveNetwork } from './naive.ts';
 import { type Populated, populate, recordsOf, say } from './population.ts';
@@ -111,6 +111,15 @@ export const buildingContract: DecisionContract = {
       expect([await atlas().network(), await atlas().seeds(null, 100), await atlas().standing()]).toEqual(before);
     });
 
+    test('of 20 that build at once none waits, and what there is afterwards is of one build', async () => {
+      const built = await race(20, () => build());
+      expect(built).toContain(true);
+      await expectNaive(bench, ids, CONTRACT);
+      const [network, seeds] = [await atlas().network(), await atlas().seeds(null, 10_000)];
+      expect(seeds?.generated_at).toEqual(network?.generated_at);
+      expect(new Set(seeds?.items.map(({ record }) => record.record_id)).size).toBe(seeds?.items.length);
+    });
+
     test('it is built again when a quarter of an hour has passed, when records have doubled, and not else', async () => {
       const keep = () => keepAtlas({ ...bench.storage(), settings: settingsOf(CONTRACT) });
       await build();
@@ -128,8 +137,8 @@ export const buildingContract: DecisionContract = {
   },
 };
 
-function settingsOf(wisdom: Thresholds): Settings {
-  return { wisdom } as Partial<Settings> as Settings;
+function settingsOf(wisdom: Thresholds) {
+  return { wisdom };
 }
 
 async function expectNaive(bench: Bench, ids: readonly string[], thresholds: Thresholds, store?: AtlasStore) {
