@@ -15,43 +15,45 @@ let atlas: Promise<AtlasView> | undefined;
 let last = location.hash;
 let followed = false;
 
+/** How somebody came here: by opening the page, by a link or a button, or, being neither, by back and forward. */
+type Way = 'opened' | 'followed' | 'returned';
+
 /** The part of the address behind `#` names the view: `#/records/ID`, `#/own`, `#/atlas/NODE`, or a section of the home. */
-function show(isFirst: boolean): void {
+function show(way: Way): void {
   const [, name = '', rest = ''] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) ?? [];
   const isHome = name !== 'records' && name !== 'own';
   home.hidden = !isHome;
   other.hidden = isHome;
-  if (isHome) showHome(name, rest, isFirst);
-  else void (name === 'own' ? showOwn(other) : showRecord(other, rest)).then((title) => arrive(title, isFirst));
+  if (isHome) showHome(name, rest, way);
+  else void (name === 'own' ? showOwn(other) : showRecord(other, rest)).then((title) => arrive(title, way));
 }
 
-function showHome(section: string, rest: string, isFirst: boolean): void {
+function showHome(section: string, rest: string, way: Way): void {
   document.title = `${NAME}: calls by software agents, with their evidence`;
-  if (atlas === undefined) {
-    atlas = showAtlas();
-    void showSeeds(part('#seeds', HTMLElement), null, SEEDS);
-    void showCircuits(part('#circuits', HTMLElement));
-  }
+  atlas ??= fillHome();
   const node = section === 'atlas' && rest !== '' ? decoded(rest) : null;
   void atlas.then((view) => {
     view.select(node);
-    if (node !== null && followed) document.querySelector<HTMLElement>('#atlas-node h3')?.focus();
+    if (node !== null && way === 'followed') document.querySelector<HTMLElement>('#atlas-node h3')?.focus();
   });
-  const target = section === '' ? null : document.querySelector<HTMLElement>(`#${section}-title`);
-  if (!followed && !isFirst) {
-    restore();
-    return;
-  }
-  if (target && (node === null || isFirst)) target.scrollIntoView();
-  if (target && node === null && !isFirst) target.focus({ preventScroll: true });
-  if (!target && !isFirst) scrollTo(0, 0);
+  const title = section === '' ? null : document.querySelector<HTMLElement>(`#${section}-title`);
+  if (way === 'returned') restore();
+  else if (title && (node === null || way === 'opened')) title.scrollIntoView();
+  else if (!title && way === 'followed') scrollTo(0, 0);
+  if (title && node === null && way === 'followed') title.focus({ preventScroll: true });
 }
 
-function arrive(title: string, isFirst: boolean): void {
+function fillHome(): Promise<AtlasView> {
+  void showSeeds(part('#seeds', HTMLElement), null, SEEDS);
+  void showCircuits(part('#circuits', HTMLElement));
+  return showAtlas();
+}
+
+function arrive(title: string, way: Way): void {
   document.title = `${title} \u2013 ${NAME}`;
-  if (isFirst) return;
+  if (way === 'opened') return;
   other.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
-  if (followed) scrollTo(0, 0);
+  if (way === 'followed') scrollTo(0, 0);
   else restore();
 }
 
@@ -74,7 +76,7 @@ addEventListener('click', ({ target }) => {
 });
 addEventListener('hashchange', () => {
   last = location.hash;
-  show(false);
+  show(followed ? 'followed' : 'returned');
   followed = false;
 });
 part('#open-record', HTMLFormElement).addEventListener('submit', (event) => {
@@ -82,4 +84,4 @@ part('#open-record', HTMLFormElement).addEventListener('submit', (event) => {
   followed = true;
   location.assign(`#/records/${encodeURIComponent(part('#record-id', HTMLInputElement).value.trim())}`);
 });
-show(true);
+show('opened');
