@@ -12,8 +12,10 @@ import { STANDING } from './standing.ts';
 
 export function postgresOwnerRecords(sql: Sql): OwnerRecords {
   return {
-    list: (owner_id, filter, after, limit) =>
-      sql.rows<ListedDecision>(LIST, listValues(owner_id, filter, after, limit)),
+    list(owner_id, filter, after, limit) {
+      const { text, values, name } = listStatement(owner_id, filter, after, limit);
+      return sql.rows<ListedDecision>(text, values, name);
+    },
 
     async archive(owner_id, record_id, reason) {
       return (await sql.rows(ARCHIVE, [owner_id, record_id, reason])).length > 0;
@@ -26,39 +28,48 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
   };
 }
 
-function listValues(owner_id: string, filter: RecordFilter, after: RecordPlace | null, limit: number) {
-  const { agent_id, market, symbols, venue, asset_class, quote_currency, direction, lifecycle_state } = filter;
-  const { result_bucket, submitted_since, submitted_until, include_archived } = filter;
-  return [
-    ...[owner_id, agent_id, market, symbols, venue, asset_class, quote_currency, direction, lifecycle_state],
-    ...[result_bucket, submitted_since, submitted_until, include_archived],
-    ...[after?.submission_time ?? null, after?.record_id ?? null, limit],
-  ];
+/**
+ * Only with the conditions that are asked for, so that it is planned by them. What is asked most, an agent's or owner's
+ * newest records, is planned once per connection; other combinations are too many to be kept.
+ */
+function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlace | null, limit: number) {
+  const { include_archived, ...narrowing } = filter;
+  const values: unknown[] = [owner_id];
+  const conditions = ['d.owner_id = $1'];
+  const narrowed = Object.entries(narrowing).filter(([, value]) => value !== null);
+  for (const [field, value] of narrowed) {
+    conditions.push(CONDITIONS[field as keyof typeof narrowing].replace('?', `$${values.push(value)}`));
+  }
+  if (!include_archived) conditions.push('d.archived_at is null');
+  if (after) {
+    const [time, id] = [after.submission_time, after.record_id].map((value) => `$${values.push(value)}`);
+    conditions.push(`(d.submission_time, d.record_id) < (${time}, ${id})`);
+  }
+  const isUsual = narrowed.every(([field]) => field === 'agent_id');
+  return {
+    text: `select ${LISTED_COLUMNS} from app.decisions d where ${conditions.join(' and ')}
+      order by d.submission_time desc, d.record_id desc limit $${values.push(limit)}`,
+    values,
+    ...(isUsual && { name: `own records ${narrowed.length} ${include_archived} ${after !== null}` }),
+  };
 }
+
+const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'>, string>> = {
+  agent_id: 'd.agent_id = ?',
+  market: 'd.market = ?',
+  symbols: "d.market || ':' || d.symbol = any(?)",
+  venue: 'd.venue = ?',
+  asset_class: 'd.asset_class = ?',
+  quote_currency: 'd.quote_currency = ?',
+  direction: 'd.direction = ?',
+  lifecycle_state: 'd.lifecycle_state = ?',
+  result_bucket: 'd.result_bucket = ?',
+  submitted_since: 'd.submission_time >= ?',
+  submitted_until: 'd.submission_time < ?',
+};
 
 /** The columns of `ListedDecision`. */
 export const LISTED_COLUMNS = `${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
-
-/** Unnamed, so that it is planned by the filters that are there. */
-const LIST = `
-  select ${LISTED_COLUMNS}
-  from app.decisions d
-  where d.owner_id = $1
-    and ($2::text is null or d.agent_id = $2)
-    and ($3::text is null or d.market = $3)
-    and ($4::text[] is null or d.market || ':' || d.symbol = any($4))
-    and ($5::text is null or d.venue = $5)
-    and ($6::text is null or d.asset_class = $6)
-    and ($7::text is null or d.quote_currency = $7)
-    and ($8::text is null or d.direction = $8)
-    and ($9::text is null or d.lifecycle_state = $9)
-    and ($10::text is null or d.result_bucket = $10)
-    and ($11::timestamptz is null or d.submission_time >= $11)
-    and ($12::timestamptz is null or d.submission_time < $12)
-    and ($13 or d.archived_at is null)
-    and ($14::timestamptz is null or (d.submission_time, d.record_id) < ($14, $15))
-  order by d.submission_time desc, d.record_id desc
-  limit $16`;
 
 const ARCHIVE = `
   with marked as (

@@ -114,5 +114,18 @@ function withSign(direction: Direction, value: number): number {
 
 /** A bar with its times as documents carry them. */
 export function storedBar(bar: Bar): StoredBar {
-  return { ...bar, start: rfc3339(bar.start), end: rfc3339(bar.end) };
+  return { ...bar, start: barTime(bar.start), end: barTime(bar.end) };
+}
+
+/** Bars of all instruments begin and end at the same instants, and writing one out takes longer than to find it again. */
+const written = new Map<Millis, string>();
+const MOST_WRITTEN = 20_000;
+
+function barTime(at: Millis): string {
+  const known = written.get(at);
+  if (known !== undefined) return known;
+  if (written.size >= MOST_WRITTEN) written.clear();
+  const text = rfc3339(at);
+  written.set(at, text);
+  return text;
 }
