@@ -9,7 +9,7 @@ export function problemOf(error: unknown): Problem {
   const code = codeOf(error);
   if (/^22/.test(code)) return new Problem('VALIDATION_ERROR', 'A value cannot be stored as it was sent.');
   if (
-    /^(25006|40001|40P01|55P03|57014)$/.test(code) ||
+    /^(25006|25P03|40001|40P01|55P03|57014)$/.test(code) ||
     /^(08|53|57P)/.test(code) ||
     UNREACHABLE.has(code) ||
     noClient(error)

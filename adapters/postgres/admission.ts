@@ -18,8 +18,15 @@ export interface AdmissionOptions {
   readonly hearPosition?: (text: string) => void;
 }
 
+/** Long enough for batches of other processes to commit on a busy disk. */
+const PATIENCE_TOGETHER = 500;
+/** For one whose window or pool is held by a transaction that stands still: others are not to wait with it. */
+const PATIENCE_ALONE = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /**
  * Requests that arrive together are one statement, `app.admit` (infrastructure/migrations/admit.ts), and one commit.
+ * A batch that would wait for long for one of its members falls apart, and each is judged alone.
  * What the database tells of the time is passed on to `hear`.
  */
 export function postgresAdmission(
@@ -28,19 +35,21 @@ export function postgresAdmission(
   { monotonic = () => performance.now(), most = 64, atOnce = 1, hearPosition }: AdmissionOptions = {},
 ): AdmissionDesk {
   const denials = knownDenials(monotonic, newest);
-  const together = batcher<AdmissionRequest, Answer>({
-    async run(requests) {
-      const asked = monotonic();
-      return (await admitAll(sql, requests, hearPosition)).map((admission) => ({ admission, asked }));
-    },
-    most,
-    atOnce,
-  });
+  const judge = (patience: Millis) => async (requests: readonly AdmissionRequest[]) => {
+    const asked = monotonic();
+    return (await admitAll(sql, requests, patience, hearPosition)).map((admission) => ({ admission, asked }));
+  };
+  const together = batcher<AdmissionRequest, Answer>({ run: judge(PATIENCE_TOGETHER), most, atOnce });
+  // Those who wait hold a connection each while they do, so only a few may.
+  const alone = batcher<AdmissionRequest, Answer>({ run: judge(PATIENCE_ALONE), most: 1, atOnce: 3 });
   return {
     async admit(request) {
       const denied = denials.find(request);
       if (denied) return denied;
-      const { admission, asked } = await together(request);
+      const { admission, asked } = await together(request).catch((error: unknown) => {
+        if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+        return alone(request);
+      });
       if (admission.verdict === 'stranger') return admission;
       hear(admission.at);
       denials.note(request, admission, asked);
@@ -70,9 +79,12 @@ interface Answer {
 async function admitAll(
   sql: Sql,
   requests: readonly AdmissionRequest[],
+  patience: Millis,
   hearPosition: AdmissionOptions['hearPosition'],
 ): Promise<Admission[]> {
-  const answer = await ask(sql, columnsOf(requests), hearPosition ? ADMIT_AND_TELL : ADMIT);
+  const session = [SESSION.idle / SECOND, SESSION.absolute / SECOND, SESSION.noteEvery / SECOND];
+  const values = [...columnsOf(requests), ...session, patience];
+  const answer = await ask(sql, values, hearPosition ? ADMIT_AND_TELL : ADMIT);
   if (answer[0]?.position) hearPosition?.(answer[0].position);
   const rows = new Map(answer.map((row) => [row.ordinal, row]));
   return requests.map(({ proof }, ordinal) => {
@@ -83,8 +95,7 @@ async function admitAll(
 }
 
 /** A row that is forgotten while two ask for it can make them wait for each other: the database ends one, which asks again. */
-async function ask(sql: Sql, columns: readonly unknown[], text: string): Promise<AdmissionRow[]> {
-  const values = [...columns, SESSION.idle / SECOND, SESSION.absolute / SECOND, SESSION.noteEvery / SECOND];
+async function ask(sql: Sql, values: readonly unknown[], text: string): Promise<AdmissionRow[]> {
   try {
     return await sql.rows<AdmissionRow>(text, values, 'admit');
   } catch (error) {
@@ -179,7 +190,7 @@ function admitting(further = ''): string {
     pool, record_id, units, quota_day::text, quota_used, quota_credit${further}
   from app.admit($1::bytea[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::int[], $9::text[],
     $10::text[], $11::int[], $12::int[], make_interval(secs => $13), make_interval(secs => $14),
-    make_interval(secs => $15))`;
+    make_interval(secs => $15), $16::int)`;
 }
 
 const GIVE_BACK = 'select told_at, day::text, used, credit from app.give_back($1, $2, $3, $4)';

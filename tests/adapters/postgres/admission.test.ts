@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
 import { postgresAdmission } from '../../../adapters/postgres/admission.ts';
 import { openDataSource, poolSql } from '../../../adapters/postgres/data-source.ts';
 import type { Sql } from '../../../adapters/postgres/sql.ts';
@@ -107,6 +108,30 @@ function countedSql(sql: Sql) {
   };
   return { statements, sql: { ...sql, rows } };
 }
+
+test('a transaction that stands still with a pool keeps its owner waiting, and nobody else', async () => {
+  const [held, other] = [await aKey(), await aKey()];
+  const standing = new pg.Client({ connectionString: opened.serviceUrl });
+  await standing.connect();
+  try {
+    await judged(opened.storage.admission, byKey(held, taking('read', 9)));
+    await standing.query('begin');
+    await standing.query('select from app.quota_days where owner_id = $1 for update', [held.owner_id]);
+    const [waiting, ...strangers] = await Promise.allSettled([
+      judged(opened.storage.admission, byKey(held, taking('read', 9))),
+      judged(opened.storage.admission, byKey(other, taking('read', 9))),
+      judged(opened.storage.admission, aRequest()),
+      judged(opened.storage.admission, byKey(held)),
+    ]);
+    expect(waiting).toMatchObject({ status: 'rejected', reason: { code: '55P03' } });
+    for (const each of strangers) expect(each).toMatchObject({ value: { verdict: 'admitted' } });
+    await standing.query('rollback');
+    const { quota } = await judged(opened.storage.admission, byKey(held, taking('read', 9)));
+    expect(quota?.used).toBe(2);
+  } finally {
+    await standing.end();
+  }
+});
 
 test('a batch that takes a unit waits for the disk; windows alone do not', async () => {
   const key = await aKey();
