@@ -26,15 +26,29 @@ export interface JudgedCohort {
  * meets them by itself. All that is asked about producers is whether there are at least so many.
  */
 export async function judgeCohort(
-  cohorts: Summariser,
+  asked: Summariser,
   filter: CohortFilter,
   thresholds: Thresholds,
 ): Promise<JudgedCohort> {
+  const cohorts = onceEach(asked);
   const summary = await cohorts.summarise(filter, thresholds.minProducers);
   const reason = reasonToWithhold(summary, thresholds);
   if (reason !== null || !needsSurePart(summary, thresholds)) return { summary, reason };
   const isSure = await holdsSurePart(cohorts, filter, summary.whole.samples, partThresholds(thresholds));
   return { summary, reason: isSure ? null : 'narrowed_too_far' };
+}
+
+/** Asks each question once: the first period is all of time, and where bounds cut nothing a period and its part are one. */
+function onceEach(cohorts: Summariser): Summariser {
+  const answers = new Map<string, Promise<CohortSummary>>();
+  return {
+    summarise(filter, producers) {
+      const question = JSON.stringify([producers, ...Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+      const answer = answers.get(question) ?? cohorts.summarise(filter, producers);
+      answers.set(question, answer);
+      return answer;
+    },
+  };
 }
 
 /** Which periods are looked at depends on public facts alone: only the answer on a period's producers ends the search. */

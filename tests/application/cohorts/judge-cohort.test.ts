@@ -15,10 +15,14 @@ const THRESHOLDS = { minProducers: 5, minSamples: 10 };
 
 /** What the service says of a cohort over the memory adapter's own reader. */
 async function judged(records: readonly Decision[], filter: CohortFilter, thresholds = THRESHOLDS): Promise<string> {
+  return (await judgeCohort(memoryCohorts(tablesOf(records)), filter, thresholds)).reason ?? SHOWN;
+}
+
+function tablesOf(records: readonly Decision[]): CohortTables {
   const journal = new Journal();
   const tables: CohortTables = { decisions: new Table<string, DecisionRow>(journal), listings: new Table(journal) };
   for (const record of records) tables.decisions.set(record.record_id, rowOf(record));
-  return (await judgeCohort(memoryCohorts(tables), filter, thresholds)).reason ?? SHOWN;
+  return tables;
 }
 
 function rowOf({ workflow_public: _, ...record }: Decision): DecisionRow {
@@ -135,3 +139,18 @@ test('the attacks judge by a model that says what the service says', async () =>
 const MODELS = [1, 2, 3].flatMap((minProducers) =>
   Array.from({ length: 6 }, () => ({ minProducers, minSamples: 2 * minProducers })),
 );
+
+test('no question is asked twice', async () => {
+  const records = days(60, 7, '2026-01-01');
+  const cohorts = memoryCohorts(tablesOf(records));
+  for (const filter of [since('2026-01-05'), { ...since('2025-01-01'), data_cutoff_until: new Date('2026-02-20') }]) {
+    const asked: string[] = [];
+    const summarise: typeof cohorts.summarise = (of, producers) => {
+      asked.push(JSON.stringify([of, producers]));
+      return cohorts.summarise(of, producers);
+    };
+    expect((await judgeCohort({ summarise }, filter, THRESHOLDS)).reason ?? SHOWN).toBe(SHOWN);
+    expect(asked.length).toBeGreaterThan(2);
+    expect(new Set(asked).size).toBe(asked.length);
+  }
+});

@@ -27,6 +27,8 @@ const SAYING = fc.record({
   bucket: fc.constantFrom(...RESULT_BUCKETS),
 });
 
+type Saying = typeof SAYING extends fc.Arbitrary<infer T> ? T : never;
+
 export interface Populated {
   readonly agents: readonly AgentCaller[];
   /** Two public ones, then a private one. */
@@ -44,15 +46,11 @@ export async function populate(bench: Bench): Promise<Populated> {
   return { agents, workflows };
 }
 
-/** So many random records, graded, but each fifth that waits for its end; as the storage has them. */
+/** So many random records, graded; their ids. */
 export async function say(bench: Bench, { agents, workflows }: Populated, count: number, seed: number) {
   await bench.arrange().freeze(new Date(NOON.getTime() + seed * DAY));
   const now = await bench.now();
-  const ended: { record_id: string; bucket: (typeof RESULT_BUCKETS)[number] }[] = [];
-  for (const { instrument, perspective_type, workflow, age, owner, bucket } of fc.sample(SAYING, {
-    numRuns: count,
-    seed,
-  })) {
+  const submit = async ({ instrument, perspective_type, workflow, age, owner, bucket }: Saying) => {
     const agent = agents[owner];
     if (!agent) throw new Error('There are agents');
     const { record_id } = await bench.accepted(agent, {
@@ -63,8 +61,9 @@ export async function say(bench: Bench, { agents, workflows }: Populated, count:
       horizon_value: 3_600,
       data_cutoff: new Date(now.getTime() - age * DAY).toISOString(),
     });
-    ended.push({ record_id, bucket });
-  }
+    return { record_id, bucket };
+  };
+  const ended = await Promise.all(fc.sample(SAYING, { numRuns: count, seed }).map(submit));
   await grade(bench.storage(), ended, now);
   return ended.map(({ record_id }) => record_id);
 }
