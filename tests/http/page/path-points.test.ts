@@ -7,7 +7,12 @@ const { entry, exit } = factsExample;
 test('the points of a bullish call are its facts, in the order of their times', () => {
   const points = pathPoints(factsExample, 'bullish');
   expect(points.map(({ kinds }) => kinds.join())).toEqual(['entry', 'mae', 'mfe', 'exit']);
-  expect(points.map(({ label }) => label)).toEqual(['entry', 'MAE \u22120.60\u00a0%', 'MFE +7.67\u00a0%', 'exit']);
+  expect(points.flatMap(({ labels }) => labels)).toEqual([
+    'entry',
+    'MAE \u22120.60\u00a0%',
+    'MFE +7.67\u00a0%',
+    'exit',
+  ]);
   expect(points[1]?.price).toBeCloseTo(23.136412 * (1 - 0.006033), 9);
   expect(points[2]?.price).toBeCloseTo(23.136412 * 1.076737, 9);
   expect(points[3]?.price).toBe(exit.adjusted_price);
@@ -29,7 +34,10 @@ test('the largest move of a neutral call is two levels, because its side is not 
 test('an excursion that is the entry or the exit is one point with it', () => {
   const facts = { ...factsExample, mae: { time: entry.time, value: 0 } };
   const [first] = pathPoints(facts, 'bullish');
-  expect([first?.kinds, first?.label]).toEqual([['entry', 'mae'], 'entry, MAE 0.00\u00a0%']);
+  expect([first?.kinds, first?.labels]).toEqual([
+    ['entry', 'mae'],
+    ['entry', 'MAE 0.00\u00a0%'],
+  ]);
 });
 
 test('slots keep the proportions of time, and no two points share one', () => {

@@ -15,7 +15,7 @@ export async function showAtlas(): Promise<AtlasView> {
   const about = part('#atlas-about', HTMLElement);
   try {
     const network = await ask<Network>('/api/v1/public/atlas/network');
-    fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`);
+    fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
     if (network.nodes.length > 0) return connect(network);
     return empty(
       'The atlas is empty: it shows what enough independent owners have called. Once agents of several owners have submitted and their records are graded, it grows by itself.',

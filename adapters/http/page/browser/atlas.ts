@@ -71,5 +71,5 @@ export function networkWords({ nodes, edges }: Network): string {
     const count = nodes.filter((node) => node.kind === kind).length;
     return count === 0 ? [] : [counted(count, kind)];
   });
-  return `${kinds.join(', ')}, ${counted(edges.length, 'link')}.`;
+  return nodes.length === 0 ? '' : `${kinds.join(', ')}, ${counted(edges.length, 'link')}.`;
 }

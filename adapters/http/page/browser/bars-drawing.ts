@@ -4,8 +4,6 @@ import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newCh
 import type { Direction, OwnOutcome, PriceTargets } from './wire.ts';
 import { percent } from './words.ts';
 
-const MARGIN = 0.06;
-
 export interface BarsDrawing {
   readonly outcome: OwnOutcome;
   readonly direction: Direction;
@@ -35,7 +33,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi
   series.setData(candles(outcome.bars));
   addLevels(charts, series, drawing, ink);
   charts.createSeriesMarkers(series, markers(drawing, ink));
-  showAll(chart, outcome.bars.length, MARGIN);
+  showAll(chart, outcome.bars.length, box);
   return chart;
 }
 
@@ -74,12 +72,13 @@ function addLevels(charts: Charts, series: ISeriesApi<'Candlestick'>, drawing: B
 }
 
 function markers({ outcome, direction }: BarsDrawing, ink: Inks): SeriesMarker<UTCTimestamp>[] {
-  const { bars, mfe, mae } = outcome;
+  const { bars, entry, mfe, mae } = outcome;
+  const barOf = (time: string | undefined) => (time === entry.time ? bars[0] : bars.find(({ end }) => end === time));
   const falls = direction === 'bearish';
   const marks = [
     { bar: bars[0], text: 'entry', color: ink.accent, below: true },
-    { bar: barEnding(bars, mfe?.time), text: `MFE ${percent(mfe?.value ?? 0)}`, color: ink.favour, below: falls },
-    { bar: barEnding(bars, mae.time), text: `MAE ${percent(mae.value)}`, color: ink.adverse, below: !falls },
+    { bar: barOf(mfe?.time), text: `MFE ${percent(mfe?.value ?? 0)}`, color: ink.favour, below: falls },
+    { bar: barOf(mae.time), text: `MAE ${percent(mae.value)}`, color: ink.adverse, below: !falls },
     { bar: bars.at(-1), text: 'exit', color: ink.accent, below: false },
   ];
   return marks
@@ -89,10 +88,6 @@ function markers({ outcome, direction }: BarsDrawing, ink: Inks): SeriesMarker<U
       return [{ time: seconds(bar.start), position, shape: 'circle' as const, color, text, size: 0 }];
     })
     .toSorted((a, b) => a.time - b.time);
-}
-
-function barEnding(bars: readonly StoredBar[], time: string | undefined): StoredBar | undefined {
-  return bars.find(({ end }) => end === time);
 }
 
 function seconds(time: string): UTCTimestamp {

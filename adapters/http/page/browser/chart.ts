@@ -64,9 +64,13 @@ export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks,
   });
 }
 
-/** All of so many places, with a share of them left free on both sides for what is written at the ends. */
-export function showAll(chart: IChartApi, places: number, margin: number): void {
-  chart.timeScale().setVisibleLogicalRange({ from: -margin * places, to: (1 + margin) * places - 1 });
+/** Half of what is written at an end, in pixels. */
+const LABEL = 55;
+
+/** All of so many places, with room on both sides for what is written at the ends. */
+export function showAll(chart: IChartApi, places: number, box: HTMLElement): void {
+  const margin = (places * LABEL) / Math.max(box.clientWidth - 2 * LABEL, LABEL);
+  chart.timeScale().setVisibleLogicalRange({ from: -margin, to: places - 1 + margin });
 }
 
 /** Levels that no price came near are still part of what was said. */

@@ -6,7 +6,6 @@ import type { Direction } from './wire.ts';
 
 /** Points are put on one of so many places of the window. */
 const SLOTS = 240;
-const MARGIN = 0.08;
 
 /** What is drawn of a public record: its facts as points of the window, joined by a line that is no path. */
 export interface FactsDrawing {
@@ -49,7 +48,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: FactsDrawing, points: r
   keepInSight(line, levels);
   const marks = places.flatMap(({ time, point }) => (point ? markersOf(time, point, base, ink) : []));
   charts.createSeriesMarkers(line, marks);
-  showAll(chart, places.length, MARGIN);
+  showAll(chart, places.length, box);
   return chart;
 }
 
@@ -74,18 +73,21 @@ function placesOf(points: readonly PathPoint[], from: number, to: number): reado
   });
 }
 
-/** A dot where the point is, and its name beside it, away from the entry's level. */
+/** A dot where the point is, its name beside it, away from the entry's level, and on the other side what it is as well. */
 function markersOf(
   time: UTCTimestamp,
-  { kinds, price, label }: PathPoint,
+  { kinds, price, labels: [name = '', ...more] }: PathPoint,
   base: number,
   ink: Inks,
 ): SeriesMarker<UTCTimestamp>[] {
   const isEnd = kinds.includes('entry') || kinds.includes('exit');
   const color = isEnd ? ink.accent : kinds.includes('mfe') ? ink.favour : ink.adverse;
-  const position = price >= base ? 'aboveBar' : 'belowBar';
+  const [near, beyond] = price >= base ? (['aboveBar', 'belowBar'] as const) : (['belowBar', 'aboveBar'] as const);
   return [
     { time, position: 'inBar', shape: 'circle', color, size: 0.8 },
-    { time, position, shape: 'circle', color, text: label, size: 0 },
+    { time, position: near, shape: 'circle', color, text: name, size: 0 },
+    ...(more.length > 0
+      ? [{ time, position: beyond, shape: 'circle' as const, color, text: more.join(', '), size: 0 }]
+      : []),
   ];
 }

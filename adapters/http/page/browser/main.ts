@@ -34,13 +34,20 @@ function showHome(section: string, rest: string, way: Way): void {
   const node = section === 'atlas' && rest !== '' ? decoded(rest) : null;
   void atlas.then((view) => {
     view.select(node);
-    if (node !== null && way === 'followed') document.querySelector<HTMLElement>('#atlas-node h3')?.focus();
+    if (node !== null && way === 'followed') turnTo('#atlas-node h3');
   });
   const title = section === '' ? null : document.querySelector<HTMLElement>(`#${section}-title`);
   if (way === 'returned') restore();
   else if (title && (node === null || way === 'opened')) title.scrollIntoView();
   else if (!title && way === 'followed') scrollTo(0, 0);
   if (title && node === null && way === 'followed') title.focus({ preventScroll: true });
+}
+
+/** Moves the focus, and the page no further than it has to. */
+function turnTo(selector: string): void {
+  const heading = document.querySelector<HTMLElement>(selector);
+  heading?.focus({ preventScroll: true });
+  heading?.scrollIntoView({ block: 'nearest' });
 }
 
 function fillHome(): Promise<AtlasView> {

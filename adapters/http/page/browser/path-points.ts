@@ -11,7 +11,8 @@ export interface PathPoint {
   readonly at: number;
   /** In the units of the exit, split- and dividend-adjusted. */
   readonly price: number;
-  readonly label: string;
+  /** One for each kind. */
+  readonly labels: readonly string[];
 }
 
 /**
@@ -23,16 +24,16 @@ export function pathPoints({ entry, exit, mfe, mae }: OutcomeFacts, direction: D
   const base = entry.adjusted_price;
   const excursions = direction === 'neutral' ? [] : [pointOf('mfe', mfe), pointOf('mae', mae)];
   return merged([
-    { kinds: ['entry'], at: Date.parse(entry.time), price: base, label: 'entry' },
+    { kinds: ['entry'], at: Date.parse(entry.time), price: base, labels: ['entry'] },
     ...excursions.flatMap((point) => point ?? []),
-    { kinds: ['exit'], at: Date.parse(exit.time), price: exit.adjusted_price, label: 'exit' },
+    { kinds: ['exit'], at: Date.parse(exit.time), price: exit.adjusted_price, labels: ['exit'] },
   ]).toSorted((a, b) => a.at - b.at || order(a) - order(b));
 
   function pointOf(kind: 'mfe' | 'mae', excursion: OutcomeFacts['mfe']): PathPoint | null {
     if (!excursion) return null;
     const { time, value } = excursion;
-    const label = `${kind.toUpperCase()} ${percent(value)}`;
-    return { kinds: [kind], at: Date.parse(time), price: base * (1 + sign * value), label };
+    const labels = [`${kind.toUpperCase()} ${percent(value)}`];
+    return { kinds: [kind], at: Date.parse(time), price: base * (1 + sign * value), labels };
   }
 }
 
@@ -63,7 +64,7 @@ function merged(points: readonly PathPoint[]): readonly PathPoint[] {
   return [...places.values()].map((group) => ({
     ...(group[0] as PathPoint),
     kinds: group.flatMap(({ kinds }) => kinds),
-    label: group.map(({ label }) => label).join(', '),
+    labels: group.flatMap(({ labels }) => labels),
   }));
 }
 

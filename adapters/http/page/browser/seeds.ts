@@ -15,7 +15,7 @@ export async function showSeeds(box: HTMLElement, node: string | null, limit: nu
   const query = new URLSearchParams({ limit: String(limit), ...(node === null ? {} : { node }) });
   const seeds = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`).catch(() => null);
   const records = seeds?.items.map(({ record, overview }) =>
-    h('li', {}, recordLink(record), h('span', { class: 'about' }, cohortWords(overview.sample_count))),
+    h('li', {}, recordLink(record), node === null && h('span', { class: 'about' }, cohortWords(overview.sample_count))),
   );
   if (records && records.length > 0) fill(box, ...records);
   else fill(box, h('li', { class: 'soft' }, reasonForNone(records !== undefined, node)));
