@@ -6,6 +6,7 @@ export function welcome(url: string, { database }: Config): string {
   return [
     '',
     `Stancebook is ready at ${url}`,
+    `  Page       ${url}/`,
     `  Reference  ${url}/docs`,
     `  First key  curl -s ${url}/api/v1/public/auth/quick-setup -H 'content-type: application/json' -d '${account}'`,
     '  Next       README.md walks through a first decision and its grade.',
