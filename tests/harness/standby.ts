@@ -1,0 +1,110 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findBinaries } from '../../infrastructure/embedded-postgres/binaries.ts';
+import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
+import { rolePasswords, SERVICE_ROLE, SUPERUSER } from '../../infrastructure/embedded-postgres/roles.ts';
+import { openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
+import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { migrate } from '../../infrastructure/migrate.ts';
+import { removeDataDir } from './embedded-instance.ts';
+
+/** A primary with the schema of the code, and a standby that streams from it. */
+export interface Replicated {
+  readonly primary: EmbeddedPostgres;
+  readonly standby: {
+    readonly serviceUrl: string;
+    /** Whether it replays what it receives. */
+    replay(on: boolean): Promise<void>;
+    stop(): Promise<void>;
+  };
+  close(): Promise<void>;
+}
+
+/** The standby begins as a copy of the primary's folder while nobody runs on it: no program for backups is packaged. */
+export async function openReplicated(): Promise<Replicated> {
+  const folder = mkdtempSync(join(tmpdir(), 'stancebook-replicated-'));
+  chmodSync(folder, 0o711);
+  const dataDir = join(folder, 'data');
+  const first = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false });
+  await migrate({ url: first.url, serviceRole: SERVICE_ROLE });
+  await first.stop();
+  const data = realpathSync(join(dataDir, 'postgres', 'data'));
+  const copy = join(dirname(data), 'standby');
+  execFileSync('cp', ['-a', data, copy]);
+  const primary = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  const port = await freePort();
+  const child = startStandby(dataDir, copy, new URL(primary.url).port, port);
+  const { superuser } = rolePasswords(dataDir);
+  const standbyUrl = `postgresql://${SUPERUSER}:${superuser}@127.0.0.1:${port}/stancebook`;
+  await answering(standbyUrl, child);
+  const serviceUrl = new URL(primary.serviceUrl);
+  serviceUrl.port = String(port);
+  const stop = async () => {
+    child.kill('SIGINT');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  return {
+    primary,
+    standby: {
+      serviceUrl: serviceUrl.href,
+      replay: (on) => ask(standbyUrl, `select pg_wal_replay_${on ? 'resume' : 'pause'}()`),
+      stop,
+    },
+    async close() {
+      await stop();
+      await primary.stop();
+      removeDataDir(dataDir);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function startStandby(dataDir: string, data: string, primaryPort: string, port: number): ChildProcess {
+  const { superuser } = rolePasswords(dataDir);
+  const source = `host=127.0.0.1 port=${primaryPort} user=${SUPERUSER} password=${superuser}`;
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  const signal = join(data, 'standby.signal');
+  writeFileSync(signal, '');
+  const { uid, gid } = statSync(data);
+  chownSync(signal, uid, gid);
+  const { postgres } = findBinaries(openServerHome(dataDir));
+  const account = process.geteuid?.() === 0 ? { uid, gid } : {};
+  return spawn(postgres, ['-D', data, ...serverSettings(port, true)], { ...account, cwd: data, stdio: 'ignore' });
+}
+
+async function answering(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error('The standby has ended.');
+    try {
+      return await ask(url, 'select 1');
+    } catch {
+      await sleep(50);
+    }
+  }
+}
+
+async function ask(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
