@@ -61,11 +61,14 @@ async function walkDump(drill: Drill, server: ThrowawayServer, before: Before): 
   );
   const size = `${Math.round(statSync(file).size / 1_024)} KiB`;
   console.log(`  ${size}; dumped in ${dumped.toFixed(1)} s, restored in ${restored.toFixed(1)} s`);
-  await other.query('postgres', 'analyze');
+  for (const sql of [SETTLE_LISTINGS, 'analyze']) await other.query(OWNER, sql);
   await checkRestored(note, other, drill, before);
   await checkTampered(note, other, drill);
   other.stop();
 }
+
+/** Ids of transactions mean nothing in another cluster: every record was made public before its first one. */
+const SETTLE_LISTINGS = `update app.decisions set listed_xid = '3' where listed_xid is not null`;
 
 /** A base backup, then more records, then somebody ruins the database: back to the moment before. */
 async function walkInTime(
