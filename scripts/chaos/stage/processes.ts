@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -22,7 +22,8 @@ export interface Program {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
-  readonly isUp: () => Promise<boolean>;
+  /** Of this process, which runs. */
+  readonly isUp: (pid: number) => Promise<boolean>;
   /** It has ended and nobody had ended it. */
   readonly onUnexpectedEnd: (how: string) => void;
 }
@@ -30,7 +31,7 @@ export interface Program {
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const MAIN = join(ROOT, 'infrastructure/main.ts');
 const WITH_PARENT = join(ROOT, 'scripts/end-with-parent.ts');
-const UP_WITHIN = 60_000;
+const UP_WITHIN = 120_000;
 const STARTS_WITHIN = 15_000;
 
 export function supervise(program: Program): Supervised {
@@ -56,8 +57,8 @@ export function supervise(program: Program): Supervised {
     apiPids: () => (child?.pid === undefined ? [] : childrenOf(child.pid)),
     async up() {
       const deadline = Date.now() + UP_WITHIN;
-      while (!(child && (await program.isUp()))) {
-        if (Date.now() > deadline) throw new Error(`${program.name} has not come up; see ${program.logFile}`);
+      while (!(child?.pid !== undefined && (await program.isUp(child.pid)))) {
+        if (Date.now() > deadline) throw new Error(`${program.name} has not come up:\n${lastWords(program)}`);
         await sleep(50);
       }
       expected = false;
@@ -92,12 +93,16 @@ function launch({ environment, logFile }: Program): ChildProcess {
   }
 }
 
-function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number): number[] {
   const pairs = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   return pairs
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, ppid]) => ppid === parent)
     .map(([pid = 0]) => pid);
+}
+
+function lastWords({ logFile }: Program): string {
+  return readFileSync(logFile, 'utf8').trim().split('\n').slice(-8).join('\n');
 }
 
 /** In order; one that does not end in time is killed with all of its group. */

@@ -10,7 +10,7 @@ import { addCallers, type Caller } from '../../races/callers.ts';
 import { type ServiceClock, takeOverClock } from './clock.ts';
 import { type ChaosDatabase, startChaosDatabase } from './database.ts';
 import { writePrices } from './prices.ts';
-import { type Supervised, supervise } from './processes.ts';
+import { childrenOf, type Supervised, supervise } from './processes.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** The limits of the campaign: small enough that some are met. */
@@ -110,14 +110,16 @@ async function addPeople(database: ChaosDatabase, { owners, keys }: StagePlan): 
 }
 
 async function startProcesses(folder: string, database: ChaosDatabase, bars: string, plan: StagePlan) {
-  const shared = { ...environmentOf(database, bars), ...variablesOf(plan.limits) };
+  const cache = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  const shared = { ...cache, ...environmentOf(database, bars), ...variablesOf(plan.limits) };
   const { onUnexpectedEnd } = plan;
   const nodes: Node[] = [];
   for (let n = 0; n < NODES; n++) {
     const [name, port] = [`node-${n}`, await freePort()];
     const url = `http://127.0.0.1:${port}`;
     const own = { ROLE: 'api', WORKERS: '2', PORT: String(port), DATA_DIR: join(folder, name) };
-    const isUp = () => isReady(url);
+    // Those of a predecessor that was killed may still answer for a moment.
+    const isUp = async (pid: number) => childrenOf(pid).length > 0 && (await isReady(url));
     const logFile = join(folder, `${name}.log`);
     nodes.push({ url, ...supervise({ name, environment: { ...shared, ...own }, logFile, isUp, onUnexpectedEnd }) });
   }
