@@ -22,7 +22,10 @@ export function graphQuery({ depth, limit }: { readonly depth: number; readonly 
   });
 }
 
-const publicNode = cohortHandle.omit({ cohort_current_regime: true }).extend({ view: z.literal('public') });
+const publicNode = z.strictObject({
+  view: z.literal('public'),
+  ...cohortHandle.omit({ cohort_current_regime: true }).shape,
+});
 const ownerNode = z.strictObject({ view: z.literal('owner'), ...ownSummary });
 
 const edges = z
