@@ -15,9 +15,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Ctrl-C is the stage's to answer: it ends the service first. The browser goes with us. */
+const OURS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+
 /** A browser of its own with an empty profile. Chromium is installed where it is missing and that is possible. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: installed(), args: FLAGS, headless: true });
+  return chromium.launch({ executablePath: installed(), args: FLAGS, ...OURS });
 }
 
 function installed(): string {

@@ -65,6 +65,9 @@ async function filled(url: string, folder: string, decisions: number): Promise<P
   return { plan: planned, open: await submitOpen(client, keys.get(planned.agent) ?? ''), owner };
 }
 
+/** What a page that made markup of texts would run. */
+export const HOSTILE = '<img src=x onerror="document.title = 1"><script>document.title = 2</script>';
+
 /** A call about what is to come: it stays open for as long as this lasts. */
 async function submitOpen(client: Client, key: string): Promise<string> {
   const { record_id } = await client.submit(key, 'open', {
@@ -77,7 +80,7 @@ async function submitOpen(client: Client, key: string): Promise<string> {
     horizon_kind: 'holding_seconds',
     horizon_value: 604_800,
     data_cutoff: new Date().toISOString(),
-    key_factors: [{ factor: 'It is for looking at' }],
+    key_factors: [{ factor: HOSTILE }],
   } as Parameters<Client['submit']>[2]);
   return record_id;
 }

@@ -1,5 +1,6 @@
 import { faultsOf } from '../accessibility.ts';
 import { dotsOf, inkOf } from '../drawings.ts';
+import { HOSTILE } from '../stage.ts';
 import { type Ground, onPage } from '../walk.ts';
 
 /** An owner logs in, sees the whole of a record of theirs, an open one too, and logs out. */
@@ -44,6 +45,11 @@ export function ownerWalk(ground: Ground): Promise<void> {
       'own open record: it says that there is no outcome yet',
       (await page.locator('.notice:visible').innerText()).includes('no outcome yet'),
     );
+    tally.check(
+      'own open record: what an agent wrote is text',
+      (await page.locator('.factors li').innerText()) === HOSTILE,
+    );
+    tally.check('own open record: and nothing else', (await page.locator('#other img, #other script').count()) === 0);
     await page.goto('/#/own');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForSelector('#email');
