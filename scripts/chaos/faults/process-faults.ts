@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Supervised } from '../stage/processes.ts';
 import { type Fault, signal } from './fault.ts';
 
 /** One of the API processes of a node, which the node replaces. */
@@ -22,10 +23,7 @@ export const killNode: Fault = async ({ nodes }, random) => {
   const node = nodes[n];
   const pid = node?.pid();
   if (!node || pid == null) return { said: 'no node to kill' };
-  node.expectEnd();
-  signal(pid, 'SIGKILL');
-  await sleep(300);
-  await node.up();
+  await endAndWait(node, pid);
   return { said: `node ${n}`, node: n };
 };
 
@@ -34,12 +32,17 @@ export const killWorker: Fault = async ({ workers }, random) => {
   const worker = workers[n];
   const pid = worker?.pid();
   if (!worker || pid == null) return { said: 'no worker to kill' };
-  worker.expectEnd();
-  signal(pid, 'SIGKILL');
-  await sleep(500);
-  await worker.up();
+  await endAndWait(worker, pid);
   return { said: `worker ${n}` };
 };
+
+/** Until its successor is up. */
+async function endAndWait(process: Supervised, pid: number): Promise<void> {
+  process.expectEnd();
+  signal(pid, 'SIGKILL');
+  while (process.pid() === pid) await sleep(20);
+  await process.up();
+}
 
 /** It holds what it holds, connections and locks, and says nothing. */
 export const pauseApi: Fault = async ({ nodes }, random) => {
