@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
 
 /** An agent and the records it made, each under the Idempotency-Key of its place. */
 export interface DrilledAgent {
@@ -77,8 +78,8 @@ const YAML = join(import.meta.dirname, '../../docs/examples/momentum-plan.yaml')
 
 async function publish(url: string, cookie: string): Promise<string> {
   const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-  const yaml = { headers: { ...headers, 'content-type': 'application/yaml' }, body: readFileSync(YAML, 'utf8') };
-  const { body } = await expected(201, ask(url, '/api/v1/owner/workflows/import', yaml));
+  const { schema_version: _, kind: __, ...draft } = parse(readFileSync(YAML, 'utf8'));
+  const { body } = await expected(201, ask(url, '/api/v1/owner/workflows', { headers, body: JSON.stringify(draft) }));
   const published = ask(url, `/api/v1/owner/workflows/${body.id}/snapshots`, { headers, body: '' });
   return (await expected(200, published)).body.hash;
 }
