@@ -8,7 +8,7 @@ import { runCampaign } from './chaos/run.ts';
 const FULL = 1_000;
 const SHORT = 60;
 /** Enough requests for each plant to have something to spoil. */
-const PLANTED = 6;
+const PLANTED = 3;
 
 const { values } = parseArgs({
   options: {

@@ -32,7 +32,6 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const MAIN = join(ROOT, 'infrastructure/main.ts');
 const WITH_PARENT = join(ROOT, 'scripts/end-with-parent.ts');
 const UP_WITHIN = 120_000;
-const STARTS_WITHIN = 15_000;
 
 export function supervise(program: Program): Supervised {
   let child: ChildProcess | null = null;
@@ -40,12 +39,11 @@ export function supervise(program: Program): Supervised {
   let expected = false;
   const start = () => {
     const launched = launch(program);
-    const since = Date.now();
     child = launched;
     launched.once('exit', (code, signal) => {
       child = null;
       if (stopping) return;
-      if (!expected && !isFailedStart(code, since))
+      if (!expected && !isFailedStart(program, code))
         program.onUnexpectedEnd(`${program.name} ended by itself (${signal ?? `exit code ${code}`})`);
       setTimeout(() => stopping || start(), 300);
     });
@@ -73,9 +71,9 @@ export function supervise(program: Program): Supervised {
   };
 }
 
-/** One that finds no database ends, for its supervisor to start it again. */
-function isFailedStart(code: number | null, since: number): boolean {
-  return code === 1 && Date.now() - since < STARTS_WITHIN;
+/** One that finds no database when it starts ends, for its supervisor to start it again. */
+function isFailedStart(program: Program, code: number | null): boolean {
+  return code === 1 && lastWords(program).includes('The service could not start');
 }
 
 /** It ends with us however we end; in a group of its own, so that Ctrl-C reaches us first. */
