@@ -24,6 +24,7 @@ export const idempotencyKey = z
   )
   .meta({
     type: 'string',
+    maxLength: IDEMPOTENCY.keyLength + 2,
     description: 'A request that is sent again with the same key and body gets the first answer; kept for 48 hours.',
     example: 'order-4711',
   });

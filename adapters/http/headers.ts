@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
+/** What the request line and the headers of a request may have together; no parameter can be longer. */
+export const HEAD_BYTES = 16 * 1024;
+
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The caller's own `x-request-id` where it is safe to log and echo, else a new UUID. */

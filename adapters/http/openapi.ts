@@ -1,6 +1,9 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
+import { SUBMIT } from '../../domain/limits.ts';
 import type { Auth, Endpoint } from './endpoint.ts';
+import { HEAD_BYTES } from './headers.ts';
+import { bounded } from './openapi-bounds.ts';
 import { COMPONENT_HEADERS, ERROR_SCHEMA, type OpenApiDocument, SECURITY_SCHEMES } from './openapi-components.ts';
 import { asSent, refusalExamples, responsesOf } from './openapi-replies.ts';
 import { SchemaComponents } from './openapi-schemas.ts';
@@ -69,7 +72,7 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents): RouteConfig
               required: true,
               content: {
                 [body.contentType ?? 'application/json']: {
-                  schema: schemas.of(body.schema, 'input'),
+                  schema: bounded(schemas.of(body.schema, 'input'), body.limit ?? SUBMIT.bodyBytes),
                   example: asSent(body.example),
                 },
               },
@@ -114,7 +117,7 @@ function parameterOf(name: string, place: 'path' | 'query' | 'header', schema: z
     required: isRequired,
     ...(typeof description === 'string' ? { description } : {}),
     ...(example === undefined ? {} : { example: typed(example, rest.type) }),
-    schema: rest,
+    schema: bounded(rest, HEAD_BYTES),
   };
 }
 

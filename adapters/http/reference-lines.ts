@@ -53,13 +53,16 @@ const BOUNDS: readonly (readonly [name: keyof Schema, told: string, unit: string
   ['maxItems', 'at most', ' items'],
 ];
 
-/** Beyond it a bound says what can be stored, not what is meant. */
-const MEANT = 2 ** 31 - 1;
+/** From here on a bound says what can be sent or stored, not what is meant. */
+const MEANT = { length: 16 * 1024, value: 2 ** 31 - 1 };
 
 function shapeOf(schema: Schema): string[] {
   const { enum: words, type, format, anyOf, items } = schema;
   const kind = words ? words.map((word) => `\`${word}\``).join(' or ') : [type ?? []].flat().join(' or ');
-  const bound = BOUNDS.filter(([name]) => schema[name] !== undefined && Math.abs(Number(schema[name])) < MEANT);
+  const bound = BOUNDS.filter(([name]) => {
+    const meant = name === 'maxLength' ? MEANT.length : MEANT.value;
+    return schema[name] !== undefined && Math.abs(Number(schema[name])) < meant;
+  });
   const bounds = bound.map(([name, told, unit]) => `${told} ${schema[name]}${unit}`);
   const inner = items ? ` of ${shapeOf(items).join(', ')}` : '';
   const either = anyOf?.map((one) => shapeOf(one).join(', ')).join(' or ') ?? '';

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
+import { HEAD_BYTES } from './headers.ts';
 import { bareReply, parserProblem, rawReply } from './raw-reply.ts';
 
 export interface HttpServer {
@@ -21,7 +22,6 @@ const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 30_000;
 /** Longer than the 60 s for which load balancers keep idle connections, so that they close first, not we. */
 const KEEP_ALIVE = 65_000;
-const MAX_HEADER_BYTES = 16 * 1024;
 
 /** A Node server over an application, with deadlines, and an envelope for what never becomes a request. */
 export function createHttpServer(
@@ -40,7 +40,7 @@ export function createHttpServer(
     requestTimeout: timeouts.request,
     connectionsCheckingInterval: Math.min(1_000, timeouts.headers),
     keepAliveTimeout: KEEP_ALIVE,
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: HEAD_BYTES,
     requireHostHeader: false,
   });
   const take: RequestListener = (request, response) => {

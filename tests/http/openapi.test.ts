@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { openApiDocument } from '../../adapters/http/openapi.ts';
+import { bounded } from '../../adapters/http/openapi-bounds.ts';
 import { SchemaComponents } from '../../adapters/http/openapi-schemas.ts';
 import { PROBLEMS } from '../../domain/problem.ts';
 import { failing, writeNote } from './example.ts';
@@ -135,4 +136,18 @@ describe('the schemas lose nothing that zod knows', () => {
     expect(both.all()).toMatchObject({ Twice2: { required: ['at'] } });
     expect(both.all().Twice).not.toHaveProperty('required');
   });
+});
+
+test('what is sent ends somewhere: at its own bound, or at that of the transport', () => {
+  const list = z.array(z.union([z.string(), z.string().max(9)]));
+  const text = z.strictObject({ any: z.string(), id: z.uuid(), word: z.enum(['a']), whole: z.int().min(0), list });
+  const { properties } = bounded(new SchemaComponents().of(text, 'input'), 512) as {
+    properties: Record<string, object>;
+  };
+  expect(properties.any).toEqual({ type: 'string', maxLength: 512 });
+  expect(properties.list).toMatchObject({ items: { anyOf: [{ maxLength: 512 }, { maxLength: 9 }] } });
+  expect(properties.id).not.toHaveProperty('maxLength');
+  expect(properties.word).not.toHaveProperty('maxLength');
+  expect(properties.whole).toMatchObject({ maximum: Number.MAX_SAFE_INTEGER });
+  expect(bounded({ type: 'integer', format: 'int32' }, 512)).toMatchObject({ maximum: 2 ** 31 - 1 });
 });

@@ -16,7 +16,7 @@ export const agentName = z
 const newPassword = z
   .string()
   .describe('12 to 128 characters of any kind, and none of those that are guessed first.')
-  .meta({ format: 'password' });
+  .meta({ format: 'password', minLength: ACCOUNT.passwordMin, maxLength: ACCOUNT.passwordMax });
 
 export const registration = z.strictObject({ email, password: newPassword, agent_name: agentName.optional() });
 

@@ -22,6 +22,7 @@ const upperCase = () =>
 export const symbolFilter = () =>
   z
     .string()
+    .max(40)
     .describe(
       'Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same. With `market` of it.',
     );

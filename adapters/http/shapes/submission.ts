@@ -78,7 +78,7 @@ const serviceInteraction = z.strictObject({
 });
 
 const meta = z
-  .record(z.string(), z.unknown())
+  .record(z.string().max(SUBMIT.metaBytes), z.unknown())
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= SUBMIT.metaBytes, {
     error: `must be at most ${SUBMIT.metaBytes} bytes of JSON`,
   })
