@@ -21,7 +21,7 @@ function median(numbers: readonly number[]): number {
 }
 
 /** A table of the subject against its references, the subject first. */
-export function tableOf(rows: ReadonlyMap<string, Measured>): string {
+export function tableOf(rows: ReadonlyMap<string, Measured>, ratio = 'service against it'): string {
   const [subject] = rows.values();
   const width = Math.max(...[...rows.keys()].map((name) => name.length));
   const lines = [...rows].map(([name, { perSecond, p50, p99, cpu }]) =>
@@ -31,8 +31,8 @@ export function tableOf(rows: ReadonlyMap<string, Measured>): string {
       p50.toFixed(1).padStart(8),
       p99.toFixed(1).padStart(8),
       cpu.toFixed(0).padStart(8),
-      ((subject?.perSecond ?? 0) / perSecond).toFixed(2).padStart(18),
+      ((subject?.perSecond ?? 0) / perSecond).toFixed(2).padStart(ratio.length),
     ].join(' '),
   );
-  return [`${''.padEnd(width)} per second  p50 ms  p99 ms   CPU us  service against it`, ...lines].join('\n');
+  return [`${''.padEnd(width)} per second  p50 ms  p99 ms   CPU us  ${ratio}`, ...lines].join('\n');
 }

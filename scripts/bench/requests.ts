@@ -30,6 +30,12 @@ export function getRequest(path: string, credential: string): string {
   return `GET ${path} HTTP/1.1\r\n${COMMON}${credential}\r\n`;
 }
 
+/** The text of a request with a body of ASCII. */
+export function postRequest(path: string, credential: string, body: string): string {
+  const about = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return `POST ${path} HTTP/1.1\r\n${COMMON}${credential}${about}\r\n${body}`;
+}
+
 export function keyLine(key: string): string {
   return `X-API-Key: ${key}\r\n`;
 }

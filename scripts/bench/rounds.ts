@@ -3,8 +3,8 @@ import { type Measured, medianOf } from './measured.ts';
 /** What is measured: the service, and what it is held against, each by its name in the table. */
 export interface Contender {
   readonly name: string;
-  /** Measures for that many seconds. */
-  measure(seconds: number): Promise<Measured>;
+  /** Measures for that many seconds, with so many requests per second if told, else with as many as are answered. */
+  measure(seconds: number, perSecond?: number): Promise<Measured>;
 }
 
 export interface Extent {

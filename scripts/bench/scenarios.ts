@@ -19,10 +19,10 @@ export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string |
 function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
   const { calls } = stage;
   const { agents, at } = stage.population;
-  const over = (server: ServerProcess, path: string) => async (seconds: number) => {
+  const over = (server: ServerProcess, path: string) => async (seconds: number, perSecond?: number) => {
     const credentials = agents.map(({ key }) => keyLine(key));
     const plan = { kind: 'submit', path, credentials, keyed: true, at: at.toISOString(), first: calls.next } as const;
-    const result = await load(stage, server, { seconds, expect: 201, plan });
+    const result = await load(stage, server, { seconds, expect: 201, perSecond, plan });
     calls.used(result.sent);
     return result;
   };
@@ -42,12 +42,12 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
   const { records, agents } = stage.population;
   const keys = new Map(agents.map(({ agent_id, key }) => [agent_id, key]));
   const day = records[0]?.record_id.slice(4, 12) ?? '';
-  const over = (server: ServerProcess, path: string) => (seconds: number) => {
+  const over = (server: ServerProcess, path: string) => (seconds: number, perSecond?: number) => {
     const requests = records.map(({ record_id, agent_id }) =>
       getRequest(`${path}/${record_id}`, keyLine(keys.get(agent_id) ?? '')),
     );
     const plan: RequestPlan = { kind: 'any', requests };
-    return load(stage, server, { seconds, expect: 200, plan });
+    return load(stage, server, { seconds, expect: 200, perSecond, plan });
   };
   const transactions = (script: string) => (seconds: number) =>
     transact(stage, pgbench ?? '', { script: anyRecord(script, day), first: 0, seconds });
@@ -69,7 +69,7 @@ const PGBENCH_CALLS = 400 * CONNECTIONS;
 export async function load(
   stage: Stage,
   { pid, port }: Pick<ServerProcess, 'pid' | 'port'>,
-  what: Pick<Load, 'seconds' | 'expect' | 'plan'>,
+  what: Pick<Load, 'seconds' | 'expect' | 'perSecond' | 'plan'>,
 ) {
   const [result, cpu] = await cpuDuring([pid, stage.database.pid], () =>
     runLoad({ port, connections: CONNECTIONS, ...what }, stage.adopt),

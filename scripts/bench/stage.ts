@@ -47,6 +47,9 @@ function startService({ database, folder, adopt }: ThrowawayDatabase, workers: n
     LIMIT_RATE_PER_SECOND: '1000000000',
     LIMIT_RATE_PER_MINUTE: '1000000000',
     LIMIT_READ_PER_DAY: '1000000000',
+    LIMIT_QUERY_PER_DAY: '1000000000',
+    LIMIT_CHECK_PER_DECISION: '1000000000',
+    LIMIT_ADDRESS_PER_MINUTE: '1000000000',
     LIMIT_SUBMITS_PER_HOUR: String(SUBMITS_PER_HOUR),
   };
   return startServer(SERVICE, environment, SERVICE_READY, adopt);

@@ -27,10 +27,10 @@ export async function openThrowawayDatabase(): Promise<ThrowawayDatabase> {
   const starting = startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
   let closed: Promise<void> | undefined;
   const close = () => {
-    closed ??= closeAll(folder, children, starting);
+    closed ??= closeAll(folder, children, starting).finally(() => leaveSignals());
     return closed;
   };
-  closeOnSignal(close);
+  const leaveSignals = closeOnSignal(close);
   try {
     return { folder, database: await starting, adopt, close };
   } catch (error) {
@@ -63,12 +63,14 @@ async function closeAll(
   rmSync(folder, { recursive: true, force: true });
 }
 
-function closeOnSignal(close: () => Promise<void>): void {
+/** Returns what undoes it: one that is closed already must not end us before another is. */
+function closeOnSignal(close: () => Promise<void>): () => void {
   const stop = () => {
     console.error('Interrupted: cleaning up...');
     void close().finally(() => process.exit(130));
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  return () => void process.off('SIGINT', stop).off('SIGTERM', stop);
 }
 
 function ended(child: ChildProcess): Promise<void> {
