@@ -1,0 +1,91 @@
+// Faults that the linters must find: who would not notice these would notice nothing.
+
+interface Operation {
+  responses: Record<string, { headers: Record<string, unknown>; content?: Record<string, { example?: unknown }> }>;
+  parameters: Record<string, unknown>[];
+  requestBody: { content: Record<string, { example: Record<string, unknown> }> };
+}
+
+/** The document as far as the plants reach into it. */
+export interface PlantedDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export interface Plant {
+  readonly name: string;
+  readonly linter: string;
+  /** The rule that finds it. */
+  readonly rule: string;
+  plant(document: PlantedDocument): void;
+}
+
+const SUBMIT = '/api/v1/agent/decisions';
+const WISDOM = '/api/v1/agent/wisdom';
+
+export const PLANTS: readonly Plant[] = [
+  {
+    name: 'an example that does not fit its schema',
+    linter: 'redocly',
+    rule: 'no-invalid-media-type-examples',
+    plant(document) {
+      const body = operationOf(document, SUBMIT, 'post').requestBody.content['application/json'];
+      if (body) body.example = { ...body.example, direction: 'up' };
+    },
+  },
+  {
+    name: 'an operation without an answer for its refusals',
+    linter: 'redocly',
+    rule: 'operation-4xx-response',
+    plant(document) {
+      const operation = operationOf(document, WISDOM, 'get');
+      operation.responses = Object.fromEntries(
+        Object.entries(operation.responses).filter(([status]) => status === '200'),
+      );
+    },
+  },
+  {
+    name: 'a text of any length',
+    linter: 'spectral',
+    rule: 'owasp:api4:2023-string-limit',
+    plant(document) {
+      operationOf(document, WISDOM, 'get').parameters.push({
+        name: 'any',
+        in: 'query',
+        description: 'Anything.',
+        schema: { type: 'string' },
+      });
+    },
+  },
+  {
+    name: 'an answer without the headers of the rate limit',
+    linter: 'spectral',
+    rule: 'owasp:api4:2023-rate-limit',
+    plant(document) {
+      const answer = operationOf(document, WISDOM, 'get').responses['200'];
+      if (answer) delete answer.headers['x-ratelimit-limit'];
+    },
+  },
+  {
+    name: 'a 429 that does not say when to come back',
+    linter: 'spectral',
+    rule: 'owasp:api4:2023-rate-limit-retry-after',
+    plant(document) {
+      const answer = operationOf(document, WISDOM, 'get').responses['429'];
+      if (answer) delete answer.headers['retry-after'];
+    },
+  },
+  {
+    name: 'an operation that forgets its 401',
+    linter: 'spectral',
+    rule: 'owasp:api8:2023-define-error-responses-401',
+    plant(document) {
+      delete operationOf(document, WISDOM, 'get').responses['401'];
+    },
+  },
+];
+
+function operationOf({ paths }: PlantedDocument, path: string, method: string): Operation {
+  const operation = paths[path]?.[method];
+  if (!operation) throw new Error(`The document has no ${method} ${path}.`);
+  return operation;
+}
