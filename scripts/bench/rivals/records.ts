@@ -15,9 +15,8 @@ export const OUTCOME = 'outcome';
 
 /** What the service's list shows of each record, as far as it stands in fields of a rival. */
 export const LISTED = [
-  'agent_id',
   ...['market', 'symbol', 'venue', 'asset_class', 'quote_currency', 'direction', 'horizon_kind', 'horizon_value'],
-  ...['data_cutoff', 'perspective_type', 'key_factors', 'reference_price', 'tags'],
+  ...['data_cutoff', 'perspective_type'],
 ];
 
 /** A name and a value of each field, to make the columns from. */
