@@ -51,6 +51,7 @@ describe('faults', () => {
     ],
     ['a lost race', { driverError: { code: '40001' } }, 503, 'SERVICE_UNAVAILABLE'],
     ['a lost connection', { code: '57P01' }, 503, 'SERVICE_UNAVAILABLE'],
+    ['a transaction that stood still for too long', { code: '25P03' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a server that takes no writes any more', { code: '25006' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a host that is cut off', { code: 'EHOSTUNREACH' }, 503, 'SERVICE_UNAVAILABLE'],
     ['a refused connection', new AggregateError([{ code: 'ECONNREFUSED' }]), 503, 'SERVICE_UNAVAILABLE'],

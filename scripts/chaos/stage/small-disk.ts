@@ -39,7 +39,7 @@ export function mountSmallDisk(folder: string, path: string): SmallDisk | null {
 
 function mountImage(image: string, path: string): boolean {
   if (process.geteuid?.() !== 0) return false;
-  writeFileSync(image, '');
+  writeFileSync(image, '', { mode: 0o600 });
   return (
     did('truncate', '-s', String(BYTES), image) &&
     did('mkfs.ext4', '-q', '-F', '-m', '0', image) &&
