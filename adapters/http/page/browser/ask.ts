@@ -32,7 +32,12 @@ export async function ask<Reply>(path: string, { method = 'GET', body }: Sending
 }
 
 async function refusalOf(response: Response): Promise<Refused> {
-  const { error } = await response.json().catch(() => ({ error: undefined }));
-  const { message = `The service answered ${response.status}.`, suggestion = 'Try again in a moment.' } = error ?? {};
-  return new Refused(response.status, message, suggestion);
+  const { error = {} } = await response.json().catch(() => ({}));
+  const {
+    message = `The service answered ${response.status}.`,
+    suggestion = 'Try again in a moment.',
+    request_id,
+  } = error;
+  const told = response.status === 500 && request_id ? `${suggestion} The request_id is ${request_id}.` : suggestion;
+  return new Refused(response.status, message, told);
 }
