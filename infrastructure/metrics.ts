@@ -7,6 +7,7 @@ import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
 import { circuitGauges } from './circuit-gauges.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
+import { type AtlasPorts, atlasGauge } from './metrics/atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './metrics/backlog-gauges.ts';
 import { evaluationCounters } from './metrics/evaluation-counters.ts';
 import { jobCounters } from './metrics/job-counters.ts';
@@ -46,14 +47,14 @@ export interface MetricsOptions {
  * callers send.
  */
 export function createMetrics(
-  ports: BacklogPorts,
+  ports: BacklogPorts & AtlasPorts,
   { sources = () => [], market = marketTally(), pool = null }: MetricsOptions = {},
 ): Metrics {
   const own = new Registry();
   const shared = new Registry();
   processFigures(own, pool);
   marketFigures(own, sources, market);
-  const lookUps = [backlogGauges(shared, ports), circuitGauges(shared, ports)];
+  const lookUps = [backlogGauges(shared, ports), circuitGauges(shared, ports), atlasGauge(shared, ports)];
   const lookUp = () => Promise.all(lookUps.map((each) => each()));
   return {
     ...requestCounters(own),

@@ -1,4 +1,4 @@
-import type { AtlasStore } from '../../domain/atlas/atlas-store.ts';
+import type { AtlasStore, Built, Standing } from '../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../domain/atlas/network.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
 import { isPublic } from '../../domain/decisions/lifecycle.ts';
@@ -11,9 +11,7 @@ export interface AtlasTables {
   readonly atlas: Table<string, AtlasRow>;
 }
 
-interface AtlasRow {
-  readonly generated_at: Date;
-  readonly records: number;
+interface AtlasRow extends Built<Standing> {
   readonly network: Network;
   readonly seeds: readonly (Seed & { readonly departures: number })[];
 }
@@ -35,15 +33,21 @@ export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date)
   return {
     async standing() {
       const row = atlas.get('atlas');
-      const built = row ? { generated_at: row.generated_at, records: row.records } : null;
+      if (!row) return { built: null, records: await survey.records() };
+      const { network: _, seeds: __, ...built } = row;
       return { built, records: await survey.records() };
+    },
+
+    async expire() {
+      const row = atlas.get('atlas');
+      if (row) atlas.set('atlas', { ...row, expired: true });
     },
 
     async build(work) {
       const generated_at = now();
-      const { records, network, seeds } = await work(survey);
+      const { seeds, ...rest } = await work(survey);
       const kept = seeds.map((seed) => ({ ...seed, departures: departures(seed) }));
-      atlas.set('atlas', { generated_at, records, network, seeds: kept });
+      atlas.set('atlas', { ...rest, generated_at, expired: false, seeds: kept });
       return true;
     },
 

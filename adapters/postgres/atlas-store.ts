@@ -8,10 +8,15 @@ import type { Sql } from './sql.ts';
 export function postgresAtlas(sql: Sql): AtlasStore {
   return {
     async standing() {
-      const [row] = await sql.rows<Standing>(STANDING);
+      const [row] = await sql.rows<StandingRow>(STANDING);
       if (!row) throw new Error('A standing is one row.');
-      const { generated_at, built, records } = row;
-      return { built: generated_at && { generated_at, records: built }, records };
+      const { generated_at, built, expired, min_producers: minProducers, min_samples: minSamples, records } = row;
+      const thresholds = { minProducers, minSamples };
+      return { built: generated_at && { generated_at, records: built, expired, thresholds }, records };
+    },
+
+    async expire() {
+      await sql.rows('update app.atlas set expired = true');
     },
 
     build: (work) =>
@@ -35,14 +40,18 @@ export function postgresAtlas(sql: Sql): AtlasStore {
   };
 }
 
-interface Standing {
+interface StandingRow {
   readonly generated_at: Date | null;
   readonly built: number;
+  readonly expired: boolean;
+  readonly min_producers: number;
+  readonly min_samples: number;
   readonly records: number;
 }
 
-async function keep(sql: Sql, { records, network, seeds }: Atlas, at: Date): Promise<void> {
-  await sql.rows(KEEP, [at, records, JSON.stringify(network)]);
+async function keep(sql: Sql, { records, thresholds, network, seeds }: Atlas, at: Date): Promise<void> {
+  const { minProducers, minSamples } = thresholds;
+  await sql.rows(KEEP, [at, records, minProducers, minSamples, JSON.stringify(network)]);
   await sql.rows('delete from app.atlas_seeds');
   const rows = seeds.map((seed, place) => {
     const { record, nodes } = seed;
@@ -76,13 +85,15 @@ const ALL_OF_ONE_MOMENT = [
 const LOCK = `select pg_try_advisory_xact_lock(7382614913) as locked, app.now() as at`;
 
 const STANDING = `
-  select a.generated_at, a.records::float8 as built, ${PUBLIC_RECORDS} as records
+  select a.generated_at, a.records::float8 as built, a.expired, a.min_producers, a.min_samples,
+    ${PUBLIC_RECORDS} as records
   from (select) nothing left join app.atlas a on true`;
 
 const KEEP = `
-  insert into app.atlas (generated_at, records, network) values ($1, $2, $3)
+  insert into app.atlas (generated_at, records, min_producers, min_samples, network) values ($1, $2, $3, $4, $5)
   on conflict (only_one) do update
-  set generated_at = excluded.generated_at, records = excluded.records, network = excluded.network`;
+  set generated_at = excluded.generated_at, records = excluded.records, min_producers = excluded.min_producers,
+    min_samples = excluded.min_samples, network = excluded.network, expired = false`;
 
 const DEPARTURES = `
   (select count(*) from app.decisions q

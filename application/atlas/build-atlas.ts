@@ -13,15 +13,29 @@ interface BuildPorts extends Pick<Ports, 'atlas'> {
 }
 
 /**
- * Builds the atlas when it is due (settled.md section 10): every quarter of an hour, at once when there is none, and when
- * public records have doubled, so that whoever begins is not left with an empty one. False when it is not due, or
- * another process is at it.
+ * Builds the atlas when it is due (settled.md section 10): every quarter of an hour, at once when there is none, when it was
+ * built by other thresholds or an operator asks for it, and when public records have doubled, so that whoever begins is
+ * not left with an empty one. False when it is not due, or another process is at it.
  */
 export async function keepAtlas(ports: BuildPorts & Pick<Ports, 'clock'>): Promise<boolean> {
   const { built, records } = await ports.atlas.standing();
-  const age = built ? (await ports.clock.now()).getTime() - built.generated_at.getTime() : Number.POSITIVE_INFINITY;
-  const hasDoubled = records > 0 && records >= 2 * (built?.records ?? 0);
-  return age >= ATLAS.rebuildEvery || age < 0 || hasDoubled ? buildAtlas(ports) : false;
+  const isFresh =
+    built !== null &&
+    isSame(built.thresholds, ports.settings.wisdom) &&
+    !built.expired &&
+    isWithin(ATLAS.rebuildEvery, built.generated_at, await ports.clock.now()) &&
+    (records === 0 || records < 2 * built.records);
+  return isFresh ? false : buildAtlas(ports);
+}
+
+function isSame(a: Thresholds, b: Thresholds): boolean {
+  return a.minProducers === b.minProducers && a.minSamples === b.minSamples;
+}
+
+/** What is of a time ahead was built by a clock that has been set back since. */
+function isWithin(period: number, at: Date, now: Date): boolean {
+  const age = now.getTime() - at.getTime();
+  return age >= 0 && age < period;
 }
 
 /** Builds it now; false when another process is at it. */
@@ -40,5 +54,6 @@ async function atlasOf(survey: AtlasSurvey, thresholds: Thresholds): Promise<Atl
   const workflows = chosen.workflows.map(({ hash }) => hash);
   const candidates = await survey.newest({ instruments, workflows }, ATLAS.candidatesPerNode);
   const counts = await survey.counts(instruments, minProducers);
-  return { records: await survey.records(), network, seeds: seedsOf(network, candidates, counts, thresholds) };
+  const seeds = seedsOf(network, candidates, counts, thresholds);
+  return { records: await survey.records(), thresholds, network, seeds };
 }

@@ -1,3 +1,4 @@
+import type { Thresholds } from '../cohorts/suppression.ts';
 import type { AtlasSurvey } from './atlas-survey.ts';
 import type { Network } from './network.ts';
 import type { Seed } from './seeds.ts';
@@ -5,9 +6,15 @@ import type { Seed } from './seeds.ts';
 export interface Atlas {
   /** How many public records there were. */
   readonly records: number;
+  /** What everything in it has reached. */
+  readonly thresholds: Thresholds;
   readonly network: Network;
   /** In the order in which they are told. */
   readonly seeds: readonly Seed[];
+}
+
+export interface Standing extends Pick<Atlas, 'records' | 'thresholds'> {
+  readonly expired: boolean;
 }
 
 /** Something of the atlas that was built last. */
@@ -16,7 +23,10 @@ export type Built<Part> = Part & { readonly generated_at: Date };
 /** The atlas as it was built last, the same for all processes. */
 export interface AtlasStore {
   /** What was built last, null before the first build; and how many public records there are at this moment. */
-  standing(): Promise<{ readonly built: Built<{ readonly records: number }> | null; readonly records: number }>;
+  standing(): Promise<{ readonly built: Built<Standing> | null; readonly records: number }>;
+
+  /** Has the one there is counted as due, though it is told until there is another; nothing before the first build. */
+  expire(): Promise<void>;
 
   /**
    * Puts a new atlas in the place of the one there is. All that `work` surveys is of the moment that becomes its

@@ -19,9 +19,13 @@ create table app.atlas (
   only_one boolean primary key default true check (only_one),
   generated_at timestamptz(3) not null,
   records bigint not null check (records >= 0),
+  min_producers int not null,
+  min_samples int not null,
+  expired boolean not null default false,
   network json not null
 );
 comment on column app.atlas.records is 'Public records when it was built.';
+comment on column app.atlas.expired is 'An operator asked for another one.';
 
 create table app.atlas_seeds (
   place int primary key,

@@ -3,7 +3,12 @@ import pg from 'pg';
 import type { Atlas } from '../../domain/atlas/atlas-store.ts';
 import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 
-const EMPTY: Atlas = { records: 0, network: { nodes: [], edges: [] }, seeds: [] };
+const EMPTY: Atlas = {
+  records: 0,
+  thresholds: { minProducers: 5, minSamples: 10 },
+  network: { nodes: [], edges: [] },
+  seeds: [],
+};
 
 let opened: OpenedDatabase;
 beforeAll(async () => {

@@ -74,6 +74,12 @@ describe.each(STORAGES)('/metrics, on %s', (storage) => {
     expect((await scrape())('stancebook_evaluation_lag_seconds')).toBe(0);
   });
 
+  test('how old the atlas is', async () => {
+    await service.settle();
+    await service.arrange.advance(10_000);
+    expect((await scrape())('stancebook_atlas_age_seconds')).toBe(10);
+  });
+
   test.each([
     { 'X-Forwarded-For': '127.0.0.1' },
     { Forwarded: 'for=127.0.0.1' },
@@ -112,7 +118,13 @@ test('a database that is out of reach leaves the other figures', async () => {
     throw new Error('gone');
   };
   const circuits = { all: lost } as never;
-  const ports = { clock: { now: lost, lastSeen: lost }, decisions: {} as never, cohortCells: {} as never, circuits };
+  const ports = {
+    clock: { now: lost, lastSeen: lost },
+    decisions: {} as never,
+    cohortCells: {} as never,
+    atlas: {} as never,
+    circuits,
+  };
   const text = await createMetrics(ports).text();
   expect(text).toMatch(/^stancebook_evaluations_due nan$/im);
   expect(text).toMatch(/^stancebook_cohort_tail_age_seconds nan$/im);

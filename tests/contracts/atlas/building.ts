@@ -38,7 +38,8 @@ export const buildingContract: DecisionContract = {
       const generated_at = await bench.now();
       expect(await atlas().network()).toEqual({ generated_at, nodes: [], edges: [] });
       expect(await atlas().seeds(null, 5)).toEqual({ generated_at, items: [] });
-      expect(await atlas().standing()).toEqual({ built: { generated_at, records: 0 }, records: 0 });
+      const built = { generated_at, records: 0, thresholds: CONTRACT, expired: false };
+      expect(await atlas().standing()).toEqual({ built, records: 0 });
     });
 
     test('every node and every link is what a count of the records gives, folded or not', async () => {
@@ -118,6 +119,18 @@ export const buildingContract: DecisionContract = {
       const [network, seeds] = [await atlas().network(), await atlas().seeds(null, 10_000)];
       expect(seeds?.generated_at).toEqual(network?.generated_at);
       expect(new Set(seeds?.items.map(({ record }) => record.record_id)).size).toBe(seeds?.items.length);
+    });
+
+    test('it is built again when it was built by other thresholds, and when an operator asks for it', async () => {
+      const keep = (thresholds: Thresholds) => keepAtlas({ ...bench.storage(), settings: settingsOf(thresholds) });
+      await build();
+      for (const thresholds of [...THRESHOLDS.slice(1), CONTRACT]) {
+        expect([await keep(thresholds), await keep(thresholds)]).toEqual([true, false]);
+      }
+      const before = await atlas().network();
+      await atlas().expire();
+      expect(await atlas().network()).toEqual(before);
+      expect([await keep(CONTRACT), await keep(CONTRACT)]).toEqual([true, false]);
     });
 
     test('it is built again when a quarter of an hour has passed, when records have doubled, and not else', async () => {
