@@ -22,6 +22,8 @@ export interface Config {
     readonly metricsToken: string | null;
     readonly metricsPort: number | null;
   };
+  /** Where traces go; null: there are none. */
+  readonly tracing: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
   /** Absolute. */
   readonly dataDir: string;
@@ -128,6 +130,7 @@ function configOf(env: Environment): Config {
       metricsToken: env.METRICS_TOKEN ?? null,
       metricsPort: env.METRICS_PORT ?? null,
     },
+    tracing: tracingOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
     dataDir,
     database: {
@@ -163,6 +166,12 @@ function configOf(env: Environment): Config {
 function identityOf(env: Environment): IdentityConfig | null {
   const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
   return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience } : null;
+}
+
+function tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers }: Environment) {
+  if (endpoint === undefined) return null;
+  const pairs = (headers?.split(',') ?? []).map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]);
+  return { endpoint, headers: Object.fromEntries(pairs) as Record<string, string> };
 }
 
 function addressesOf(env: Environment): CryptoAddresses {

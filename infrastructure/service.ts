@@ -13,6 +13,7 @@ import { toldBy } from './metrics/cluster-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { tellSources } from './source-reports.ts';
 import { followSymbols, symbolRefresher } from './symbols.ts';
+import { openTracing, type Tracing } from './tracing.ts';
 
 /** What runs in this process, on a database that is prepared. */
 export interface Service {
@@ -50,7 +51,10 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     const storage = await openStorage(parts.databaseUrl, config, log);
     closers.push(() => storage.close());
     const market = countedSources(config, log, storage);
-    const ports = await composePorts(storage, config, log, market);
+    const tracing = openTracing(config.tracing, log);
+    if (tracing) closers.push(tracing.stop);
+    const composed = await composePorts(storage, config, log, market);
+    const ports = tracing ? tracing.ports(composed) : composed;
     closers.push(() => ports.wakeUps.close());
     const metrics = createMetrics(ports, { sources: market.health, market: market.tally, pool: storage.poolUse });
     closers.push(followSymbols(ports.symbols, log));
@@ -58,15 +62,12 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
       const working = { ...ports, decisions: metrics.countedDecisions(ports.decisions) };
-      const runner = await startJobRunner({
-        url: parts.databaseUrl,
-        sweeps: metrics.countedSweeps(composeSweeps(working, symbolRefresher(ports, config, log))),
-        log,
-      });
+      const sweeps = metrics.countedSweeps(composeSweeps(working, symbolRefresher(ports, config, log)));
+      const runner = await startJobRunner({ url: parts.databaseUrl, sweeps: tracing?.sweeps(sweeps) ?? sweeps, log });
       closers.push(() => runner.stop(SWEEPS_END));
     }
     const readiness = readinessOf(ports, market, closers);
-    const url = parts.api ? await listen(ports, metrics, readiness, config, log, closers) : null;
+    const url = parts.api ? await listen(ports, { metrics, tracing }, readiness, config, log, closers) : null;
     return { url, metrics, readiness, stop };
   } catch (error) {
     await stop();
@@ -84,6 +85,14 @@ function countedSources(config: Config, log: Logger, { barCache }: Storage): Cou
   return { ...market, marketData: tally.counted(market.marketData), tally };
 }
 
+function bothServed(metrics: Metrics, tracing: Tracing): Metrics {
+  const served: Metrics['served'] = (request) => {
+    metrics.served(request);
+    tracing.served(request);
+  };
+  return { ...metrics, served };
+}
+
 /** Not ready any more as soon as the parts begin to be stopped. */
 function readinessOf({ clock }: Ports, market: CountedSources, closers: readonly unknown[]): Readiness {
   return async () => ({
@@ -95,15 +104,16 @@ function readinessOf({ clock }: Ports, market: CountedSources, closers: readonly
 
 async function listen(
   ports: Ports,
-  metrics: Metrics,
+  { metrics, tracing }: { readonly metrics: Metrics; readonly tracing: Tracing | null },
   readiness: Readiness,
   config: Config,
   log: Logger,
   closers: (() => Promise<unknown>)[],
 ): Promise<string> {
   const { host, port, publicUrl } = config.server;
-  const app = composeApp(ports, config, log, readiness, metrics, toldBy(metrics));
-  const server = createHttpServer(app, undefined, config.limits.addressPerMinute);
+  const seen = tracing ? bothServed(metrics, tracing) : metrics;
+  const app = composeApp(ports, config, log, readiness, seen, toldBy(metrics));
+  const server = createHttpServer(tracing?.handler(app) ?? app, undefined, config.limits.addressPerMinute);
   const address = await server.listen(port, host);
   closers.push(() => server.close(REQUESTS_END));
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -33,6 +33,19 @@ export const SECTIONS = {
       'A further TCP port, on HOST, for /metrics, /healthz and /readyz alone; what a process without requests has.',
       'no further port',
     ),
+    OTEL_EXPORTER_OTLP_ENDPOINT: may(
+      shape.address,
+      'Base address of an OpenTelemetry collector that takes OTLP over HTTP; traces go to /v1/traces there.',
+      'no traces',
+    ),
+    OTEL_EXPORTER_OTLP_HEADERS: may(
+      {
+        ...shape.text('`name=value,name=value`', /^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/),
+        secret: true,
+      },
+      'Headers of every request to the collector.',
+      'none',
+    ),
     LOG_LEVEL: of(
       shape.oneOf('silent', 'error', 'warn', 'info', 'http', 'debug'),
       'info',
