@@ -15,7 +15,8 @@ import { addWorkflows } from './load/workflows.ts';
 import type { Plant } from './plants.ts';
 import { logged, report, type Verdict } from './report.ts';
 import { settle } from './settle.ts';
-import { type ChaosLimits, openStage, type Stage } from './stage/stage.ts';
+import type { ChaosLimits } from './stage/environment.ts';
+import { openStage, type Stage } from './stage/stage.ts';
 
 export interface CampaignPlan {
   readonly count: number;

@@ -1,6 +1,6 @@
 import { breach, type Counted, type Journal } from '../journal.ts';
 import type { ChaosDatabase } from '../stage/database.ts';
-import type { ChaosLimits } from '../stage/stage.ts';
+import type { ChaosLimits } from '../stage/environment.ts';
 
 /** What the replies say was let in and served, against the limits and against what is written down. */
 export async function checkLimits(database: ChaosDatabase, journal: Journal, limits: ChaosLimits): Promise<void> {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,21 +8,10 @@ import { migrate } from '../../../infrastructure/migrate.ts';
 import { addCallers, type Caller } from '../../races/callers.ts';
 import { type ServiceClock, takeOverClock } from './clock.ts';
 import { type ChaosDatabase, startChaosDatabase } from './database.ts';
+import { type ChaosLimits, environmentOf } from './environment.ts';
 import { writePrices } from './prices.ts';
 import { childrenOf, type Supervised, supervise } from './processes.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
-
-/** The limits of the campaign: small enough that some are met. */
-export interface ChaosLimits {
-  readonly ratePerSecond: number;
-  readonly ratePerMinute: number;
-  readonly queryPerDay: number;
-  readonly readPerDay: number;
-  readonly checkPerDecision: number;
-  readonly submitsPerHour: number;
-  readonly retroactivePerDay: number;
-  readonly cooldownSeconds: number;
-}
 
 export interface Node extends Supervised {
   readonly url: string;
@@ -110,8 +98,7 @@ async function addPeople(database: ChaosDatabase, { owners, keys }: StagePlan): 
 }
 
 async function startProcesses(folder: string, database: ChaosDatabase, bars: string, plan: StagePlan) {
-  const cache = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
-  const shared = { ...cache, ...environmentOf(database, bars), ...variablesOf(plan.limits) };
+  const shared = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environmentOf(database, bars, plan.limits) };
   const { onUnexpectedEnd } = plan;
   const nodes: Node[] = [];
   for (let n = 0; n < NODES; n++) {
@@ -131,38 +118,6 @@ async function startProcesses(folder: string, database: ChaosDatabase, bars: str
     return supervise({ name, environment, logFile: join(folder, `${name}.log`), isUp, onUnexpectedEnd });
   });
   return [nodes, workers] as const;
-}
-
-function environmentOf({ serviceUrl, ownerUrl }: ChaosDatabase, bars: string): Record<string, string> {
-  return {
-    DATABASE_URL: serviceUrl,
-    MIGRATION_DATABASE_URL: ownerUrl,
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    PASSWORD_PEPPER: randomBytes(32).toString('hex'),
-    DATABASE_POOL: '5',
-    LOG_LEVEL: 'warn',
-    LOG_FORMAT: 'json',
-    TRUST_PROXY: '1',
-    MARKET_DATA_NETWORK: 'false',
-    MARKET_DATA_BARS_DIR: bars,
-    CIRCUIT_MONITOR: 'false',
-    WISDOM_MIN_PRODUCERS: '1',
-    WISDOM_MIN_SAMPLES: '1',
-  };
-}
-
-function variablesOf(limits: ChaosLimits): Record<string, string> {
-  return {
-    LIMIT_RATE_PER_SECOND: String(limits.ratePerSecond),
-    LIMIT_RATE_PER_MINUTE: String(limits.ratePerMinute),
-    LIMIT_ADDRESS_PER_MINUTE: '1000000',
-    LIMIT_QUERY_PER_DAY: String(limits.queryPerDay),
-    LIMIT_READ_PER_DAY: String(limits.readPerDay),
-    LIMIT_CHECK_PER_DECISION: String(limits.checkPerDecision),
-    LIMIT_SUBMITS_PER_HOUR: String(limits.submitsPerHour),
-    LIMIT_RETROACTIVE_PER_DAY: String(limits.retroactivePerDay),
-    LIMIT_COOLDOWN_SECONDS: String(limits.cooldownSeconds),
-  };
 }
 
 /** Some API process of the node answers; a database that is away is not its fault. */
