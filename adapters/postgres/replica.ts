@@ -41,11 +41,14 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
   // A broken idle connection is replaced; the next read tells whether the replica is in trouble.
   pool.on('error', () => undefined);
   let [rest, restsUntil] = [SHORTEST_REST, 0];
+  /** Of the primary, as every replica of it can tell by now or soon. */
+  let timeline: number | undefined;
 
   async function read<Row extends object>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
     const wanted = position();
     if (wanted === null || performance.now() < restsUntil) return primary.rows<Row>(text, values, name);
     try {
+      if (timeline !== wanted.timeline) timeline = await markedTimeline(primary);
       const rows = await onReplica<Row>(pool, wanted, patience, (client) => query<Row>(client, text, values, name));
       rest = SHORTEST_REST;
       return rows;
@@ -97,19 +100,25 @@ class Behind extends Error {
 async function caughtUp(client: pg.ClientBase, wanted: Position, patience: number): Promise<void> {
   const deadline = performance.now() + patience;
   for (let pause = 1; ; pause *= 2) {
-    const [row] = await query<{ position: string }>(client, REPLAYED, [], 'replayed');
+    const [row] = await query<{ position: string | null }>(client, REPLAYED, [], 'replayed');
     if (row && isReached(row.position, wanted)) return;
     if (performance.now() + pause > deadline) throw new Behind();
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-/**
- * A standby knows of a new timeline for certain by what it has written down, some minutes after a promotion at the
- * latest; until then the primary answers. What is no standby any more is not up to date with anything.
- */
+/** Null where it is no standby any more, or has no mark yet. */
 const REPLAYED = `
   select case when pg_is_in_recovery() then
-    lpad(to_hex(greatest((select timeline_id from pg_control_checkpoint()),
-      (select min_recovery_end_timeline from pg_control_recovery()))), 8, '0') || ' ' || pg_last_wal_replay_lsn()
+    lpad(to_hex((select max(timeline) from app.timelines)), 8, '0') || ' ' || pg_last_wal_replay_lsn()
   end as position`;
+
+/** Has the primary write down its timeline, by which replicas of it can be told from those of an earlier one. */
+async function markedTimeline(primary: Sql): Promise<number> {
+  const [row] = await primary.rows<{ timeline: number }>(`
+    with own as materialized (select app.own_timeline() as timeline),
+    marked as (insert into app.timelines (timeline) select timeline from own on conflict do nothing)
+    select timeline::float8 as timeline from own`);
+  if (!row) throw new Error('The primary did not tell its timeline.');
+  return row.timeline;
+}

@@ -13,6 +13,7 @@ import { Circuits1763700000010 } from './1763700000010-circuits.ts';
 import { Workflows1763700000011 } from './1763700000011-workflows.ts';
 import { Graph1763700000012 } from './1763700000012-graph.ts';
 import { Atlas1763700000013 } from './1763700000013-atlas.ts';
+import { Timelines1763700000014 } from './1763700000014-timelines.ts';
 
 /** Every migration, in the order of the suffixes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   Workflows1763700000011,
   Graph1763700000012,
   Atlas1763700000013,
+  Timelines1763700000014,
 ];

@@ -30,6 +30,8 @@ export interface Replicated {
     readonly serviceUrl: string;
     /** Whether it replays what it receives. */
     replay(on: boolean): Promise<void>;
+    /** Makes it a primary, with a history of its own from here on. */
+    promote(): Promise<void>;
     stop(): Promise<void>;
   };
   close(): Promise<void>;
@@ -63,6 +65,7 @@ export async function openReplicated(): Promise<Replicated> {
     standby: {
       serviceUrl: serviceUrl.href,
       replay: (on) => ask(standbyUrl, `select pg_wal_replay_${on ? 'resume' : 'pause'}()`),
+      promote: () => ask(standbyUrl, 'select pg_promote()'),
       stop,
     },
     async close() {

@@ -206,6 +206,16 @@ test('no connection of the primary’s pool leads to a standby', async () => {
   expect(problemOf(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
 });
 
+test('a replica that was made a primary of its own is not asked', async () => {
+  const sql = reading(20);
+  await commit('2026-07-01');
+  await servers.standby.promote();
+  expect(await look(sql, '2026-07-01')).toEqual({ standby: false, seen: 1 });
+  // Its log is as far as any; what it lacks is what the primary has written since.
+  await commit('2026-07-02');
+  expect(await look(sql, '2026-07-02')).toEqual({ standby: false, seen: 1 });
+});
+
 test('the primary answers for a replica that is gone', async () => {
   const sql = reading();
   await commit('2026-06-01');

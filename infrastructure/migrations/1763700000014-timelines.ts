@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The timelines of the log on which somebody has read from replicas. Each is written by a primary that was on it, so that
+ * a replica that has the row has replayed that primary's log, and not one that another primary wrote meanwhile.
+ */
+export class Timelines1763700000014 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table app.timelines (timeline bigint primary key);
+      create function app.own_timeline() returns bigint language sql volatile
+        return ('x' || lpad(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), 16, '0'))::bit(64)::bigint;
+      do $$
+      declare service text := current_setting('stancebook.service_role');
+      begin
+        execute format('grant select, insert on app.timelines to %I', service);
+        execute format('grant execute on function app.own_timeline to %I', service);
+      end $$;
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop function app.own_timeline; drop table app.timelines');
+  }
+}
