@@ -9,7 +9,7 @@ import { lagMeter } from './lag.ts';
 import { startLoad } from './load.ts';
 import { openReport } from './report.ts';
 import { prepareDatabase, startServiceHosts } from './service-hosts.ts';
-import { digestsOf, outcomes, rowsOf, storedRecords } from './stored.ts';
+import { connectionsOfReaders, digestsOf, outcomes, rowsOf, storedRecords } from './stored.ts';
 
 const [folder = '', extent = 'full'] = process.argv.slice(2);
 const SENDERS = 8;
@@ -50,6 +50,7 @@ async function campaign(deployment: Deployment): Promise<boolean> {
   const load = startLoad(urls, keys, SENDERS);
   const lag = lagMeter(front);
   for (const incident of extent === 'short' ? SHORT : FULL) await endure(incident, deployment, load.journal, report);
+  const readers = await connectionsOfReaders(databases);
   await load.stop();
   console.log(await lag.stop());
   const { journal } = load;
@@ -58,6 +59,10 @@ async function campaign(deployment: Deployment): Promise<boolean> {
   );
   await wholeCluster(databases);
   const stored = await storedRecords(front);
+  report.check(
+    'standbys answered what everybody may read',
+    readers > 0 && journal.entries.some((e) => e.public) ? [] : [`${readers} connections`],
+  );
   report.check('every submission was acknowledged in the end', unacknowledged(journal));
   report.check('nothing that was acknowledged is lost', lost(journal, stored));
   report.check('no submission is there twice', doubled(stored));

@@ -4,7 +4,7 @@ import type { Front } from './front.ts';
 import { plugIn, unplug } from './hosts.ts';
 import { type Journal, longestSilence } from './journal.ts';
 import type { Report } from './report.ts';
-import type { ServiceHost } from './service-hosts.ts';
+import { allReady, type ServiceHost } from './service-hosts.ts';
 
 export interface Deployment {
   readonly databases: readonly DatabaseHost[];
@@ -150,6 +150,7 @@ export async function endure(
   await acknowledgedAgain(journal, since);
   await mend();
   const next = await wholeCluster(deployment.databases);
+  await allReady(deployment.services);
   const seconds = (longestSilence(journal, since) / 1_000).toFixed(1);
   const lead = next.name === leader.name ? `${leader.name} leads on` : `${next.name} leads after ${leader.name}`;
   const [refused, unanswered] = [journal.refused - before.refused, journal.unanswered - before.unanswered];

@@ -4,6 +4,8 @@ export interface Entry {
   readonly key: string;
   /** What was acknowledged; undefined while nothing was. */
   record_id?: string;
+  /** Whether somebody has read it without a credential. */
+  public?: boolean;
 }
 
 /** A reply that may not be, whatever happens to the database. */

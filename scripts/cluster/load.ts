@@ -15,6 +15,7 @@ const PAUSE = 200;
 /** Senders that submit and read what they were acknowledged, each at one node after the other. */
 export function startLoad(urls: readonly string[], keys: readonly string[], senders: number): Load {
   const journal = emptyJournal();
+  const graded: Entry[] = [];
   let open = true;
   const loops = Array.from({ length: senders }, async (_, n) => {
     const key = keys[n % keys.length] ?? '';
@@ -22,7 +23,11 @@ export function startLoad(urls: readonly string[], keys: readonly string[], send
       const entry: Entry = { key: randomUUID() };
       journal.entries.push(entry);
       const ask = asker(urls, key, journal, turn);
-      if (await submitted(ask, entry, journal, turn % 10 === 0)) await readBack(ask, entry, journal);
+      const past = turn % 10 === 0;
+      if (!(await submitted(ask, entry, journal, past))) continue;
+      await readBack(ask, entry, journal);
+      if (past) graded.push(entry);
+      await readPublic(ask, graded[Math.floor(Math.random() * graded.length)], journal);
     }
   });
   return {
@@ -89,6 +94,16 @@ async function submitted(ask: Ask, entry: Entry, journal: Journal, past: boolean
 async function readBack(ask: Ask, { record_id }: Entry, { oddities }: Journal): Promise<void> {
   const { status } = await ask(`/api/v1/agent/decisions/${record_id}`);
   if (status !== 200) oddities.push({ what: `reading what had just been acknowledged was answered ${status}` });
+}
+
+/** What everybody can read comes from a standby, whichever is asked: none may know less than another one has told. */
+async function readPublic(ask: Ask, entry: Entry | undefined, { oddities }: Journal): Promise<void> {
+  if (entry === undefined) return;
+  const wasPublic = entry.public;
+  const { status } = await ask(`/api/v1/public/decisions/${entry.record_id}`);
+  if (status === 200) entry.public = true;
+  else if (status !== 404 || wasPublic)
+    oddities.push({ what: `reading what everybody could read was answered ${status}` });
 }
 
 const COMMON = { asset_class: 'spot', direction: 'bullish', key_factors: [] } as const;

@@ -60,8 +60,13 @@ export async function startServiceHosts(
       worker: startUnit(folder, host, process('worker')),
     };
   });
-  for (const { url, api } of started) await ready(url, api);
+  await allReady(started);
   return started;
+}
+
+/** Waits until every node answers; throws with what it has said last when one does not. */
+export async function allReady(services: readonly ServiceHost[]): Promise<void> {
+  for (const { url, api } of services) await ready(url, api);
 }
 
 /** The limits are out of the way: other campaigns are about them. */

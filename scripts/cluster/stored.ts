@@ -42,6 +42,14 @@ export async function digestsOf(hosts: readonly DatabaseHost[], patience = 20_00
 
 const DIGEST = `select count(*) || ' ' || md5(string_agg(record_id || lifecycle_state, ' ' order by record_id)) from app.decisions`;
 
+/** How many connections the service reads from standbys by. */
+export async function connectionsOfReaders(hosts: readonly DatabaseHost[]): Promise<number> {
+  const counts = await Promise.all(hosts.map((host) => onHost(host, READERS)));
+  return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+}
+
+const READERS = `select count(*) from pg_stat_activity where application_name = 'stancebook-reads' and query_start > now() - interval '10 seconds' and pg_is_in_recovery()`;
+
 /** How many graded submissions have an outcome, once the workers have had the time for it, and how many are due one. */
 export async function outcomes(
   front: Front,

@@ -1,0 +1,77 @@
+import type { Client } from 'pg';
+import { cpuDuring } from '../bench/cpu.ts';
+
+/** What one unit of something cost. */
+export interface Cost {
+  readonly name: string;
+  readonly count: number;
+  /** Microseconds of CPU. */
+  readonly ours: number;
+  readonly postgres: number;
+  /** Bytes of write-ahead log. */
+  readonly log: number;
+  /** Bytes on disk, with indexes, by table. */
+  readonly grown: ReadonlyMap<string, number>;
+}
+
+/** Process ids; the children of each count with it. */
+export interface Processes {
+  readonly ours: number;
+  readonly postgres: number;
+}
+
+/** @param work returns how many units it did */
+export async function costOf(
+  client: Client,
+  name: string,
+  { ours, postgres }: Processes,
+  work: () => Promise<number>,
+): Promise<Cost> {
+  const before = await mark(client);
+  const [[count, inPostgres], inOurs] = await cpuDuring([ours], () => cpuDuring([postgres], work));
+  const after = await mark(client);
+  const grown = [...after.sizes].map(
+    ([table, size]) => [table, (size - (before.sizes.get(table) ?? 0)) / count] as const,
+  );
+  return {
+    name,
+    count,
+    ours: inOurs / count,
+    postgres: inPostgres / count,
+    log: (after.log - before.log) / count,
+    grown: new Map(grown.filter(([, bytes]) => bytes >= 1).toSorted(([, a], [, b]) => b - a)),
+  };
+}
+
+interface Mark {
+  readonly log: number;
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
+/** Sizes first: looking at them writes nothing. */
+async function mark(client: Client): Promise<Mark> {
+  const { rows: tables } = await client.query<{ name: string; size: number }>(
+    `select relname as name, pg_total_relation_size(oid)::float8 as size from pg_class
+     where relnamespace = 'app'::regnamespace and relkind = 'r'`,
+  );
+  const { rows } = await client.query<{ log: number }>(`select (pg_current_wal_insert_lsn() - '0/0')::float8 as log`);
+  return { log: rows[0]?.log ?? Number.NaN, sizes: new Map(tables.map(({ name, size }) => [name, size])) };
+}
+
+export function costTable(costs: readonly Cost[]): string {
+  const width = Math.max(...costs.map(({ name }) => name.length));
+  const sum = ({ grown }: Cost) => [...grown.values()].reduce((all, bytes) => all + bytes, 0);
+  const lines = costs.map((cost) =>
+    [
+      cost.name.padEnd(width),
+      ...[cost.ours, cost.postgres, cost.log, sum(cost)].map((value) => value.toFixed(0).padStart(11)),
+      String(cost.count).padStart(9),
+    ].join(' '),
+  );
+  return [`${''.padEnd(width)}     Node us PostgreSQL us  log bytes disk bytes      units`, ...lines].join('\n');
+}
+
+/** By table, what one unit leaves on disk. */
+export function growthOf({ name, grown }: Cost): string {
+  return `${name} leaves: ${[...grown].map(([table, bytes]) => `${table} ${bytes.toFixed(0)}`).join(', ') || 'nothing'}`;
+}
