@@ -50,7 +50,11 @@ export function recordLink(record: Identity): HTMLElement {
 function relationWords({ edges }: Graph, recordId: string, other: string): string {
   const words = edges.flatMap(({ from, to, relation }) => {
     if (from === recordId && to === other) return [plain(relation)];
-    return from === other && to === recordId ? [`${plain(relation)} (from there)`] : [];
+    if (from !== other || to !== recordId) return [];
+    return [UNDIRECTED.includes(relation) ? plain(relation) : `${plain(relation)} (from there)`];
   });
   return [...new Set(words)].join(', ');
 }
+
+/** What holds either way round. */
+const UNDIRECTED = ['same_cohort', 'same_workflow'];
