@@ -35,7 +35,8 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
 function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlace | null, limit: number) {
   const { include_archived, ...narrowing } = filter;
   const values: unknown[] = [owner_id];
-  const conditions = ['d.owner_id = $1'];
+  // Of the indexes by owner and by agent, each in the order of the list, one is enough.
+  const conditions = filter.agent_id === null ? ['d.owner_id = $1'] : [];
   const narrowed = Object.entries(narrowing).filter(([, value]) => value !== null);
   for (const [field, value] of narrowed) {
     conditions.push(CONDITIONS[field as keyof typeof narrowing].replace('?', `$${values.push(value)}`));
@@ -55,7 +56,7 @@ function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlac
 }
 
 const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'>, string>> = {
-  agent_id: 'd.agent_id = ?',
+  agent_id: 'd.agent_id = (select a.agent_id from app.agents a where a.agent_id = ? and a.owner_id = $1)',
   market: 'd.market = ?',
   symbols: "d.market || ':' || d.symbol = any(?)",
   venue: 'd.venue = ?',
