@@ -1,4 +1,4 @@
-import { ask, type Population } from './population.ts';
+import { ask, type DrilledAgent, type Population } from './population.ts';
 
 /** What the service tells of a population, by what was asked: everything that must be the same after a restore. */
 export type Told = ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ export async function toldOf(url: string, { agents, hashes }: Population): Promi
     const { status, text } = await ask(url, path, { headers });
     told.set(`${who} ${path}`, `${status} ${text}`);
   };
-  for (const { api_key, cookie, email, records } of agents) {
+  const noteAll = async ({ api_key, cookie, email, records }: DrilledAgent) => {
     const key = { 'x-api-key': api_key };
     for (const record_id of records) {
       await note(`/api/v1/agent/decisions/${record_id}`, key, 'its agent');
@@ -20,7 +20,8 @@ export async function toldOf(url: string, { agents, hashes }: Population): Promi
     await note('/api/v1/agent/wisdom?market=stock&include_retroactive=true', key, email);
     for (const path of ['decisions?limit=100', 'agents', 'auth/api-keys', 'workflows', 'legal-status'])
       await note(`/api/v1/owner/${path}`, { cookie }, email);
-  }
+  };
+  await Promise.all(agents.map(noteAll));
   for (const hash of hashes) await note(`/api/v1/public/workflows/snapshots/${hash}`, {}, 'anybody');
   return told;
 }

@@ -101,7 +101,11 @@ const HARM: readonly (readonly [string, (record_id: string) => string, RegExp])[
     (id) => `update app.outcome_evidence set document = document || ' ' where record_id = '${id}'`,
     /dec_\w+: the document of its evidence does not match its digest/,
   ],
-  ['counts that were changed', () => 'update app.cohort_tail set market = upper(market)', /^tail dec_\w+: kept .*"CRYPTO"/m],
+  [
+    'counts that were changed',
+    () => 'update app.cohort_tail set market = upper(market)',
+    /^tail dec_\w+: kept .*"CRYPTO"/m,
+  ],
   [
     'a workflow that was rewritten',
     () => `update app.workflow_snapshots set content = content || ' '`,
