@@ -43,8 +43,10 @@ export function supervise(program: Program): Supervised {
     launched.once('exit', (code, signal) => {
       child = null;
       if (stopping) return;
-      if (!expected && !isFailedStart(program, code))
-        program.onUnexpectedEnd(`${program.name} ended by itself (${signal ?? `exit code ${code}`})`);
+      if (!expected && !isFailedStart(program, code)) {
+        const how = signal ?? `exit code ${code}`;
+        program.onUnexpectedEnd(`${program.name} ended by itself (${how}):\n${lastWords(program)}`);
+      }
       setTimeout(() => stopping || start(), 300);
     });
   };
