@@ -54,10 +54,17 @@ const AUDIT = `
 /** A request may go unanswered where a process of its node was killed meanwhile. */
 export function checkUnanswered(journal: Journal): void {
   for (const each of journal.unanswered) {
-    if (!isExcused(journal, each)) breach(journal, 'missing', `${each.words}, by node ${each.node}`);
+    if (!isExcused(journal, each)) breach(journal, 'missing', inWords(journal, each));
   }
 }
 
 function isExcused({ faults }: Journal, { node, started, ended }: Unanswered): boolean {
   return faults.some((fault) => fault.node === node && fault.started <= ended && started <= fault.over + 500);
+}
+
+/** With the fault that came before it, which may have had a part in it. */
+function inWords({ faults }: Journal, { words, node, started, ended }: Unanswered): string {
+  const last = faults.findLastIndex((fault) => fault.started <= ended);
+  const when = `${Math.round(ended - started)} ms after it was sent at ${new Date(started).toISOString()}`;
+  return `${words}, by node ${node}, ${when}; the last fault was ${last + 1}, ${faults[last]?.kind}`;
 }
