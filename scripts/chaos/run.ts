@@ -5,6 +5,7 @@ import { checkActs, checkUnanswered } from './check/acts.ts';
 import { checkCohorts } from './check/cohorts.ts';
 import { checkGrades } from './check/grades.ts';
 import { checkLimits } from './check/limits.ts';
+import { checkProcesses } from './check/processes.ts';
 import { checkRecords } from './check/records.ts';
 import { takeWitness } from './check/witness.ts';
 import { planFaults } from './faults/plan.ts';
@@ -100,11 +101,12 @@ function limitsFor(count: number): ChaosLimits {
   };
 }
 
-async function check({ database }: Stage, journal: Journal, limits: ChaosLimits): Promise<void> {
+async function check({ database, folder }: Stage, journal: Journal, limits: ChaosLimits): Promise<void> {
   await checkRecords(database, journal);
   await checkGrades(database, journal);
   await checkLimits(database, journal, limits);
   await checkCohorts(database, journal);
   await checkActs(database, journal);
   checkUnanswered(journal);
+  checkProcesses(journal, folder);
 }
