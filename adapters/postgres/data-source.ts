@@ -41,7 +41,7 @@ export async function openDataSource(options: PostgresOptions): Promise<DataSour
     applicationName,
     connectTimeoutMS: connectionTimeout,
     poolErrorHandler: onIdleError,
-    extra: { keepAlive: true, verify: refuseStandby, ...(pooled ? {} : SESSION) },
+    extra: { keepAlive: true, onConnect: refuseStandby, ...(pooled ? {} : SESSION) },
   });
   return source.initialize();
 }
@@ -54,15 +54,9 @@ export const SESSION = {
 };
 
 /** pg knows no `target_session_attrs`. A standby would answer reads with what is over. */
-function refuseStandby(client: ClientBase, done: (error?: Error) => void): void {
-  client.query('select pg_is_in_recovery() as standby').then(
-    ({ rows }) => (rows[0]?.standby ? done(standbyError()) : done()),
-    (error: Error) => done(error),
-  );
-}
-
-function standbyError(): Error {
-  return Object.assign(new Error('The connection leads to a standby.'), { code: READ_ONLY });
+async function refuseStandby(client: ClientBase): Promise<void> {
+  const { rows } = await client.query('select pg_is_in_recovery() as standby');
+  if (rows[0]?.standby) throw Object.assign(new Error('The connection leads to a standby.'), { code: READ_ONLY });
 }
 
 /** The pool as a `Sql`: each statement takes whichever connection is free. */

@@ -39,7 +39,7 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
     ...session,
   });
   // A broken idle connection is replaced; the next read tells whether the replica is in trouble.
-  pool.on('error', () => undefined);
+  pool.on('error', ignore);
   let [rest, restsUntil] = [SHORTEST_REST, 0];
   /** Of the primary, as every replica of it can tell by now or soon. */
   let timeline: number | undefined;
@@ -82,6 +82,8 @@ async function onReplica<Row extends object>(
   read: (client: pg.ClientBase) => Promise<Row[]>,
 ): Promise<Row[]> {
   const client = await pool.connect();
+  // One that breaks while it is used tells the statement; without a listener it would also end the process.
+  client.on('error', ignore);
   try {
     await caughtUp(client, wanted, patience);
     const rows = await read(client);
@@ -90,8 +92,12 @@ async function onReplica<Row extends object>(
   } catch (error) {
     client.release(!(error instanceof Behind));
     throw error;
+  } finally {
+    client.off('error', ignore);
   }
 }
+
+const ignore = () => undefined;
 
 class Behind extends Error {
   override readonly message = 'The replica is behind, or follows another primary.';

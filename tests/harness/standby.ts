@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { findBinaries } from '../../infrastructure/embedded-postgres/binaries.ts';
 import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
 import { rolePasswords, SERVICE_ROLE, SUPERUSER } from '../../infrastructure/embedded-postgres/roles.ts';
@@ -21,7 +20,7 @@ import { openServerHome } from '../../infrastructure/embedded-postgres/server-ho
 import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { migrate } from '../../infrastructure/migrate.ts';
-import { removeDataDir } from './embedded-instance.ts';
+import { query, removeDataDir } from './embedded-instance.ts';
 
 /** A primary with the schema of the code, and a standby that streams from it. */
 export interface Replicated {
@@ -30,6 +29,8 @@ export interface Replicated {
     readonly serviceUrl: string;
     /** Whether it replays what it receives. */
     replay(on: boolean): Promise<void>;
+    /** Whether a read that takes its time is under way. */
+    isRead(): Promise<boolean>;
     /** Makes it a primary, with a history of its own from here on. */
     promote(): Promise<void>;
     stop(): Promise<void>;
@@ -64,8 +65,9 @@ export async function openReplicated(): Promise<Replicated> {
     primary,
     standby: {
       serviceUrl: serviceUrl.href,
-      replay: (on) => ask(standbyUrl, `select pg_wal_replay_${on ? 'resume' : 'pause'}()`),
-      promote: () => ask(standbyUrl, 'select pg_promote()'),
+      replay: async (on) => void (await query(standbyUrl, `select pg_wal_replay_${on ? 'resume' : 'pause'}()`)),
+      isRead: async () => (await query(standbyUrl, READS)).length > 0,
+      promote: async () => void (await query(standbyUrl, 'select pg_promote()')),
       stop,
     },
     async close() {
@@ -76,6 +78,9 @@ export async function openReplicated(): Promise<Replicated> {
     },
   };
 }
+
+const READS = `
+  select from pg_stat_activity where application_name = 'stancebook-reads' and wait_event = 'PgSleep'`;
 
 function startStandby(dataDir: string, data: string, primaryPort: string, port: number): ChildProcess {
   const { superuser } = rolePasswords(dataDir);
@@ -94,20 +99,10 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error('The standby has ended.');
     try {
-      return await ask(url, 'select 1');
+      await query(url, 'select 1');
+      return;
     } catch {
       await sleep(50);
     }
-  }
-}
-
-async function ask(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
   }
 }

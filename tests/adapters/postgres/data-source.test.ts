@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { problemOf } from '../../../adapters/http/faults.ts';
 import { openDataSource, poolSql } from '../../../adapters/postgres/data-source.ts';
@@ -28,6 +29,23 @@ test('a database that is not there is told at once', async () => {
   url.port = '1';
   const error = await openDataSource({ url: url.href, poolSize: 1 }).catch((reason: unknown) => reason);
   expect(problemOf(error).code).toBe('SERVICE_UNAVAILABLE');
+});
+
+test('a connection that breaks as it is made is told, and does not end the process', async () => {
+  const ready = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(ready);
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const opening = openDataSource({ url: `postgresql://nobody:none@127.0.0.1:${port}/none`, poolSize: 1 });
+  const error = await opening.catch((reason: unknown) => reason);
+  expect(problemOf(error).code).toBe('SERVICE_UNAVAILABLE');
+  server.close();
 });
 
 test.each([

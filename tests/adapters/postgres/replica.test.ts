@@ -13,6 +13,7 @@ import { NO_JOBS, NOON, type OpenedDecisions } from '../../contracts/decisions/a
 import { benchOn } from '../../contracts/decisions/bench.ts';
 import { endOf, FAR } from '../../contracts/decisions/evaluated.ts';
 import { databaseClock } from '../../harness/database-clock.ts';
+import { lineTo } from '../../harness/line.ts';
 import { openReplicated, type Replicated } from '../../harness/standby.ts';
 
 jest.setTimeout(60_000);
@@ -39,9 +40,9 @@ afterAll(async () => {
   await servers.close();
 });
 
-function reading(patience?: number): Sql {
+function reading(patience?: number, url = servers.standby.serviceUrl): Sql {
   const onTrouble = (error: unknown) => troubles.push(error);
-  const options = { url: servers.standby.serviceUrl, poolSize: 2, position: () => position, onTrouble };
+  const options = { url, poolSize: 2, position: () => position, onTrouble };
   const replica = readingReplica(primary, { ...options, ...(patience === undefined ? {} : { patience }) });
   open.push(replica);
   return replica.sql;
@@ -197,6 +198,19 @@ describe('cohorts on a replica', () => {
     expect(await storage.decisions.find([gone], null)).toMatchObject([{ lifecycle_state: 'quarantined' }]);
     await servers.standby.replay(true);
   });
+});
+
+test('the primary answers when the line to the replica is cut in a read, and the process goes on', async () => {
+  const line = await lineTo(servers.standby.serviceUrl);
+  const sql = reading(20_000, line.url);
+  await commit('2026-05-02');
+  const answer = sql.rows(
+    'select pg_is_in_recovery() as standby, pg_is_in_recovery() and pg_sleep(10) is null as slept',
+  );
+  while (!(await servers.standby.isRead())) await new Promise((resolve) => setTimeout(resolve, 10));
+  line.cut();
+  expect(await answer).toEqual([{ standby: false, slept: false }]);
+  line.close();
 });
 
 test('no connection of the primary’s pool leads to a standby', async () => {
