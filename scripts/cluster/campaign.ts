@@ -71,6 +71,10 @@ async function campaign(deployment: Deployment): Promise<boolean> {
     'every answer was a success or a 503 that tells when to come back',
     journal.oddities.map(({ what }) => what),
   );
+  report.check(
+    'no process of the service ended by itself',
+    services.flatMap(({ api, worker }) => [...api.deaths, ...worker.deaths]),
+  );
   const { due, ended } = await outcomes(front);
   report.check('the workers have graded what was due', due === ended && due > 0 ? [] : [`${ended} of ${due}`]);
   const digests = await digestsOf(databases);

@@ -54,6 +54,8 @@ export interface Unit {
   readonly host: Host;
   readonly name: string;
   start(): void;
+  /** How it has ended without having been told to. */
+  readonly deaths: readonly string[];
   /** Also whatever it has started itself and still belongs to its group. */
   signal(signal: NodeJS.Signals): void;
   /** The end of what it has written. */
@@ -66,7 +68,9 @@ export function startUnit(folder: string, host: Host, program: Program): Unit {
   const log = join(folder, 'logs', `${host.name}-${name}.log`);
   mkdirSync(join(folder, 'logs'), { recursive: true });
   const as = user ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : [];
+  const deaths: string[] = [];
   let child: ChildProcess;
+  let told = false;
   const start = () => {
     const output = openSync(log, 'a');
     const options = { cwd: '/', env: { PATH: process.env.PATH, HOME: '/tmp', LC_ALL: 'C.UTF-8', ...env } };
@@ -76,14 +80,23 @@ export function startUnit(folder: string, host: Host, program: Program): Unit {
       detached: true,
     });
     closeSync(output);
-    if (restart !== undefined) child.once('exit', () => setTimeout(start, restart));
+    told = false;
+    child.once('exit', (code, signal) => {
+      if (!told) deaths.push(`${name} on ${host.name} ended by itself, ${signal ?? code}`);
+      if (restart !== undefined) setTimeout(start, restart);
+    });
   };
   start();
   return {
     host,
     name,
     start: () => start(),
-    signal: (signal) => void (child.pid !== undefined && child.exitCode === null && process.kill(-child.pid, signal)),
+    deaths,
+    signal(signal) {
+      if (child.pid === undefined || child.exitCode !== null) return;
+      told = true;
+      process.kill(-child.pid, signal);
+    },
     tail: (lines = 15) => readFileSync(log, 'utf8').trimEnd().split('\n').slice(-lines).join('\n'),
   };
 }
