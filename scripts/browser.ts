@@ -32,7 +32,7 @@ process.exit(tally.failed === 0 ? 0 : 1);
 async function walkAll(): Promise<void> {
   const browser = await launchBrowser();
   const picture: Ground['picture'] = async (page, name) => {
-    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
   };
   try {
     const decisions = values.short ? SHORT : DECISIONS;

@@ -8,7 +8,7 @@ export interface Ground {
   readonly browser: Browser;
   readonly stage: Stage;
   readonly tally: Tally;
-  /** Writes a picture of the page as it is seen. */
+  /** Writes a picture of the whole page, also of what is below the fold. */
   picture(page: WatchedPage['page'], name: string): Promise<void>;
 }
 

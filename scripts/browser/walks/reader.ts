@@ -74,6 +74,8 @@ async function checkRecord({ tally, picture }: Ground, page: Page, record: Told)
     tally.check(`record: ${name} in words`, words.includes(`${name}\n`), words);
   }
   tally.check('record: the bucket as it was graded', words.includes(record.result_bucket));
+  const graded = await page.locator('.graded').innerText();
+  tally.check('record: window and bucket stand with the drawing', graded.endsWith(record.result_bucket), graded);
   tally.check('record: no verdict', !/\b(win|won|loss|lost|success|failure|good|bad) /i.test(words), words);
   tally.check('record: others see no target and no stop', !/\b(Target|Stop)\b/.test(words));
   const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';

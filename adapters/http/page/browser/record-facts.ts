@@ -85,6 +85,15 @@ export function ownFacts(record: Detail): readonly Fact[] {
   ];
 }
 
+/** What stands above the drawing: the window, its ends, and the bucket. */
+export function gradedWords({ window, result_bucket }: Detail, { entry, exit, raw_return }: OutcomeFacts): string {
+  const bucket = result_bucket ? `, ${result_bucket}` : '';
+  return (
+    `${instant(window.anchor_time)} to ${instant(window.end_time)}: ` +
+    `${price(entry.adjusted_price)} to ${price(exit.adjusted_price)}, ${percent(raw_return)}${bucket}`
+  );
+}
+
 /** The drawing in words, for those who do not see it. */
 export function drawingWords(record: Detail, { entry, exit, mfe, mae }: OutcomeFacts): string {
   const excursions = [

@@ -2,7 +2,7 @@ import { ask, Refused } from './ask.ts';
 import { drawBars } from './bars-drawing.ts';
 import { fill, h } from './elements.ts';
 import { drawFacts } from './facts-drawing.ts';
-import { callFacts, drawingWords, type Fact, outcomeFacts, ownFacts } from './record-facts.ts';
+import { callFacts, drawingWords, type Fact, gradedWords, outcomeFacts, ownFacts } from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
 import { isLoggedIn } from './session.ts';
 import type { Detail, Factor } from './wire.ts';
@@ -81,6 +81,7 @@ function pathOf(record: Detail): HTMLElement[] {
     h(
       'figure',
       { class: 'path' },
+      h('p', { class: 'graded' }, gradedWords(record, record.outcome)),
       h('div', { class: 'chart', role: 'img', 'aria-label': drawingWords(record, record.outcome) }),
       h('figcaption', {}, caption),
     ),
