@@ -136,7 +136,7 @@ export const ATLAS = {
   seeds: 50, // settled.md 10
   defaultSeeds: 12, // settled.md 10
   workflowNodes: 60, // ours: of the nodes
-  linksPerInstrument: 5, // ours: co_analysis, the strongest
+  linksPerInstrument: 5, // ours: of co_analysis and of uses_workflow each, the strongest
   seedsPerNode: 6, // ours: kept to be told
   candidatesPerNode: 20, // ours: the newest records, of which those are picked
 } as const;

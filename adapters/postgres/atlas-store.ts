@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Atlas, AtlasStore } from '../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../domain/atlas/network.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
@@ -24,7 +25,7 @@ export function postgresAtlas(sql: Sql): AtlasStore {
         for (const setting of ALL_OF_ONE_MOMENT) await own.rows(setting);
         const [row] = await own.rows<{ locked: boolean; at: Date }>(LOCK);
         if (!row?.locked) return false;
-        await keep(own, await work(atlasSurvey(own)), row.at);
+        await keep(own, await work(atlasSurvey(unhurried(own))), row.at);
         return true;
       }),
 
@@ -39,6 +40,21 @@ export function postgresAtlas(sql: Sql): AtlasStore {
     },
   };
 }
+
+/** A build gives way to those who serve: after each statement it rests for as long as that took. */
+function unhurried(sql: Sql): Pick<Sql, 'rows'> {
+  return {
+    async rows<Row extends object>(text: string, values?: readonly unknown[]) {
+      const begin = performance.now();
+      const rows = await sql.rows<Row>(text, values);
+      await sleep(Math.min(performance.now() - begin, LONGEST_REST));
+      return rows;
+    },
+  };
+}
+
+/** Milliseconds; sessions that rest in a transaction for much longer are ended. */
+const LONGEST_REST = 10_000;
 
 interface StandingRow {
   readonly generated_at: Date | null;

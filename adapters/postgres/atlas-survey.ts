@@ -6,8 +6,10 @@ import { COHORT_ROW } from './cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from './cohort-summary.ts';
 import type { Sql } from './sql.ts';
 
+type Rows = Pick<Sql, 'rows'>;
+
 /** Reads cells and tail where they answer, and the records by their indexes else; all by statements of one transaction. */
-export function atlasSurvey(sql: Sql): AtlasSurvey {
+export function atlasSurvey(sql: Rows): AtlasSurvey {
   return {
     async records() {
       const [row] = await sql.rows<{ records: number }>(`select ${PUBLIC_RECORDS} as records`);
@@ -21,7 +23,7 @@ export function atlasSurvey(sql: Sql): AtlasSurvey {
   };
 }
 
-async function tallies(sql: Sql, { minProducers, minSamples }: Thresholds): Promise<Tallies> {
+async function tallies(sql: Rows, { minProducers, minSamples }: Thresholds): Promise<Tallies> {
   const least = [minProducers, minSamples];
   const tallied = <Row extends object>(statement: string) => sql.rows<Row>(statement, least);
   return {
@@ -33,7 +35,7 @@ async function tallies(sql: Sql, { minProducers, minSamples }: Thresholds): Prom
   };
 }
 
-async function counts(sql: Sql, instruments: readonly string[], producers: number) {
+async function counts(sql: Rows, instruments: readonly string[], producers: number) {
   const rows = await sql.rows<CountedRow>(COUNTS, [instruments, producers]);
   return new Map<string, CohortCounts>(
     rows.map(({ instrument, alike, enough }) => [instrument, addUp(alike.map(alikeRecords), enough)]),
@@ -46,7 +48,7 @@ interface CountedRow {
   readonly enough: boolean;
 }
 
-async function newest(sql: Sql, { instruments, workflows }: Chosen, limit: number): Promise<Candidate[]> {
+async function newest(sql: Rows, { instruments, workflows }: Chosen, limit: number): Promise<Candidate[]> {
   const ofInstruments = await sql.rows<Candidate>(NEWEST, [instruments, limit]);
   const ofWorkflows = await sql.rows<Candidate>(NEWEST_OF_WORKFLOWS, [workflows, instruments, limit]);
   return [...ofInstruments, ...ofWorkflows];

@@ -47,7 +47,10 @@ export function choose(tallies: Tallies): Tallies {
     perspectivesOf: tallies.perspectivesOf.filter(
       (each) => keys.has(each.instrument) && types.has(each.perspective_type),
     ),
-    workflowsOf: tallies.workflowsOf.filter(({ instrument, hash }) => keys.has(instrument) && hashes.has(hash)),
+    workflowsOf: [...Map.groupBy(tallies.workflowsOf, ({ instrument }) => instrument)].flatMap(([instrument, all]) => {
+      const among = keys.has(instrument) ? all.filter(({ hash }) => hashes.has(hash)) : [];
+      return largest(among, ATLAS.linksPerInstrument, ({ hash }) => hash);
+    }),
   };
 }
 

@@ -68,7 +68,9 @@ test('no more than 300 nodes: all perspectives, some workflows, the largest inst
     ids.has(`instrument:${key(`S${400 - largest}`)}`),
     ids.has(`instrument:${key(`S${399 - largest}`)}`),
   ]).toEqual([true, false]);
-  expect(edges.length).toBe(largest + ATLAS.workflowNodes);
+  expect(edges.length).toBe(largest + ATLAS.linksPerInstrument);
+  const linked = edges.filter(({ kind }) => kind === 'uses_workflow').map(({ to }) => to);
+  expect(linked).toEqual([40, 41, 42, 43, 44].map((n) => `workflow:hash ${n}`));
   expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true);
 });
 
