@@ -11,7 +11,7 @@ export function checkProcesses(journal: Journal, folder: string): void {
       if (pid === undefined || journal.faults.some(({ said }) => said.includes(`API process ${pid} `))) continue;
       const before = lines.slice(Math.max(0, n - 40), n);
       if (before.some((each) => each.includes('The service could not start'))) continue;
-      const words = before.filter((each) => !each.startsWith('{')).join('\n');
+      const words = before.filter((each) => !each.includes('SERVICE_UNAVAILABLE')).join('\n');
       breach(journal, 'processes', `${name} replaced ${pid}: ${line}\n${words}`);
     }
   }

@@ -25,7 +25,7 @@ export function environmentOf(
     SESSION_SECRET: randomBytes(32).toString('hex'),
     PASSWORD_PEPPER: randomBytes(32).toString('hex'),
     DATABASE_POOL: '5',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'info',
     LOG_FORMAT: 'json',
     TRUST_PROXY: '1',
     MARKET_DATA_NETWORK: 'false',
