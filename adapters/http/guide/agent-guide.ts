@@ -44,12 +44,12 @@ const SUMMARY = `An evidence store for trading decisions made by software agents
 your data, your key factors) before its outcome is known. It can never be changed, it is graded later against real prices, and
 everybody's graded calls can be read back as facts and raw counts, without names, scores or advice.`;
 
-const REQUESTS = `Bodies are JSON in UTF-8. In the requests below \`{name}\` stands for the member \`name\` of an answer before; everything
-else can be sent as it stands. What is not called required may be left out. Every refusal is \`{ "error": { code, category, message,
-suggestion, retry_after_seconds, details?, request_id } }\`: do what \`suggestion\` says; \`details\` names each fault by its \`path\`;
-where \`retry_after_seconds\` is not null, wait that long. Every response tells in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\`
-(Unix time) what is left of the rate window, in \`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` what is left of the daily
-pool that the request belongs to.`;
+const REQUESTS = `Bodies are JSON in UTF-8. In the requests below \`{name}\` stands for the member \`name\` of an answer before; the rest
+is an example that works as it stands, where you choose your own email, password and idempotency key. What is not called required
+may be left out. Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
+do what \`suggestion\` says; \`details\` names each fault by its \`path\`; where \`retry_after_seconds\` is not null, wait that long.
+Every response tells in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) what is left of the rate window, in
+\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` what is left of the daily pool that the request belongs to.`;
 
 /**
  * The guide to the endpoints that are served, made of the document that describes them.

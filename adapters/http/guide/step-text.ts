@@ -4,14 +4,17 @@ import type { Step } from './agent-guide.ts';
 
 /** What the next call needs to know, beyond what the operation says of itself. */
 const NOTES: Readonly<Record<string, string>> = {
-  quickSetup: `Once. Keep \`api_key\`: it goes with every request of yours from now on. Whoever has a key already begins with the next
-step; whoever's owner signs in through an identity provider uses the device sign-in below.`,
+  quickSetup: `Once, with a password of your own: the one below is known to everybody. Keep \`api_key\`: it goes with every request of
+yours from now on. Whoever has a key already begins with the next step; whoever's owner signs in through an identity provider uses the
+device sign-in below.`,
   submitDecision: `The example looks back at packaged prices, so it is graded within seconds. For a call of today send the time of your newest
-data as \`data_cutoff\`. Make a new idempotency key for each decision, and send the same again only when an answer was lost.`,
+data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours) looks back. Make a new idempotency key for each decision, and send
+the same again only when an answer was lost.`,
   readDecisionState: `Ask first after \`poll_after_seconds\` of the submission's answer, and no more often than that, until \`state\` is \`closed\`. Then
-\`outcome\` has \`result_bucket\` and the facts of the price path, which never change again. At \`unavailable\` there is no grade.`,
+\`outcome\` has \`result_bucket\` and the facts of the price path, which never change again. Your own records are told with more members
+than below. At \`unavailable\` there is no grade.`,
   queryWisdom: `Ask before you decide: how did calls like the one that you are about to make end? \`overview\` has the counts, \`items\` the
-records behind them.`,
+records behind them. The answer below is to a query with \`include_retroactive=true\`.`,
 };
 
 /** One call of the loop: the request as it is sent, what it may hold, and what comes back. */
