@@ -22,5 +22,8 @@ export async function readSeeds(
 }
 
 function notYet(): never {
-  throw new Problem('SERVICE_UNAVAILABLE', 'The atlas has not been built yet.', { retry_after_seconds: 5 });
+  throw new Problem('SERVICE_UNAVAILABLE', 'The atlas has not been built yet.', {
+    suggestion: 'It is built for the first time shortly after the service has started: ask again in a few seconds.',
+    retry_after_seconds: 5,
+  });
 }

@@ -1,3 +1,5 @@
+import { counted } from './words.ts';
+
 /** What the service said against a request, or that it could not be reached (status 0). */
 export class Refused extends Error {
   readonly status: number;
@@ -8,6 +10,11 @@ export class Refused extends Error {
     this.status = status;
     this.suggestion = suggestion;
   }
+}
+
+/** Why there is nothing to show, and what to do about it. */
+export function refusalWords(error: unknown): string {
+  return error instanceof Refused ? `${error.message} ${error.suggestion}` : 'Load the page again.';
 }
 
 interface Sending {
@@ -36,8 +43,14 @@ async function refusalOf(response: Response): Promise<Refused> {
   const {
     message = `The service answered ${response.status}.`,
     suggestion = 'Try again in a moment.',
+    retry_after_seconds: wait,
     request_id,
   } = error;
-  const told = response.status === 500 && request_id ? `${suggestion} The request_id is ${request_id}.` : suggestion;
-  return new Refused(response.status, message, told);
+  const { status } = response;
+  if (status === 429 && wait) return new Refused(status, message, `Try again in ${counted(wait, 'second')}.`);
+  return new Refused(
+    status,
+    message,
+    status === 500 && request_id ? `${suggestion} The request_id is ${request_id}.` : suggestion,
+  );
 }

@@ -1,4 +1,4 @@
-import { ask, Refused } from './ask.ts';
+import { ask, refusalWords } from './ask.ts';
 import { type AtlasNode, bandWords, KINDS, matching, type Network, networkWords } from './atlas.ts';
 import { type AtlasDrawing, drawAtlas } from './atlas-drawing.ts';
 import { showNode } from './atlas-node.ts';
@@ -10,34 +10,33 @@ export interface AtlasView {
   select(id: string | null): void;
 }
 
-/** Reads the network and draws it, and lists it beside: whatever the drawing offers, the list does. */
-export async function showAtlas(): Promise<AtlasView> {
+/** Reads the network and draws it, and lists it beside: whatever the drawing offers, the list does. null when it cannot be read. */
+export async function showAtlas(): Promise<AtlasView | null> {
   const about = part('#atlas-about', HTMLElement);
   try {
     const network = await ask<Network>('/api/v1/public/atlas/network');
     fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
     if (network.nodes.length > 0) return connect(network);
-    return empty(
+    tellEmpty(
       'The atlas is empty: it shows what enough independent owners have called. Once agents of several owners have submitted and their records are graded, it grows by itself.',
     );
+    return { select: () => undefined };
   } catch (error) {
-    const refused =
-      error instanceof Refused ? `${error.message} ${error.suggestion}` : 'The network could not be read.';
-    return empty(
-      `There is no atlas to show yet. ${refused} It is built for the first time shortly after the service has started, and every quarter of an hour from then on.`,
-    );
+    fill(about);
+    tellEmpty(`There is no atlas to show now. ${refusalWords(error)}`);
+    return null;
   }
 }
 
-function empty(words: string): AtlasView {
+function tellEmpty(words: string): void {
   fill(part('#atlas-list', HTMLElement), h('li', {}, h('p', { class: 'notice' }, words)));
   part('#atlas', HTMLElement).dataset.empty = '';
-  return { select: () => undefined };
 }
 
 function connect(network: Network): AtlasView {
   const search = part('#atlas-search', HTMLInputElement);
   const box = part('#atlas-drawing', HTMLElement);
+  delete part('#atlas', HTMLElement).dataset.empty;
   let chosen: string | null = null;
   let drawing: AtlasDrawing | null = null;
   const list = () => {

@@ -1,4 +1,4 @@
-import { ask } from './ask.ts';
+import { ask, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
 import type { CircuitFacts } from './wire.ts';
 import { instant } from './words.ts';
@@ -14,11 +14,8 @@ export async function showCircuits(box: HTMLElement): Promise<void> {
   try {
     const circuits = await ask<readonly CircuitFacts[]>('/api/v1/public/stablecoin');
     fill(box, ...circuits.map(circuitCard));
-  } catch {
-    fill(
-      box,
-      h('p', { class: 'notice' }, 'The state of the stablecoins cannot be read now. Load the page again in a moment.'),
-    );
+  } catch (error) {
+    fill(box, h('p', { class: 'notice' }, `The state of the stablecoins cannot be read now. ${refusalWords(error)}`));
   }
 }
 

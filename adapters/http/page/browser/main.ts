@@ -1,6 +1,6 @@
 import { type AtlasView, showAtlas } from './atlas-view.ts';
 import { showCircuits } from './circuits-view.ts';
-import { part } from './elements.ts';
+import { fill, h, part } from './elements.ts';
 import { showOwn } from './own-view.ts';
 import { showRecord } from './record-view.ts';
 import { showSeeds } from './seeds.ts';
@@ -11,7 +11,7 @@ const SEEDS = 12;
 const home = part('#home', HTMLElement);
 const other = part('#other', HTMLElement);
 const places = new Map<string, number>();
-let atlas: Promise<AtlasView> | undefined;
+let atlas: Promise<AtlasView | null> | undefined;
 let last = location.hash;
 let followed = false;
 
@@ -24,8 +24,18 @@ function show(way: Way): void {
   const isHome = name !== 'records' && name !== 'own';
   home.hidden = !isHome;
   other.hidden = isHome;
+  fill(other);
   if (isHome) showHome(name, rest, way);
-  else void (name === 'own' ? showOwn(other) : showRecord(other, rest)).then((title) => arrive(title, way));
+  else showOther(name, rest, way);
+}
+
+/** Each visit has a place of its own, so that what arrives late for one that was left is seen nowhere. */
+function showOther(name: string, rest: string, way: Way): void {
+  const view = h('div');
+  fill(other, view);
+  void (name === 'own' ? showOwn(view) : showRecord(view, rest)).then((title) => {
+    if (view.isConnected) arrive(title, way);
+  });
 }
 
 function showHome(section: string, rest: string, way: Way): void {
@@ -33,8 +43,10 @@ function showHome(section: string, rest: string, way: Way): void {
   atlas ??= fillHome();
   const node = section === 'atlas' && rest !== '' ? decoded(rest) : null;
   void atlas.then((view) => {
-    view.select(node);
-    if (node !== null && way === 'followed') turnTo('#atlas-node h3');
+    // Whoever comes back asks again.
+    if (!view) atlas = undefined;
+    view?.select(node);
+    if (view && node !== null && way === 'followed') turnTo('#atlas-node h3');
   });
   const title = section === '' ? null : document.querySelector<HTMLElement>(`#${section}-title`);
   if (way === 'returned') restore();
@@ -50,7 +62,7 @@ function turnTo(selector: string): void {
   heading?.scrollIntoView({ block: 'nearest' });
 }
 
-function fillHome(): Promise<AtlasView> {
+function fillHome(): Promise<AtlasView | null> {
   void showSeeds(part('#seeds', HTMLElement), null, SEEDS);
   void showCircuits(part('#circuits', HTMLElement));
   return showAtlas();
@@ -79,7 +91,12 @@ function decoded(text: string): string {
 
 addEventListener('scroll', () => places.set(last, scrollY), { passive: true });
 addEventListener('click', ({ target }) => {
-  followed = target instanceof Element && target.closest('a, button, canvas') !== null;
+  const link = target instanceof Element ? target.closest('a, button, canvas') : null;
+  followed = link !== null;
+  // A link to where one is changes no address.
+  if (!(link instanceof HTMLAnchorElement) || link.href !== location.href) return;
+  followed = false;
+  show('followed');
 });
 addEventListener('hashchange', () => {
   last = location.hash;

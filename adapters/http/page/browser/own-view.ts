@@ -1,4 +1,4 @@
-import { ask, Refused } from './ask.ts';
+import { ask, Refused, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
 import { recordLink } from './related-records.ts';
 import { forgetSession, isLoggedIn, logIn, logOut } from './session.ts';
@@ -20,7 +20,7 @@ export async function showOwn(view: HTMLElement): Promise<string> {
     showList(view, await ask<OwnPage>('/api/v1/owner/decisions?limit=50'));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (error.status !== 401) return showLogin(view, `${error.message} ${error.suggestion}`);
+    if (error.status !== 401) return showLogin(view, refusalWords(error));
     forgetSession();
     return showLogin(view, 'Your session has ended. Log in again.');
   }
@@ -56,10 +56,7 @@ function showLogin(view: HTMLElement, notice = ''): string {
       .then(() => showOwn(view))
       .then(() => view.querySelector('h1')?.focus())
       .catch((error: unknown) => {
-        fill(
-          said,
-          error instanceof Refused ? `${error.message} ${error.suggestion}` : 'The login did not succeed. Try again.',
-        );
+        fill(said, refusalWords(error));
         said.hidden = false;
         button.disabled = false;
       });

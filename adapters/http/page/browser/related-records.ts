@@ -1,4 +1,4 @@
-import { ask } from './ask.ts';
+import { ask, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
 import type { Identity } from './wire.ts';
 import { horizon, instant, instrument, plain } from './words.ts';
@@ -11,28 +11,26 @@ interface Graph {
 
 /** The records next to this one, as links, each with how it is related. Nothing where there is none. */
 export async function relatedRecords(box: HTMLElement, recordId: string): Promise<void> {
-  const graph = await ask<Graph>(`/api/v1/public/decisions/${recordId}/graph?depth=1&limit=20`).catch(() => null);
-  const others = graph?.nodes.filter((node) => node.record_id !== recordId) ?? [];
-  if (!graph || others.length === 0) return;
-  fill(
-    box,
-    h(
-      'section',
-      { class: 'facts' },
-      h('h2', {}, 'Related records'),
-      h(
-        'ul',
-        { class: 'records' },
-        ...others.map((record) =>
-          h(
-            'li',
-            {},
-            recordLink(record),
-            h('span', { class: 'about' }, relationWords(graph, recordId, record.record_id)),
-          ),
-        ),
-      ),
-    ),
+  try {
+    const graph = await ask<Graph>(`/api/v1/public/decisions/${recordId}/graph?depth=1&limit=20`);
+    const others = graph.nodes.filter((node) => node.record_id !== recordId);
+    if (others.length > 0)
+      list(box, h('ul', { class: 'records' }, ...others.map((record) => relatedItem(graph, record))));
+  } catch (error) {
+    list(box, h('p', { class: 'soft' }, `They cannot be read now. ${refusalWords(error)}`));
+  }
+}
+
+function list(box: HTMLElement, content: HTMLElement): void {
+  fill(box, h('section', { class: 'facts' }, h('h2', {}, 'Related records'), content));
+}
+
+function relatedItem(graph: Graph, record: Identity): HTMLElement {
+  return h(
+    'li',
+    {},
+    recordLink(record),
+    h('span', { class: 'about' }, relationWords(graph, graph.root, record.record_id)),
   );
 }
 

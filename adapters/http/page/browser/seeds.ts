@@ -1,4 +1,4 @@
-import { ask } from './ask.ts';
+import { ask, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
 import { recordLink } from './related-records.ts';
 import type { Identity } from './wire.ts';
@@ -13,16 +13,29 @@ interface Seeds {
 /** Records to start from, of all the atlas or of one of its nodes. */
 export async function showSeeds(box: HTMLElement, node: string | null, limit: number): Promise<void> {
   const query = new URLSearchParams({ limit: String(limit), ...(node === null ? {} : { node }) });
-  const seeds = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`).catch(() => null);
-  const records = seeds?.items.map(({ record, overview }) =>
-    h('li', {}, recordLink(record), node === null && h('span', { class: 'about' }, cohortWords(overview.sample_count))),
-  );
-  if (records && records.length > 0) fill(box, ...records);
-  else fill(box, h('li', { class: 'soft' }, reasonForNone(records !== undefined, node)));
+  try {
+    const { items } = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`);
+    if (items.length === 0) tell(box, reasonForNone(node));
+    else fill(box, ...items.map((seed) => seedItem(seed, node)));
+  } catch (error) {
+    tell(box, `No records can be listed now. ${refusalWords(error)}`);
+  }
 }
 
-function reasonForNone(isBuilt: boolean, node: string | null): string {
-  if (!isBuilt) return 'No records can be listed before the atlas is built. Load the page again in a moment.';
+function tell(box: HTMLElement, words: string): void {
+  fill(box, h('li', { class: 'soft' }, words));
+}
+
+function seedItem({ record, overview }: Seeds['items'][number], node: string | null): HTMLElement {
+  return h(
+    'li',
+    {},
+    recordLink(record),
+    node === null && h('span', { class: 'about' }, cohortWords(overview.sample_count)),
+  );
+}
+
+function reasonForNone(node: string | null): string {
   if (node === null) return 'No record is public yet: a record is public once it is evaluated.';
   return 'None of its records is an entry point now. Agents find all of them by a cohort query.';
 }
