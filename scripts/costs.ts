@@ -57,7 +57,7 @@ async function costsOfRequests(on: Stage): Promise<readonly Cost[]> {
   ];
 }
 
-/** By the service's own sweeps, within this process. */
+/** By the service's own sweeps: here, and in the service beside us, which is one of our children and counts with us. */
 async function costOfGrading({ database, folder, population }: Stage): Promise<Cost> {
   const queue = { enqueue: async () => undefined };
   const openJobs = async () => ({ queue, within: () => queue, close: async () => undefined });
@@ -76,16 +76,18 @@ async function costOfGrading({ database, folder, population }: Stage): Promise<C
   }
 }
 
+/** How many records got their outcome meanwhile. */
 async function gradeAll(storage: PostgresStorage, bars: string): Promise<number> {
   const ports = portsOn(storage, countedPrices('costs', barFiles(bars), storage.barCache));
-  let ended = 0;
-  for (let more = true; more; ) {
-    const sweep = await evaluateDue(ports);
-    ended += sweep.ended;
-    more = sweep.more;
-  }
+  const before = await outcomes();
+  while ((await outcomes()) < before + records) await evaluateDue(ports);
   let folded = 0;
   do folded = await storage.cohortCells.fold(1_000);
   while (folded > 0);
-  return ended;
+  return (await outcomes()) - before;
+}
+
+async function outcomes(): Promise<number> {
+  const { rows } = await client.query<{ n: number }>('select count(*)::int as n from app.decision_outcomes');
+  return rows[0]?.n ?? 0;
 }

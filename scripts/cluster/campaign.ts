@@ -1,10 +1,10 @@
-// The first program within the namespaces of scripts/cluster.ts, which starts it: FOLDER short|full.
+// The first program within the namespaces of scripts/cluster.ts, which starts it: FOLDER short|full|planted.
 import { randomUUID } from 'node:crypto';
 import { doubled, lost, unacknowledged, unsent } from './check.ts';
 import { startDatabaseHosts, wholeCluster } from './database-hosts.ts';
 import { startFront } from './front.ts';
 import { type Host, makeHosts } from './hosts.ts';
-import { type Deployment, endure, FULL, SHORT } from './incidents.ts';
+import { type Deployment, endure, FULL, type Incident, PLANTED, SHORT } from './incidents.ts';
 import { lagMeter } from './lag.ts';
 import { startLoad } from './load.ts';
 import { openReport } from './report.ts';
@@ -14,10 +14,12 @@ import { connectionsOfReaders, digestsOf, outcomes, rowsOf, storedRecords } from
 const [folder = '', extent = 'full'] = process.argv.slice(2);
 const SENDERS = 8;
 const OWNERS = 4;
+const INCIDENTS: Readonly<Record<string, readonly Incident[]>> = { short: SHORT, full: FULL, planted: PLANTED };
 
 try {
   const deployment = await deploy();
-  process.exitCode = (await campaign(deployment)) ? 0 : 1;
+  const held = await campaign(deployment);
+  process.exitCode = held === (extent !== 'planted') ? 0 : 1;
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
@@ -31,7 +33,7 @@ async function deploy(): Promise<Deployment> {
   const frontHost = host('front', 20);
   const serviceHosts = [host('app1', 31), host('app2', 32)];
   makeHosts([...databaseHosts, frontHost, ...serviceHosts]);
-  const databases = startDatabaseHosts(folder, databaseHosts);
+  const databases = startDatabaseHosts(folder, databaseHosts, extent === 'planted' ? 'etcd3' : 'etcd');
   const front = startFront(folder, frontHost, databaseHosts);
   const leader = await wholeCluster(databases, 120_000);
   console.log(`${databases.length} databases, ${leader.name} leads`);
@@ -49,7 +51,7 @@ async function campaign(deployment: Deployment): Promise<boolean> {
   for (let n = 0; n < OWNERS; n += 1) keys.push(await newKey(urls[n % urls.length] ?? ''));
   const load = startLoad(urls, keys, SENDERS);
   const lag = lagMeter(front);
-  for (const incident of extent === 'short' ? SHORT : FULL) await endure(incident, deployment, load.journal, report);
+  for (const incident of INCIDENTS[extent] ?? FULL) await endure(incident, deployment, load.journal, report);
   const readers = await connectionsOfReaders(databases);
   await load.stop();
   console.log(await lag.stop());

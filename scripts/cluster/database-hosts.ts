@@ -19,16 +19,25 @@ export interface DatabaseHost extends Host {
  * etcd, Patroni and PostgreSQL on each host. Three of them: two of three etcd members still agree when one is gone, and a
  * strict synchronous primary that loses a standby has another one to go on with.
  */
-export function startDatabaseHosts(folder: string, hosts: readonly Host[]): readonly DatabaseHost[] {
+export function startDatabaseHosts(
+  folder: string,
+  hosts: readonly Host[],
+  interfaceOfEtcd: 'etcd' | 'etcd3',
+): readonly DatabaseHost[] {
   const etcds = hosts.map((host) => startUnit(folder, host, etcdOn(folder, host, hosts)));
   const bin = postgresPrograms();
+  const etcdHosts = hosts.map(({ address }) => `${address}:2379`);
   return hosts.map((host, index) => {
     const home = join(folder, host.name);
     const postgres = statSync('/var/lib/postgresql');
     mkdirSync(home, { mode: 0o700 });
     const settings = join(home, 'patroni.yml');
     // JSON is YAML.
-    writeFileSync(settings, JSON.stringify(patroniSettings(home, bin, host, hosts), null, 2), { mode: 0o600 });
+    writeFileSync(
+      settings,
+      JSON.stringify({ ...patroniSettings(home, bin, host), [interfaceOfEtcd]: { hosts: etcdHosts } }, null, 2),
+      { mode: 0o600 },
+    );
     for (const path of [home, settings]) chownSync(path, postgres.uid, postgres.gid);
     const patroni = startUnit(folder, host, {
       name: 'patroni',
@@ -59,13 +68,12 @@ function etcdOn(folder: string, { name, address }: Host, hosts: readonly Host[])
   };
 }
 
-function patroniSettings(home: string, bin_dir: string, { name, address }: Host, hosts: readonly Host[]) {
+function patroniSettings(home: string, bin_dir: string, { name, address }: Host) {
   const role = (username: string) => ({ username, password: PASSWORD });
   return {
     scope: 'stancebook',
     name,
     restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
-    etcd: { hosts: hosts.map((host) => `${host.address}:2379`) },
     bootstrap: { dcs: AGREED, initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'] },
     postgresql: {
       listen: `${address},127.0.0.1:5432`,

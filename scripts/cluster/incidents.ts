@@ -121,6 +121,7 @@ const ETCD: Incident = {
 };
 
 export const SHORT: readonly Incident[] = [CRASH, POOLER, SWITCH, PROXY, CUT];
+export const PLANTED: readonly Incident[] = [CUT, CUT];
 export const FULL: readonly Incident[] = [
   CRASH,
   POOLER,
