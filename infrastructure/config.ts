@@ -5,6 +5,7 @@ import type { StockAccess, StockSource } from '../adapters/market/stock-sources.
 import type { Limits } from '../domain/limits.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { keptSecret } from './kept-secrets.ts';
+import type { TraceSettings } from './tracing.ts';
 
 export type LogLevel = Environment['LOG_LEVEL'];
 
@@ -23,7 +24,7 @@ export interface Config {
     readonly metricsPort: number | null;
   };
   /** Where traces go; null: there are none. */
-  readonly tracing: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null;
+  readonly tracing: TraceSettings | null;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
   /** Absolute. */
   readonly dataDir: string;
@@ -168,10 +169,9 @@ function identityOf(env: Environment): IdentityConfig | null {
   return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience } : null;
 }
 
-function tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers }: Environment) {
-  if (endpoint === undefined) return null;
-  const pairs = (headers?.split(',') ?? []).map((pair) => [pair.split('=', 1)[0], pair.slice(pair.indexOf('=') + 1)]);
-  return { endpoint, headers: Object.fromEntries(pairs) as Record<string, string> };
+function tracingOf(env: Environment): TraceSettings | null {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
+  return { sampler: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG };
 }
 
 function addressesOf(env: Environment): CryptoAddresses {

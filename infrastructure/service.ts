@@ -51,7 +51,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     const storage = await openStorage(parts.databaseUrl, config, log);
     closers.push(() => storage.close());
     const market = countedSources(config, log, storage);
-    const tracing = openTracing(config.tracing, log);
+    const tracing = await openTracing(config.tracing, log);
     if (tracing) closers.push(tracing.stop);
     const composed = await composePorts(storage, config, log, market);
     const ports = tracing ? tracing.ports(composed) : composed;

@@ -20,6 +20,14 @@ export function integer(min: number, max: number): Shape<number> {
   return { expects: `a whole number in digits, ${min} to ${max}`, schema };
 }
 
+export const share: Shape<number> = {
+  expects: 'a number from 0 to 1, as `0.05`',
+  schema: z
+    .string()
+    .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/)
+    .transform(Number),
+};
+
 export const boolean: Shape<boolean> = {
   expects: '`true` or `false`',
   schema: z.enum(['true', 'false']).transform((text) => text === 'true') as unknown as z.ZodType<boolean, string>,

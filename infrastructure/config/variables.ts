@@ -2,6 +2,7 @@ import { CRYPTO_SOURCES } from '../../adapters/market/crypto-sources.ts';
 import { STOCK_SOURCES } from '../../adapters/market/stock-sources.ts';
 import { COHORT, CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { VENUES, venuesOf } from '../../domain/market/venues.ts';
+import { SAMPLERS } from '../tracing.ts';
 import * as shape from './shapes.ts';
 
 export interface Variable<T> {
@@ -46,6 +47,12 @@ export const SECTIONS = {
       'Headers of every request to the collector.',
       'none',
     ),
+    OTEL_TRACES_SAMPLER: of(
+      shape.oneOf(...SAMPLERS),
+      'parentbased_always_on',
+      'Which traces are recorded; `parentbased_`: those of a caller as the caller says.',
+    ),
+    OTEL_TRACES_SAMPLER_ARG: of(shape.share, '1', 'Share of the traces, for the samplers by `traceidratio`.'),
     LOG_LEVEL: of(
       shape.oneOf('silent', 'error', 'warn', 'info', 'http', 'debug'),
       'info',

@@ -1,43 +1,84 @@
-import { randomBytes } from 'node:crypto';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import { TRACE_PARENT_HEADER, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { JOBS } from '../../domain/jobs.ts';
+import type { Logger } from '../logger.ts';
+import type { TraceSettings, Tracing } from '../tracing.ts';
+import { VERSION } from '../version.ts';
+import { spanExport } from './span-export.ts';
 
-/** Where a span stands in its trace (W3C Trace Context): hex. */
-export interface SpanContext {
-  readonly traceId: string;
-  readonly spanId: string;
+/** Tracing by OpenTelemetry. Nothing is registered with its globals but who hears of faults. */
+export function startTracing(settings: TraceSettings, log: Logger, patience: number): Tracing {
+  const { provider, stop } = spanExport(settings, log, patience);
+  const tracer = provider.getTracer('stancebook', VERSION);
+  const under = new AsyncLocalStorage<Context>();
+  const spanned = <T>(name: string, parent: Context, work: () => T): T => {
+    const span = tracer.startSpan(name, {}, parent);
+    const result = under.run(trace.setSpan(parent, span), work);
+    if (result instanceof Promise) endWith(result, span);
+    return result;
+  };
+  return {
+    handler: (app) => (request, response) => {
+      const caller = new W3CTraceContextPropagator().extract(ROOT_CONTEXT, request.headers, ONLY_TRACEPARENT);
+      const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, caller);
+      response.once('close', () => span.end());
+      under.run(trace.setSpan(caller, span), () => app(request, response));
+    },
+    served({ request_id, method, route, status, code }) {
+      const span = trace.getSpan(under.getStore() ?? ROOT_CONTEXT);
+      const name = route ?? 'unmatched';
+      span?.updateName(`${method} ${name}`);
+      span?.setAttributes({ request_id, 'http.request.method': method, 'http.route': name });
+      span?.setAttributes({ 'http.response.status_code': status, ...(code && { 'error.type': code }) });
+      if (status >= 500) span?.setStatus(FAILED);
+    },
+    ports(ports) {
+      return traced(ports, (name, work) => {
+        const parent = under.getStore();
+        return parent && isSampled(parent) ? spanned(name, parent, work) : work();
+      });
+    },
+    sweeps(sweeps) {
+      const all = { ...sweeps };
+      for (const name of JOBS) all[name] = () => spanned(`job ${name}`, ROOT_CONTEXT, sweeps[name]);
+      return all;
+    },
+    stop,
+  };
 }
 
-export type SpanKind = 'internal' | 'server';
+const FAILED = { code: SpanStatusCode.ERROR };
 
-/** Something that took time, as it is told. */
-export interface Span extends SpanContext {
-  readonly parentSpanId: string | null;
-  readonly kind: SpanKind;
-  /** Epoch milliseconds, with fractions. */
-  readonly begin: number;
-  name: string;
-  end: number;
-  failed: boolean;
-  readonly attributes: Record<string, string | number>;
+/** What is told at once took no time worth telling: its span is never ended, and so never sent. */
+function endWith(result: Promise<unknown>, span: Span): void {
+  result.then(
+    () => span.end(),
+    () => span.setStatus(FAILED).end(),
+  );
 }
 
-export function newSpan(name: string, kind: SpanKind, parent: SpanContext | null): Span {
-  const traceId = parent?.traceId ?? randomBytes(16).toString('hex');
-  const spanId = randomBytes(8).toString('hex');
-  const begin = now();
-  const place = { traceId, spanId, parentSpanId: parent?.spanId ?? null };
-  return { ...place, kind, name, begin, end: begin, failed: false, attributes: {} };
+/** The header `tracestate` would be told with every span, and holds whatever a caller likes. */
+const ONLY_TRACEPARENT = {
+  keys: () => [TRACE_PARENT_HEADER],
+  get: (headers: IncomingHttpHeaders, name: string) => (name === TRACE_PARENT_HEADER ? headers[name] : undefined),
+};
+
+/** Also when the span has ended: some work outlasts its request. */
+function isSampled(context: Context): boolean {
+  return ((trace.getSpanContext(context)?.traceFlags ?? TraceFlags.NONE) & TraceFlags.SAMPLED) !== 0;
 }
 
-/** Epoch milliseconds that do not jump while a span lasts. */
-export function now(): number {
-  return performance.timeOrigin + performance.now();
-}
+type Around = <T>(name: string, work: () => T) => T;
 
-/** Whom a request continues; `unsampled` when its caller does not record this trace, null without a valid header. */
-export function continued(traceparent: string | undefined): SpanContext | 'unsampled' | null {
-  const [, version, traceId = '', spanId = '', flags = ''] = FORM.exec(traceparent ?? '') ?? [];
-  if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
-  return Number.parseInt(flags, 16) & 1 ? { traceId, spanId } : 'unsampled';
+/** The functions of ports, and of the objects that ports are, each called within `around`. */
+function traced<T extends object>(ports: T, around: Around, within = ''): T {
+  const entries = Object.entries(ports).map(([name, part]) => {
+    if (typeof part === 'function')
+      return [name, (...args: unknown[]) => around(within + name, () => part.apply(ports, args))];
+    const isPort = within === '' && typeof part === 'object' && part !== null && name !== 'settings';
+    return [name, isPort ? traced(part, around, `${name}.`) : part];
+  });
+  return Object.fromEntries(entries);
 }
-
-const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
