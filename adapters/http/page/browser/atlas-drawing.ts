@@ -77,15 +77,27 @@ function controls(core: Core): AtlasDrawing {
   };
 }
 
-/** All of it, a few nodes no larger than many. */
+/** All of it, a few nodes no larger than many, and none below the buttons or the legend that stand over the drawing. */
 function showWhole(core: Core): void {
-  core.fit(undefined, MARGIN);
-  if (core.zoom() <= 1) return;
-  core.zoom(1);
-  core.center();
+  core.nodes().removeStyle('font-size');
+  const box = core.elements().boundingBox();
+  const [width, height] = [core.width() - 2 * MARGIN, core.height() - TOOLS - LEGEND];
+  const zoom = Math.min(1, width / box.w, height / box.h);
+  const pan = {
+    x: MARGIN + (width - zoom * (box.x1 + box.x2)) / 2,
+    y: TOOLS + (height - zoom * (box.y1 + box.y2)) / 2,
+  };
+  core.viewport({ zoom, pan });
+  // A small drawing of few nodes can still be read; many would write over each other.
+  if (core.nodes().length <= FEW) core.nodes().style('font-size', Math.max(LABEL, READABLE / zoom));
 }
 
-const MARGIN = 36;
+const FEW = 40;
+const LABEL = 15;
+const READABLE = 9;
+const MARGIN = 24;
+const TOOLS = 64;
+const LEGEND = 44;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 function nodeElement({ id, kind, label, count_band }: AtlasNode, index: number) {
@@ -112,7 +124,7 @@ function styleOf(): StylesheetJson {
         height: 'data(size)',
         label: 'data(label)',
         color: text,
-        'font-size': 15,
+        'font-size': LABEL,
         'font-family': 'system-ui, sans-serif',
         'text-valign': 'bottom',
         'text-margin-y': 4,

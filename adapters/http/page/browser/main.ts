@@ -13,6 +13,7 @@ const other = part('#other', HTMLElement);
 const places = new Map<string, number>();
 let atlas: Promise<AtlasView | null> | undefined;
 let last = location.hash;
+let place = 0;
 let followed = false;
 
 /** How somebody came here: by opening the page, by a link or a button, or, being neither, by back and forward. */
@@ -78,7 +79,7 @@ function arrive(title: string, way: Way): void {
 
 /** Back and forward lead to where one was. */
 function restore(): void {
-  scrollTo(0, places.get(location.hash) ?? 0);
+  scrollTo(0, place);
 }
 
 function decoded(text: string): string {
@@ -100,6 +101,8 @@ addEventListener('click', ({ target }) => {
 });
 addEventListener('hashchange', () => {
   last = location.hash;
+  // Before the view that is left makes room, which scrolls.
+  place = places.get(last) ?? 0;
   show(followed ? 'followed' : 'returned');
   followed = false;
 });
