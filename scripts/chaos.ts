@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const { seed } = values;
-const count = Number(values.faults ?? (values.plant ? PLANTED : values.short ? SHORT : FULL));
+const count = Number(values.faults ?? (values.short ? SHORT : FULL));
 const kinds = values.kinds?.split(',');
 const plants = values.plant === 'all' ? Object.keys(PLANTS) : values.plant === undefined ? [] : [values.plant];
 refuse(!Number.isInteger(count) || count < 1, '--faults takes a whole number from 1.');
@@ -49,7 +49,8 @@ async function planted(): Promise<readonly [number, number]> {
     const plant = PLANTS[name];
     if (!plant) continue;
     console.log(`\nPlanted: ${name}`);
-    const { failed } = await runCampaign({ count, seed, plant });
+    const planned = values.faults === undefined ? (plant.faults ?? PLANTED) : count;
+    const { failed } = await runCampaign({ count: planned, seed, plant });
     const found = failed.includes(plant.breaks);
     console.log(`${found ? 'seen  ' : 'UNSEEN'} ${name}`);
     if (found) seen += 1;

@@ -10,6 +10,8 @@ export interface Plant {
   readonly end?: (stage: Stage) => Promise<unknown>;
   /** What is done instead of the usual faults. */
   readonly kinds?: readonly string[];
+  /** How many are needed for the bug to do harm, where it is more than a few. */
+  readonly faults?: number;
 }
 
 /** By the superuser with every guard of the evidence off, as no role of the service can. */
@@ -38,6 +40,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       await database.rows(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'stancebook'`);
     },
     kinds: ['kill -9 of the postmaster', 'kill -9 of a backend'],
+    faults: 6,
   },
   'forgotten-key': { breaks: 'doubled', end: sql(`delete from app.idempotency where record_id = ${ACCEPTED}`) },
   'second-record': {
@@ -120,6 +123,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         for each row execute function app.chaos_reopen()`);
     },
     kinds: ['clock ahead', 'clock back'],
+    faults: 15,
   },
   'quarantine-undone': {
     breaks: 'quarantine',

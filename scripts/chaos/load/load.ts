@@ -47,7 +47,7 @@ async function act(crowd: Crowd): Promise<void> {
   if (dice < 174) return askWisdom(crowd);
   if (dice < 182) return revokeSome(crowd);
   if (dice < 188) return quarantineSome(crowd);
-  if (dice < 191) return rotateSome(crowd);
-  if (dice < 199) return designSome(crowd);
+  if (dice < 190) return rotateSome(crowd);
+  if (dice < 198) return designSome(crowd);
   return crowdOneKey(crowd);
 }
