@@ -72,7 +72,8 @@ function assetReply(request: Request, { version, files }: Assets): PageContent {
   const zipped = request.acceptsEncodings('gzip') === 'gzip';
   const headers = [
     ...COMMON_HEADERS,
-    ...['cache-control', 'public, max-age=31536000, immutable', 'vary', 'accept-encoding'],
+    // Other origins may be let in, which replaces no header that stands here.
+    ...['cache-control', 'public, max-age=31536000, immutable', 'vary', 'accept-encoding, origin'],
     ...(zipped ? ['content-encoding', 'gzip'] : []),
   ];
   return { status: 200, type: asset.type, body: zipped ? asset.gzip : asset.plain, headers };
