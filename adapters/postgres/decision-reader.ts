@@ -32,7 +32,7 @@ interface DecisionRow extends Decision {
   readonly position: number;
   /** For the owner: what the path of the outcome is read from. */
   readonly evidence: string | null;
-  readonly path: readonly string[] | null;
+  readonly path: string | null;
 }
 
 function decisionOf({ evidence, path, ...decision }: Omit<DecisionRow, 'position'>): Decision {
@@ -41,7 +41,7 @@ function decisionOf({ evidence, path, ...decision }: Omit<DecisionRow, 'position
   try {
     const { end_time, now } = JSON.parse(evidence) as EvidenceDocument;
     const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
-    return { ...decision, bars: pathBars(decision, path, { entry, ...until }) };
+    return { ...decision, bars: pathBars(decision, path.split(RECORD_SEPARATOR), { entry, ...until }) };
   } catch {
     // Evidence that was damaged behind the guards hides its own path, and none of the records read together with it;
     // `recompute` tells what is wrong.
@@ -88,13 +88,16 @@ export const DECISION_COLUMNS = [
   .map((column) => `d.${column}`)
   .join(', ');
 
+/** Stands in no JSON text, so that none needs to be quoted (RFC 7464). */
+const RECORD_SEPARATOR = '\x1e';
+
 export const READ_DECISIONS = `
   select w.position::int, ${DECISION_COLUMNS},
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
     doc.submission, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment,
     o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,
-    (select json_agg(b.content order by p.position)
+    (select string_agg(b.content, chr(30) order by p.position)
       from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path,
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
         'public', t.lifecycle_state = 'evaluated' and t.evaluated_at < d.submission_time) order by r.related_id, r.relation)

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
 import { anOutcome } from '../../builders/outcomes.ts';
 import type { DecisionContract } from './bench.ts';
 import { evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -39,6 +40,20 @@ export const decisionReadingContract: DecisionContract = {
       expect({ result_bucket, created_regime, facts, owner_facts, bars }).toEqual(outcome);
       expect((await found(bench, record_id, stranger.owner_id)).bars).toBeNull();
       expect((await found(bench, record_id, null)).bars).toBeNull();
+    });
+
+    test('a path that is kept in several stretches is read in the order of time', async () => {
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const { facts, bars } = anOutcome();
+      const begin = Date.parse(facts.entry.time) - 4 * HOUR;
+      const path = Array.from({ length: 300 }, (_, i) => {
+        const [start, end] = [rfc3339(begin + i * MINUTE), rfc3339(begin + (i + 1) * MINUTE)];
+        return bars.map((bar) => ({ ...bar, start, end, volume: i }));
+      }).flat();
+      const entry = { ...facts.entry, time: rfc3339(begin) };
+      await evaluateAll(bench, anOutcome({ facts: { ...facts, entry }, bars: path }));
+      expect((await found(bench, record_id, agent.owner_id)).bars).toEqual(path);
     });
 
     test('the backlog is what is due and not taken', async () => {
