@@ -1,0 +1,90 @@
+// Asks the service whatever its document allows and forbids, as everybody and over broken connections:
+// `npm run fuzz [-- --short] [--requests N] [--seed S] [--plant NAME]`. See docs/testing.md.
+import { parseArgs } from 'node:util';
+import { openThrowawayDatabase } from './bench/throwaway-database.ts';
+import { type Campaign, fuzz } from './fuzz/campaign.ts';
+import { PLANTS } from './fuzz/plants.ts';
+import { openStage, type Stage } from './fuzz/stage/stage.ts';
+
+const LONG = 500_000;
+const SHORT = 20_000;
+const UNTIL_FOUND = 3_000;
+const LANES = 8;
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    requests: { type: 'string' },
+    seed: { type: 'string' },
+    plant: { type: 'string' },
+  },
+});
+const requests = Number(values.requests ?? (values.short ? SHORT : LONG));
+const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) {
+  console.error('--requests and --seed are whole numbers.');
+  process.exit(2);
+}
+if (values.plant !== undefined && !(values.plant in PLANTS)) {
+  console.error(`There is no plant ${values.plant}: name ${Object.keys(PLANTS).join(', ')}.`);
+  process.exit(2);
+}
+
+let passed = 0;
+let failed = 0;
+const closers: (() => Promise<void> | void)[] = [];
+const throwaway = await openThrowawayDatabase();
+try {
+  const began = performance.now();
+  const stage = await openStage(throwaway, closers);
+  console.log(`The stage was set in ${Math.round((performance.now() - began) / 1_000)} s.`);
+  console.log(`${stage.document.operations.length} operations, ${stage.callers.length} callers, seed ${seed}`);
+  if (values.plant === undefined) await runRequests(stage);
+  for (const name of values.plant === undefined ? Object.keys(PLANTS) : [values.plant]) await findPlant(stage, name);
+} finally {
+  for (const close of closers.reverse()) await close();
+  await throwaway.close();
+}
+console.log(`Fuzz: ${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function check(what: string, faults: readonly string[]): void {
+  if (faults.length === 0) passed += 1;
+  else failed += 1;
+  console.log(`${faults.length === 0 ? 'held  ' : 'BROKEN'} ${what}`);
+  for (const fault of faults.slice(0, 20)) console.log(`       ${fault}`);
+  if (faults.length > 20) console.log(`       and ${faults.length - 20} more`);
+}
+
+async function runRequests(stage: Stage): Promise<void> {
+  const { operations } = stage.document;
+  const started = performance.now();
+  let n = 0;
+  const sendOf = () => (n++ % 20 === 0 ? stage.lines.narrow.send : stage.lines.wide.send);
+  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES });
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  console.log(campaign.coverage.table(operations));
+  console.log(`${campaign.coverage.requests} requests in ${seconds} s`);
+  for (const { id } of operations) check(`every answer of ${id} is as the document tells it`, told(campaign, id));
+  check('each operation has succeeded at least once', campaign.coverage.withoutSuccess(operations));
+  check('the logs tell of no fault of the service', stage.complaints);
+}
+
+function told({ findings }: Campaign, id: string): readonly string[] {
+  return findings
+    .filter(({ what }) => what.startsWith(`${id}: `))
+    .map(
+      ({ what, detail, curl, seed: at, times }) =>
+        `${what} (${times} times)\n         ${detail}\n         ${at}\n         ${curl}`,
+    );
+}
+
+async function findPlant(stage: Stage, name: string): Promise<void> {
+  const plant = PLANTS[name];
+  if (!plant) return;
+  const send = plant.plant(stage.lines.wide.send);
+  const extent = { requests: UNTIL_FOUND, seed, lanes: 1, untilFirst: true };
+  const { findings } = await fuzz(stage, () => send, stage.wide.url, extent);
+  const isFound = findings.some(({ what }) => plant.found.test(what));
+  check(`finds a service that has ${name}`, isFound ? [] : findings.map(({ what }) => what).concat('not found'));
+}

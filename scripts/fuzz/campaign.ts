@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { type Fault, faultsOf } from './check/faults.ts';
+import { Coverage } from './coverage.ts';
+import { curlOf } from './curl.ts';
+import type { Document } from './document.ts';
+import { type Draft, sentOf } from './requests/draft.ts';
+import { requests } from './requests/request.ts';
+import type { Received, Send } from './send.ts';
+import type { Stage } from './stage/stage.ts';
+
+/** Something that is wrong, in its smallest form. */
+export interface Finding {
+  readonly what: string;
+  readonly detail: string;
+  readonly curl: string;
+  readonly seed: string;
+  times: number;
+}
+
+export interface Campaign {
+  readonly coverage: Coverage;
+  readonly findings: readonly Finding[];
+}
+
+export interface Extent {
+  readonly requests: number;
+  readonly seed: number;
+  /** Requests at a time. */
+  readonly lanes: number;
+  /** Ends with the first finding. */
+  readonly untilFirst?: boolean;
+}
+
+type Scene = Pick<Stage, 'document' | 'callers' | 'things'>;
+
+const MOST_FINDINGS = 40;
+const BATCH = 200;
+const MOST_SHRINKS = 150;
+
+/** Asks whatever the document allows and forbids, and judges every answer by it; each finding is told once, shrunk. */
+export async function fuzz(
+  scene: Scene,
+  sendOf: (draft: Draft) => Send,
+  url: string,
+  extent: Extent,
+): Promise<Campaign> {
+  const coverage = new Coverage();
+  const findings = new Map<string, Finding>();
+  const isOver = () => coverage.requests >= extent.requests || findings.size >= MOST_FINDINGS;
+  let batch = 0;
+  const work = async () => {
+    while (!isOver() && !(extent.untilFirst && findings.size > 0)) {
+      batch += 1;
+      await fuzzBatch(scene, sendOf, url, extent.seed + batch, coverage, findings);
+    }
+  };
+  await Promise.all(Array.from({ length: extent.lanes }, work));
+  return { coverage, findings: [...findings.values()] };
+}
+
+async function fuzzBatch(
+  scene: Scene,
+  sendOf: (draft: Draft) => Send,
+  url: string,
+  seed: number,
+  coverage: Coverage,
+  findings: Map<string, Finding>,
+): Promise<void> {
+  let sought: string | null = null;
+  let shrinks = 0;
+  let latest: { readonly draft: Draft; readonly fault: Fault } | null = null;
+  const property = fc.asyncProperty(requests(scene), async (draft) => {
+    if (sought !== null && ++shrinks > MOST_SHRINKS) return;
+    const { faults, received } = await judged(scene.document, draft, sendOf(draft));
+    coverage.count(draft.operation, received?.status ?? 0);
+    for (const fault of faults) {
+      const what = whatOf(draft, fault);
+      const known = findings.get(what);
+      if (known) known.times += 1;
+      if (known || (sought !== null && sought !== what)) continue;
+      sought = what;
+      latest = { draft, fault };
+      throw new Error(what);
+    }
+  });
+  const details = await fc.check(property, {
+    numRuns: BATCH,
+    seed,
+    endOnFailure: false,
+    interruptAfterTimeLimit: LONGEST_BATCH,
+  });
+  if (sought === null || latest === null) return;
+  const { draft, fault } = latest as { readonly draft: Draft; readonly fault: Fault };
+  const what: string = sought;
+  const told = { what, detail: fault.detail, curl: curlOf(url, sentOf(draft)), times: 1 };
+  findings.set(what, { ...told, seed: `seed ${seed}, ${details.numShrinks} times shrunk` });
+}
+
+/** Shrinking, above all, must end. */
+const LONGEST_BATCH = 60_000;
+
+async function judged(document: Document, draft: Draft, send: Send) {
+  try {
+    const received: Received = await send(sentOf(draft));
+    return { received, faults: faultsOf(document, draft, received) };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { received: null, faults: [{ kind: 'no answer', detail }] };
+  }
+}
+
+function whatOf({ operation }: Draft, { kind }: Fault): string {
+  return `${operation.id}: ${kind}`;
+}

@@ -1,0 +1,135 @@
+import type { Document, Judge, Reply } from '../document.ts';
+import { type Draft, sentOf } from '../requests/draft.ts';
+import type { Received } from '../send.ts';
+import { unexplained } from './rules.ts';
+import { isRouted, type Verdict, verdictOf } from './verdict.ts';
+
+/** What is wrong with an answer; `kind` without values, so that two of a kind are one finding. */
+export interface Fault {
+  readonly kind: string;
+  readonly detail: string;
+}
+
+const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const QUOTA_HEADERS = ['x-quota-resource', 'x-quota-remaining', 'x-quota-limit', 'x-quota-reset'];
+export const COMMON_HEADERS = ['x-request-id', ...LIMIT_HEADERS, ...QUOTA_HEADERS];
+
+/** Everything that the document has against this answer to this request. */
+export function faultsOf(document: Document, draft: Draft, received: Received): readonly Fault[] {
+  const routed = isRouted(draft);
+  const reply = routed ? draft.operation.replies.get(received.status) : undefined;
+  const verdict = verdictOf(draft);
+  return [
+    ...headerFaults(draft, received),
+    ...(reply ? replyFaults(reply, received) : unlistedFaults(document, routed, received)),
+    ...(received.status >= 500 ? [fault('a failure', `${received.status} ${excerpt(received)}`)] : []),
+    ...(routed ? acceptanceFaults(draft, verdict, received) : []),
+    ...(routed ? credentialFaults(draft, received) : []),
+  ];
+}
+
+function headerFaults({ operation }: Draft, { status, headers }: Received): Fault[] {
+  const any = [...operation.replies.values()][0]?.headers;
+  const own = operation.replies.get(status)?.headers;
+  const waits = status === 429 || status === 503 ? ['retry-after'] : [];
+  const missing = [...COMMON_HEADERS, ...waits].filter((name) => headers[name] === undefined);
+  const wrong = Object.entries(headers).filter(([name, text]) => {
+    const fits = own?.get(name) ?? any?.get(name);
+    return fits !== undefined && !fits(/^\d+$/.test(text) && !fits(text) ? Number(text) : text);
+  });
+  const beyond = Number(headers['x-ratelimit-remaining']) > Number(headers['x-ratelimit-limit']);
+  return [
+    ...missing.map((name) => fault(`no header ${name}`, `${status}`)),
+    ...wrong.map(([name, text]) => fault(`the header ${name} is not as documented`, text)),
+    ...(beyond ? [fault('more remaining than the limit', String(headers['x-ratelimit-remaining']))] : []),
+  ];
+}
+
+function replyFaults({ content, codes }: Reply, received: Received): Fault[] {
+  const { status, headers, body } = received;
+  if (content.size === 0) return body.length === 0 ? [] : [fault(`a body with ${status}`, excerpt(received))];
+  const type = (headers['content-type'] ?? '').replace(/;.*/, '');
+  const fits = content.get(type);
+  if (!fits) return [fault(`${status} of another content type`, type)];
+  if (type !== 'application/json') return body.length > 0 ? [] : [fault(`${status} without a body`, type)];
+  return [...bodyFaults(status, fits, received), ...codeFaults(codes, received)];
+}
+
+function bodyFaults(status: number, fits: Judge, { body }: Received): Fault[] {
+  const value = parsed(body);
+  if (value === undefined) return [fault(`${status} with a body that is not JSON`, body.toString().slice(0, 200))];
+  if (fits(value)) return [];
+  const { instancePath = '', message = '', keyword = '', params } = fits.errors?.at(-1) ?? {};
+  const place = instancePath.replaceAll(/\/\d+/g, '/n');
+  return [
+    fault(
+      `${status} with a body that does not fit: ${place} ${keyword}`,
+      `${instancePath} ${message} ${JSON.stringify(params)}`,
+    ),
+  ];
+}
+
+function codeFaults(codes: ReadonlySet<string>, { status, body }: Received): Fault[] {
+  const code = codeOf(body);
+  if (status < 400 || codes.has(code)) return [];
+  return [fault(`${status} ${code} is not documented`, body.toString().slice(0, 300))];
+}
+
+/** Where no operation is, the answer is an error all the same. */
+function unlistedFaults({ isError }: Document, routed: boolean, received: Received): Fault[] {
+  const { status } = received;
+  if (routed && status !== 431) return [fault(`the status ${status} is not documented`, excerpt(received))];
+  if (status < 400) return [];
+  return isError(parsed(received.body)) ? [] : [fault(`${status} without the envelope of errors`, excerpt(received))];
+}
+
+function acceptanceFaults(draft: Draft, verdict: Verdict, received: Received): Fault[] {
+  const { status, body } = received;
+  if (verdict === 'invalid' && status < 400)
+    return [fault('what the document forbids is accepted', `${status}, ${draft.how}`)];
+  const isRefused = [400, 413, 415, 422].includes(status) && REFUSALS.has(codeOf(body));
+  if (verdict !== 'valid' || !isRefused) return [];
+  const details = unexplained(draft.operation, parsed(body));
+  return details.map(({ path, message }) => {
+    const place = path.replaceAll(/\.\d+/g, '.n');
+    const words = message.replaceAll(/["'`].*["'`]|\d+/g, '...');
+    return fault(`what the document allows is refused: ${place} ${words}`.slice(0, 160), `${path} ${message}`);
+  });
+}
+
+const REFUSALS = new Set(['VALIDATION_ERROR', 'MALFORMED_BODY', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE']);
+
+/** Nobody is let in whom the document does not name. */
+function credentialFaults(draft: Draft, { status }: Received): Fault[] {
+  const { operation, caller } = draft;
+  const { security, path, method } = operation;
+  if (status >= 400 || security === null) return [];
+  const isOptional = caller.credential === null && security.length === 3 && path.includes('/snapshots/{hash}');
+  const named = caller.credential !== null && security.includes(caller.credential);
+  const isAdminArea = path.startsWith('/api/v1/admin/');
+  const mayChange = method === 'GET' || !(caller.isForeign && sentOf(draft).headers['sec-fetch-site'] === undefined);
+  const maySubmit = operation.id !== 'submitDecision' || caller.submits;
+  const isLetIn = (named || isOptional) && (!isAdminArea || caller.isAdmin) && mayChange && maySubmit;
+  return isLetIn ? [] : [fault(`${caller.name} is let in`, String(status))];
+}
+
+function codeOf(body: Buffer): string {
+  const value = parsed(body) as { error?: { code?: unknown } } | null | undefined;
+  return String(value?.error?.code ?? 'no code');
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function excerpt({ body }: Received): string {
+  return body.toString().slice(0, 400);
+}
+
+function fault(kind: string, detail: string): Fault {
+  return { kind, detail };
+}

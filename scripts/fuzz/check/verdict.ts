@@ -1,0 +1,77 @@
+import type { Operation, Parameter } from '../document.ts';
+import { bytesOf, type Draft, isJson, RAW, sentOf } from '../requests/draft.ts';
+
+/** What the document says of a request: `unsure` where it says nothing. */
+export type Verdict = 'valid' | 'invalid' | 'unsure';
+
+/** Judges all parts of a request by the document alone. */
+export function verdictOf(draft: Draft): Verdict {
+  const verdicts = [pathVerdict(draft), queryVerdict(draft), headerVerdict(draft), bodyVerdict(draft)];
+  if (verdicts.includes('invalid')) return 'invalid';
+  return verdicts.includes('unsure') ? 'unsure' : 'valid';
+}
+
+/** Whether the path leads to the operation at all: empty parts and bytes that are no text lead elsewhere. */
+export function isRouted({ params }: Draft): boolean {
+  return Object.values(params).every((text) => text !== '' && !text.startsWith(RAW) && text.isWellFormed());
+}
+
+function pathVerdict(draft: Draft): Verdict {
+  if (!isRouted(draft)) return 'unsure';
+  return parametersVerdict(draft.operation, 'path', Object.entries(draft.params));
+}
+
+/** A parameter that comes twice or that nobody knows is none of the document's. */
+function queryVerdict({ operation, query }: Draft): Verdict {
+  if (query.some(([, text]) => text.startsWith(RAW))) return 'unsure';
+  const names = query.map(([name]) => name);
+  const isTwice = new Set(names).size < names.length;
+  const known = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const isUnknown = names.some((name) => !known.includes(name));
+  // Only the identity provider knows what else it sends there.
+  if (isUnknown && operation.id === 'finishProviderLogin') return 'unsure';
+  return isTwice || isUnknown ? 'invalid' : parametersVerdict(operation, 'query', query);
+}
+
+function headerVerdict(draft: Draft): Verdict {
+  const { headers } = sentOf(draft);
+  if (headers['content-encoding'] !== undefined || headers.host !== undefined) return 'unsure';
+  return parametersVerdict(draft.operation, 'header', Object.entries(headers));
+}
+
+function parametersVerdict(operation: Operation, place: string, sent: readonly (readonly [string, string])[]): Verdict {
+  const known = operation.parameters.filter((parameter) => parameter.in === place);
+  const fits = known.every((parameter) => {
+    const text = sent.find(([name]) => name === parameter.name)?.[1];
+    return text === undefined ? !parameter.required : parameter.fits(typed(text, parameter));
+  });
+  return fits ? 'valid' : 'invalid';
+}
+
+/** What the text of a parameter stands for. */
+function typed(text: string, { schema }: Parameter): unknown {
+  if (schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (schema.type === 'integer' && /^-?(0|[1-9]\d*)$/.test(text)) return Number(text);
+  return text;
+}
+
+function bodyVerdict(draft: Draft): Verdict {
+  const { operation, bytes } = draft;
+  const sent = bytesOf(draft);
+  if (operation.body === null) return sent === null ? 'valid' : 'unsure';
+  if (sent === null || sent.length === 0) return 'invalid';
+  const type = sentOf(draft).headers['content-type'] ?? '';
+  if (type !== operation.body.contentType) return 'unsure';
+  if (!isJson(operation)) return 'unsure';
+  // A mark before the text may be passed over (RFC 8259, 8.1).
+  if (bytes?.subarray(0, 3).equals(BYTE_ORDER_MARK)) return 'unsure';
+  if (draft.how === 'a member twice') return 'invalid';
+  try {
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(sent));
+    return operation.body.fits(value) ? 'valid' : 'invalid';
+  } catch {
+    return 'invalid';
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');

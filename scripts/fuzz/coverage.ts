@@ -1,0 +1,41 @@
+import type { Operation } from './document.ts';
+
+/** How often each operation answered with each status. */
+export class Coverage {
+  readonly #seen = new Map<string, Map<number, number>>();
+  #requests = 0;
+
+  count({ id }: Operation, status: number): void {
+    const statuses = this.#seen.get(id) ?? new Map<number, number>();
+    this.#seen.set(id, statuses);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    this.#requests += 1;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** A line for each operation: its statuses with how many, and those that the document tells and nobody saw. */
+  table(operations: readonly Operation[]): string {
+    const lines = operations.map((operation) => {
+      const seen = [...(this.#seen.get(operation.id) ?? [])].toSorted(([a], [b]) => a - b);
+      const never = this.neverSeen(operation);
+      const told = never.length > 0 ? `   never: ${never.join(' ')}` : '';
+      return `${operation.id.padEnd(24)} ${seen.map(([status, times]) => `${status}:${times}`).join(' ')}${told}`;
+    });
+    return lines.join('\n');
+  }
+
+  /** Of what is documented, failures of ours left out: these must not be seen. */
+  neverSeen({ id, replies }: Operation): readonly number[] {
+    return [...replies.keys()].filter((status) => status < 500 && !this.#seen.get(id)?.has(status));
+  }
+
+  /** Operations that never answered with a success. */
+  withoutSuccess(operations: readonly Operation[]): readonly string[] {
+    const hasSuccess = ({ id }: Operation) =>
+      [...(this.#seen.get(id) ?? new Map()).keys()].some((status) => status < 400);
+    return operations.filter((operation) => !hasSuccess(operation)).map(({ id }) => id);
+  }
+}

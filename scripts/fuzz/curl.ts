@@ -1,0 +1,26 @@
+import type { Sent } from './send.ts';
+
+/** The same request for a shell. Bodies that are no text, or very long, are told by their length. */
+export function curlOf(url: string, { method, path, headers, body }: Sent): string {
+  const told = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  const text = body?.toString() ?? '';
+  const isText = body === null || Buffer.from(text).equals(body);
+  const data = body === null ? [] : [`--data-binary ${isText ? quoted(text) : `$'${escaped(body)}'`}`];
+  return ['curl -i --path-as-is -g', `-X ${method}`, quoted(url + path), ...told, ...data].join(' ').slice(0, 4_000);
+}
+
+function quoted(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+  if (/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/.test(text)) return `$'${escaped(Buffer.from(text))}'`;
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function escaped(bytes: Buffer): string {
+  return [...bytes]
+    .map((byte) =>
+      byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
+        ? String.fromCharCode(byte)
+        : `\\x${byte.toString(16).padStart(2, '0')}`,
+    )
+    .join('');
+}

@@ -1,0 +1,76 @@
+import type { Operation } from '../document.ts';
+import type { Sent } from '../send.ts';
+import type { Caller } from '../stage/callers.ts';
+
+/** A request before it is bytes. */
+export interface Draft {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  /** In order; a name may come twice. */
+  readonly query: readonly (readonly [name: string, text: string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the body holds; `Token` stands for JSON that no value gives. Not sent when `bytes` are. */
+  readonly content: unknown;
+  readonly bytes: Buffer | null;
+  /** What was done to it, in words; empty when nothing was. */
+  readonly how: string;
+}
+
+/** JSON as it is sent, in the place of a value. */
+export class Token {
+  readonly json: string;
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+const MARK = '\u{f8ff}token:';
+
+/** The JSON of a value, tokens as they are. */
+export function jsonOf(value: unknown): string {
+  const tokens: string[] = [];
+  const text = JSON.stringify(value, (_name, part) => {
+    if (!(part instanceof Token)) return part;
+    tokens.push(part.json);
+    return `${MARK}${tokens.length - 1}`;
+  });
+  return text.replaceAll(new RegExp(`"${MARK}(\\d+)"`, 'gu'), (_match, n) => tokens[Number(n)] ?? '');
+}
+
+export function bytesOf({ operation, content, bytes }: Draft): Buffer | null {
+  if (bytes !== null) return bytes;
+  if (operation.body === null || content === undefined) return null;
+  return Buffer.from(typeof content === 'string' && !isJson(operation) ? content : jsonOf(content));
+}
+
+export function isJson({ body }: Operation): boolean {
+  return body?.contentType === 'application/json';
+}
+
+/** The request as it goes over the wire, credentials included. */
+export function sentOf(draft: Draft): Sent {
+  const { operation, caller, params, query, headers } = draft;
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name) => encoded(params[name] ?? ''));
+  const search = query.map(([name, text]) => `${encoded(name)}=${encoded(text)}`).join('&');
+  const body = bytesOf(draft);
+  const typed = body !== null && operation.body ? { 'content-type': operation.body.contentType } : {};
+  return {
+    method: operation.method,
+    path: search === '' ? path : `${path}?${search}`,
+    headers: { ...typed, ...caller.headers(), ...headers },
+    body,
+  };
+}
+
+/** Percent-encoded; a lone surrogate in the bytes that a careless encoder gives it, a text of `raw:` as it is. */
+function encoded(text: string): string {
+  if (text.startsWith(RAW)) return text.slice(RAW.length);
+  return [...text]
+    .map((letter) => (letter.isWellFormed() ? encodeURIComponent(letter) : '%ED%A0%80'))
+    .join('')
+    .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
+}
+
+/** Before a text that is to be sent without being encoded. */
+export const RAW = 'raw:';

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { Operation } from '../document.ts';
+import type { Stage } from '../stage/stage.ts';
+import { type Draft, isJson } from './draft.ts';
+import { TWISTS } from './twists.ts';
+import { type Source, valuesOf } from './values.ts';
+
+/** Slow on purpose: they hash passwords. */
+const SLOW = new Set(['logIn', 'quickSetup', 'registerOwner', 'changePassword']);
+/** Where most of the rules are. */
+const RICH = new Set(['submitDecision', 'queryWisdom', 'createWorkflow', 'updateWorkflow', 'importWorkflow']);
+
+/** Any request to any operation by anybody: half of them sound, the others twisted. */
+export function requests({
+  document,
+  callers,
+  things,
+}: Pick<Stage, 'document' | 'callers' | 'things'>): fc.Arbitrary<Draft> {
+  const source: Source = { things, schemaOf: document.schemaOf };
+  const each = document.operations.map((operation) => ({
+    weight: SLOW.has(operation.id) ? 1 : RICH.has(operation.id) ? 30 : 10,
+    arbitrary: requestsTo(operation, source, callers),
+  }));
+  return fc.oneof(...each).map((draft) => withOwnSession(draft, things));
+}
+
+function requestsTo(operation: Operation, source: Source, callers: Stage['callers']): fc.Arbitrary<Draft> {
+  const taken = callers.filter(({ credential, isAdmin, isForeign }) => {
+    if (isForeign || credential === null || !operation.security?.includes(credential)) return false;
+    return !operation.path.includes('/admin/') || isAdmin;
+  });
+  const caller = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...(taken.length > 0 ? taken : callers)) },
+    { weight: 1, arbitrary: fc.constantFrom(...callers) },
+  );
+  const twists = fc.record({ name: fc.constantFrom(...Object.keys(TWISTS)), n: fc.nat(10_000), m: fc.nat(10_000) });
+  return fc
+    .record({
+      caller,
+      params: fc.record(parametersOf(operation, 'path', source)),
+      query: fc.record(parametersOf(operation, 'query', source), { requiredKeys: requiredOf(operation) }),
+      headers: fc.record(parametersOf(operation, 'header', source), { requiredKeys: [] }),
+      content: bodyOf(operation, source),
+      twist: fc.option(twists, { freq: 2 }),
+    })
+    .map(({ caller, params, query, headers, content, twist }) => {
+      const made: Draft = {
+        operation,
+        caller,
+        params: texts(params),
+        query: Object.entries(texts(query)),
+        headers: Object.fromEntries(Object.entries(texts(headers)).map(([name, text]) => [name, sendable(text)])),
+        content,
+        bytes: null,
+        how: '',
+      };
+      const twisted = twist && TWISTS[twist.name]?.(made, twist.n, twist.m);
+      return twisted ? { ...twisted, how: twist.name } : made;
+    });
+}
+
+function parametersOf({ parameters, path }: Operation, place: string, source: Source) {
+  const own = parameters.filter((parameter) => parameter.in === place);
+  return Object.fromEntries(own.map(({ name, schema }) => [name, valuesOf(schema, nameIn(path, name), source)]));
+}
+
+/** `id` is the name of several things. */
+function nameIn(path: string, name: string): string {
+  if (name !== 'id') return name;
+  return path.includes('/nodes/') ? 'node_id' : 'workflow';
+}
+
+function requiredOf({ parameters }: Operation): string[] {
+  return parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => name);
+}
+
+function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+/** Node sends no other letters in a header. */
+function sendable(text: string): string {
+  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+}
+
+/** Values of the schema, or the example with a member or two of such values. */
+function bodyOf(operation: Operation, source: Source): fc.Arbitrary<unknown> {
+  const { body } = operation;
+  if (body === null) return fc.constant(undefined);
+  if (!isJson(operation)) return fc.oneof(fc.constant(body.example), fc.string({ unit: 'grapheme', maxLength: 200 }));
+  const made = valuesOf(body.schema, '', source);
+  const example = { ...(body.example as object), ...(operation.id === 'submitDecision' ? SUBMISSION : {}) };
+  const changed = fc.tuple(made, fc.nat(3)).map(([value, most]) => {
+    const some = Object.entries(value as object).slice(0, most);
+    return { ...example, ...freshened(operation), ...Object.fromEntries(some) };
+  });
+  return fc.oneof({ weight: 1, arbitrary: made }, { weight: 2, arbitrary: changed });
+}
+
+/** One that can be graded: the prices of the example's time are elsewhere. */
+const SUBMISSION = {
+  market: 'crypto',
+  symbol: 'CHA',
+  venue: 'BINANCE',
+  quote_currency: 'USDT',
+};
+
+let fresh = 0;
+
+function freshened({ id }: Operation): Readonly<Record<string, unknown>> {
+  fresh += 1;
+  if (id === 'submitDecision') return { data_cutoff: new Date(Date.now() - 3_600_000).toISOString() };
+  return id === 'registerOwner' || id === 'quickSetup' ? { email: `fuzz-${fresh}@example.com` } : {};
+}
+
+/** A logout takes a session of its own, or soon everybody would be a stranger. */
+function withOwnSession(draft: Draft, things: Stage['things']): Draft {
+  const { operation, caller } = draft;
+  if (operation.id !== 'logOut' || caller.credential !== 'legacy_session' || caller.isForeign) return draft;
+  const session = things.get('spare_session')?.pop() ?? 'none-left';
+  return { ...draft, headers: { ...draft.headers, cookie: `sid=${session}` } };
+}
