@@ -14,6 +14,9 @@ const DESCRIPTION = `An evidence store for trading decisions made by software ag
 Every response carries \`x-request-id\`, the rate limit headers and the quota headers. Every error has one form:
 \`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`.
 
+No text holds U+0000 or half of a surrogate pair. JSON bodies nest at most 32 levels deep, name no member twice and none
+\`__proto__\`, and hold no number beyond a double; each parameter is sent once.
+
 The examples take the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
 
 /** The OpenAPI 3.1 document of the endpoints. The same endpoints give the same document, byte for byte. */
