@@ -231,7 +231,8 @@ export const WORKFLOW = {
   configFaults: 10, // ours: told of one config
   readyNodes: 2, // settled.md 11: the fewest that can be published
   importBytes: 64 * 1024, // settled.md 11
-  parseDeadline: SECOND, // settled.md 11
+  parseDeadline: SECOND, // settled.md 11, of the reader's own processor time
+  parsePatience: 10 * SECOND, // ours: by the clock, the wait for a reader included; then 503
   parsesAtOnce: 2, // ours: imports that are being read
   parsesWaiting: 16, // ours: imports that wait for those, half a second each or so; more are 503
   parserMegabytes: 96, // ours: heap of one reader; 64 KiB of the densest YAML takes up to 70

@@ -8,8 +8,10 @@ import type { YamlFault } from './yaml-text.ts';
 export interface ReaderLimits {
   readonly parsesAtOnce: number;
   readonly parsesWaiting: number;
-  /** Milliseconds, from when a reader has the text. */
+  /** Milliseconds that a reader may compute, whatever else the machine is busy with. */
   readonly parseDeadline: number;
+  /** Milliseconds by the clock, from when the text is there. */
+  readonly parsePatience: number;
 }
 
 /**
@@ -18,19 +20,22 @@ export interface ReaderLimits {
  */
 export class YamlReaders {
   private readonly limits: ReaderLimits;
+  private readonly program: URL;
   private readonly idle: Worker[] = [];
   private readonly waiting: (() => void)[] = [];
   private busy = 0;
 
-  constructor(limits: ReaderLimits = WORKFLOW) {
+  constructor(limits: ReaderLimits = WORKFLOW, program = new URL('./yaml-worker.ts', import.meta.url)) {
     this.limits = limits;
+    this.program = program;
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE while too many wait */
+  /** @throws Problem SERVICE_UNAVAILABLE while too many wait, and for what has not been read in time */
   async read(text: string): Promise<YamlReading | YamlFault> {
-    await this.turn();
+    const late = AbortSignal.timeout(this.limits.parsePatience);
+    await this.turn(late);
     try {
-      return await this.readInThread(text);
+      return await this.readInThread(text, late);
     } finally {
       const next = this.waiting.shift();
       if (next) next();
@@ -38,38 +43,49 @@ export class YamlReaders {
     }
   }
 
-  private async turn(): Promise<void> {
+  private async turn(late: AbortSignal): Promise<void> {
     const { parsesAtOnce, parsesWaiting } = this.limits;
     if (this.busy < parsesAtOnce) {
       this.busy += 1;
       return;
     }
     if (this.waiting.length >= parsesWaiting) throw tooMany();
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
+    await new Promise<void>((resolve, reject) => {
+      this.waiting.push(resolve);
+      late.addEventListener('abort', () => {
+        const place = this.waiting.indexOf(resolve);
+        if (place >= 0) this.waiting.splice(place, 1);
+        reject(tooLate());
+      });
+    });
   }
 
-  private async readInThread(text: string): Promise<YamlReading | YamlFault> {
+  private async readInThread(text: string, late: AbortSignal): Promise<YamlReading | YamlFault> {
     const worker = this.idle.pop() ?? (await this.start());
     const { parseDeadline } = this.limits;
+    const spent = new AbortController();
+    const watch = watchSpending(worker, parseDeadline, () => spent.abort());
     try {
-      const answer = once(worker, 'message', { signal: AbortSignal.timeout(parseDeadline) });
+      const answer = once(worker, 'message', { signal: AbortSignal.any([spent.signal, late]) });
       worker.postMessage(text);
       const [reading] = (await answer) as [YamlReading | YamlFault];
       this.idle.push(worker);
       return reading;
     } catch (error) {
       await worker.terminate();
-      if (!isTooMuch(error)) throw error;
+      if (!spent.signal.aborted && !isOutOfMemory(error)) throw late.aborted ? tooLate() : error;
       return {
         reason: `takes more to read than ${parseDeadline / 1_000} s or its share of memory`,
         line: 1,
         column: 1,
       };
+    } finally {
+      clearInterval(watch);
     }
   }
 
   private async start(): Promise<Worker> {
-    const worker = new Worker(new URL('./yaml-worker.ts', import.meta.url), {
+    const worker = new Worker(this.program, {
       resourceLimits: { maxOldGenerationSizeMb: WORKFLOW.parserMegabytes },
       // What the process was started with, such as modules to load first, and its secrets are none of a reader's business.
       execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -87,11 +103,33 @@ export class YamlReaders {
   }
 }
 
+const LOOK_EVERY = 100;
+
+/** @param most milliseconds that the thread may compute from now on, before `tooMuch` is called */
+function watchSpending(worker: Worker, most: number, tooMuch: () => void): NodeJS.Timeout {
+  // One that has ended cannot be asked, and its end is heard of elsewhere.
+  const spent = () => spendingOf(worker).catch(() => 0);
+  const before = spent();
+  return setInterval(async () => {
+    if ((await spent()) - (await before) > most) tooMuch();
+  }, LOOK_EVERY);
+}
+
+/** Milliseconds that a thread has computed; before Node.js 24.6 those that it was not idle, by the clock. */
+async function spendingOf(worker: Worker): Promise<number> {
+  if (typeof worker.cpuUsage !== 'function') return worker.performance.eventLoopUtilization().active;
+  const { user, system } = await worker.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 function tooMany(): Problem {
   return new Problem('SERVICE_UNAVAILABLE', 'Too many workflows are being imported at this moment.');
 }
 
-function isTooMuch(error: unknown): boolean {
-  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  return name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY';
+function tooLate(): Problem {
+  return new Problem('SERVICE_UNAVAILABLE', 'The service is too busy to read this workflow at this moment.');
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

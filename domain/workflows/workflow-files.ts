@@ -31,8 +31,8 @@ export interface WorkflowYaml {
   /**
    * Reads a text that anybody may have written, without holding up others: one document of YAML 1.2's core schema without
    * aliases, tags and directives, each member named once, that JSON could carry and a database keep.
-   * @throws Problem MALFORMED_BODY with line and column, also for what takes longer than WORKFLOW.parseDeadline;
-   * SERVICE_UNAVAILABLE while too many wait
+   * @throws Problem MALFORMED_BODY with line and column, also for what takes longer than WORKFLOW.parseDeadline to
+   * compute; SERVICE_UNAVAILABLE while too many wait, and for what has not been read within WORKFLOW.parsePatience
    */
   read(text: string): Promise<YamlReading>;
 

@@ -1,10 +1,14 @@
 import { getPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { expect, test } from '@jest/globals';
 import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
 import { YamlReaders } from '../../../adapters/formats/yaml-readers.ts';
 import { WORKFLOW } from '../../../domain/limits.ts';
 
 const { importBytes, parsesAtOnce, parsesWaiting } = WORKFLOW;
+
+/** One reader, which nothing stops. */
+const ONE = { parsesAtOnce: 1, parsesWaiting: 4, parseDeadline: 3_600_000, parsePatience: 3_600_000 };
 
 /** Takes the parser longer than any deadline here. */
 const ENDLESS = `[${','.repeat(importBytes * 64)}]`;
@@ -23,7 +27,7 @@ test('gives way to those who serve: the process itself keeps its priority', asyn
 });
 
 test('503 for more than can wait; whoever waits is served', async () => {
-  const yaml = workflowYaml(new YamlReaders({ parsesAtOnce: 1, parsesWaiting: 2, parseDeadline: 60_000 }));
+  const yaml = workflowYaml(new YamlReaders({ ...ONE, parsesWaiting: 2 }));
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => yaml.read('a: 1')));
   const refused = all.filter(({ status }) => status === 'rejected');
   expect(all.map(({ status }) => status).slice(0, 3)).toEqual(Array(3).fill('fulfilled'));
@@ -35,28 +39,53 @@ test('503 for more than can wait; whoever waits is served', async () => {
   );
 });
 
-test('400 for what takes too long; its reader is gone, and those who wait are served by another', async () => {
-  const yaml = workflowYaml(new YamlReaders({ parsesAtOnce: 1, parsesWaiting: 4, parseDeadline: 300 }));
+test('400 for what takes too much to compute; its reader is gone, and those who wait are served by another', async () => {
+  const yaml = workflowYaml(new YamlReaders({ ...ONE, parseDeadline: 300 }));
   const endless = yaml.read(ENDLESS);
-  const patient = [1, 2].map(() => retried(() => yaml.read('a: 1')));
-  await expect(endless).rejects.toMatchObject({ code: 'MALFORMED_BODY', message: expect.stringMatching(/takes more/) });
+  const patient = [1, 2].map(() => yaml.read('a: 1'));
+  await expect(endless).rejects.toMatchObject(TOO_MUCH);
   for (const each of patient) expect((await each).json).toBe('{"a":1}');
 });
 
+test('a reader that comes late because the machine is busy is waited for', async () => {
+  const yaml = new YamlReaders({ ...ONE, parseDeadline: 100 }, sleeping(600));
+  expect(await yaml.read('a: 1')).toEqual({ json: '{}' });
+});
+
+test('where Node.js does not tell what a thread has computed, the clock decides', async () => {
+  const { cpuUsage } = Worker.prototype;
+  Worker.prototype.cpuUsage = undefined as never;
+  try {
+    const yaml = new YamlReaders({ ...ONE, parseDeadline: 100 }, sleeping(3_600_000));
+    expect(await yaml.read('a: 1')).toMatchObject({ reason: TOO_MUCH.message });
+  } finally {
+    Worker.prototype.cpuUsage = cpuUsage;
+  }
+});
+
+test('503 for what has not been read in time, whether it waits or is being read', async () => {
+  const yaml = new YamlReaders({ ...ONE, parsePatience: 200 }, sleeping(3_600_000));
+  const all = await Promise.allSettled([1, 2, 3].map(() => yaml.read('a: 1')));
+  const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }) };
+  expect(all).toEqual([refused, refused, refused]);
+});
+
 test('a reader that has run out of memory is replaced', async () => {
-  const yaml = workflowYaml(new YamlReaders({ parsesAtOnce: 1, parsesWaiting: 1, parseDeadline: 60_000 }));
+  const yaml = workflowYaml(new YamlReaders(ONE));
   const heavy = `{${'a,'.repeat(4_000_000)}}`;
   await expect(yaml.read(heavy)).rejects.toMatchObject({ code: 'MALFORMED_BODY' });
   expect((await yaml.read('a: 1')).json).toBe('{"a":1}');
 });
 
-/** On a machine that is busy even a small text may take longer than a short deadline. */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === 20) throw error;
-    }
-  }
+const TOO_MUCH = { code: 'MALFORMED_BODY', message: expect.stringMatching(/takes more/) };
+
+/** A reader that answers after so many milliseconds in which it computes nothing. */
+function sleeping(millis: number): URL {
+  return new URL(`data:text/javascript,
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${millis});
+      parentPort.postMessage({ json: '{}' });
+    });
+    parentPort.postMessage('ready');`);
 }
