@@ -6,6 +6,7 @@ import { policyWalk } from './walks/policy.ts';
 import { readerWalk } from './walks/reader.ts';
 import { refusalWalk } from './walks/refusals.ts';
 import { schemeWalk } from './walks/schemes.ts';
+import { troubleWalk } from './walks/troubles.ts';
 
 /** All of them, in their order. */
 export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
@@ -15,5 +16,6 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   phoneWalk,
   schemeWalk,
   refusalWalk,
+  troubleWalk,
   policyWalk,
 ];

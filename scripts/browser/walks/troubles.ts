@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page, Route } from 'playwright-core';
+import type { Ground } from '../walk.ts';
+import { openPage } from '../watched-page.ts';
+
+/** A service that is slow, or lets nobody in for a while. */
+export async function troubleWalk({ browser, stage, tally }: Ground): Promise<void> {
+  const { page, close } = await openPage(browser, stage.url);
+  await refused(page, tally);
+  await late(page, stage.plan.record_id, stage.open, tally);
+  await leftAndReturned(page, tally);
+  await close();
+}
+
+async function refused(page: Page, tally: Ground['tally']): Promise<void> {
+  await page.route('**/api/v1/**', refuse);
+  await page.goto('/');
+  await page.waitForSelector('#atlas-list .notice');
+  for (const section of ['#atlas', '#entries', '#stablecoins']) {
+    const words = await page.locator(section).innerText();
+    tally.check(`troubles: ${section} tells when to come again`, /Try again in 37\sseconds/.test(words), words);
+  }
+  await page.unroute('**/api/v1/**');
+  await page.goto('/#/own');
+  await page.goto('/#/atlas');
+  await page.waitForSelector('#atlas-drawing[data-drawn]');
+  tally.check(
+    'troubles: the atlas is there when one comes again',
+    await page.locator('#atlas-list a').first().isVisible(),
+  );
+}
+
+function refuse(route: Route): Promise<void> {
+  const error = { message: 'Too many.', suggestion: 'Wait.', retry_after_seconds: 37 };
+  return route.fulfill({ status: 429, contentType: 'application/json', body: JSON.stringify({ error }) });
+}
+
+/** Someone who does not wait for a record is not shown it in the place of another. */
+async function late(page: Page, slow: string, absent: string, tally: Ground['tally']): Promise<void> {
+  const isAsked = page.waitForRequest((request) => request.url().endsWith(slow));
+  const isAnswered = page.waitForResponse((response) => response.url().endsWith(slow));
+  await page.route(`**/decisions/${slow}`, async (route) => {
+    await sleep(1_500);
+    await route.continue();
+  });
+  await page.goto(`/#/records/${slow}`);
+  await isAsked;
+  await page.goto(`/#/records/${absent}`);
+  await isAnswered;
+  await page.waitForTimeout(500);
+  const words = await page.locator('#other').innerText();
+  tally.check('troubles: a record that comes late replaces nothing', words.includes('Not a public record'), words);
+  await page.unroute(`**/decisions/${slow}`);
+}
+
+async function leftAndReturned(page: Page, tally: Ground['tally']): Promise<void> {
+  await page.goto('/#/atlas');
+  await page.waitForTimeout(500);
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.locator('header a[href="#/atlas"]').last().click();
+  await page.waitForTimeout(300);
+  const top = await page.evaluate(() => document.querySelector('#atlas-title')?.getBoundingClientRect().top ?? -1);
+  tally.check('troubles: a link to where one is leads there', top >= 0 && top < 300, top);
+}
