@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BANDS } from '../../../domain/atlas/bands.ts';
 import { EDGE_KINDS, NODE_KINDS } from '../../../domain/atlas/network.ts';
 import { ATLAS } from '../../../domain/limits.ts';
-import { instant, queryInteger } from '../query-values.ts';
+import { cappedInteger, instant } from '../query-values.ts';
 import { cohortExample, cohortHandle, cohortHandleExample, overview } from './cohort.ts';
 import { identity } from './decision-parts.ts';
 
@@ -50,7 +50,7 @@ export const networkExample: z.input<typeof network> = {
 };
 
 export const seedsQuery = z.strictObject({
-  limit: queryInteger(0, Number.MAX_SAFE_INTEGER)
+  limit: cappedInteger(ATLAS.seeds)
     .optional()
     .describe(`${ATLAS.defaultSeeds} unless told; more than ${ATLAS.seeds} is ${ATLAS.seeds}.`),
   node: z
