@@ -134,11 +134,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: 'revocations',
     end: sql('update app.decisions set archived_at = null where archived_at is not null'),
   },
-  'snapshot-lost': {
+  'publication-lost': {
     breaks: 'workflows',
     end: sql(
       'alter table app.workflow_publications disable trigger evidence',
-      'delete from app.workflow_publications where seq = (select min(seq) from app.workflow_publications)',
+      'delete from app.workflow_publications where hash = (select min(hash) from app.workflow_publications)',
     ),
   },
   'audit-entry-lost': {
