@@ -2,14 +2,20 @@
 // `npm run fuzz [-- --short] [--requests N] [--seed S] [--plant NAME]`. See docs/testing.md.
 import { parseArgs } from 'node:util';
 import { openThrowawayDatabase } from './bench/throwaway-database.ts';
+import { BROKEN, breakConnection } from './fuzz/broken-connections.ts';
 import { type Campaign, fuzz } from './fuzz/campaign.ts';
 import { PLANTS } from './fuzz/plants.ts';
 import { openStage, type Stage } from './fuzz/stage/stage.ts';
+import { weightOf } from './fuzz/weight.ts';
 
 const LONG = 500_000;
 const SHORT = 20_000;
 const UNTIL_FOUND = 3_000;
 const LANES = 8;
+const ROUNDS = 5;
+/** In MiB, what a few hundred requests may add for a while. */
+const MOST_GROWTH = 150;
+const MOST_HANDLES = 40;
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +45,11 @@ try {
   const stage = await openStage(throwaway, closers);
   console.log(`The stage was set in ${Math.round((performance.now() - began) / 1_000)} s.`);
   console.log(`${stage.document.operations.length} operations, ${stage.callers.length} callers, seed ${seed}`);
-  if (values.plant === undefined) await runRequests(stage);
+  if (values.plant === undefined) {
+    await runRequests(stage);
+    await runBrokenConnections(stage);
+    check('the logs tell of no fault of the service', stage.complaints);
+  }
   for (const name of values.plant === undefined ? Object.keys(PLANTS) : [values.plant]) await findPlant(stage, name);
 } finally {
   for (const close of closers.reverse()) await close();
@@ -67,7 +77,25 @@ async function runRequests(stage: Stage): Promise<void> {
   console.log(`${campaign.coverage.requests} requests in ${seconds} s`);
   for (const { id } of operations) check(`every answer of ${id} is as the document tells it`, told(campaign, id));
   check('each operation has succeeded at least once', campaign.coverage.withoutSuccess(operations));
-  check('the logs tell of no fault of the service', stage.complaints);
+}
+
+/** Each on both servers, which must go on answering, and hold no more than before. */
+async function runBrokenConnections({ wide, narrow }: Stage): Promise<void> {
+  for (const broken of BROKEN) {
+    const faults = await Promise.all([wide, narrow].map(({ port }) => breakConnection(port, broken)));
+    check(`a connection with ${broken.name}`, faults.flat());
+  }
+  const before = weightOf(wide.pid);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await Promise.all(BROKEN.map((broken) => breakConnection(wide.port, broken)));
+  }
+  const answer = await fetch(`${wide.url}/readyz`);
+  check('it goes on answering', answer.ok ? [] : [`/readyz answers ${answer.status}`]);
+  const after = weightOf(wide.pid);
+  if (before === null || after === null) return;
+  console.log(`handles ${before.handles} -> ${after.handles}, memory ${before.mebibytes} -> ${after.mebibytes} MiB`);
+  const heavier = after.mebibytes - before.mebibytes > MOST_GROWTH || after.handles - before.handles > MOST_HANDLES;
+  check('broken connections leave nothing behind', heavier ? ['memory or handles have grown'] : []);
 }
 
 function told({ findings }: Campaign, id: string): readonly string[] {

@@ -25,7 +25,8 @@ export const idempotencyKey = z
   .meta({
     type: 'string',
     maxLength: IDEMPOTENCY.keyLength + 2,
-    description: 'A request that is sent again with the same key and body gets the first answer; kept for 48 hours.',
+    description:
+      'A request that is sent again with the same key and body gets the first answer; kept for 48 hours. 1 to 255 visible ASCII characters, quoted or not.',
     example: 'order-4711',
   });
 

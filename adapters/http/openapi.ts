@@ -16,6 +16,7 @@ Every response carries \`x-request-id\`, the rate limit headers and the quota he
 
 No text holds U+0000 or half of a surrogate pair. JSON bodies nest at most 32 levels deep, name no member twice and none
 \`__proto__\`, and hold no number beyond a double; each parameter is sent once.
+Where a text is required, blanks alone are none. A range ends after it begins.
 
 The examples take the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
 

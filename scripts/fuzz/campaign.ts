@@ -72,6 +72,7 @@ async function fuzzBatch(
   const property = fc.asyncProperty(requests(scene), async (draft) => {
     if (sought !== null && ++shrinks > MOST_SHRINKS) return;
     const { faults, received } = await judged(scene.document, draft, sendOf(draft));
+    if (received) remember(scene, received);
     coverage.count(draft.operation, received?.status ?? 0);
     for (const fault of faults) {
       const what = whatOf(draft, fault);
@@ -108,6 +109,17 @@ async function judged(document: Document, draft: Draft, send: Send) {
     return { received: null, faults: [{ kind: 'no answer', detail }] };
   }
 }
+
+/** What is answered once is asked for later. */
+function remember({ things }: Scene, { status, body }: Received): void {
+  if (status !== 200) return;
+  for (const [, name = '', value = ''] of body.toString().matchAll(/"(next_cursor|device_code)":"([^"]+)"/g)) {
+    const known = things.get(name.replace('next_', '')) ?? [];
+    if (known.push(value) > MOST_REMEMBERED) known.shift();
+  }
+}
+
+const MOST_REMEMBERED = 50;
 
 function whatOf({ operation }: Draft, { kind }: Fault): string {
   return `${operation.id}: ${kind}`;

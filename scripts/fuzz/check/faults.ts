@@ -92,7 +92,7 @@ function acceptanceFaults(draft: Draft, verdict: Verdict, received: Received): F
   const details = unexplained(draft.operation, parsed(body));
   return details.map(({ path, message }) => {
     const place = path.replaceAll(/\.\d+/g, '.n');
-    const words = message.replaceAll(/["'`].*["'`]|\d+/g, '...');
+    const words = message.replace(/:.*/, '').replaceAll(/["'`].*["'`]|\d+/g, '...');
     return fault(`what the document allows is refused: ${place} ${words}`.slice(0, 160), `${path} ${message}`);
   });
 }

@@ -43,7 +43,7 @@ export function valuesOf(schema: JsonSchema, name: string, source: Source, depth
 
 function knownText(name: string, { things }: Source, schema: JsonSchema): fc.Arbitrary<unknown> {
   const known = things.get(name);
-  if (!known) return text(schema);
+  if (!known || known.length === 0) return text(schema);
   return fc.nat(10_000).map((n) => known[n % known.length] ?? '');
 }
 

@@ -1,0 +1,143 @@
+import { createConnection, type Socket } from 'node:net';
+import { COMMON_HEADERS } from './check/faults.ts';
+
+/** Bytes on a bare connection, and what may come back. */
+export interface Broken {
+  readonly name: string;
+  /** Written one after the other, with a pause between them. */
+  readonly parts: readonly (string | Buffer)[];
+  /** We send nothing more, but go on reading. */
+  readonly halfClosed?: boolean;
+  /** The statuses of the answers, in their order; null: any, none too. */
+  readonly answers: readonly number[] | null;
+}
+
+const HOST = 'host: fuzz.test\r\n';
+const GET = `GET /api/v1/nodes HTTP/1.1\r\n${HOST}`;
+const POST = `POST /api/v1/public/auth/login HTTP/1.1\r\n${HOST}content-type: application/json\r\n`;
+const CLOSE = 'connection: close\r\n';
+
+/** Requests that break off, contradict themselves or hide another one. */
+export const BROKEN: readonly Broken[] = [
+  { name: 'a request line that is none', parts: ['hello\r\n\r\n'], answers: [400] },
+  { name: 'a TLS handshake', parts: [Buffer.from('16030100a5010000a10303', 'hex')], answers: [400] },
+  { name: 'HTTP/2 without an upgrade', parts: ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], answers: [400] },
+  { name: 'no Host', parts: ['GET / HTTP/1.1\r\nconnection: close\r\n\r\n'], answers: [400] },
+  { name: 'a version of long ago', parts: ['GET /api/v1/nodes HTTP/0.9\r\n\r\n'], answers: [400] },
+  { name: 'a space before the colon', parts: [`${GET}x-a : b\r\n${CLOSE}\r\n`], answers: [400] },
+  { name: 'a folded header', parts: [`${GET}x-a: b\r\n c\r\n${CLOSE}\r\n`], answers: null },
+  { name: 'a header with NUL', parts: [`${GET}x-a: \u0000\r\n${CLOSE}\r\n`], answers: [400] },
+  { name: 'a header of 20 KB', parts: [`${GET}x-a: ${'a'.repeat(20_000)}\r\n${CLOSE}\r\n`], answers: [431] },
+  { name: '3,000 headers', parts: [`${GET}${'a: b\r\n'.repeat(3_000)}${CLOSE}\r\n`], answers: [431] },
+  {
+    name: 'an absolute target',
+    parts: [`GET http://e.vil/api/v1/nodes HTTP/1.1\r\n${HOST}${CLOSE}\r\n`],
+    answers: null,
+  },
+  { name: 'two lengths', parts: [`${POST}content-length: 2\r\ncontent-length: 3\r\n\r\n{}x`], answers: [400] },
+  {
+    name: 'a length and chunks',
+    parts: [`${POST}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    answers: [400],
+  },
+  {
+    name: 'chunks behind another coding',
+    parts: [`${POST}transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
+    answers: [400],
+  },
+  {
+    name: 'chunks with a tab in the name',
+    parts: [`${POST}transfer-encoding:\tchunked\r\n${CLOSE}\r\n0\r\n\r\n`],
+    answers: [400],
+  },
+  { name: 'a length with a sign', parts: [`${POST}content-length: +2\r\n\r\n{}`], answers: [400] },
+  { name: 'a length in hexadecimal', parts: [`${POST}content-length: 0x2\r\n\r\n{}`], answers: [400] },
+  {
+    name: 'a length beyond all numbers',
+    parts: [`${POST}content-length: ${'9'.repeat(40)}\r\n\r\n{}`],
+    answers: [400],
+  },
+  {
+    name: 'chunks of no size',
+    parts: [`${POST}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+    answers: null,
+  },
+  {
+    name: 'a chunk larger than it says',
+    parts: [`${POST}transfer-encoding: chunked\r\n\r\n1\r\n{}{}\r\n0\r\n\r\n`],
+    answers: null,
+  },
+  {
+    name: 'a body of one byte at a time',
+    parts: [`${POST}content-length: 2\r\n${CLOSE}\r\n`, '{', '}'],
+    answers: [400],
+  },
+  { name: 'two requests at once', parts: [`${GET}\r\n${GET}${CLOSE}\r\n`], answers: [200, 200] },
+  {
+    name: 'a request behind a refused one',
+    parts: [`${POST}content-length: 1\r\n\r\nx${GET}${CLOSE}\r\n`],
+    answers: [400, 200],
+  },
+  { name: 'ten requests at once', parts: [`${GET}\r\n`.repeat(9), `${GET}${CLOSE}\r\n`], answers: Array(10).fill(200) },
+  { name: 'a half-closed connection', parts: [`${GET}${CLOSE}\r\n`], halfClosed: true, answers: [200] },
+  {
+    name: 'a body that is less than it says',
+    parts: [`${POST}content-length: 50\r\n\r\n{"a`],
+    halfClosed: true,
+    answers: null,
+  },
+  { name: 'headers that break off', parts: [`${GET}x-a: `], halfClosed: true, answers: null },
+  { name: 'an expectation', parts: [`${GET}expect: 100-continue\r\n${CLOSE}\r\n`], answers: null },
+  { name: 'an upgrade', parts: [`${GET}connection: upgrade, close\r\nupgrade: websocket\r\n\r\n`], answers: null },
+  { name: 'CONNECT', parts: [`CONNECT e.vil:443 HTTP/1.1\r\n${HOST}\r\n`], answers: [405] },
+  { name: 'TRACE', parts: [`TRACE /api/v1/nodes HTTP/1.1\r\n${HOST}${CLOSE}\r\n`], answers: [405] },
+  { name: 'a method that nobody knows', parts: [`BREW /api/v1/nodes HTTP/1.1\r\n${HOST}${CLOSE}\r\n`], answers: null },
+];
+
+const PATIENCE = 15_000;
+const PAUSE = 30;
+
+/** What is wrong with how the service takes it; whether it still answers is for the caller to see. */
+export async function breakConnection(port: number, broken: Broken): Promise<readonly string[]> {
+  const text = await exchange(port, broken);
+  const heads = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) [^\r]*\r\n([\s\S]*?)\r\n\r\n/gm)];
+  const final = heads.filter(([, status]) => status !== '100');
+  const statuses = final.map(([, status]) => Number(status));
+  const faults: string[] = [];
+  if (broken.answers !== null && statuses.join() !== broken.answers.join()) {
+    faults.push(`${broken.name}: answered ${statuses.join() || 'nothing'} instead of ${broken.answers.join()}`);
+  }
+  for (const [, status, headers = ''] of final) {
+    const missing = COMMON_HEADERS.filter((name) => !new RegExp(`^${name}:`, 'im').test(headers));
+    if (missing.length > 0) faults.push(`${broken.name}: ${status} without ${missing.join(', ')}`);
+    if (Number(status) >= 500) faults.push(`${broken.name}: ${status}`);
+  }
+  return faults;
+}
+
+/** All that comes back until the connection ends, or nothing more comes. */
+function exchange(port: number, { parts, halfClosed = false }: Broken): Promise<string> {
+  return new Promise((resolve) => {
+    const socket: Socket = createConnection({ port, host: '127.0.0.1', allowHalfOpen: true });
+    let text = '';
+    const over = () => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.setTimeout(halfClosed ? PATIENCE / 5 : PATIENCE, over);
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.on('end', over).on('error', over).on('close', over);
+    socket.on('connect', () => void write(socket, parts, halfClosed));
+  });
+}
+
+async function write(socket: Socket, parts: Broken['parts'], halfClosed: boolean): Promise<void> {
+  for (const part of parts) {
+    if (socket.destroyed) return;
+    socket.write(part);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  if (halfClosed && !socket.destroyed) socket.end();
+}
