@@ -1,16 +1,22 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { type Collector, openCollector, valuesOf } from '../harness/collector.ts';
-import { until } from '../harness/embedded-instance.ts';
+import { type Collector, type OtlpSpan, openCollector, valuesOf } from '../harness/collector.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
 jest.setTimeout(120_000);
 
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const UNRECORDED = '0af7651916cd43dd8448eb211c80319c';
+const CANARY = 'cccccccccccccccccccccccccccccccc';
+const SPAN = '00f067aa0ba902b7';
+
 let collector: Collector;
 let folder: string;
 let service: RunningService;
+let key: string;
 
+/** What the tests look at has come by the time that the service has stopped. */
 beforeAll(async () => {
   collector = await openCollector();
   folder = makeFolder();
@@ -19,64 +25,56 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=ours,authorization=Basic=abc',
   };
   service = await startService(join(folder, 'data'), { env });
-});
-afterAll(async () => {
+  ({ api_key: key } = await newCaller(service, 'canary'));
+  const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, 'idempotency-key': 'canary' };
+  const { body } = await call(service, '/api/v1/agent/decisions', { key, headers, body: VECTOR });
+  await closed(service, key, body.record_id);
+  await call(service, '/readyz', { headers: { traceparent: `00-${UNRECORDED}-${SPAN}-00` } });
+  await submit(service, key, { ...VECTOR, direction: 'canary-in-a-field' });
+  const hostile = { traceparent: `00-${CANARY}-${SPAN}-01`, tracestate: 'canary=in-a-header', baggage: 'a=canary' };
+  await call(service, '/canary-in-a-path?canary-in-a-query=1', { key, headers: hostile });
   await stopService(service);
+});
+afterAll(() => {
   collector.close();
   removeFolder(folder);
 });
 
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-
-test('a request continues the trace of its caller, with what it asked of the ports beneath it, and jobs have their own', async () => {
-  const { api_key } = await newCaller(service, 'traced');
-  const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'idempotency-key': 'k' };
-  const { body } = await call(service, '/api/v1/agent/decisions', { key: api_key, headers, body: VECTOR });
-  await closed(service, api_key, body.record_id);
-  await until(() => collector.spans.some(({ name }) => name === 'job evaluate-due') && submitted().length > 0);
+test('a request continues the trace of its caller', () => {
   const [root] = submitted();
-  expect(root).toMatchObject({
-    parentSpanId: '00f067aa0ba902b7',
-    name: 'POST /api/v1/agent/decisions',
-    status: { code: 0 },
-  });
+  expect(root).toMatchObject({ parentSpanId: SPAN, name: 'POST /api/v1/agent/decisions', status: { code: 0 } });
   expect(valuesOf(root?.attributes ?? [])).toMatchObject({
     'http.route': '/api/v1/agent/decisions',
     'http.response.status_code': 201,
     request_id: expect.any(String),
   });
-  const beneath = collector.spans.filter(({ parentSpanId }) => parentSpanId === root?.spanId);
+});
+
+test('what a request asked of the ports stands beneath it', () => {
+  const beneath = under(submitted()[0]);
   expect(beneath.map(({ name }) => name)).toEqual(expect.arrayContaining(['admission.admit', 'intake.submit']));
   for (const { traceId, startTimeUnixNano, endTimeUnixNano } of beneath) {
     expect(traceId).toBe(TRACE);
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
   }
+});
+
+test('a job has a trace of its own, with what it asked of the ports', () => {
   const job = collector.spans.find(({ name }) => name === 'job evaluate-due');
+  expect(job).toBeDefined();
   expect(job?.traceId).not.toBe(TRACE);
-  expect(collector.spans.filter(({ parentSpanId }) => parentSpanId === job?.spanId).length).toBeGreaterThan(0);
+  expect(under(job).length).toBeGreaterThan(0);
 });
 
-test('a trace that its caller does not record is not recorded here', async () => {
-  const other = '0af7651916cd43dd8448eb211c80319c';
-  await call(service, '/readyz', { headers: { traceparent: `00-${other}-00f067aa0ba902b7-00` } });
-  await call(service, '/openapi.json', { headers: { traceparent: 'no such form' } });
-  await until(() => collector.spans.some(({ name }) => name === 'GET /openapi.json'));
-  expect(collector.spans.filter(({ traceId }) => traceId === other)).toEqual([]);
+test('a trace that its caller does not record is not recorded here', () => {
+  expect(collector.spans.filter(({ traceId }) => traceId === UNRECORDED)).toEqual([]);
 });
 
-test('no secret and nothing that callers sent is told', async () => {
-  const { api_key } = await newCaller(service, 'canary');
-  await submit(service, api_key, { ...VECTOR, direction: 'canary-in-a-field' });
-  const headers = {
-    traceparent: `00-${'c'.repeat(32)}-00f067aa0ba902b7-01`,
-    tracestate: 'canary=in-a-header',
-    baggage: 'a=canary',
-  };
-  await call(service, '/canary-in-a-path?canary-in-a-query=1', { key: api_key, headers });
-  const before = collector.bodies.length;
-  await until(() => collector.bodies.length > before && collector.spans.some(({ name }) => name === 'GET unmatched'));
+test('no secret and nothing that callers sent is told, but which trace it is', () => {
+  const [root] = collector.spans.filter(({ traceId, parentSpanId }) => traceId === CANARY && parentSpanId === SPAN);
+  expect(root?.name).toBe('GET unmatched');
   for (const body of collector.bodies)
-    expect([body.includes('canary'), body.includes(api_key.slice(12))]).toEqual([false, false]);
+    expect([body.includes('canary'), body.includes(key.slice(12))]).toEqual([false, false]);
 });
 
 test('the collector is asked where it was named, with the headers of the configuration', () => {
@@ -87,3 +85,6 @@ test('the collector is asked where it was named, with the headers of the configu
 });
 
 const submitted = () => collector.spans.filter(({ traceId, name }) => traceId === TRACE && name.startsWith('POST'));
+
+const under = (span: OtlpSpan | undefined) =>
+  collector.spans.filter(({ parentSpanId }) => parentSpanId === span?.spanId);
