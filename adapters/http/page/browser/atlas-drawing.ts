@@ -128,6 +128,8 @@ function styleOf(): StylesheetJson {
         'font-family': 'system-ui, sans-serif',
         'text-valign': 'bottom',
         'text-margin-y': 4,
+        'text-wrap': 'ellipsis',
+        'text-max-width': '240px',
         'background-color': accent,
         'min-zoomed-font-size': 7,
         'text-outline-width': 2,

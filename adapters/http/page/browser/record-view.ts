@@ -4,7 +4,7 @@ import { fill, h } from './elements.ts';
 import { drawFacts } from './facts-drawing.ts';
 import { callFacts, drawingWords, type Fact, gradedWords, outcomeFacts, ownFacts } from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
-import { isLoggedIn } from './session.ts';
+import { forgetSession, isLoggedIn } from './session.ts';
 import type { Detail, Factor } from './wire.ts';
 import { claim, horizon, instant, instrument, plain } from './words.ts';
 
@@ -31,8 +31,9 @@ async function readRecord(recordId: string): Promise<Detail> {
 }
 
 function unlessAbsent(error: unknown): null {
-  if (error instanceof Refused && (error.status === 404 || error.status === 401)) return null;
-  throw error;
+  if (!(error instanceof Refused) || (error.status !== 404 && error.status !== 401)) throw error;
+  if (error.status === 401) forgetSession();
+  return null;
 }
 
 function show(view: HTMLElement, record: Detail): string {
