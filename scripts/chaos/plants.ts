@@ -134,12 +134,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: 'revocations',
     end: sql('update app.decisions set archived_at = null where archived_at is not null'),
   },
-  'publication-lost': {
+  'publications-lost': {
     breaks: 'workflows',
-    end: sql(
-      'alter table app.workflow_publications disable trigger evidence',
-      'delete from app.workflow_publications where hash = (select min(hash) from app.workflow_publications)',
-    ),
+    end: sql('alter table app.workflow_publications disable trigger evidence', 'delete from app.workflow_publications'),
   },
   'audit-entry-lost': {
     breaks: 'audit',
