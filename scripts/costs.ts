@@ -1,4 +1,5 @@
 // What each thing that the service does costs: CPU, log, disk. `npm run costs [-- --short]`. See docs/scaling.md.
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -18,6 +19,8 @@ const [seconds, records] = values.short ? [2, 1_000] : [10, 20_000];
 
 const stage = await openStage(1);
 const client = new pg.Client({ connectionString: stage.database.url });
+// An interrupt ends the server first.
+client.on('error', () => undefined);
 await client.connect();
 try {
   const costs = [...(await costsOfRequests(stage)), await costOfGrading(stage)];
@@ -57,8 +60,10 @@ async function costsOfRequests(on: Stage): Promise<readonly Cost[]> {
   ];
 }
 
-/** By the service's own sweeps: here, and in the service beside us, which is one of our children and counts with us. */
-async function costOfGrading({ database, folder, population }: Stage): Promise<Cost> {
+/** By the service's own sweeps, within this process: the service itself has none of these prices, and is ended first. */
+async function costOfGrading({ database, folder, population, service }: Stage): Promise<Cost> {
+  service.child.kill('SIGTERM');
+  await once(service.child, 'exit');
   const queue = { enqueue: async () => undefined };
   const openJobs = async () => ({ queue, within: () => queue, close: async () => undefined });
   const storage = await openPostgres({ url: database.serviceUrl, poolSize: 10, openJobs });
@@ -76,18 +81,17 @@ async function costOfGrading({ database, folder, population }: Stage): Promise<C
   }
 }
 
-/** How many records got their outcome meanwhile. */
 async function gradeAll(storage: PostgresStorage, bars: string): Promise<number> {
   const ports = portsOn(storage, countedPrices('costs', barFiles(bars), storage.barCache));
-  const before = await outcomes();
-  while ((await outcomes()) < before + records) await evaluateDue(ports);
+  let ended = 0;
+  for (let more = true; more; ) {
+    const sweep = await evaluateDue(ports);
+    ended += sweep.ended;
+    more = sweep.more;
+  }
   let folded = 0;
   do folded = await storage.cohortCells.fold(1_000);
   while (folded > 0);
-  return (await outcomes()) - before;
-}
-
-async function outcomes(): Promise<number> {
-  const { rows } = await client.query<{ n: number }>('select count(*)::int as n from app.decision_outcomes');
-  return rows[0]?.n ?? 0;
+  if (ended !== records) throw new Error(`${ended} of ${records} records were graded.`);
+  return ended;
 }

@@ -121,38 +121,48 @@ const AGREED = {
   },
 };
 
-export interface Member {
+interface Member {
   readonly name: string;
   readonly role: string;
   readonly state: string;
+  readonly timeline?: number;
   readonly lag?: number | string;
 }
 
-/** What the first host that answers says of the cluster; nothing when none does. */
-export async function membersOf(hosts: readonly Host[]): Promise<readonly Member[]> {
-  for (const { address } of hosts) {
-    try {
-      const reply = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) });
-      return ((await reply.json()) as { readonly members: readonly Member[] }).members;
-    } catch {
-      // Another one will say.
-    }
+/** What a host says of the cluster; nothing while it does not answer. */
+async function viewOf({ address }: Host): Promise<readonly Member[]> {
+  try {
+    const reply = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) });
+    return ((await reply.json()) as { readonly members: readonly Member[] }).members;
+  } catch {
+    return [];
   }
-  return [];
 }
 
-/** Waits until one leads, one follows it synchronously and all run without lag; tells which host leads. */
-export async function wholeCluster<T extends Host>(hosts: readonly T[], patience = 90_000): Promise<T> {
+/**
+ * Waits until every host sees that the same one leads, one follows it synchronously and all run on one timeline without
+ * lag; tells which host leads. One that was away believes for a moment that all is as it was.
+ */
+export async function wholeCluster<T extends Host>(hosts: readonly T[], patience = 120_000): Promise<T> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const members = await membersOf(hosts);
-    const leader = hosts.find(({ name }) => members.some((m) => m.name === name && m.role === 'leader'));
-    const sync = members.some(({ role }) => role === 'sync_standby');
-    const running = members.filter(({ state, lag }) => ['running', 'streaming'].includes(state) && (lag ?? 0) === 0);
-    if (leader && sync && running.length === hosts.length) return leader;
-    if (Date.now() > deadline) throw new Error(`The cluster did not become whole: ${JSON.stringify(members)}`);
+    const views = await Promise.all(hosts.map(viewOf));
+    const leaders = new Set(views.map((members) => (isWhole(members, hosts.length) ? leaderOf(members) : undefined)));
+    const leader = leaders.size === 1 ? hosts.find(({ name }) => leaders.has(name)) : undefined;
+    if (leader) return leader;
+    if (Date.now() > deadline) throw new Error(`The cluster did not become whole: ${JSON.stringify(views)}`);
     await sleep(250);
   }
+}
+
+function leaderOf(members: readonly Member[]): string | undefined {
+  return members.find(({ role }) => role === 'leader')?.name;
+}
+
+function isWhole(members: readonly Member[], count: number): boolean {
+  const running = members.filter(({ state, lag }) => ['running', 'streaming'].includes(state) && (lag ?? 0) === 0);
+  const timelines = new Set(members.map(({ timeline }) => timeline));
+  return running.length === count && timelines.size === 1 && members.some(({ role }) => role === 'sync_standby');
 }
 
 /** Ends PostgreSQL and Patroni of a host at once, as a crash of the host would; `patroni.start()` is its next boot. */
