@@ -1,0 +1,48 @@
+import { expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Ports } from '../../../application/ports.ts';
+import { histories, type Step, stepOf } from './steps.ts';
+import { openWorld, plainly, type World } from './world.ts';
+
+// Whatever is done, in whatever order: both storages answer alike. `npm run fuzz -- histories` runs many more.
+
+const RUNS = Number(process.env.STANCEBOOK_HISTORIES ?? 2);
+const STEPS = 40;
+
+jest.setTimeout(3_600_000);
+
+/** The first answer that differs, in words; null when none does. */
+async function difference(steps: readonly Step[], plant?: (ports: Ports) => Partial<Ports>): Promise<string | null> {
+  const worlds: World[] = [];
+  try {
+    worlds.push(await openWorld('memory', plant), await openWorld('postgres'));
+    const seen = worlds.map(() => new Map<string, string>());
+    for (const [n, step] of steps.entries()) {
+      const told: (string | null)[] = [];
+      for (const [index, world] of worlds.entries()) {
+        // No two things happen at once: what is sorted by time has one order.
+        await world.service.arrange.advance(1_000);
+        const reply = await step.run(world);
+        told.push(reply && plainly(seen[index] ?? new Map(), reply));
+      }
+      if (told[0] !== told[1]) return `step ${n}, ${step.name}:\n  memory:   ${told[0]}\n  postgres: ${told[1]}`;
+    }
+    return null;
+  } finally {
+    for (const { service } of worlds) await service.close();
+  }
+}
+
+test('any history has the same answers on both storages', async () => {
+  const seed = Number(process.env.STANCEBOOK_HISTORIES_SEED ?? 20_261_121);
+  const property = fc.asyncProperty(histories(STEPS), async (steps) => {
+    expect(await difference(steps)).toBeNull();
+  });
+  await fc.assert(property, { numRuns: RUNS, seed, interruptAfterTimeLimit: 3_000_000 });
+});
+
+test('a storage without the cooldown is found out', async () => {
+  const hasty = ({ limits }: Ports) => ({ limits: { ...limits, cooldownSeconds: 0 } });
+  const found = await difference([stepOf('submit', 0, 1, 1), stepOf('submit', 0, 2, 1)], hasty);
+  expect(found).toContain('DUPLICATE_SUBMISSION');
+});

@@ -1,0 +1,63 @@
+import request from 'supertest';
+import { changeRole } from '../../../application/accounts/change-role.ts';
+import { COHORTS_AT } from '../../harness/cohorts.ts';
+import { openService, type StorageName, type TestService } from '../../harness/service.ts';
+import { anOwnerLoggedIn, OWN_PAGE } from '../../harness/sessions.ts';
+import { workflowExample } from './workflow.ts';
+
+export interface HistoryOwner {
+  readonly owner_id: string;
+  readonly cookie: string;
+  readonly agent_id: string;
+  api_key: string;
+  key_prefix: string;
+}
+
+/** A service, those who use it, and what they have made so far, in the order in which they made it. */
+export interface World {
+  readonly service: TestService;
+  /** Two who trade, and an admin. */
+  readonly owners: readonly HistoryOwner[];
+  readonly records: string[];
+  readonly workflows: string[];
+  readonly workflow: object;
+  /** Submissions so far, refused ones too. */
+  count: number;
+}
+
+/** The same beginning on either storage. */
+export async function openWorld(
+  storage: StorageName,
+  ports?: Parameters<typeof openService>[1]['ports'],
+): Promise<World> {
+  const env = { WISDOM_MIN_PRODUCERS: '1', WISDOM_MIN_SAMPLES: '1' };
+  const service = await openService(storage, { at: COHORTS_AT, env, ...(ports ? { ports } : {}) });
+  const owners: HistoryOwner[] = [];
+  for (const name of ['one', 'two', 'admin']) {
+    const { owner_id, cookie } = await anOwnerLoggedIn(service);
+    const made = await request(service.app)
+      .post('/api/v1/owner/auth/api-keys')
+      .set({ cookie, ...OWN_PAGE })
+      .send({ agent_name: name });
+    owners.push({ owner_id, cookie, ...made.body });
+    await service.arrange.advance(1_000);
+  }
+  await changeRole(service.ports, owners[2]?.owner_id ?? '', 'admin', 'a test');
+  return { service, owners, records: [], workflows: [], workflow: workflowExample, count: 0 };
+}
+
+/** What is random in an answer stands as when it was first seen; the rest must be equal. */
+export function plainly(seen: Map<string, string>, { status, text, headers }: request.Response): string {
+  const told = Object.entries(headers).filter(([name]) => TOLD.test(name));
+  const named = `${status} ${JSON.stringify(told)} ${text}`.replaceAll(RANDOM, (id) => {
+    const known = seen.get(id) ?? `<${seen.size}>`;
+    seen.set(id, known);
+    return known;
+  });
+  return named.replaceAll(OPAQUE, '"$1":"..."');
+}
+
+const TOLD = /^(x-ratelimit-limit|x-quota-.*|idempotency-replayed|retry-after|content-type)$/;
+const RANDOM =
+  /dec_\d{8}_[0-9a-f]{8}|agt_[0-9a-f]{12}|sbk_[0-9A-Za-z]{8}(_[0-9A-Za-z]+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[0-9a-z-]+@example\.com/g;
+const OPAQUE = /"(next_cursor|request_id|salt)":"[^"]*"/g;
