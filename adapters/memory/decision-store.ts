@@ -18,11 +18,13 @@ import { endEvaluations } from './evaluation-ends.ts';
 
 export function memoryDecisions(tables: DecisionTables): DecisionStore {
   const { decisions } = tables;
+  const find: DecisionStore['find'] = async (record_ids, viewer) => {
+    const rows = [...new Set(record_ids)].flatMap((record_id) => decisions.get(record_id) ?? []);
+    return rows.map((row) => decisionOf(tables, row, viewer));
+  };
   return {
-    async find(record_ids, viewer) {
-      const rows = [...new Set(record_ids)].flatMap((record_id) => decisions.get(record_id) ?? []);
-      return rows.map((row) => decisionOf(tables, row, viewer));
-    },
+    find,
+    findStanding: find,
     awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
     settleVerification: async (instrument, verdict, reason) =>
       settleVerification(tables, instrument, verdict, reason ?? null),

@@ -1,4 +1,5 @@
-import type { Decision } from '../../domain/decisions/decision.ts';
+import type { Decision, StandingDecision } from '../../domain/decisions/decision.ts';
+import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
 import { type EvidenceDocument, pathBars } from '../../domain/market/evidence.ts';
 import { batcher } from './batcher.ts';
 import type { Sql } from './sql.ts';
@@ -8,44 +9,59 @@ interface Wanted {
   readonly viewer: string | null;
 }
 
-/** Reads that arrive together share one statement. */
-export function decisionReader(
-  sql: Sql,
-): (record_ids: readonly string[], viewer: string | null) => Promise<Decision[]> {
-  const read = batcher<Wanted, Decision | null>({ run: (wanted) => readAll(sql, wanted), most: 64, atOnce: 1 });
-  return async (record_ids, viewer) => {
+/** Reads of one kind that arrive together share one statement. */
+export function decisionReader(sql: Sql): Pick<DecisionStore, 'find' | 'findStanding'> {
+  return {
+    find: readerOf<Decision>(sql, READ_DECISIONS, 'read-decisions'),
+    findStanding: readerOf<StandingDecision>(sql, READ_STANDINGS, 'read-standings'),
+  };
+}
+
+function readerOf<Found extends StandingDecision>(sql: Sql, text: string, name: string) {
+  const run = (wanted: readonly Wanted[]) => readAll<Found>(sql, wanted, text, name);
+  const read = batcher<Wanted, Found | null>({ run, most: 64, atOnce: 1 });
+  return async (record_ids: readonly string[], viewer: string | null): Promise<Found[]> => {
     const found = await Promise.all([...new Set(record_ids)].map((record_id) => read({ record_id, viewer })));
     return found.filter((decision) => decision !== null);
   };
 }
 
-async function readAll(sql: Sql, wanted: readonly Wanted[]): Promise<(Decision | null)[]> {
+async function readAll<Found extends StandingDecision>(
+  sql: Sql,
+  wanted: readonly Wanted[],
+  text: string,
+  name: string,
+): Promise<(Found | null)[]> {
   const ids = wanted.map(({ record_id }) => record_id);
   const viewers = wanted.map(({ viewer }) => viewer);
-  const rows = await sql.rows<DecisionRow>(READ_DECISIONS, [ids, viewers], 'read-decisions');
-  const found = new Array<Decision | null>(wanted.length).fill(null);
-  for (const { position, ...row } of rows) found[position - 1] = decisionOf(row);
+  const rows = await sql.rows<Found & Beside>(text, [ids, viewers], name);
+  const found = new Array<Found | null>(wanted.length).fill(null);
+  for (const { position, evidence, path, ...decision } of rows) {
+    const read = decision as unknown as Found;
+    found[position - 1] = { ...read, bars: barsOf(read, evidence, path) };
+  }
   return found;
 }
 
-interface DecisionRow extends Decision {
+/** What stands in a row beside the record. */
+interface Beside {
   readonly position: number;
   /** For the owner: what the path of the outcome is read from. */
   readonly evidence: string | null;
   readonly path: string | null;
 }
 
-function decisionOf({ evidence, path, ...decision }: Omit<DecisionRow, 'position'>): Decision {
-  if (evidence === null || path === null || decision.facts === null) return decision;
+function barsOf(decision: StandingDecision, evidence: string | null, path: string | null): Decision['bars'] {
+  if (evidence === null || path === null || decision.facts === null) return decision.bars;
   const entry = Date.parse(decision.facts.entry.time);
   try {
     const { end_time, now } = JSON.parse(evidence) as EvidenceDocument;
     const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
-    return { ...decision, bars: pathBars(decision, path.split(RECORD_SEPARATOR), { entry, ...until }) };
+    return pathBars(decision, path.split(RECORD_SEPARATOR), { entry, ...until });
   } catch {
     // Evidence that was damaged behind the guards hides its own path, and none of the records read together with it;
     // `recompute` tells what is wrong.
-    return { ...decision, bars: null };
+    return null;
   }
 }
 
@@ -91,20 +107,26 @@ export const DECISION_COLUMNS = [
 /** Stands in no JSON text, so that none needs to be quoted (RFC 7464). */
 const RECORD_SEPARATOR = '\x1e';
 
+const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,
+    (select string_agg(b.content, chr(30) order by p.position)
+      from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path`;
+
+const FROM_WANTED = `
+  from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
+  join app.decisions d on d.record_id = w.record_id
+  left join app.decision_outcomes o on o.record_id = d.record_id
+  left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;
+
+const READ_STANDINGS = `select w.position::int, ${DECISION_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
+
 export const READ_DECISIONS = `
   select w.position::int, ${DECISION_COLUMNS},
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
-    doc.submission, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment,
-    o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,
-    (select string_agg(b.content, chr(30) order by p.position)
-      from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path,
+    doc.submission, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
         'public', t.lifecycle_state = 'evaluated' and t.evaluated_at < d.submission_time) order by r.related_id, r.relation)
       from app.decision_relations r join app.decisions t on t.record_id = r.related_id
       where r.record_id = d.record_id), '[]') as related
-  from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
-  join app.decisions d on d.record_id = w.record_id
-  join app.decision_documents doc on doc.record_id = d.record_id
-  left join app.decision_outcomes o on o.record_id = d.record_id
-  left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;
+  ${FROM_WANTED}
+  join app.decision_documents doc on doc.record_id = d.record_id`;

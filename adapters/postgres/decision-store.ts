@@ -14,9 +14,10 @@ import type { Sql } from './sql.ts';
 
 /** @param shared where records are read for nobody in particular */
 export function postgresDecisions(sql: Sql, shared: Sql = sql): DecisionStore {
-  const [findOwn, findShared] = [decisionReader(sql), decisionReader(shared)];
+  const [own, others] = [decisionReader(sql), decisionReader(shared)];
   return {
-    find: (record_ids, viewer) => (viewer === null ? findShared : findOwn)(record_ids, viewer),
+    find: (record_ids, viewer) => (viewer === null ? others : own).find(record_ids, viewer),
+    findStanding: (record_ids, viewer) => (viewer === null ? others : own).findStanding(record_ids, viewer),
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict, reason) =>
       settle(sql, [instrumentKey(instrument), verdict, reason ?? null]),

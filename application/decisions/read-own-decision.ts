@@ -13,7 +13,7 @@ export async function readOwnDecision(
   record_id: string,
   includeArchived: boolean,
 ): Promise<OwnerDetail> {
-  const decision = await ownDecision(ports, owner_id, record_id);
+  const decision = owned(owner_id, record_id, await ports.decisions.find([record_id], owner_id));
   if (decision.archived_at === null || includeArchived) return ownerDetail(decision);
   throw new Problem('NOT_FOUND', `The record ${record_id} is archived.`, { suggestion: 'Send include_archived=true.' });
 }
@@ -27,7 +27,8 @@ export async function readOwnState(
   owner_id: string,
   record_id: string,
 ): Promise<OwnerState> {
-  return ownerState(await ownDecision({ decisions }, owner_id, record_id), await clock.lastSeen());
+  const found = await decisions.findStanding([record_id], owner_id);
+  return ownerState(owned(owner_id, record_id, found), await clock.lastSeen());
 }
 
 /** The answer to whoever asks as an owner for what is not the owner's. */
@@ -36,8 +37,11 @@ export function noOwnRecord(record_id: string): Problem {
   return new Problem('NOT_FOUND', `You have no record ${record_id}.`, { suggestion });
 }
 
-async function ownDecision({ decisions }: Pick<Ports, 'decisions'>, owner_id: string, record_id: string) {
-  const [decision] = await decisions.find([record_id], owner_id);
+function owned<Found extends { readonly owner_id: string }>(
+  owner_id: string,
+  record_id: string,
+  [decision]: readonly Found[],
+): Found {
   if (decision?.owner_id !== owner_id) throw noOwnRecord(record_id);
   return decision;
 }

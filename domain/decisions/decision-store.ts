@@ -2,7 +2,7 @@ import type { Deferred, Unavailable } from '../market/evaluation.ts';
 import type { SealedEvidence } from '../market/evidence.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Outcome } from '../market/outcome.ts';
-import type { Decision } from './decision.ts';
+import type { Decision, StandingDecision } from './decision.ts';
 
 /** A record whose evaluation this process holds the lease of. */
 export interface ClaimedDecision {
@@ -65,6 +65,9 @@ export interface Revived {
 export interface DecisionStore {
   /** The records that exist among the asked, in no order. `bars` are read only where `viewer` owns the record. */
   find(record_ids: readonly string[], viewer: string | null): Promise<readonly Decision[]>;
+
+  /** The same records without what only a whole record shows, which is most of what there is to read. */
+  findStanding(record_ids: readonly string[], viewer: string | null): Promise<readonly StandingDecision[]>;
 
   /** Up to `limit` instruments that records in `pending_verify` wait for and that may be asked for at `now`. */
   awaitingVerification(now: Date, limit: number): Promise<readonly Instrument[]>;

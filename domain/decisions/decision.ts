@@ -58,6 +58,12 @@ export interface Decision extends Instrument {
   readonly bars: readonly StoredBar[] | null;
 }
 
+/** A record without what was said and what it points to: all that its state is told from. */
+export type StandingDecision = Omit<
+  Decision,
+  'submission' | 'statement' | 'salt' | 'commitment' | 'related' | 'workflow_public'
+>;
+
 /** What was called, of which instrument and on which data: every view of a record shows it. */
 export interface Call
   extends Instrument,

@@ -1,5 +1,5 @@
 import type { OutcomeFacts, ResultBucket } from '../market/outcome.ts';
-import type { Decision, Window } from './decision.ts';
+import type { StandingDecision, Window } from './decision.ts';
 import { isPublic, type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import {
   type EvaluationProgress,
@@ -31,7 +31,7 @@ export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
 }
 
 /** null unless the record is public-visible. */
-export function publicState(decision: Decision, now: Date): PublicState | null {
+export function publicState(decision: StandingDecision, now: Date): PublicState | null {
   const { result_bucket, facts } = decision;
   if (!isPublic(decision) || !result_bucket || !facts) return null;
   const expected_evaluation_at = toMinute(decision.settles_at);
@@ -39,7 +39,7 @@ export function publicState(decision: Decision, now: Date): PublicState | null {
   return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }
 
-export function ownerState(decision: Decision, now: Date): OwnerState {
+export function ownerState(decision: StandingDecision, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
   const stands = standing(decision, now);
@@ -51,7 +51,7 @@ export function ownerState(decision: Decision, now: Date): OwnerState {
   };
 }
 
-function standing(decision: Decision, now: Date): Omit<PublicState, 'view' | 'outcome'> {
+function standing(decision: StandingDecision, now: Date): Omit<PublicState, 'view' | 'outcome'> {
   const { record_id, lifecycle_state, anchor_time, end_time, settles_at, due_at } = decision;
   return {
     record_id,

@@ -96,8 +96,10 @@ export function publicDetail(decision: Decision): PublicDetail | null {
   };
 }
 
+type WindowFacts = Pick<Decision, 'submission_origin' | 'anchor_time' | 'end_time'>;
+
 /** The window of a realtime record starts at its receipt, which others are told to the minute only. */
-export function publicWindow({ submission_origin, anchor_time, end_time }: Decision): Window {
+export function publicWindow({ submission_origin, anchor_time, end_time }: WindowFacts): Window {
   if (submission_origin === 'retroactive') return { anchor_time, end_time };
   return { anchor_time: toMinute(anchor_time), end_time: toMinute(end_time) };
 }
@@ -133,7 +135,11 @@ export function ownerDetail(decision: Decision): OwnerDetail {
 }
 
 /** Null until the record is evaluated. */
-export function ownerOutcome({ facts, owner_facts, bars }: Decision): OwnerOutcome | null {
+export function ownerOutcome({
+  facts,
+  owner_facts,
+  bars,
+}: Pick<Decision, 'facts' | 'owner_facts' | 'bars'>): OwnerOutcome | null {
   return facts && owner_facts ? { ...facts, ...owner_facts, bars: bars ?? [] } : null;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { StandingDecision } from '../../../domain/decisions/decision.ts';
 import { HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
 import { anOutcome } from '../../builders/outcomes.ts';
 import type { DecisionContract } from './bench.ts';
@@ -42,6 +43,25 @@ export const decisionReadingContract: DecisionContract = {
       expect((await found(bench, record_id, null)).bars).toBeNull();
     });
 
+    test('where records stand is told as the whole records tell it, to whoever asks', async () => {
+      const [agent, stranger] = [await bench.agent(), await bench.agent()];
+      const graded = await bench.accepted(agent);
+      await evaluateAll(bench);
+      const open = await bench.accepted(agent);
+      const ids = [graded.record_id, open.record_id, 'dec_20260101_00000000', graded.record_id];
+      for (const viewer of [agent.owner_id, stranger.owner_id, null]) {
+        const { decisions } = bench.storage();
+        const [whole, standing] = await Promise.all([decisions.find(ids, viewer), decisions.findStanding(ids, viewer)]);
+        expect(standing).toHaveLength(2);
+        expect(inOrder(whole)).toMatchObject(inOrder(standing));
+        const shown = ({ lifecycle_state, facts, owner_facts, bars }: StandingDecision) => {
+          return { lifecycle_state, facts, owner_facts, bars };
+        };
+        expect(inOrder(standing).map(shown)).toEqual(inOrder(whole).map(shown));
+      }
+      await evaluateAll(bench);
+    });
+
     test('a path that is kept in several stretches is read in the order of time', async () => {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent);
@@ -83,3 +103,7 @@ export const decisionReadingContract: DecisionContract = {
     });
   },
 };
+
+function inOrder<Found extends StandingDecision>(found: readonly Found[]): Found[] {
+  return found.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
+}
