@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { openThrowawayDatabase } from './bench/throwaway-database.ts';
 import { BROKEN, breakConnection } from './fuzz/broken-connections.ts';
 import { type Campaign, fuzz } from './fuzz/campaign.ts';
+import { runHistories } from './fuzz/histories.ts';
 import { PLANTS } from './fuzz/plants.ts';
 import { openStage, type Stage } from './fuzz/stage/stage.ts';
 import { weightOf } from './fuzz/weight.ts';
@@ -17,8 +18,10 @@ const ROUNDS = 5;
 const MOST_GROWTH = 150;
 const MOST_HANDLES = 40;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    runs: { type: 'string', default: '200' },
     short: { type: 'boolean', default: false },
     requests: { type: 'string' },
     seed: { type: 'string' },
@@ -38,6 +41,10 @@ if (values.plant !== undefined && !(values.plant in PLANTS)) {
 
 let passed = 0;
 let failed = 0;
+if (positionals[0] === 'histories') {
+  check(`${values.runs} histories have the same answers on both storages`, runHistories(values.runs, seed));
+  end();
+}
 const closers: (() => Promise<void> | void)[] = [];
 const throwaway = await openThrowawayDatabase();
 try {
@@ -55,8 +62,12 @@ try {
   for (const close of closers.reverse()) await close();
   await throwaway.close();
 }
-console.log(`Fuzz: ${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+end();
+
+function end(): never {
+  console.log(`Fuzz: ${passed} passed, ${failed} failed`);
+  process.exit(failed === 0 ? 0 : 1);
+}
 
 function check(what: string, faults: readonly string[]): void {
   if (faults.length === 0) passed += 1;

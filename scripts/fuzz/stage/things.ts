@@ -39,7 +39,7 @@ export async function thingsOf(
     await ask('POST', `/api/v1/owner/workflows/${made[1]}/snapshots`, as("another owner's session")),
   ].map(({ hash }) => String(hash));
   await ask('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
-  await awaitGrade(ask, third, as("another owner's key"));
+  await awaitGrade(ask, third, as('key of an admin'));
   const nodes = (await ask('GET', '/api/v1/nodes', {})).items as { node_id: string }[] | undefined;
   return new Map<string, string[]>([
     ['record_id', [...records, String(open.record_id), 'dec_20200101_deadbeef']],
