@@ -23,7 +23,7 @@ export const BROKEN: readonly Broken[] = [
   { name: 'a TLS handshake', parts: [Buffer.from('16030100a5010000a10303', 'hex')], answers: [400] },
   { name: 'HTTP/2 without an upgrade', parts: ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], answers: [400] },
   { name: 'no Host', parts: ['GET / HTTP/1.1\r\nconnection: close\r\n\r\n'], answers: [400] },
-  { name: 'a version of long ago', parts: ['GET /api/v1/nodes HTTP/0.9\r\n\r\n'], answers: [400] },
+  { name: 'a version of long ago', parts: ['GET /api/v1/nodes HTTP/0.9\r\n\r\n'], answers: null },
   { name: 'a space before the colon', parts: [`${GET}x-a : b\r\n${CLOSE}\r\n`], answers: [400] },
   { name: 'a folded header', parts: [`${GET}x-a: b\r\n c\r\n${CLOSE}\r\n`], answers: null },
   { name: 'a header with NUL', parts: [`${GET}x-a: \u0000\r\n${CLOSE}\r\n`], answers: [400] },
@@ -100,11 +100,11 @@ const PAUSE = 30;
 /** What is wrong with how the service takes it; whether it still answers is for the caller to see. */
 export async function breakConnection(port: number, broken: Broken): Promise<readonly string[]> {
   const text = await exchange(port, broken);
-  const heads = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) [^\r]*\r\n([\s\S]*?)\r\n\r\n/gm)];
+  const heads = [...text.matchAll(/HTTP\/1\.1 (\d{3}) [^\r]*\r\n([\s\S]*?)\r\n\r\n/g)];
   const final = heads.filter(([, status]) => status !== '100');
   const statuses = final.map(([, status]) => Number(status));
   const faults: string[] = [];
-  if (broken.answers !== null && statuses.join() !== broken.answers.join()) {
+  if (broken.answers !== null && !areAs(statuses, broken.answers)) {
     faults.push(`${broken.name}: answered ${statuses.join() || 'nothing'} instead of ${broken.answers.join()}`);
   }
   for (const [, status, headers = ''] of final) {
@@ -115,8 +115,13 @@ export async function breakConnection(port: number, broken: Broken): Promise<rea
   return faults;
 }
 
+/** At the limits of the contract any of them may be a 429. */
+function areAs(statuses: readonly number[], expected: readonly number[]): boolean {
+  return statuses.length === expected.length && statuses.every((status, n) => status === expected[n] || status === 429);
+}
+
 /** All that comes back until the connection ends, or nothing more comes. */
-function exchange(port: number, { parts, halfClosed = false }: Broken): Promise<string> {
+function exchange(port: number, { parts, answers, halfClosed = false }: Broken): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = createConnection({ port, host: '127.0.0.1', allowHalfOpen: true });
     let text = '';
@@ -124,7 +129,7 @@ function exchange(port: number, { parts, halfClosed = false }: Broken): Promise<
       socket.destroy();
       resolve(text);
     };
-    socket.setTimeout(halfClosed ? PATIENCE / 5 : PATIENCE, over);
+    socket.setTimeout(answers === null ? PATIENCE / 5 : PATIENCE, over);
     socket.on('data', (part) => {
       text += part;
     });

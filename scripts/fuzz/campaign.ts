@@ -112,7 +112,9 @@ async function judged(document: Document, draft: Draft, send: Send) {
 
 /** What is answered once is asked for later. */
 function remember({ things }: Scene, { status, body }: Received): void {
-  if (status !== 200) return;
+  if (status !== 200 && status !== 201) return;
+  const [, id] = /^\{"id":"([0-9a-f-]{36})","name"/.exec(body.toString()) ?? [];
+  if (id !== undefined) things.get('workflow')?.push(id);
   for (const [, name = '', value = ''] of body.toString().matchAll(/"(next_cursor|device_code)":"([^"]+)"/g)) {
     const known = things.get(name.replace('next_', '')) ?? [];
     if (known.push(value) > MOST_REMEMBERED) known.shift();

@@ -45,6 +45,7 @@ export const RULES: readonly Rule[] = [
   { path: /^idempotency-key$/, message: ANYWHERE, told: '1 to 255 visible ASCII characters' },
   { path: /^evidence_urls/, message: /https URL/, told: 'https, without user name and password.' },
   { path: /^agent_name$|^agent_id$/, message: /together/, told: 'Not together with `agent_id`.' },
+  { path: /^code$|^state$/, message: /is required/, told: 'required unless there is an `error`.' },
   { path: /^timezone$/, message: /IANA/, told: 'IANA time zone database' },
   { path: /^locale$/, message: /BCP 47/, told: 'BCP 47' },
   { path: ANYWHERE, message: /8 KiB|8,?192 bytes/, told: 'At most 8 KiB are kept.' },

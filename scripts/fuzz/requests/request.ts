@@ -29,8 +29,10 @@ function requestsTo(operation: Operation, source: Source, callers: Stage['caller
     if (isForeign || credential === null || !operation.security?.includes(credential)) return false;
     return !operation.path.includes('/admin/') || isAdmin;
   });
+  const account = callers.filter(({ name }) => name === 'session of a password');
+  const good = operation.id === 'changePassword' && account.length > 0 ? account : taken;
   const caller = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...(taken.length > 0 ? taken : callers)) },
+    { weight: 3, arbitrary: fc.constantFrom(...(good.length > 0 ? good : callers)) },
     { weight: 1, arbitrary: fc.constantFrom(...callers) },
   );
   const twists = fc.record({ name: fc.constantFrom(...Object.keys(TWISTS)), n: fc.nat(10_000), m: fc.nat(10_000) });

@@ -51,6 +51,11 @@ export async function callersOf(
 /** Whom the provider knows under this name is made an admin. */
 export const ADMIN_SUBJECT = 'fuzz admin';
 
+/** Whoever logged in by password. */
+export function accountCaller(cookie: string): Caller {
+  return caller('session of a password', 'legacy_session', { cookie, ...OWN_PAGE });
+}
+
 function caller(name: string, credential: Caller['credential'], headers: Headers): Caller {
   return { name, credential, isAdmin: false, submits: false, isForeign: false, headers: () => headers };
 }

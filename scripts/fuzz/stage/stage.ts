@@ -10,10 +10,10 @@ import type { ThrowawayDatabase } from '../../bench/throwaway-database.ts';
 import { writePrices } from '../../chaos/stage/prices.ts';
 import { type Document, readDocument } from '../document.ts';
 import { type Line, openLine } from '../send.ts';
-import { ADMIN_SUBJECT, type Caller, callersOf } from './callers.ts';
+import { ADMIN_SUBJECT, accountCaller, type Caller, callersOf } from './callers.ts';
 import { addPerson, type Person } from './people.ts';
 import { openProvider } from './provider.ts';
-import { type Things, thingsOf } from './things.ts';
+import { EMAIL, PASSWORD, type Things, thingsOf } from './things.ts';
 
 /** The service in two processes on one database: one with limits out of the way, one with those of the contract. */
 export interface Stage {
@@ -70,7 +70,19 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   await makeAdmin(owner, callers, wide.url);
   const document = readDocument(await (await fetch(`${wide.url}/openapi.json`)).text());
   const things = await thingsOf(lines.wide.send, document, callers, people);
-  return { document, callers, things, wide, narrow, lines, complaints };
+  const account = await logIn(wide.url);
+  return { document, callers: [...callers, account], things, wide, narrow, lines, complaints };
+}
+
+/** The session of an account that has a password. */
+async function logIn(url: string): Promise<Caller> {
+  const reply = await fetch(`${url}/api/v1/public/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+  });
+  const cookie = reply.headers.get('set-cookie')?.replace(/;.*/, '') ?? '';
+  return accountCaller(cookie);
 }
 
 /** The first token of a person makes the owner. */

@@ -1,6 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Ports } from '../../../application/ports.ts';
 import { histories, type Step, stepOf } from './steps.ts';
 import { openWorld, plainly, type World } from './world.ts';
 
@@ -12,10 +11,10 @@ const STEPS = 40;
 jest.setTimeout(3_600_000);
 
 /** The first answer that differs, in words; null when none does. */
-async function difference(steps: readonly Step[], plant?: (ports: Ports) => Partial<Ports>): Promise<string | null> {
+async function difference(steps: readonly Step[], planted: NodeJS.ProcessEnv = {}): Promise<string | null> {
   const worlds: World[] = [];
   try {
-    worlds.push(await openWorld('memory', plant), await openWorld('postgres'));
+    worlds.push(await openWorld('memory', planted), await openWorld('postgres'));
     const seen = worlds.map(() => new Map<string, string>());
     for (const [n, step] of steps.entries()) {
       const told: (string | null)[] = [];
@@ -42,7 +41,7 @@ test('any history has the same answers on both storages', async () => {
 });
 
 test('a storage without the cooldown is found out', async () => {
-  const hasty = ({ limits }: Ports) => ({ limits: { ...limits, cooldownSeconds: 0 } });
+  const hasty = { LIMIT_COOLDOWN_SECONDS: '0' };
   const found = await difference([stepOf('submit', 0, 1, 1), stepOf('submit', 0, 2, 1)], hasty);
   expect(found).toContain('DUPLICATE_SUBMISSION');
 });

@@ -151,7 +151,7 @@ async function submit(
   who: number,
   n: number,
   m: number,
-  headers: object,
+  headers: Readonly<Record<string, string>>,
   query = '',
 ): Promise<request.Response> {
   const related = n % 4 === 0 ? [{ record_id: record(world, m), relation: 'references' }] : [];
@@ -194,7 +194,7 @@ function changing(
   return body ? sent.send(body) : sent;
 }
 
-function posted({ service }: World, path: string, headers: object, body: object) {
+function posted({ service }: World, path: string, headers: Readonly<Record<string, string>>, body: object) {
   return request(service.app).post(path).set(headers).send(body);
 }
 

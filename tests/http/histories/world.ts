@@ -26,12 +26,9 @@ export interface World {
 }
 
 /** The same beginning on either storage. */
-export async function openWorld(
-  storage: StorageName,
-  ports?: Parameters<typeof openService>[1]['ports'],
-): Promise<World> {
-  const env = { WISDOM_MIN_PRODUCERS: '1', WISDOM_MIN_SAMPLES: '1' };
-  const service = await openService(storage, { at: COHORTS_AT, env, ...(ports ? { ports } : {}) });
+export async function openWorld(storage: StorageName, changes: NodeJS.ProcessEnv = {}): Promise<World> {
+  const env = { WISDOM_MIN_PRODUCERS: '1', WISDOM_MIN_SAMPLES: '1', ...changes };
+  const service = await openService(storage, { at: COHORTS_AT, env });
   const owners: HistoryOwner[] = [];
   for (const name of ['one', 'two', 'admin']) {
     const { owner_id, cookie } = await anOwnerLoggedIn(service);
