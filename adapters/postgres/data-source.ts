@@ -41,7 +41,7 @@ export async function openDataSource(options: PostgresOptions): Promise<DataSour
     applicationName,
     connectTimeoutMS: connectionTimeout,
     poolErrorHandler: onIdleError,
-    extra: { keepAlive: true, onConnect: refuseStandby, ...(pooled ? {} : SESSION) },
+    extra: { keepAlive: true, onConnect: welcome, ...(pooled ? {} : SESSION) },
   });
   return source.initialize();
 }
@@ -52,6 +52,15 @@ export const SESSION = {
   idle_in_transaction_session_timeout: 30_000,
   options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
 };
+
+/**
+ * A connection can end in the moment in which it changes hands, when nobody listens to it yet and an error would end the
+ * process: what is asked of it next fails and tells.
+ */
+function welcome(client: ClientBase): Promise<void> {
+  client.on('error', () => undefined);
+  return refuseStandby(client);
+}
 
 /** pg knows no `target_session_attrs`. A standby would answer reads with what is over. */
 async function refuseStandby(client: ClientBase): Promise<void> {

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { problemOf } from '../../../adapters/http/faults.ts';
 import { openDataSource, poolSql } from '../../../adapters/postgres/data-source.ts';
@@ -47,6 +47,39 @@ test('a connection that breaks as it is made is told, and does not end the proce
   expect(problemOf(error).code).toBe('SERVICE_UNAVAILABLE');
   server.close();
 });
+
+test('a connection that is ended in the moment in which it changes hands does not end the process', async () => {
+  const { url, close } = await endingAfter(database.serviceUrl, 'last words');
+  const source = await openDataSource({ url, poolSize: 1 });
+  const pool = poolSql(source);
+  const last = pool.rows("select 'last words'");
+  const next = pool.atomically((sql) => sql.rows('select 1')).catch(problemOf);
+  expect(await last).toHaveLength(1);
+  expect(await next).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await source.destroy();
+  await close();
+});
+
+/** Leads to the database, whose reply to the statement with those words comes in one piece with the news of its shutdown. */
+async function endingAfter(databaseUrl: string, words: string) {
+  const server = createServer((near) => {
+    const far = createConnection(Number(new URL(databaseUrl).port), '127.0.0.1');
+    let isLast = false;
+    near.on('data', (sent) => {
+      isLast ||= sent.includes(words);
+      far.write(sent);
+    });
+    far.on('data', (reply) => near.write(isLast ? Buffer.concat([reply, SHUTDOWN]) : reply));
+    for (const end of [near, far])
+      end.on('error', () => undefined).on('close', () => [near, far].map((e) => e.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) });
+  return { url: url.href, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const FIELDS = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mshut down\0\0');
+const SHUTDOWN = Buffer.concat([Buffer.from([0x45, 0, 0, 0, FIELDS.length + 4]), FIELDS]);
 
 test.each([
   [true, 0],
