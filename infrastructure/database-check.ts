@@ -23,6 +23,8 @@ export async function requireUsableDatabase({
   migrations,
 }: DatabaseCheck): Promise<void> {
   const client = new pg.Client({ connectionString: url });
+  // A broken connection fails the next query on it; without a listener it would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const server = await serverFaults(client, external, pooled);
