@@ -2,17 +2,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breach, type Journal } from '../journal.ts';
 
+const DEATH = /An API process died and is replaced","pid":(\d+)/;
+
 /** API processes that died and that nobody had killed, by the logs of the nodes that replaced them. */
 export function checkProcesses(journal: Journal, folder: string): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.log'))) {
     const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+    let last = 0;
     for (const [n, line] of lines.entries()) {
-      const pid = /An API process died and is replaced","pid":(\d+)/.exec(line)?.[1];
-      if (pid === undefined || journal.faults.some(({ said }) => said.includes(`API process ${pid} `))) continue;
-      const before = lines.slice(Math.max(0, n - 40), n);
-      if (before.some((each) => each.includes('The service could not start'))) continue;
-      const words = before.filter((each) => !each.includes('SERVICE_UNAVAILABLE')).join('\n');
-      breach(journal, 'processes', `${name} replaced ${pid}: ${line}\n${words}`);
+      const pid = DEATH.exec(line)?.[1];
+      if (pid === undefined) continue;
+      const since = lines.slice(last, n);
+      last = n;
+      if (!wasMeant(journal, pid, since)) breach(journal, 'processes', `${name}: ${line}\n${wordsIn(since)}`);
     }
   }
+}
+
+/** Killed by a fault, or ended at its start for want of a database. */
+function wasMeant({ faults }: Journal, pid: string, since: readonly string[]): boolean {
+  return (
+    faults.some(({ said }) => said.includes(`API process ${pid} `)) ||
+    since.some((line) => line.includes('The service could not start'))
+  );
+}
+
+/** The requests that failed meanwhile tell nothing. */
+function wordsIn(lines: readonly string[]): string {
+  return lines
+    .filter((line) => !line.includes('A request failed'))
+    .slice(-40)
+    .join('\n');
 }
