@@ -11,7 +11,7 @@ import { weightOf } from './fuzz/weight.ts';
 
 const LONG = 500_000;
 const SHORT = 20_000;
-const UNTIL_FOUND = 3_000;
+const UNTIL_FOUND = 6_000;
 const LANES = 8;
 const ROUNDS = 5;
 /** In MiB, what a few hundred requests may add for a while. */
@@ -87,7 +87,10 @@ async function runRequests(stage: Stage): Promise<void> {
   console.log(campaign.coverage.table(operations));
   console.log(`${campaign.coverage.requests} requests in ${seconds} s`);
   for (const { id } of operations) check(`every answer of ${id} is as the document tells it`, told(campaign, id));
-  check('each operation has succeeded at least once', campaign.coverage.withoutSuccess(operations));
+  const without = campaign.coverage.withoutSuccess(operations);
+  // Some need luck: a short run of a developer's may do without.
+  if (requests >= SHORT) check('each operation has succeeded at least once', without);
+  else console.log(`Without a success: ${without.join(', ') || 'none'}`);
 }
 
 /** Each on both servers, which must go on answering, and hold no more than before. */
