@@ -11,7 +11,7 @@ import type { PasswordHasher } from '../domain/accounts/password.ts';
 import type { ProfileStore } from '../domain/accounts/profile-store.ts';
 import type { ProviderLoginStore } from '../domain/accounts/provider-login-store.ts';
 import type { SessionStore } from '../domain/accounts/session-store.ts';
-import type { AtlasStore } from '../domain/atlas/atlas-store.ts';
+import type { AtlasExpiry, AtlasStore } from '../domain/atlas/atlas-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
 import type { CircuitSnapshot } from '../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../domain/circuits/circuit-store.ts';
@@ -60,6 +60,7 @@ export interface Stores {
   readonly circuits: CircuitStore;
   readonly workflows: WorkflowStore;
   readonly workflowSnapshots: SnapshotStore;
+  readonly atlas: AtlasExpiry;
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
   readonly listedSymbols: SymbolStore;

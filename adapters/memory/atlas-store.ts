@@ -1,5 +1,5 @@
-import type { AtlasStore, Built, Standing } from '../../domain/atlas/atlas-store.ts';
-import type { Network } from '../../domain/atlas/network.ts';
+import type { AtlasStore, AtlasView, Built, Standing } from '../../domain/atlas/atlas-store.ts';
+import { type ByScope, byScope, isWithin, type Scope } from '../../domain/atlas/scopes.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
 import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
@@ -12,29 +12,33 @@ export interface AtlasTables {
 }
 
 interface AtlasRow extends Built<Standing> {
-  readonly network: Network;
+  readonly views: ByScope<KeptView>;
+}
+
+interface KeptView extends AtlasView {
   readonly seeds: readonly (Seed & { readonly departures: number })[];
 }
 
 export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date): AtlasStore {
   const { atlas, decisions } = tables;
   const survey = atlasSurvey(tables);
-  const departures = ({ record }: Pick<Seed, 'record'>) =>
+  const departures = (scope: Scope, { record }: Pick<Seed, 'record'>) =>
     decisions.where(
       (row) =>
+        isWithin(scope, row) &&
         row.lifecycle_state === 'quarantined' &&
         row.evaluated_at !== null &&
         instrumentKey(row) === instrumentKey(record),
     ).length;
-  const isShown = (seed: AtlasRow['seeds'][number]) => {
+  const isShown = (scope: Scope, seed: KeptView['seeds'][number]) => {
     const row = decisions.get(seed.record.record_id);
-    return row !== undefined && isPublic(row) && departures(seed) === seed.departures;
+    return row !== undefined && isPublic(row) && departures(scope, seed) === seed.departures;
   };
   return {
     async standing() {
       const row = atlas.get('atlas');
       if (!row) return { built: null, records: await survey.records() };
-      const { network: _, seeds: __, ...built } = row;
+      const { views: _, ...built } = row;
       return { built, records: await survey.records() };
     },
 
@@ -45,21 +49,26 @@ export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date)
 
     async build(work) {
       const generated_at = now();
-      const { seeds, ...rest } = await work(survey);
-      const kept = seeds.map((seed) => ({ ...seed, departures: departures(seed) }));
-      atlas.set('atlas', { ...rest, generated_at, expired: false, seeds: kept });
+      const { views, ...rest } = await work(survey);
+      const kept = byScope((scope) => {
+        const { network, seeds } = views[scope];
+        return { network, seeds: seeds.map((seed) => ({ ...seed, departures: departures(scope, seed) })) };
+      });
+      atlas.set('atlas', { ...rest, generated_at, expired: false, views: kept });
       return true;
     },
 
-    async network() {
+    async network(scope) {
       const row = atlas.get('atlas');
-      return row ? { generated_at: row.generated_at, ...row.network } : null;
+      return row ? { generated_at: row.generated_at, ...row.views[scope].network } : null;
     },
 
-    async seeds(node, limit) {
+    async seeds({ scope, node, limit }) {
       const row = atlas.get('atlas');
       if (!row) return null;
-      const asked = row.seeds.filter((seed) => (node === null || seed.nodes.includes(node)) && isShown(seed));
+      const asked = row.views[scope].seeds.filter(
+        (seed) => (node === null || seed.nodes.includes(node)) && isShown(scope, seed),
+      );
       return { generated_at: row.generated_at, items: asked.slice(0, limit).map(({ departures: _, ...seed }) => seed) };
     },
   };

@@ -1,9 +1,9 @@
-import type { AtlasSurvey, Candidate } from '../../domain/atlas/atlas-survey.ts';
-import type { CohortCounts } from '../../domain/cohorts/cohort-reader.ts';
+import type { AtlasSurvey, Candidate, Tallies } from '../../domain/atlas/atlas-survey.ts';
+import { byScope, isWithin, type Scope } from '../../domain/atlas/scopes.ts';
 import type { Thresholds } from '../../domain/cohorts/suppression.ts';
 import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import { identityOf, instrumentKey } from '../../domain/market/instrument.ts';
-import { countsOf, inTime, rowOf } from './cohort-reader.ts';
+import { inTime, partOf, rowOf } from './cohort-reader.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { headOf, type SnapshotTables } from './snapshot-store.ts';
 
@@ -11,63 +11,65 @@ export type AtlasSources = Pick<DecisionTables, 'decisions'> & SnapshotTables;
 
 /** Here every survey counts the records themselves. */
 export function atlasSurvey(tables: AtlasSources): AtlasSurvey {
-  const publicRows = () => tables.decisions.where(isPublic);
+  const publicRows = (scope: Scope = 'all') => tables.decisions.where((row) => isPublic(row) && isWithin(scope, row));
   return {
     records: async () => publicRows().length,
 
-    async tallies(thresholds) {
-      const rows = publicRows();
-      const open = rows.filter(({ workflow_hash }) => workflow_hash !== null && isOpen(tables, workflow_hash));
-      const named = rows.filter(({ perspective_type }) => perspective_type !== null);
-      return {
-        instruments: tallied(rows, thresholds, instrumentKey, identityOf),
-        perspectives: tallied(
-          named,
-          thresholds,
-          (row) => `${row.market} ${row.perspective_type}`,
-          (row) => ({ market: row.market, perspective_type: perspectiveOf(row) }),
-        ),
-        perspectivesOf: tallied(
-          named,
-          thresholds,
-          (row) => `${instrumentKey(row)} ${row.perspective_type}`,
-          (row) => ({ instrument: instrumentKey(row), perspective_type: perspectiveOf(row) }),
-        ),
-        workflows: tallied(
-          open,
-          thresholds,
-          ({ workflow_hash }) => `${workflow_hash}`,
-          (row) => workflowOf(tables, row),
-        ),
-        workflowsOf: tallied(
-          open,
-          thresholds,
-          (row) => `${instrumentKey(row)} ${row.workflow_hash}`,
-          (row) => ({ instrument: instrumentKey(row), hash: hashOf(row) }),
-        ),
-      };
-    },
+    tallies: async (thresholds) => byScope((scope) => talliesOf(tables, publicRows(scope), thresholds)),
 
-    async counts(instruments, producers) {
+    async cohorts(instruments) {
       const wanted = publicRows().filter((row) => instruments.includes(instrumentKey(row)));
-      const groups = [...Map.groupBy(wanted, instrumentKey)];
-      return new Map<string, CohortCounts>(groups.map(([key, rows]) => [key, countsOf(rows, producers)]));
+      return new Map([...Map.groupBy(wanted, instrumentKey)].map(([key, rows]) => [key, rows.map(partOf)]));
     },
 
     async months(instruments, thresholds) {
-      const wanted = publicRows().filter((row) => instruments.includes(instrumentKey(row)));
       const place = (row: DecisionRow) => ({ instrument: instrumentKey(row), month: monthOf(row) });
-      return tallied(wanted, thresholds, (row) => `${instrumentKey(row)} ${monthOf(row).getTime()}`, place);
+      return byScope((scope) => {
+        const wanted = publicRows(scope).filter((row) => instruments.includes(instrumentKey(row)));
+        return tallied(wanted, thresholds, (row) => `${instrumentKey(row)} ${monthOf(row).getTime()}`, place);
+      });
     },
 
-    async newest({ instruments, workflows }, limit) {
-      const newestFirst = publicRows()
+    async newest({ scope, instruments, workflows }, limit) {
+      const newestFirst = publicRows(scope)
         .filter((row) => instruments.includes(instrumentKey(row)))
         .toSorted((a, b) => inTime(b, a));
       const ofInstruments = [...Map.groupBy(newestFirst, instrumentKey).values()];
       const ofWorkflows = workflows.map((hash) => newestFirst.filter((row) => row.workflow_hash === hash));
       return [...ofInstruments, ...ofWorkflows].flatMap((rows) => rows.slice(0, limit).map(candidateOf));
     },
+  };
+}
+
+function talliesOf(tables: AtlasSources, rows: readonly DecisionRow[], thresholds: Thresholds): Tallies {
+  const open = rows.filter(({ workflow_hash }) => workflow_hash !== null && isOpen(tables, workflow_hash));
+  const named = rows.filter(({ perspective_type }) => perspective_type !== null);
+  return {
+    instruments: tallied(rows, thresholds, instrumentKey, identityOf),
+    perspectives: tallied(
+      named,
+      thresholds,
+      (row) => `${row.market} ${row.perspective_type}`,
+      (row) => ({ market: row.market, perspective_type: perspectiveOf(row) }),
+    ),
+    perspectivesOf: tallied(
+      named,
+      thresholds,
+      (row) => `${instrumentKey(row)} ${row.perspective_type}`,
+      (row) => ({ instrument: instrumentKey(row), perspective_type: perspectiveOf(row) }),
+    ),
+    workflows: tallied(
+      open,
+      thresholds,
+      ({ workflow_hash }) => `${workflow_hash}`,
+      (row) => workflowOf(tables, row),
+    ),
+    workflowsOf: tallied(
+      open,
+      thresholds,
+      (row) => `${instrumentKey(row)} ${row.workflow_hash}`,
+      (row) => ({ instrument: instrumentKey(row), hash: hashOf(row) }),
+    ),
   };
 }
 

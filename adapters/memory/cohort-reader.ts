@@ -1,4 +1,4 @@
-import { addUp } from '../../domain/cohorts/cohort-counts.ts';
+import { type AlikeRecords, addUp } from '../../domain/cohorts/cohort-counts.ts';
 import { type CohortFilter, wholeCohort } from '../../domain/cohorts/cohort-filter.ts';
 import { belongsTo } from '../../domain/cohorts/cohort-membership.ts';
 import type {
@@ -53,12 +53,13 @@ function listingOf(moment: string): number {
 }
 
 export function countsOf(rows: readonly DecisionRow[], producers: number): CohortCounts {
-  const parts = rows.map(({ perspective_type, result_bucket, submission_origin, data_cutoff }) => {
-    if (result_bucket === null) throw new TypeError('An evaluated record has a result bucket');
-    const times = { earliest: data_cutoff, latest: data_cutoff };
-    return { perspective_type, result_bucket, submission_origin, n: 1, ...times };
-  });
-  return addUp(parts, new Set(rows.map(({ owner_id }) => owner_id)).size >= producers);
+  return addUp(rows.map(partOf), new Set(rows.map(({ owner_id }) => owner_id)).size >= producers);
+}
+
+export function partOf({ perspective_type, result_bucket, submission_origin, data_cutoff }: DecisionRow): AlikeRecords {
+  if (result_bucket === null) throw new TypeError('An evaluated record has a result bucket');
+  const times = { earliest: data_cutoff, latest: data_cutoff };
+  return { perspective_type, result_bucket, submission_origin, n: 1, ...times };
 }
 
 function inOrder(rows: readonly DecisionRow[], { sort, limit, after }: CohortPageRequest): DecisionRow[] {

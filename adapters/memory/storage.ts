@@ -63,6 +63,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
   const wholly = <T>(work: () => Promise<T>): Promise<T> => inTurn(() => journal.keepOrUndo(work));
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
 
+  const atlas = memoryAtlas(tables, now);
   const stores: Stores = {
     owners: memoryOwners(tables),
     apiKeys: memoryApiKeys(tables, now),
@@ -79,6 +80,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     workflowSnapshots: memorySnapshots(tables, now),
     decisions: memoryDecisions(tables),
     moderation: memoryModeration(tables),
+    atlas,
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables),
     listedSymbols: memorySymbols(tables),
@@ -91,7 +93,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     quotas: memoryQuotas(tables, now),
     admission: memoryAdmission(tables, now),
     cohorts: memoryCohorts(tables),
-    atlas: memoryAtlas(tables, now),
+    atlas,
     cohortCells: memoryCohortCells(),
     evidence: memoryEvidence(tables),
     graph: memoryGraph(tables),

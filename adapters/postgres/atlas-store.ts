@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Atlas, AtlasStore } from '../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../domain/atlas/network.ts';
+import { SCOPES } from '../../domain/atlas/scopes.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
@@ -17,7 +18,7 @@ export function postgresAtlas(sql: Sql): AtlasStore {
     },
 
     async expire() {
-      await sql.rows('update app.atlas set expired = true');
+      await sql.atomically((own) => own.rows('insert into app.atlas_requests default values'));
     },
 
     build: (work) =>
@@ -29,13 +30,13 @@ export function postgresAtlas(sql: Sql): AtlasStore {
         return true;
       }),
 
-    async network() {
-      const [row] = await sql.rows<{ generated_at: Date; network: Network }>(NETWORK);
+    async network(scope) {
+      const [row] = await sql.rows<{ generated_at: Date; network: Network }>(NETWORKS[scope]);
       return row ? { generated_at: row.generated_at, ...row.network } : null;
     },
 
-    async seeds(node, limit) {
-      const [row] = await sql.rows<{ generated_at: Date; items: readonly Seed[] }>(SEEDS, [node, limit]);
+    async seeds({ scope, node, limit }) {
+      const [row] = await sql.rows<{ generated_at: Date; items: readonly Seed[] }>(SEEDS, [node, limit, scope]);
       return row ? { generated_at: row.generated_at, items: row.items.map(withTimes) } : null;
     },
   };
@@ -65,15 +66,19 @@ interface StandingRow {
   readonly records: number;
 }
 
-async function keep(sql: Sql, { records, thresholds, network, seeds }: Atlas, at: Date): Promise<void> {
+async function keep(sql: Sql, { records, thresholds, views }: Atlas, at: Date): Promise<void> {
   const { minProducers, minSamples } = thresholds;
-  await sql.rows(KEEP, [at, records, minProducers, minSamples, JSON.stringify(network)]);
+  const networks = [views.all, views.realtime].map(({ network }) => JSON.stringify(network));
+  await sql.rows(KEEP, [at, records, minProducers, minSamples, ...networks]);
+  await sql.rows('delete from app.atlas_requests');
   await sql.rows('delete from app.atlas_seeds');
-  const rows = seeds.map((seed, place) => {
-    const { record, nodes } = seed;
-    return { place, record_id: record.record_id, instrument: instrumentKey(record), nodes, seed };
-  });
-  await sql.rows(KEEP_SEEDS, [JSON.stringify(rows)]);
+  for (const scope of SCOPES) {
+    const rows = views[scope].seeds.map((seed, place) => {
+      const { record, nodes } = seed;
+      return { scope, place, record_id: record.record_id, instrument: instrumentKey(record), nodes, seed };
+    });
+    await sql.rows(KEEP_SEEDS, [JSON.stringify(rows)]);
+  }
 }
 
 /** Times within a JSON value come as text. */
@@ -101,33 +106,40 @@ const ALL_OF_ONE_MOMENT = [
 const LOCK = `select pg_try_advisory_xact_lock(7382614913) as locked, app.now() as at`;
 
 const STANDING = `
-  select a.generated_at, a.records::float8 as built, a.expired, a.min_producers, a.min_samples,
-    ${PUBLIC_RECORDS} as records
+  select a.generated_at, a.records::float8 as built, exists (select from app.atlas_requests) as expired,
+    a.min_producers, a.min_samples, ${PUBLIC_RECORDS} as records
   from (select) nothing left join app.atlas a on true`;
 
 const KEEP = `
-  insert into app.atlas (generated_at, records, min_producers, min_samples, network) values ($1, $2, $3, $4, $5)
+  insert into app.atlas (generated_at, records, min_producers, min_samples, network_of_all, network_of_realtime)
+  values ($1, $2, $3, $4, $5, $6)
   on conflict (only_one) do update
   set generated_at = excluded.generated_at, records = excluded.records, min_producers = excluded.min_producers,
-    min_samples = excluded.min_samples, network = excluded.network, expired = false`;
+    min_samples = excluded.min_samples, network_of_all = excluded.network_of_all,
+    network_of_realtime = excluded.network_of_realtime`;
 
 const DEPARTURES = `
   (select count(*) from app.decisions q
-    where q.instrument = s.instrument and q.lifecycle_state = 'quarantined' and q.evaluated_at is not null)`;
+    where q.instrument = s.instrument and q.lifecycle_state = 'quarantined' and q.evaluated_at is not null
+      and (s.scope = 'all' or q.submission_origin = 'realtime'))`;
 
 const KEEP_SEEDS = `
-  insert into app.atlas_seeds (place, record_id, instrument, departures, nodes, seed)
-  select place, record_id, instrument, ${DEPARTURES}, nodes, seed
-  from json_to_recordset($1::json) as s(place int, record_id text, instrument text, nodes text[], seed json)`;
+  insert into app.atlas_seeds (scope, place, record_id, instrument, departures, nodes, seed)
+  select scope, place, record_id, instrument, ${DEPARTURES}, nodes, seed
+  from json_to_recordset($1::json) as
+    s(scope text, place int, record_id text, instrument text, nodes text[], seed json)`;
 
-const NETWORK = 'select generated_at, network from app.atlas';
+const NETWORKS = {
+  all: 'select generated_at, network_of_all as network from app.atlas',
+  realtime: 'select generated_at, network_of_realtime as network from app.atlas',
+} as const;
 
 const SEEDS = `
   select a.generated_at, coalesce((
     select json_agg(shown.seed order by shown.place) from (
       select s.place, s.seed from app.atlas_seeds s
       join app.decisions d on d.record_id = s.record_id and d.lifecycle_state = 'evaluated'
-      where ($1::text is null or $1 = any(s.nodes)) and s.departures = ${DEPARTURES}
+      where s.scope = $3 and ($1::text is null or $1 = any(s.nodes)) and s.departures = ${DEPARTURES}
       order by s.place limit $2
     ) shown
   ), '[]') as items

@@ -1,6 +1,5 @@
-import type { AtlasSurvey, Candidate, Chosen, MonthTally, Tallies } from '../../domain/atlas/atlas-survey.ts';
-import { addUp } from '../../domain/cohorts/cohort-counts.ts';
-import type { CohortCounts } from '../../domain/cohorts/cohort-reader.ts';
+import type { AtlasSurvey, Candidate, Chosen, MonthTally, Tallies, Tally } from '../../domain/atlas/atlas-survey.ts';
+import { type ByScope, byScope, type Scope } from '../../domain/atlas/scopes.ts';
 import type { Thresholds } from '../../domain/cohorts/suppression.ts';
 import { COHORT_ROW } from './cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from './cohort-summary.ts';
@@ -16,41 +15,51 @@ export function atlasSurvey(sql: Rows): AtlasSurvey {
       return row?.records ?? 0;
     },
     tallies: (thresholds) => tallies(sql, thresholds),
-    counts: (instruments, producers) => counts(sql, instruments, producers),
-    months: (instruments, { minProducers, minSamples }) =>
-      sql.rows<MonthTally>(MONTHS, [instruments, minProducers, minSamples]),
+    cohorts: (instruments) => cohorts(sql, instruments),
+    months: (instruments, thresholds) => months(sql, instruments, thresholds),
     newest: (chosen, limit) => newest(sql, chosen, limit),
   };
 }
 
-async function tallies(sql: Rows, { minProducers, minSamples }: Thresholds): Promise<Tallies> {
+async function tallies(sql: Rows, { minProducers, minSamples }: Thresholds): Promise<ByScope<Tallies>> {
   const least = [minProducers, minSamples];
-  const tallied = <Row extends object>(statement: string) => sql.rows<Row>(statement, least);
-  return {
-    instruments: await tallied(tallyOf(IDENTITY)),
-    perspectives: await tallied(tallyOf('market, perspective_type', NAMED)),
-    perspectivesOf: await tallied(tallyOf('instrument, perspective_type', NAMED)),
-    workflows: await tallied(WORKFLOWS),
-    workflowsOf: await tallied(WORKFLOWS_OF),
-  };
+  const tallied = <Kind extends keyof Tallies>(statement: string) =>
+    sql.rows<InBoth<Tallies[Kind][number]>>(statement, least);
+  const instruments = await tallied<'instruments'>(tallyOf(IDENTITY));
+  const perspectives = await tallied<'perspectives'>(tallyOf('market, perspective_type', NAMED));
+  const perspectivesOf = await tallied<'perspectivesOf'>(tallyOf('instrument, perspective_type', NAMED));
+  const workflows = await tallied<'workflows'>(WORKFLOWS);
+  const workflowsOf = await tallied<'workflowsOf'>(WORKFLOWS_OF);
+  return byScope((scope) => ({
+    instruments: inScope(scope, instruments),
+    perspectives: inScope(scope, perspectives),
+    perspectivesOf: inScope(scope, perspectivesOf),
+    workflows: inScope(scope, workflows),
+    workflowsOf: inScope(scope, workflowsOf),
+  }));
 }
 
-async function counts(sql: Rows, instruments: readonly string[], producers: number) {
-  const rows = await sql.rows<CountedRow>(COUNTS, [instruments, producers]);
-  return new Map<string, CohortCounts>(
-    rows.map(({ instrument, alike, enough }) => [instrument, addUp(alike.map(alikeRecords), enough)]),
-  );
+/** A tally of all records; `realtime` is that of realtime ones, null where those alone do not reach the thresholds. */
+type InBoth<T extends Tally> = T & { readonly realtime: number | null };
+
+function inScope<T extends Tally>(scope: Scope, tallies: readonly InBoth<T>[]): readonly T[] {
+  if (scope === 'all') return tallies;
+  return tallies.flatMap((tally) => (tally.realtime === null ? [] : [{ ...tally, samples: tally.realtime }]));
 }
 
-interface CountedRow {
-  readonly instrument: string;
-  readonly alike: readonly AlikeRow[];
-  readonly enough: boolean;
+async function cohorts(sql: Rows, instruments: readonly string[]) {
+  const rows = await sql.rows<{ instrument: string; alike: readonly AlikeRow[] }>(COHORTS, [instruments]);
+  return new Map(rows.map(({ instrument, alike }) => [instrument, alike.map(alikeRecords)]));
 }
 
-async function newest(sql: Rows, { instruments, workflows }: Chosen, limit: number): Promise<Candidate[]> {
-  const ofInstruments = await sql.rows<Candidate>(NEWEST, [instruments, limit]);
-  const ofWorkflows = await sql.rows<Candidate>(NEWEST_OF_WORKFLOWS, [workflows, instruments, limit]);
+async function months(sql: Rows, instruments: readonly string[], { minProducers, minSamples }: Thresholds) {
+  const tallies = await sql.rows<InBoth<MonthTally>>(MONTHS, [minProducers, minSamples, instruments]);
+  return byScope((scope) => inScope(scope, tallies));
+}
+
+async function newest(sql: Rows, { scope, instruments, workflows }: Chosen, limit: number): Promise<Candidate[]> {
+  const ofInstruments = await sql.rows<Candidate>(newestOf(scope).instruments, [instruments, limit]);
+  const ofWorkflows = await sql.rows<Candidate>(newestOf(scope).workflows, [workflows, instruments, limit]);
   return [...ofInstruments, ...ofWorkflows];
 }
 
@@ -81,54 +90,66 @@ function rollupOf(grain: string): string {
 /** A cell keeps more owners than anybody may ask for, so that the first $1 of each tell whether there are $1 in all. */
 function tallyOf(columns: string, condition = ''): string {
   return `${PARTS}
-    select ${columns}, t.samples from (
-      select ${columns}, sum(n)::float8 as samples from parts ${condition} group by ${columns} having sum(n) >= $2
+    select ${columns}, t.samples, case when p.realtime and t.realtime >= $2 then t.realtime end as realtime from (
+      select ${columns}, sum(n)::float8 as samples, sum(n) filter (where ${REALTIME})::float8 as realtime
+      from parts ${condition} group by ${columns} having sum(n) >= $2
     ) t join (
-      select ${columns} from (select distinct ${columns}, owner_id from parts, unnest(owners[1:$1]) as owner_id ${condition}) made
-      group by ${columns} having count(*) >= $1
+      select ${columns}, count(*) filter (where realtime) >= $1 as realtime from (
+        select ${columns}, owner_id, bool_or(${REALTIME}) as realtime
+        from parts, unnest(owners[1:$1]) as owner_id ${condition} group by ${columns}, owner_id
+      ) made group by ${columns} having count(*) >= $1
     ) p using (${columns})`;
 }
 
+const REALTIME = `submission_origin = 'realtime'`;
 const PUBLIC = "exists (select from app.workflow_publications p where p.hash = w.hash and p.visibility = 'public')";
 
 const WORKFLOWS = `
-  select w.hash, w.name, d.samples from (
-    select workflow_hash, count(*)::float8 as samples from app.decisions
-    where workflow_hash is not null and lifecycle_state = 'evaluated'
-    group by workflow_hash having count(*) >= $2 and count(distinct owner_id) >= $1
+  select w.hash, w.name, d.samples, d.realtime from (
+    ${recordsBy('workflow_hash', 'workflow_hash is not null')}
   ) d join app.workflow_snapshots w on w.hash = d.workflow_hash where ${PUBLIC}`;
 
 const WORKFLOWS_OF = `
-  select d.instrument, w.hash, d.samples from (
-    select instrument, workflow_hash, count(*)::float8 as samples from app.decisions
-    where workflow_hash is not null and lifecycle_state = 'evaluated'
-    group by instrument, workflow_hash having count(*) >= $2 and count(distinct owner_id) >= $1
+  select d.instrument, w.hash, d.samples, d.realtime from (
+    ${recordsBy('instrument, workflow_hash', 'workflow_hash is not null')}
   ) d join app.workflow_snapshots w on w.hash = d.workflow_hash where ${PUBLIC}`;
 
-const COUNTS = `${PARTS}, chosen as (
+const MONTHS = recordsBy(
+  'instrument, month',
+  'instrument = any($3)',
+  `, lateral (select date_trunc('month', data_cutoff, 'UTC') as month) of_month`,
+);
+
+/** From the records themselves, by the thresholds $1 and $2. */
+function recordsBy(columns: string, condition: string, joined = ''): string {
+  const realtime = `filter (where ${REALTIME})`;
+  return `
+    select ${columns}, count(*)::float8 as samples,
+      case when count(*) ${realtime} >= $2 and count(distinct owner_id) ${realtime} >= $1
+        then (count(*) ${realtime})::float8 end as realtime
+    from app.decisions${joined} where lifecycle_state = 'evaluated' and ${condition}
+    group by ${columns} having count(*) >= $2 and count(distinct owner_id) >= $1`;
+}
+
+const COHORTS = `${PARTS}, chosen as (
     select instrument, perspective_type, result_bucket, submission_origin, sum(n)::float8 as n, min(earliest) as earliest,
       max(latest) as latest
     from parts where instrument = any($1) group by 1, 2, 3, 4
   )
-  select instrument, jsonb_agg(to_jsonb(chosen)) as alike,
-    (select count(distinct owner_id) >= $2::int from parts p, unnest(owners[1:$2::int]) as owner_id
-      where p.instrument = chosen.instrument) as enough
-  from chosen group by instrument`;
+  select instrument, jsonb_agg(to_jsonb(chosen)) as alike from chosen group by instrument`;
 
-const MONTHS = `
-  select instrument, date_trunc('month', data_cutoff, 'UTC') as month, count(*)::float8 as samples from app.decisions
-  where lifecycle_state = 'evaluated' and instrument = any($1)
-  group by 1, 2 having count(*) >= $3 and count(distinct owner_id) >= $2`;
-
-const NEWEST = `
-  select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(instrument) cross join lateral (
-    select * from app.decisions d where d.lifecycle_state = 'evaluated' and d.instrument = chosen.instrument
-    order by d.data_cutoff desc, d.record_id desc limit $2
-  ) d`;
-
-const NEWEST_OF_WORKFLOWS = `
-  select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(hash) cross join lateral (
-    select * from app.decisions d where d.lifecycle_state = 'evaluated' and d.workflow_hash = chosen.hash
-      and d.instrument = any($2)
-    order by d.data_cutoff desc, d.record_id desc limit $3
-  ) d`;
+function newestOf(scope: Scope) {
+  const counted = `d.lifecycle_state = 'evaluated' ${scope === 'all' ? '' : `and d.${REALTIME}`}`;
+  return {
+    instruments: `
+      select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(instrument) cross join lateral (
+        select * from app.decisions d where ${counted} and d.instrument = chosen.instrument
+        order by d.data_cutoff desc, d.record_id desc limit $2
+      ) d`,
+    workflows: `
+      select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(hash) cross join lateral (
+        select * from app.decisions d where ${counted} and d.workflow_hash = chosen.hash and d.instrument = any($2)
+        order by d.data_cutoff desc, d.record_id desc limit $3
+      ) d`,
+  };
+}

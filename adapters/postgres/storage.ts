@@ -93,6 +93,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     circuits: postgresCircuits(sql),
     workflows: postgresWorkflows(sql),
     workflowSnapshots: postgresSnapshots(sql),
+    atlas: postgresAtlas(sql),
     jobs: queue,
     audit: postgresAudit(sql),
     listedSymbols: postgresSymbols(sql),

@@ -1,7 +1,8 @@
-import type { Atlas } from '../../domain/atlas/atlas-store.ts';
-import type { AtlasSurvey } from '../../domain/atlas/atlas-survey.ts';
+import type { Atlas, AtlasView } from '../../domain/atlas/atlas-store.ts';
+import type { AtlasSurvey, Chosen, Tallies } from '../../domain/atlas/atlas-survey.ts';
 import { LEAST_BANDED } from '../../domain/atlas/bands.ts';
 import { choose, networkOf } from '../../domain/atlas/network.ts';
+import { byScope, SCOPES, type Scope } from '../../domain/atlas/scopes.ts';
 import { seedsOf } from '../../domain/atlas/seeds.ts';
 import { partThresholds, type Thresholds } from '../../domain/cohorts/suppression.ts';
 import { ATLAS } from '../../domain/limits.ts';
@@ -14,7 +15,7 @@ interface BuildPorts extends Pick<Ports, 'atlas'> {
 
 /**
  * Builds the atlas when it is due (settled.md section 10): every quarter of an hour, at once when there is none, when it was
- * built by other thresholds or an operator asks for it, and when public records have doubled, so that whoever begins is
+ * built by other thresholds, an operator asks for it or a public record has left or come back, and when public records have doubled, so that whoever begins is
  * not left with an empty one. False when it is not due, or another process is at it.
  */
 export async function keepAtlas(ports: BuildPorts & Pick<Ports, 'clock'>): Promise<boolean> {
@@ -47,13 +48,20 @@ export function buildAtlas({ atlas, settings }: BuildPorts): Promise<boolean> {
 async function atlasOf(survey: AtlasSurvey, thresholds: Thresholds): Promise<Atlas> {
   const { minProducers, minSamples } = thresholds;
   const least = { minProducers, minSamples: Math.max(minSamples, LEAST_BANDED) };
-  const chosen = choose(await survey.tallies(least));
-  const instruments = chosen.instruments.map(instrumentKey);
+  const tallies = await survey.tallies(least);
+  const chosen = byScope((scope) => choose(tallies[scope]));
+  const instruments = [...new Set(SCOPES.flatMap((scope) => chosen[scope].instruments.map(instrumentKey)))];
   const months = await survey.months(instruments, minProducers === 1 ? least : partThresholds(thresholds));
-  const network = networkOf(chosen, months, thresholds);
-  const workflows = chosen.workflows.map(({ hash }) => hash);
-  const candidates = await survey.newest({ instruments, workflows }, ATLAS.candidatesPerNode);
-  const counts = await survey.counts(instruments, minProducers);
-  const seeds = seedsOf(network, candidates, counts, thresholds);
-  return { records: await survey.records(), thresholds, network, seeds };
+  const cohorts = await survey.cohorts(instruments);
+  const viewOf = async (scope: Scope): Promise<AtlasView> => {
+    const network = networkOf(chosen[scope], months[scope], thresholds);
+    const candidates = await survey.newest(named(scope, chosen[scope]), ATLAS.candidatesPerNode);
+    return { network, seeds: seedsOf({ scope, network }, candidates, cohorts, thresholds) };
+  };
+  const views = { realtime: await viewOf('realtime'), all: await viewOf('all') };
+  return { records: await survey.records(), thresholds, views };
+}
+
+function named(scope: Scope, { instruments, workflows }: Tallies): Chosen {
+  return { scope, instruments: instruments.map(instrumentKey), workflows: workflows.map(({ hash }) => hash) };
 }

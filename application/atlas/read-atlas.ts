@@ -1,13 +1,24 @@
 import type { Built } from '../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../domain/atlas/network.ts';
+import type { Scope } from '../../domain/atlas/scopes.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
 import { ATLAS } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
+interface NetworkAsked {
+  /** Whether retroactive records count, too; false unless told. */
+  readonly include_retroactive?: boolean | undefined;
+}
+
 /** @throws Problem SERVICE_UNAVAILABLE before the first build */
-export async function readNetwork({ atlas }: Pick<Ports, 'atlas'>): Promise<Built<Network>> {
-  return (await atlas.network()) ?? notYet();
+export async function readNetwork({ atlas }: Pick<Ports, 'atlas'>, asked: NetworkAsked): Promise<Built<Network>> {
+  return (await atlas.network(scopeOf(asked))) ?? notYet();
+}
+
+interface SeedsAsked extends NetworkAsked {
+  readonly limit?: number | undefined;
+  readonly node?: string | undefined;
 }
 
 /**
@@ -16,9 +27,15 @@ export async function readNetwork({ atlas }: Pick<Ports, 'atlas'>): Promise<Buil
  */
 export async function readSeeds(
   { atlas }: Pick<Ports, 'atlas'>,
-  { limit = ATLAS.defaultSeeds, node }: { readonly limit?: number | undefined; readonly node?: string | undefined },
+  { limit = ATLAS.defaultSeeds, node, ...asked }: SeedsAsked,
 ): Promise<Built<{ readonly items: readonly Seed[] }>> {
-  return (await atlas.seeds(node ?? null, Math.min(limit, ATLAS.seeds))) ?? notYet();
+  return (
+    (await atlas.seeds({ scope: scopeOf(asked), node: node ?? null, limit: Math.min(limit, ATLAS.seeds) })) ?? notYet()
+  );
+}
+
+function scopeOf({ include_retroactive = false }: NetworkAsked): Scope {
+  return include_retroactive ? 'all' : 'realtime';
 }
 
 function notYet(): never {

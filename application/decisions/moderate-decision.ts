@@ -1,6 +1,6 @@
 import type { Release } from '../../domain/decisions/moderation.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports, Stores } from '../ports.ts';
 
 type ModerationPorts = Pick<Ports, 'transaction' | 'clock'>;
 
@@ -19,13 +19,14 @@ export async function quarantineDecision(
   actor: string,
 ): Promise<boolean> {
   const now = await clock.now();
-  return transaction(async ({ moderation, audit }) => {
+  return transaction(async ({ moderation, atlas, jobs, audit }) => {
     const verdict = await moderation.quarantine(record_id, reason, now);
     if (verdict === null) throw noSuchRecord(record_id);
     if (verdict === 'being_evaluated') {
       throw new Problem('RECORD_BEING_EVALUATED', `The record ${record_id} is being evaluated.`);
     }
     const changed = verdict === 'quarantined';
+    if (changed) await drawAgain({ atlas, jobs });
     await audit.append({ actor, action: 'quarantine', subject: record_id, detail: { changed, reason } }, now);
     return changed;
   });
@@ -43,13 +44,20 @@ export async function releaseDecision(
   actor: string,
 ): Promise<Release> {
   const now = await clock.now();
-  return transaction(async ({ moderation, jobs, audit }) => {
+  return transaction(async ({ moderation, atlas, jobs, audit }) => {
     const release = await moderation.release(record_id);
     if (!release) throw noSuchRecord(record_id);
     if (release.changed && release.lifecycle_state === 'pending_verify') await jobs.enqueue('verify-instruments');
+    if (release.changed && release.lifecycle_state === 'evaluated') await drawAgain({ atlas, jobs });
     await audit.append({ actor, action: 'release', subject: record_id, detail: { ...release } }, now);
     return release;
   });
+}
+
+/** The atlas shows no seed of an instrument that a record has left, or come back to, since it was built. */
+async function drawAgain({ atlas, jobs }: Pick<Stores, 'atlas' | 'jobs'>): Promise<void> {
+  await atlas.expire();
+  await jobs.enqueue('build-atlas');
 }
 
 function noSuchRecord(record_id: string): Problem {

@@ -1,6 +1,7 @@
 import type { Thresholds } from '../cohorts/suppression.ts';
 import type { AtlasSurvey } from './atlas-survey.ts';
 import type { Network } from './network.ts';
+import type { ByScope, Scope } from './scopes.ts';
 import type { Seed } from './seeds.ts';
 
 export interface Atlas {
@@ -8,6 +9,11 @@ export interface Atlas {
   readonly records: number;
   /** What everything in it has reached. */
   readonly thresholds: Thresholds;
+  readonly views: ByScope<AtlasView>;
+}
+
+/** The atlas of the records of one scope. */
+export interface AtlasView {
   readonly network: Network;
   /** In the order in which they are told. */
   readonly seeds: readonly Seed[];
@@ -20,13 +26,19 @@ export interface Standing extends Pick<Atlas, 'records' | 'thresholds'> {
 /** Something of the atlas that was built last. */
 export type Built<Part> = Part & { readonly generated_at: Date };
 
+/** What a transaction may do about the atlas. */
+export interface AtlasExpiry {
+  /**
+   * Has the one there is counted as due, though it is told until there is another; nothing before the first build. Only a
+   * build that began after it makes up for it, and it holds up no build.
+   */
+  expire(): Promise<void>;
+}
+
 /** The atlas as it was built last, the same for all processes. */
-export interface AtlasStore {
+export interface AtlasStore extends AtlasExpiry {
   /** What was built last, null before the first build; and how many public records there are at this moment. */
   standing(): Promise<{ readonly built: Built<Standing> | null; readonly records: number }>;
-
-  /** Has the one there is counted as due, though it is told until there is another; nothing before the first build. */
-  expire(): Promise<void>;
 
   /**
    * Puts a new atlas in the place of the one there is. All that `work` surveys is of the moment that becomes its
@@ -36,11 +48,18 @@ export interface AtlasStore {
   build(work: (survey: AtlasSurvey) => Promise<Atlas>): Promise<boolean>;
 
   /** null before the first build. */
-  network(): Promise<Built<Network> | null>;
+  network(scope: Scope): Promise<Built<Network> | null>;
 
   /**
    * Up to `limit` of the seeds in their order; those of one node where one is named. A seed is left out from the moment
    * its record, or any other of its instrument's cohort, has left the public since it was built. null before the first build.
    */
-  seeds(node: string | null, limit: number): Promise<Built<{ readonly items: readonly Seed[] }> | null>;
+  seeds(asked: SeedsAsked): Promise<Built<{ readonly items: readonly Seed[] }> | null>;
+}
+
+export interface SeedsAsked {
+  readonly scope: Scope;
+  /** null for those of all nodes. */
+  readonly node: string | null;
+  readonly limit: number;
 }

@@ -1,14 +1,16 @@
-import type { CohortCounts, CohortRow } from '../cohorts/cohort-reader.ts';
+import type { AlikeRecords } from '../cohorts/cohort-counts.ts';
+import type { CohortRow } from '../cohorts/cohort-reader.ts';
 import type { Thresholds } from '../cohorts/suppression.ts';
 import type { PerspectiveType } from '../decisions/submission.ts';
 import type { Instrument, Market } from '../market/instrument.ts';
+import type { ByScope, Scope } from './scopes.ts';
 
 /** Public records that have something in common, of enough producers: how many. */
 export interface Tally {
   readonly samples: number;
 }
 
-/** The cohorts that reach the thresholds they were asked with; retroactive records count, others than public ones never do. */
+/** The cohorts of one scope that reach the thresholds they were asked with; others than public records never count. */
 export interface Tallies {
   readonly instruments: readonly (Tally & Instrument)[];
   readonly perspectives: readonly (Tally & PerspectiveOf<{ readonly market: Market }>)[];
@@ -37,6 +39,7 @@ export interface Candidate extends CohortRow {
 
 /** What is looked at closer, once it is chosen. */
 export interface Chosen {
+  readonly scope: Scope;
   /** Their keys. */
   readonly instruments: readonly string[];
   readonly workflows: readonly string[];
@@ -46,11 +49,14 @@ export interface Chosen {
 export interface AtlasSurvey {
   /** How many there are. */
   records(): Promise<number>;
-  tallies(thresholds: Thresholds): Promise<Tallies>;
-  /** The whole cohort of each instrument, as `CohortReader.summarise` counts it with retroactive records. */
-  counts(instruments: readonly string[], producers: number): Promise<ReadonlyMap<string, CohortCounts>>;
+  tallies(thresholds: Thresholds): Promise<ByScope<Tallies>>;
+  /** The whole cohort of each instrument, in parts whose records are of one origin. */
+  cohorts(instruments: readonly string[]): Promise<ReadonlyMap<string, readonly AlikeRecords[]>>;
   /** The months of these instruments that reach the thresholds by themselves. */
-  months(instruments: readonly string[], thresholds: Thresholds): Promise<readonly MonthTally[]>;
-  /** The newest records by `data_cutoff`, at most `limit` of each instrument, and of each workflow within these instruments. */
+  months(instruments: readonly string[], thresholds: Thresholds): Promise<ByScope<readonly MonthTally[]>>;
+  /**
+   * The newest records of the scope by `data_cutoff`, at most `limit` of each instrument, and of each workflow within these
+   * instruments.
+   */
   newest(chosen: Chosen, limit: number): Promise<readonly Candidate[]>;
 }

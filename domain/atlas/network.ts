@@ -54,7 +54,10 @@ export function choose(tallies: Tallies): Tallies {
   };
 }
 
-/** The network of what was chosen; every tally, and every month, has reached the thresholds. Sorted by ids. */
+/**
+ * The network of what was chosen; every tally, and every month, has reached the thresholds. Sorted by ids. Months of other
+ * instruments are passed over.
+ */
 export function networkOf(chosen: Tallies, months: readonly MonthTally[], thresholds: Thresholds): Network {
   return {
     nodes: [...instrumentNodes(chosen), ...perspectiveNodes(chosen), ...workflowNodes(chosen)].toSorted(byId),
@@ -107,7 +110,10 @@ function workflowEdges({ workflowsOf }: Tallies): AtlasEdge[] {
  */
 function coAnalysis({ instruments }: Tallies, months: readonly MonthTally[], thresholds: Thresholds): AtlasEdge[] {
   const wholes = new Map(instruments.map((each) => [instrumentKey(each), each.samples]));
-  const told = months.filter(({ instrument, samples }) => isTold(samples, wholes.get(instrument) ?? 0, thresholds));
+  const told = months.filter(({ instrument, samples }) => {
+    const whole = wholes.get(instrument);
+    return whole !== undefined && isTold(samples, whole, thresholds);
+  });
   return strongestPairs(told, ATLAS.linksPerInstrument).map(([a, b, weight]) => {
     const [from, to] = [instrumentNode(a), instrumentNode(b)];
     return { from, to, kind: 'co_analysis', weight_band: bandOf(weight) };

@@ -1,11 +1,12 @@
+import { type AlikeRecords, addUp } from '../cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../cohorts/cohort-filter.ts';
-import type { CohortCounts } from '../cohorts/cohort-reader.ts';
 import { type CohortHandle, cohortHandle, type Overview, overviewOf } from '../cohorts/cohort-views.ts';
 import type { Thresholds } from '../cohorts/suppression.ts';
 import { ATLAS } from '../limits.ts';
 import { identityOf, instrumentKey } from '../market/instrument.ts';
 import type { Candidate } from './atlas-survey.ts';
 import { instrumentNode, type Network, perspectiveNode, workflowNode } from './network.ts';
+import { isWithin, type Scope } from './scopes.ts';
 
 /** A way into the evidence (settled.md section 10): a public record, and the cohort of its instrument. */
 export interface Seed {
@@ -19,12 +20,13 @@ export interface Seed {
 
 /**
  * Some records of each node, so ordered that the first ones are spread over markets, regimes and instruments.
- * @param counts of the whole cohort of each instrument in the network, all of which may be told
+ * @param candidates of the scope
+ * @param cohorts of each instrument in the network all records, which may be told since they have producers enough
  */
 export function seedsOf(
-  network: Network,
+  { scope, network }: { readonly scope: Scope; readonly network: Network },
   candidates: readonly Candidate[],
-  counts: ReadonlyMap<string, CohortCounts>,
+  cohorts: ReadonlyMap<string, readonly AlikeRecords[]>,
   thresholds: Thresholds,
 ): readonly Seed[] {
   const ofNode = new Map<string, Placed[]>(network.nodes.map(({ id }) => [id, []]));
@@ -34,10 +36,11 @@ export function seedsOf(
   }
   const picked = new Set([...ofNode.values()].flatMap(pick));
   return spread([...picked]).flatMap(({ record, nodes }) => {
-    const cohort = counts.get(instrumentKey(record));
+    const cohort = cohorts.get(instrumentKey(record))?.filter((part) => isWithin(scope, part));
     if (!cohort) return [];
-    const query: CohortFilter = { ...identityOf(record), include_retroactive: true };
-    return [{ record: cohortHandle(record), nodes, overview: overviewOf(cohort, null, thresholds), query }];
+    const query: CohortFilter = { ...identityOf(record), include_retroactive: scope === 'all' };
+    const overview = overviewOf(addUp(cohort, true), null, thresholds);
+    return [{ record: cohortHandle(record), nodes, overview, query }];
   });
 }
 

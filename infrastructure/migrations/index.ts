@@ -14,6 +14,7 @@ import { Workflows1763700000011 } from './1763700000011-workflows.ts';
 import { Graph1763700000012 } from './1763700000012-graph.ts';
 import { Atlas1763700000013 } from './1763700000013-atlas.ts';
 import { Timelines1763700000014 } from './1763700000014-timelines.ts';
+import { AtlasOrigins1763700000015 } from './1763700000015-atlas-origins.ts';
 
 /** Every migration, in the order of the suffixes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   Graph1763700000012,
   Atlas1763700000013,
   Timelines1763700000014,
+  AtlasOrigins1763700000015,
 ];

@@ -77,8 +77,8 @@ async function builds(stage: Stage, storage: PostgresStorage, { builds: count }:
     ours.push(own / 1e6);
     theirs.push(database / 1e6);
   }
-  const network = await storage.atlas.network();
-  const seeds = await storage.atlas.seeds(null, 1_000_000);
+  const network = await storage.atlas.network('all');
+  const seeds = await storage.atlas.seeds({ scope: 'all', node: null, limit: 1_000_000 });
   const bytes = (part: unknown) => `${(JSON.stringify(part).length / 1024).toFixed(0)} KiB`;
   return [
     `a build            ${median(times).toFixed(2)} s, the longest of ${count} ${Math.max(...times).toFixed(2)} s`,

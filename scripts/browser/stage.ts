@@ -90,7 +90,7 @@ const PATIENCE = 240;
 /** It is built anew once there is something to show. */
 async function atlasOf(url: string): Promise<void> {
   for (let looks = 0; looks < PATIENCE; looks++) {
-    const response = await fetch(`${url}/api/v1/public/atlas/network`);
+    const response = await fetch(`${url}/api/v1/public/atlas/network?include_retroactive=true`);
     const { nodes = [] } = (await response.json()) as { readonly nodes?: readonly unknown[] };
     if (nodes.length > 0) return;
     await sleep(500);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Atlas } from '../../domain/atlas/atlas-store.ts';
+import { byScope } from '../../domain/atlas/scopes.ts';
 import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 
 const EMPTY: Atlas = {
   records: 0,
   thresholds: { minProducers: 5, minSamples: 10 },
-  network: { nodes: [], edges: [] },
-  seeds: [],
+  views: byScope(() => ({ network: { nodes: [], edges: [] }, seeds: [] })),
 };
 
 let opened: OpenedDatabase;
@@ -39,4 +39,17 @@ test('while one builds another does not, and one whose connection is lost leaves
   expect((await atlas.standing()).built?.records).toBe(0);
   expect(await atlas.build(async () => ({ ...EMPTY, records: 8 }))).toBe(true);
   expect((await atlas.standing()).built?.records).toBe(8);
+});
+
+test('who asks for another one while one is built gets another one, and neither waits for the other', async () => {
+  const { atlas } = opened.storage;
+  let calls = 0;
+  const built = await atlas.build(async () => {
+    calls += 1;
+    await atlas.expire();
+    return { ...EMPTY, records: 9 };
+  });
+  expect([built, calls, (await atlas.standing()).built]).toMatchObject([true, 1, { records: 9, expired: true }]);
+  await atlas.build(async () => EMPTY);
+  expect((await atlas.standing()).built?.expired).toBe(false);
 });

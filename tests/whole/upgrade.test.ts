@@ -7,8 +7,9 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
+import type { Ports } from '../../application/ports.ts';
 import { runCommand } from '../../infrastructure/commands/run-command.ts';
-import { composeApp, composePorts } from '../../infrastructure/compose.ts';
+import { composeApp, composePorts, composeSweeps } from '../../infrastructure/compose.ts';
 import { readConfig } from '../../infrastructure/config.ts';
 import { createLogger } from '../../infrastructure/logger.ts';
 import { migrate } from '../../infrastructure/migrate.ts';
@@ -44,6 +45,7 @@ describe.each(releases)('a database of release %s', (release) => {
   const { population, told } = JSON.parse(unpacked(`${release}.json.gz`)) as Kept;
   let database: TestDatabase;
   let storage: PostgresStorage;
+  let ports: Ports;
   let app: Express;
   let dataDir: string;
 
@@ -57,7 +59,8 @@ describe.each(releases)('a database of release %s', (release) => {
     storage = await openPostgres({ url: database.serviceUrl, poolSize: 3, openJobs: async () => NO_JOBS });
     const config = readConfig({ DATA_DIR: dataDir, MARKET_DATA_NETWORK: 'false', ...OUT_OF_THE_WAY });
     const log = createLogger({ level: 'silent', format: 'json' });
-    app = composeApp(await composePorts(storage, config, log), config, log, async () => ({ service: true }));
+    ports = await composePorts(storage, config, log);
+    app = composeApp(ports, config, log, async () => ({ service: true }));
   });
   afterAll(async () => {
     await storage.close();
@@ -71,6 +74,16 @@ describe.each(releases)('a database of release %s', (release) => {
       const [, who = '', path = ''] = /^(.*) (\S+)$/.exec(asked) ?? [];
       const { status, text } = await request(app).get(path).set(keyFor(who, path));
       expect([asked, timeless(`${status} ${text}`)]).toEqual([asked, timeless(said)]);
+    }
+  });
+
+  test('has its atlas built anew by the first sweep', async () => {
+    await composeSweeps(ports)['build-atlas']();
+    for (const path of ['network', 'seeds']) {
+      for (const include_retroactive of ['false', 'true']) {
+        const { status } = await request(app).get(`/api/v1/public/atlas/${path}`).query({ include_retroactive });
+        expect(status).toBe(200);
+      }
     }
   });
 

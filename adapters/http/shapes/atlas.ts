@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BANDS } from '../../../domain/atlas/bands.ts';
 import { EDGE_KINDS, NODE_KINDS } from '../../../domain/atlas/network.ts';
 import { ATLAS } from '../../../domain/limits.ts';
-import { cappedInteger, instant } from '../query-values.ts';
+import { cappedInteger, instant, queryBoolean } from '../query-values.ts';
 import { cohortExample, cohortHandle, cohortHandleExample, overview } from './cohort.ts';
 import { identity } from './decision-parts.ts';
 
@@ -49,6 +49,12 @@ export const networkExample: z.input<typeof network> = {
   edges: [{ from: 'perspective:technical', to: MSFT, kind: 'perspective_of', weight_band: '10-49' }],
 };
 
+const include_retroactive = queryBoolean()
+  .optional()
+  .describe('Whether records that looked back count, which may have known their outcome; false unless told.');
+
+export const networkQuery = z.strictObject({ include_retroactive });
+
 export const seedsQuery = z.strictObject({
   limit: cappedInteger(ATLAS.seeds)
     .optional()
@@ -58,6 +64,7 @@ export const seedsQuery = z.strictObject({
     .regex(/^(instrument|perspective|workflow):[\x21-\x7e]{1,100}$/, 'must be the id of a node of the network')
     .optional()
     .describe('Only seeds of this node of the network; none where it is not in the network.'),
+  include_retroactive,
 });
 
 export const seeds = z.strictObject({

@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { buildAtlas, keepAtlas } from '../../../application/atlas/build-atlas.ts';
+import { quarantineDecision, releaseDecision } from '../../../application/decisions/moderate-decision.ts';
 import type { AtlasStore } from '../../../domain/atlas/atlas-store.ts';
+import type { Tallies } from '../../../domain/atlas/atlas-survey.ts';
 import type { Network } from '../../../domain/atlas/network.ts';
+import { type ByScope, byScope, SCOPES, type Scope } from '../../../domain/atlas/scopes.ts';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
@@ -18,6 +21,12 @@ const THRESHOLDS = [
 ] as const;
 const [CONTRACT] = THRESHOLDS;
 
+/** Of a record that leaves: the views whose seeds go, and those that it was no part of. */
+const ORIGINS: readonly (readonly [string, readonly Scope[], readonly Scope[]])[] = [
+  ['realtime', ['realtime', 'all'], []],
+  ['retroactive', ['all'], ['realtime']],
+];
+
 /** What is built is what a count of the records gives, is there for everybody, and shows nobody who has left. */
 export const buildingContract: DecisionContract = {
   name: 'building the atlas',
@@ -25,6 +34,12 @@ export const buildingContract: DecisionContract = {
     const ids: string[] = [];
     let populated: Populated;
     const atlas = () => bench.storage().atlas;
+    const networks = () => Promise.all(SCOPES.map((scope) => atlas().network(scope)));
+    const everySeed = async () => {
+      const told = await Promise.all(SCOPES.map((scope) => atlas().seeds({ scope, node: null, limit: 10_000 })));
+      return told.flatMap((seeds) => seeds?.items ?? []);
+    };
+    const everything = async () => [await networks(), await everySeed(), await atlas().standing()];
     const build = (thresholds: Thresholds = CONTRACT, store: AtlasStore = atlas()) =>
       buildAtlas({ atlas: store, settings: settingsOf(thresholds) });
     beforeAll(async () => {
@@ -32,12 +47,15 @@ export const buildingContract: DecisionContract = {
     });
 
     test('there is nothing before the first build, which may be of nothing', async () => {
+      const seedsOf = (scope: Scope) => atlas().seeds({ scope, node: null, limit: 5 });
       expect(await atlas().standing()).toEqual({ built: null, records: 0 });
-      expect([await atlas().network(), await atlas().seeds(null, 5)]).toEqual([null, null]);
+      for (const scope of SCOPES) expect([await atlas().network(scope), await seedsOf(scope)]).toEqual([null, null]);
       expect(await build()).toBe(true);
       const generated_at = await bench.now();
-      expect(await atlas().network()).toEqual({ generated_at, nodes: [], edges: [] });
-      expect(await atlas().seeds(null, 5)).toEqual({ generated_at, items: [] });
+      for (const scope of SCOPES) {
+        expect(await atlas().network(scope)).toEqual({ generated_at, nodes: [], edges: [] });
+        expect(await seedsOf(scope)).toEqual({ generated_at, items: [] });
+      }
       const built = { generated_at, records: 0, thresholds: CONTRACT, expired: false };
       expect(await atlas().standing()).toEqual({ built, records: 0 });
     });
@@ -51,57 +69,110 @@ export const buildingContract: DecisionContract = {
       }
     });
 
-    test('the check sees a survey that asks for one producer less, and one that takes in what is not public', async () => {
+    test('the check sees a survey that asks for one producer less, that takes in what is not public, or what looked back', async () => {
       await expect(expectNaive(bench, ids, { minProducers: 6, minSamples: 10 }, oneLess(atlas()))).rejects.toThrow();
       await expect(expectNaive(bench, ids, CONTRACT, namingPrivate(atlas(), populated))).rejects.toThrow();
+      await expect(expectNaive(bench, ids, CONTRACT, lookingBack(atlas()))).rejects.toThrow();
     });
 
-    test('seeds are records of their nodes, with the counts that their cohort query tells', async () => {
-      await build();
-      const told = await atlas().seeds(null, 10_000);
-      const records = new Map((await recordsOf(bench, ids)).map((record) => [record.record_id, record]));
-      expect(told?.items.length).toBeGreaterThan(10);
-      for (const { record, nodes, overview, query } of told?.items ?? []) {
-        expect(records.get(record.record_id)).toMatchObject({ lifecycle_state: 'evaluated', symbol: record.symbol });
-        expect(nodes[0]).toBe(`instrument:${instrumentKey(record)}`);
-        const { result } = await bench.storage().cohorts.summarise(query, CONTRACT.minProducers);
-        expect([result.enoughProducers, overview.sample_count, overview.result_distribution]).toEqual([
-          true,
-          result.samples,
-          result.buckets,
-        ]);
-        expect(overview.time_range).toEqual({ earliest: result.earliest, latest: result.latest });
-      }
-    });
+    test.each(SCOPES)(
+      'seeds are records of their nodes, with the counts that their cohort query tells: %s',
+      async (scope) => {
+        await build();
+        const told = await atlas().seeds({ scope, node: null, limit: 10_000 });
+        const records = new Map((await recordsOf(bench, ids)).map((record) => [record.record_id, record]));
+        expect(told?.items.length).toBeGreaterThan(10);
+        for (const { record, nodes, overview, query } of told?.items ?? []) {
+          const { lifecycle_state, submission_origin, symbol } = records.get(record.record_id) ?? {};
+          expect([lifecycle_state, symbol]).toEqual(['evaluated', record.symbol]);
+          if (scope === 'realtime') expect(submission_origin).toBe('realtime');
+          expect(query.include_retroactive).toBe(scope === 'all');
+          expect(nodes[0]).toBe(`instrument:${instrumentKey(record)}`);
+          const { result } = await bench.storage().cohorts.summarise(query, CONTRACT.minProducers);
+          expect([result.enoughProducers, overview.sample_count, overview.result_distribution]).toEqual([
+            true,
+            result.samples,
+            result.buckets,
+          ]);
+          expect(overview.retroactive_count).toBe(result.retroactive);
+          expect(overview.time_range).toEqual({ earliest: result.earliest, latest: result.latest });
+        }
+      },
+    );
 
-    test('each node has seeds of its own, and another name has none', async () => {
-      for (const { id } of (await atlas().network())?.nodes ?? []) {
-        const { items = [] } = (await atlas().seeds(id, 100)) ?? {};
+    test.each(SCOPES)('each node has seeds of its own, and another name has none: %s', async (scope) => {
+      const seedsOf = (node: string | null, limit = 100) => atlas().seeds({ scope, node, limit });
+      for (const { id } of (await atlas().network(scope))?.nodes ?? []) {
+        const { items = [] } = (await seedsOf(id)) ?? {};
         expect(items.length).toBeGreaterThan(0);
         expect(items.every(({ nodes }) => nodes.includes(id))).toBe(true);
       }
-      expect((await atlas().seeds('instrument:crypto:NONE:OKX:spot:USDT', 100))?.items).toEqual([]);
-      expect((await atlas().seeds(null, 0))?.items).toEqual([]);
-      expect((await atlas().seeds(null, 3))?.items).toHaveLength(3);
+      expect((await seedsOf('instrument:crypto:NONE:OKX:spot:USDT'))?.items).toEqual([]);
+      expect((await seedsOf(null, 0))?.items).toEqual([]);
+      expect((await seedsOf(null, 3))?.items).toHaveLength(3);
     });
 
-    test('who leaves the public leaves the seeds at once, and with it the counts that it was part of', async () => {
-      const [first] = (await atlas().seeds(null, 1))?.items ?? [];
-      const node = first?.nodes[0] ?? '';
-      const gone = first?.record.record_id ?? '';
-      await bench.storage().moderation.quarantine(gone, 'a test', await bench.now());
-      expect((await atlas().seeds(node, 100))?.items).toEqual([]);
-      expect((await atlas().seeds(null, 100))?.items.length).toBeGreaterThan(0);
+    test.each(ORIGINS)(
+      'a %s record that leaves the public leaves the seeds of %j at once, and those of %j are as they were',
+      async (origin, left, kept) => {
+        const seedsOf = async (scope: Scope, node: string | null) =>
+          (await atlas().seeds({ scope, node, limit: 100 }))?.items ?? [];
+        await build();
+        const [first] = await seedsOf('realtime', null);
+        const node = first?.nodes[0] ?? '';
+        const leaving = (await recordsOf(bench, ids)).find(
+          (each) =>
+            each.lifecycle_state === 'evaluated' &&
+            each.submission_origin === origin &&
+            `instrument:${instrumentKey(each)}` === node,
+        );
+        const gone = leaving?.record_id ?? '';
+        expect((await seedsOf('all', node)).length).toBeGreaterThan(0);
+        const before = await Promise.all(kept.map((scope) => seedsOf(scope, node)));
+        await bench.storage().moderation.quarantine(gone, 'a test', await bench.now());
+        for (const scope of left) {
+          expect(await seedsOf(scope, node)).toEqual([]);
+          expect((await seedsOf(scope, null)).length).toBeGreaterThan(0);
+        }
+        expect(await Promise.all(kept.map((scope) => seedsOf(scope, node)))).toEqual(before);
+        await build();
+        const again = await seedsOf('all', node);
+        expect(again.length).toBeGreaterThan(0);
+        expect(again.map(({ record }) => record.record_id)).not.toContain(gone);
+        await expectNaive(bench, ids, CONTRACT);
+      },
+    );
+
+    test('a quarantine, and a release to what was public, have it built again; what they came to nothing by does not', async () => {
+      const ports = { ...bench.storage(), settings: settingsOf(CONTRACT) };
+      const [{ record: { record_id = '' } = {} } = {}] = await everySeed();
       await build();
-      const again = (await atlas().seeds(node, 100))?.items ?? [];
-      expect(again.length).toBeGreaterThan(0);
-      expect(again.map(({ record }) => record.record_id)).not.toContain(gone);
+      await quarantineDecision(ports, record_id, 'a test', 'test');
+      expect([await keepAtlas(ports), await keepAtlas(ports)]).toEqual([true, false]);
+      await quarantineDecision(ports, record_id, 'again', 'test');
+      expect(await keepAtlas(ports)).toBe(false);
+      await releaseDecision(ports, record_id, 'test');
+      expect([await keepAtlas(ports), await keepAtlas(ports)]).toEqual([true, false]);
+      await releaseDecision(ports, record_id, 'test');
+      expect(await keepAtlas(ports)).toBe(false);
       await expectNaive(bench, ids, CONTRACT);
+    });
+
+    test('what is asked for in a transaction that fails is not asked for', async () => {
+      const { transaction } = bench.storage();
+      const fault = new Error('undone');
+      await build();
+      const failing = transaction(async (stores) => {
+        await stores.atlas.expire();
+        throw fault;
+      });
+      await expect(failing).rejects.toBe(fault);
+      expect((await atlas().standing()).built?.expired).toBe(false);
     });
 
     test('a build that fails leaves the atlas there is', async () => {
       await build();
-      const before = [await atlas().network(), await atlas().seeds(null, 100), await atlas().standing()];
+      const before = await everything();
       await bench.arrange().advance(1_000);
       const fault = new Error('the build failed');
       const failing = atlas().build(async (survey) => {
@@ -109,16 +180,21 @@ export const buildingContract: DecisionContract = {
         throw fault;
       });
       await expect(failing).rejects.toBe(fault);
-      expect([await atlas().network(), await atlas().seeds(null, 100), await atlas().standing()]).toEqual(before);
+      expect(await everything()).toEqual(before);
     });
 
     test('of 20 that build at once none waits, and what there is afterwards is of one build', async () => {
       const built = await race(20, () => build());
       expect(built).toContain(true);
       await expectNaive(bench, ids, CONTRACT);
-      const [network, seeds] = [await atlas().network(), await atlas().seeds(null, 10_000)];
-      expect(seeds?.generated_at).toEqual(network?.generated_at);
-      expect(new Set(seeds?.items.map(({ record }) => record.record_id)).size).toBe(seeds?.items.length);
+      for (const scope of SCOPES) {
+        const [network, seeds] = [
+          await atlas().network(scope),
+          await atlas().seeds({ scope, node: null, limit: 10_000 }),
+        ];
+        expect(seeds?.generated_at).toEqual(network?.generated_at);
+        expect(new Set(seeds?.items.map(({ record }) => record.record_id)).size).toBe(seeds?.items.length);
+      }
     });
 
     test('it is built again when it was built by other thresholds, and when an operator asks for it', async () => {
@@ -127,9 +203,9 @@ export const buildingContract: DecisionContract = {
       for (const thresholds of [...THRESHOLDS.slice(1), CONTRACT]) {
         expect([await keep(thresholds), await keep(thresholds)]).toEqual([true, false]);
       }
-      const before = await atlas().network();
+      const before = await networks();
       await atlas().expire();
-      expect(await atlas().network()).toEqual(before);
+      expect(await networks()).toEqual(before);
       expect([await keep(CONTRACT), await keep(CONTRACT)]).toEqual([true, false]);
     });
 
@@ -156,9 +232,12 @@ function settingsOf(wisdom: Thresholds) {
 
 async function expectNaive(bench: Bench, ids: readonly string[], thresholds: Thresholds, store?: AtlasStore) {
   await buildAtlas({ atlas: store ?? bench.storage().atlas, settings: settingsOf(thresholds) });
-  const { nodes = [], edges = [] } = (await bench.storage().atlas.network()) ?? {};
-  const naive = naiveNetwork(await recordsOf(bench, ids), thresholds);
-  expect({ thresholds, nodes: nodes.map(unnamed), edges }).toEqual({ thresholds, ...naive });
+  const records = await recordsOf(bench, ids);
+  for (const scope of SCOPES) {
+    const { nodes = [], edges = [] } = (await bench.storage().atlas.network(scope)) ?? {};
+    const naive = naiveNetwork(records, thresholds, scope === 'all');
+    expect({ scope, thresholds, nodes: nodes.map(unnamed), edges }).toEqual({ scope, thresholds, ...naive });
+  }
 }
 
 /** What workflows are called is random; that it is what was published is for another test. */
@@ -181,17 +260,22 @@ function oneLess(atlas: AtlasStore): AtlasStore {
 
 function namingPrivate(atlas: AtlasStore, { workflows }: Populated): AtlasStore {
   const hash = workflows[2] ?? '';
+  return tallying(atlas, (told) =>
+    byScope((scope) => ({
+      ...told[scope],
+      workflows: [...told[scope].workflows, { hash, name: 'private', samples: 10 }],
+    })),
+  );
+}
+
+function lookingBack(atlas: AtlasStore): AtlasStore {
+  return tallying(atlas, ({ all }) => ({ all, realtime: all }));
+}
+
+function tallying(atlas: AtlasStore, change: (told: ByScope<Tallies>) => ByScope<Tallies>): AtlasStore {
   return {
     ...atlas,
     build: (work) =>
-      atlas.build((survey) =>
-        work({
-          ...survey,
-          async tallies(thresholds) {
-            const told = await survey.tallies(thresholds);
-            return { ...told, workflows: [...told.workflows, { hash, name: 'private', samples: 10 }] };
-          },
-        }),
-      ),
+      atlas.build((survey) => work({ ...survey, tallies: async (least) => change(await survey.tallies(least)) })),
   };
 }

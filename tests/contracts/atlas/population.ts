@@ -21,11 +21,14 @@ const SAYING = fc.record({
   instrument: fc.constantFrom(...INSTRUMENTS, INSTRUMENTS[0]),
   perspective_type: fc.constantFrom(undefined, ...PERSPECTIVE_TYPES.slice(0, 2)),
   workflow: fc.constantFrom(null, 0, 1, 2),
-  /** Whole days before it is said. */
-  age: fc.integer({ min: 0, max: 70 }),
+  /** Whole days before it is said; what is of the day is realtime. */
+  age: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 70 })),
   owner: fc.integer({ min: 0, max: 5 }),
   bucket: fc.constantFrom(...RESULT_BUCKETS),
 });
+
+/** So that records of both origins are of several months. */
+const APART = 20 * DAY;
 
 type Saying = typeof SAYING extends fc.Arbitrary<infer T> ? T : never;
 
@@ -48,7 +51,7 @@ export async function populate(bench: Bench): Promise<Populated> {
 
 /** So many random records, graded; their ids. */
 export async function say(bench: Bench, { agents, workflows }: Populated, count: number, seed: number) {
-  await bench.arrange().freeze(new Date(NOON.getTime() + seed * DAY));
+  await bench.arrange().freeze(new Date(NOON.getTime() + seed * APART));
   const now = await bench.now();
   const submit = async ({ instrument, perspective_type, workflow, age, owner, bucket }: Saying) => {
     const agent = agents[owner];

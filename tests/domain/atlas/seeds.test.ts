@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Candidate } from '../../../domain/atlas/atlas-survey.ts';
 import { type Network, networkOf } from '../../../domain/atlas/network.ts';
+import type { Scope } from '../../../domain/atlas/scopes.ts';
 import { seedsOf } from '../../../domain/atlas/seeds.ts';
-import { addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 import { instrumentKey, type Market } from '../../../domain/market/instrument.ts';
 import { DAY } from '../../../domain/time.ts';
@@ -30,9 +30,9 @@ function networkWith(candidates: readonly Candidate[]): Network {
   return networkOf({ instruments, ...none }, [], CONTRACT);
 }
 
-function seedsFrom(candidates: readonly Candidate[], network = networkWith(candidates)) {
-  const counts = new Map(candidates.map((each) => [instrumentKey(each), addUp([], true)]));
-  return seedsOf(network, candidates, counts, CONTRACT);
+function seedsFrom(candidates: readonly Candidate[], network = networkWith(candidates), scope: Scope = 'all') {
+  const cohorts = new Map(candidates.map((each) => [instrumentKey(each), []]));
+  return seedsOf({ scope, network }, candidates, cohorts, CONTRACT);
 }
 
 test('the first ones are one of each market and regime, and of an instrument of its own where there are enough', () => {

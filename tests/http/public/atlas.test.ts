@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
-import { MINUTE } from '../../../domain/time.ts';
+import { quarantineDecision, releaseDecision } from '../../../application/decisions/moderate-decision.ts';
+import { DAY, MINUTE } from '../../../domain/time.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { COHORTS_AT as AT, aPastCall, gradedCalls } from '../../harness/cohorts.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -21,10 +22,12 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
   });
   afterEach(() => service.close());
 
+  const askAsSent = (path: string) => strangerAt(service).get(`/api/v1/public/atlas/${path}`);
+  /** With the records that looked back, as most of these tests have them. */
   const ask = (path: string, etag = '') =>
-    strangerAt(service).get(`/api/v1/public/atlas/${path}`).set('if-none-match', etag);
-  const told = async (path: string) => {
-    const { status, body, text } = await ask(path);
+    askAsSent(path).query({ include_retroactive: 'true' }).set('if-none-match', etag);
+  const told = async (path: string, asked = ask) => {
+    const { status, body, text } = await asked(path);
     if (status !== 200) throw new Error(text);
     return body;
   };
@@ -41,6 +44,42 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
     await service.settle();
     expect(await told('network')).toEqual({ generated_at: AT.toISOString(), nodes: [], edges: [] });
     expect(await told('seeds')).toEqual({ generated_at: AT.toISOString(), items: [] });
+  });
+
+  test('who looked back counts only where that is asked for', async () => {
+    await gradedCalls(service, agents, CALLS);
+    const nothing = { generated_at: expect.any(String) };
+    for (const query of ['', '?include_retroactive=false']) {
+      expect(await told(`network${query}`, askAsSent)).toEqual({ ...nothing, nodes: [], edges: [] });
+      expect(await told(`seeds${query}`, askAsSent)).toEqual({ ...nothing, items: [] });
+    }
+    expect((await told('network')).nodes).toHaveLength(1);
+  });
+
+  test('without those who looked back it is of the others alone, with the counts that the query tells', async () => {
+    const technical = { perspective_type: 'technical' } as const;
+    await gradedCalls(service, agents, [aPastCall(20, technical), aPastCall(30, technical)]);
+    await gradedCalls(service, agents, [aPastCall(0), aPastCall(0, { direction: 'bearish' })]);
+    await service.arrange.advance(4 * DAY);
+    await service.settle();
+    await buildAtlas(service.ports);
+    const idsOf = ({ nodes }: { nodes: readonly { id: string }[] }) => nodes.map(({ id }) => id);
+    expect(idsOf(await told('network', askAsSent))).toEqual([BTC]);
+    expect(idsOf(await told('network'))).toEqual([BTC, 'perspective:technical']);
+    const { items } = await told('seeds', askAsSent);
+    expect(items.length).toBeGreaterThan(0);
+    for (const { record, overview, query, wisdom_url } of items) {
+      expect([record.submission_origin, overview.retroactive_count, overview.sample_count]).toEqual([
+        'realtime',
+        0,
+        10,
+      ]);
+      expect(query.include_retroactive).toBe(false);
+      expect((await (agents[0] as TestAgent).get(wisdom_url)).body.overview).toEqual(overview);
+    }
+    expect((await told('seeds?node=perspective:technical', askAsSent)).items).toEqual([]);
+    const [looking] = (await told('seeds?node=perspective:technical')).items;
+    expect([looking.record.submission_origin, looking.overview.sample_count]).toEqual(['retroactive', 20]);
   });
 
   test('four producers show nothing; the fifth is shown by the next sweep, in bands', async () => {
@@ -91,6 +130,12 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
       expect([query, status, body.error.code]).toEqual([query, 400, 'VALIDATION_ERROR']);
     }
     expect((await ask('network?limit=1')).status).toBe(400);
+    const flags = ['include_retroactive=TRUE', 'include_retroactive=', 'include_retroactive=1'];
+    for (const query of [...flags, 'include_retroactive=true&include_retroactive=true']) {
+      for (const path of ['network', 'seeds']) {
+        expect([query, path, (await askAsSent(`${path}?${query}`)).status]).toEqual([query, path, 400]);
+      }
+    }
   });
 
   test('304 for who has it already, with all limits told; another ETag once it says something else', async () => {
@@ -111,17 +156,21 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
     }
   });
 
-  test('a record is gone from the seeds with the reply to its quarantine, whatever a cache has', async () => {
+  test('a record is gone from the seeds with the reply to its quarantine, whatever a cache has; the next sweep tells the others', async () => {
     await gradedCalls(service, agents, [...CALLS, aPastCall(40)]);
     const [shown] = await seedIds();
     const { headers } = await ask('seeds?limit=50');
-    const { moderation, clock } = service.ports;
-    await moderation.quarantine(shown ?? '', 'a test', await clock.now());
+    const before = await seedIds();
+    await quarantineDecision(service.ports, shown ?? '', 'a test', 'test');
     const after = await ask('seeds?limit=50', headers.etag);
     expect([after.status, after.text.includes(shown ?? '')]).toEqual([200, false]);
-    await buildAtlas(service.ports);
+    await service.settle();
     const ids = await seedIds();
     expect([ids.length > 0, ids.includes(shown ?? '')]).toEqual([true, false]);
+    await releaseDecision(service.ports, shown ?? '', 'test');
+    expect(await seedIds()).toEqual([]);
+    await service.settle();
+    expect(await seedIds()).toEqual(before);
   });
 
   test('counts are not told any more once the cohort is withheld, before the next build, too', async () => {

@@ -11,6 +11,11 @@ const QUERIES = ['both', 'inbound', 'outbound'].flatMap((direction) =>
   ['depth=1&limit=2', 'depth=2&limit=50'].map((bounds) => `?direction=${direction}&${bounds}`),
 );
 
+const ATLAS = ['atlas/network', 'atlas/seeds?limit=50'].flatMap((path) => [
+  path,
+  `${path}${path.includes('?') ? '&' : '?'}include_retroactive=true`,
+]);
+
 describe.each(STORAGES)('what is not public, on %s', (storage) => {
   let service: TestService;
   let agents: readonly TestAgent[];
@@ -36,7 +41,7 @@ describe.each(STORAGES)('what is not public, on %s', (storage) => {
       QUERIES.map((query) => `decisions/${id}/graph${query}`),
     );
     const told: string[] = [];
-    for (const path of [...of, ...graphs, 'atlas/network', 'atlas/seeds?limit=50']) {
+    for (const path of [...of, ...graphs, ...ATLAS]) {
       const { status, text, headers } = await strangerAt(service).get(`/api/v1/public/${path}`);
       if (status !== 200) throw new Error(text);
       told.push(`${path} ${headers.etag} ${text}`);

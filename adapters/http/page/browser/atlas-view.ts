@@ -14,7 +14,7 @@ export interface AtlasView {
 export async function showAtlas(): Promise<AtlasView | null> {
   const about = part('#atlas-about', HTMLElement);
   try {
-    const network = await ask<Network>('/api/v1/public/atlas/network');
+    const network = await ask<Network>('/api/v1/public/atlas/network?include_retroactive=true');
     fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
     if (network.nodes.length > 0) return connect(network);
     tellEmpty(

@@ -12,7 +12,7 @@ interface Seeds {
 
 /** Records to start from, of all the atlas or of one of its nodes. */
 export async function showSeeds(box: HTMLElement, node: string | null, limit: number): Promise<void> {
-  const query = new URLSearchParams({ limit: String(limit), ...(node === null ? {} : { node }) });
+  const query = new URLSearchParams({ include_retroactive: 'true', limit: String(limit), ...(node === null ? {} : { node }) });
   try {
     const { items } = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`);
     if (items.length === 0) tell(box, reasonForNone(node));

@@ -4,7 +4,7 @@ import type { Seed } from '../../../../domain/atlas/seeds.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { identityOf } from '../../../../domain/market/instrument.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { network, networkExample, seeds, seedsExample, seedsQuery } from '../../shapes/atlas.ts';
+import { network, networkExample, networkQuery, seeds, seedsExample, seedsQuery } from '../../shapes/atlas.ts';
 
 const tag = 'Atlas';
 
@@ -17,14 +17,15 @@ export function atlasNetworkEndpoint(ports: Pick<Ports, 'atlas'>) {
     description:
       'Instruments, perspectives and published workflows of public records, and what links them; each of enough ' +
       'producers, counted in bands. `co_analysis` links instruments that were analysed in the same months, whoever did. ' +
-      'It is built every 15 minutes.',
+      'Without `include_retroactive=true` records that looked back do not count. It is built every 15 minutes.',
     tag,
     auth: 'none',
     sharedFor: PUBLIC_REPLIES.sharedFor,
+    query: networkQuery,
     replies: { 200: { description: 'The network.', schema: network, example: networkExample } },
     problems: ['SERVICE_UNAVAILABLE'],
-    async handle() {
-      return { status: 200, body: await readNetwork(ports) };
+    async handle({ query }) {
+      return { status: 200, body: await readNetwork(ports, query) };
     },
   });
 }
@@ -38,8 +39,8 @@ export function atlasSeedsEndpoint(ports: Pick<Ports, 'atlas'>, wisdom: Pick<End
     summary: 'Find ways into the evidence',
     description:
       'Public records spread over markets and regimes, each with the counts of its instrument and the query that leads ' +
-      'to them. A record that leaves the public leaves the seeds at once, and with it those of its instrument until ' +
-      'the atlas is built again.',
+      'to them; none that looked back without `include_retroactive=true`. A record that leaves the public leaves the ' +
+      'seeds at once, and with it those of its instrument until the atlas is built again.',
     tag,
     auth: 'none',
     // A cache may keep it, but has to ask: no record is shown after its quarantine.
