@@ -33,8 +33,13 @@ export function mountSmallDisk(folder: string, path: string): SmallDisk | null {
     path,
     fill: () => fill(balloons),
     makeRoom: () => rmSync(balloons, { recursive: true, force: true }),
-    unmount: () => void (did('umount', path) || did('umount', '-l', path)),
+    unmount: () => unmount(path),
   };
+}
+
+/** Also what a campaign left that was killed; nothing where nothing is mounted. */
+export function unmount(path: string): void {
+  if (!did('umount', path)) did('umount', '-l', path);
 }
 
 function mountImage(image: string, path: string): boolean {

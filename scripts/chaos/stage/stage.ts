@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { isAlive } from '../../../infrastructure/embedded-postgres/postmaster.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
 import { migrate } from '../../../infrastructure/migrate.ts';
 import { addCallers, type Caller } from '../../races/callers.ts';
@@ -11,7 +12,7 @@ import { type ChaosDatabase, startChaosDatabase } from './database.ts';
 import { type ChaosLimits, environmentOf } from './environment.ts';
 import { writePrices } from './prices.ts';
 import { childrenOf, type Supervised, supervise } from './processes.ts';
-import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { mountSmallDisk, type SmallDisk, unmount } from './small-disk.ts';
 
 export interface Node extends Supervised {
   readonly url: string;
@@ -72,7 +73,9 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
 function removeRemains(): void {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
-    if (pid !== undefined && !existsSync(`/proc/${pid}`) && existsSync('/proc')) removeFolder(join(tmpdir(), name));
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    unmount(join(tmpdir(), name, 'data', 'postgres'));
+    removeFolder(join(tmpdir(), name));
   }
 }
 
