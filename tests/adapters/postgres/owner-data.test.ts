@@ -14,6 +14,7 @@ describe('no table is forgotten', () => {
     owners: 'as `owner`',
     decisions: 'as `records`',
     cohort_tail: 'a copy of columns of `decisions`, folded and removed within the hour',
+    record_links: 'made from the relations that the records hold',
   };
   /** What stays under an owner_id that leads to nobody, by intent. */
   const STAYS = [
@@ -21,6 +22,7 @@ describe('no table is forgotten', () => {
     'credit_ledger',
     'decisions',
     'quota_days',
+    'record_links',
     'retroactive_days',
     'workflow_publications',
   ];
