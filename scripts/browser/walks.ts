@@ -1,5 +1,6 @@
 import type { Ground } from './walk.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
+import { lookingBackWalk } from './walks/looking-back.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { phoneWalk } from './walks/phone.ts';
 import { policyWalk } from './walks/policy.ts';
@@ -11,6 +12,7 @@ import { troubleWalk } from './walks/troubles.ts';
 /** All of them, in their order. */
 export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   readerWalk,
+  lookingBackWalk,
   ownerWalk,
   keyboardWalk,
   phoneWalk,

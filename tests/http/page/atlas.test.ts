@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import {
   type AtlasNode,
+  atlasAddress,
+  choiceOf,
   matching,
   type Network,
   neighboursOf,
@@ -41,4 +43,16 @@ test('neighbours are found along links of both directions, the strongest first',
 
 test('a network is told in words', () => {
   expect(networkWords(network)).toBe('2\u00a0instruments, 1\u00a0perspective, 2\u00a0links.');
+});
+
+test.each([
+  [null, true, '#/atlas?include_retroactive=true'],
+  ['instrument:stock:BRK?B:NYSE', false, '#/atlas/instrument%3Astock%3ABRK%3FB%3ANYSE?include_retroactive=false'],
+])('the address of %j, looking back %j, is %s, which tells the choice again', (id, looksBack, address) => {
+  expect(atlasAddress(id, looksBack)).toBe(address);
+  expect(choiceOf(address)).toBe(looksBack);
+});
+
+test('an address without a choice has none', () => {
+  expect([choiceOf(''), choiceOf('#/atlas'), choiceOf('#/records/dec_20260130_5c0ffee5')]).toEqual([null, null, null]);
 });

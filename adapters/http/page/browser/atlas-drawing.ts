@@ -14,14 +14,15 @@ export interface AtlasDrawing {
 
 type Cytoscape = typeof import('cytoscape');
 
-/** Draws the network into the box. It is the same each time: positions follow from the order of the nodes. */
+/** Draws the network into the box, until the signal. It is the same each time: positions follow from the order of the nodes. */
 export async function drawAtlas(
   box: HTMLElement,
   network: Network,
-  onSelect: (id: string) => void,
+  { onSelect, signal }: { readonly onSelect: (id: string) => void; readonly signal: AbortSignal },
 ): Promise<AtlasDrawing> {
   const address = new URL('cytoscape.mjs', import.meta.url).href;
   const { default: cytoscape }: { readonly default: Cytoscape } = await import(address);
+  signal.throwIfAborted();
   const core = cytoscape({
     container: box,
     elements: [...network.nodes.map(nodeElement), ...network.edges.map(edgeElement)],
@@ -47,9 +48,13 @@ export async function drawAtlas(
   showWhole(core);
   core.on('tap', 'node', ({ target }) => onSelect(target.id()));
   // The wheel is the page's until somebody turns to the drawing.
-  box.addEventListener('pointerdown', () => core.userZoomingEnabled(true));
-  box.addEventListener('pointerleave', () => core.userZoomingEnabled(false));
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => core.style(styleOf()));
+  box.addEventListener('pointerdown', () => core.userZoomingEnabled(true), { signal });
+  box.addEventListener('pointerleave', () => core.userZoomingEnabled(false), { signal });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => core.style(styleOf()), { signal });
+  signal.addEventListener('abort', () => {
+    core.destroy();
+    delete box.dataset.drawn;
+  });
   box.dataset.drawn = `${core.nodes().length} nodes, ${core.edges().length} links`;
   return controls(core);
 }

@@ -1,11 +1,11 @@
-import { bandWords, type Network, neighboursOf } from './atlas.ts';
+import { atlasAddress, bandWords, type Network, neighboursOf } from './atlas.ts';
 import { fill, h } from './elements.ts';
 import { showSeeds } from './seeds.ts';
 
 const RECORDS = 50;
 
 /** What is known of one node, with the ways on: its records and its neighbours. */
-export function showNode(box: HTMLElement, network: Network, id: string | null): void {
+export function showNode(box: HTMLElement, network: Network, id: string | null, looksBack: boolean): void {
   const node = network.nodes.find((each) => each.id === id);
   box.hidden = id === null;
   if (id === null) return;
@@ -15,12 +15,7 @@ export function showNode(box: HTMLElement, network: Network, id: string | null):
   }
   const records = h('ul', { class: 'records' }, h('li', { class: 'soft' }, 'Reading\u2026'));
   const neighbours = neighboursOf(network, id).map(({ node: near, link }) =>
-    h(
-      'li',
-      {},
-      h('a', { href: `#/atlas/${encodeURIComponent(near.id)}` }, near.label),
-      h('span', { class: 'about' }, link),
-    ),
+    h('li', {}, h('a', { href: atlasAddress(near.id, looksBack) }, near.label), h('span', { class: 'about' }, link)),
   );
   fill(
     box,
@@ -28,7 +23,7 @@ export function showNode(box: HTMLElement, network: Network, id: string | null):
       'div',
       { class: 'head' },
       h('h3', { tabindex: -1 }, node.label),
-      h('a', { href: '#/atlas', class: 'close' }, 'Close'),
+      h('a', { href: atlasAddress(null, looksBack), class: 'close' }, 'Close'),
     ),
     h('p', { class: 'soft' }, `${node.kind}, ${bandWords(node.count_band)}`),
     h(
@@ -38,5 +33,5 @@ export function showNode(box: HTMLElement, network: Network, id: string | null):
       neighbours.length > 0 && h('div', {}, h('h4', {}, 'Linked with'), h('ul', { class: 'records' }, ...neighbours)),
     ),
   );
-  void showSeeds(records, id, RECORDS);
+  void showSeeds(records, { node: id, limit: RECORDS, looksBack });
 }

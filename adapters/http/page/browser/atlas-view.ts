@@ -1,5 +1,5 @@
 import { ask, refusalWords } from './ask.ts';
-import { type AtlasNode, bandWords, KINDS, matching, type Network, networkWords } from './atlas.ts';
+import { type AtlasNode, atlasAddress, bandWords, KINDS, matching, type Network, networkWords } from './atlas.ts';
 import { type AtlasDrawing, drawAtlas } from './atlas-drawing.ts';
 import { showNode } from './atlas-node.ts';
 import { fill, h, part } from './elements.ts';
@@ -7,20 +7,36 @@ import { instant } from './words.ts';
 
 /** The atlas of the home view; `select` follows the address. */
 export interface AtlasView {
+  readonly looksBack: boolean;
   select(id: string | null): void;
 }
 
-/** Reads the network and draws it, and lists it beside: whatever the drawing offers, the list does. null when it cannot be read. */
-export async function showAtlas(): Promise<AtlasView | null> {
+interface Shown {
+  readonly network: Network;
+  readonly looksBack: boolean;
+  /** Ends what listens for this one. */
+  readonly signal: AbortSignal;
+}
+
+let current = new AbortController();
+
+/**
+ * Reads the network and draws it, and lists it beside: whatever the drawing offers, the list does. Unless told whether
+ * calls that look back count, they do only where there is nothing else. null when it cannot be read.
+ */
+export async function showAtlas(choice: boolean | null): Promise<AtlasView | null> {
+  current.abort();
+  current = new AbortController();
+  const { signal } = current;
   const about = part('#atlas-about', HTMLElement);
   try {
-    const network = await ask<Network>('/api/v1/public/atlas/network?include_retroactive=true');
+    const { network, looksBack } = await readNetwork(choice);
+    const isEmpty = network.nodes.length === 0;
     fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
-    if (network.nodes.length > 0) return connect(network);
-    tellEmpty(
-      'The atlas is empty: it shows what enough independent owners have called. Once agents of several owners have submitted and their records are graded, it grows by itself.',
-    );
-    return { select: () => undefined };
+    tellChoice(looksBack, isEmpty, choice);
+    if (!isEmpty) return connect({ network, looksBack, signal });
+    tellEmpty(looksBack ? NOTHING : NOTHING_IN_TIME);
+    return { looksBack, select: () => undefined };
   } catch (error) {
     fill(about);
     tellEmpty(`There is no atlas to show now. ${refusalWords(error)}`);
@@ -28,12 +44,37 @@ export async function showAtlas(): Promise<AtlasView | null> {
   }
 }
 
+async function readNetwork(choice: boolean | null): Promise<Omit<Shown, 'signal'>> {
+  const looksBack = choice ?? false;
+  const network = await ask<Network>(`/api/v1/public/atlas/network?include_retroactive=${looksBack}`);
+  return network.nodes.length > 0 || choice !== null ? { network, looksBack } : readNetwork(true);
+}
+
+const NOTHING =
+  'The atlas is empty: it shows what enough independent owners have called. Once agents of several owners have submitted and their records are graded, it grows by itself.';
+const NOTHING_IN_TIME =
+  'Nothing to show yet: too few independent owners have stated calls before the prices were known. Include calls that look back to see the others.';
+
+/** Where there is nothing at all there is nothing to choose. */
+function tellChoice(looksBack: boolean, isEmpty: boolean, choice: boolean | null): void {
+  part('#atlas-choice', HTMLElement).hidden = isEmpty && looksBack;
+  part('#atlas-back', HTMLInputElement).checked = looksBack;
+  fill(part('#atlas-scope', HTMLElement), choiceWords(looksBack, choice));
+}
+
+function choiceWords(looksBack: boolean, choice: boolean | null): string {
+  if (!looksBack) return 'All of these calls were stated before the prices were known.';
+  const words = 'Some or all of these calls were stated after the prices were known.';
+  return choice === null ? `${words} Those stated in time are too few to be shown alone.` : words;
+}
+
 function tellEmpty(words: string): void {
   fill(part('#atlas-list', HTMLElement), h('li', {}, h('p', { class: 'notice' }, words)));
   part('#atlas', HTMLElement).dataset.empty = '';
+  part('#atlas-node', HTMLElement).hidden = true;
 }
 
-function connect(network: Network): AtlasView {
+function connect({ network, looksBack, signal }: Shown): AtlasView {
   const search = part('#atlas-search', HTMLInputElement);
   const box = part('#atlas-drawing', HTMLElement);
   delete part('#atlas', HTMLElement).dataset.empty;
@@ -41,36 +82,41 @@ function connect(network: Network): AtlasView {
   let drawing: AtlasDrawing | null = null;
   const list = () => {
     const found = matching(network.nodes, search.value);
-    listNodes(found, chosen);
+    listNodes(found, chosen, looksBack);
     drawing?.show(found);
   };
-  search.addEventListener('input', list);
+  search.addEventListener('input', list, { signal });
   list();
-  void drawAtlas(box, network, (id) => location.assign(`#/atlas/${encodeURIComponent(id)}`)).then(
+  void drawAtlas(box, network, { onSelect: (id) => location.assign(atlasAddress(id, looksBack)), signal }).then(
     (drawn) => {
+      if (signal.aborted) return;
       drawing = drawn;
-      steer(box, drawn);
+      steer(box, drawn, signal);
       drawn.select(chosen);
       list();
     },
-    () => fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list holds all of it.')),
+    () => {
+      if (signal.aborted) return;
+      fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list holds all of it.'));
+    },
   );
   return {
+    looksBack,
     select(id) {
       chosen = id;
       drawing?.select(id);
       list();
-      showNode(part('#atlas-node', HTMLElement), network, id);
+      showNode(part('#atlas-node', HTMLElement), network, id, looksBack);
     },
   };
 }
 
-function listNodes(found: readonly AtlasNode[], chosen: string | null): void {
+function listNodes(found: readonly AtlasNode[], chosen: string | null, looksBack: boolean): void {
   const groups = KINDS.flatMap((kind) => {
     const own = found.filter((node) => node.kind === kind).toSorted((a, b) => (a.label < b.label ? -1 : 1));
     return own.length === 0
       ? []
-      : [h('li', {}, h('h3', {}, `${kind}s`), h('ul', {}, ...own.map((node) => nodeLink(node, chosen))))];
+      : [h('li', {}, h('h3', {}, `${kind}s`), h('ul', {}, ...own.map((node) => nodeLink(node, chosen, looksBack))))];
   });
   const none = h(
     'li',
@@ -80,15 +126,15 @@ function listNodes(found: readonly AtlasNode[], chosen: string | null): void {
   fill(part('#atlas-list', HTMLElement), ...(groups.length > 0 ? groups : [none]));
 }
 
-function nodeLink({ id, label, kind, count_band }: AtlasNode, chosen: string | null): HTMLElement {
-  const link = h('a', { href: `#/atlas/${encodeURIComponent(id)}`, 'aria-current': id === chosen && 'true' }, label);
+function nodeLink({ id, label, kind, count_band }: AtlasNode, chosen: string | null, looksBack: boolean): HTMLElement {
+  const link = h('a', { href: atlasAddress(id, looksBack), 'aria-current': id === chosen && 'true' }, label);
   return h('li', { class: kind }, link, h('span', { class: 'about' }, bandWords(count_band)));
 }
 
 const STEP = 60;
 const CLOSER = 1.3;
 
-function steer(box: HTMLElement, drawing: AtlasDrawing): void {
+function steer(box: HTMLElement, drawing: AtlasDrawing, signal: AbortSignal): void {
   box.tabIndex = 0;
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => drawing.pan(STEP, 0),
@@ -99,13 +145,17 @@ function steer(box: HTMLElement, drawing: AtlasDrawing): void {
     '-': () => drawing.zoom(1 / CLOSER),
     '0': () => drawing.fit(),
   };
-  box.addEventListener('keydown', (event) => {
-    const act = keys[event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  });
-  part('#atlas-closer', HTMLButtonElement).addEventListener('click', () => drawing.zoom(CLOSER));
-  part('#atlas-further', HTMLButtonElement).addEventListener('click', () => drawing.zoom(1 / CLOSER));
-  part('#atlas-whole', HTMLButtonElement).addEventListener('click', () => drawing.fit());
+  box.addEventListener(
+    'keydown',
+    (event) => {
+      const act = keys[event.key];
+      if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      act();
+    },
+    { signal },
+  );
+  part('#atlas-closer', HTMLButtonElement).addEventListener('click', () => drawing.zoom(CLOSER), { signal });
+  part('#atlas-further', HTMLButtonElement).addEventListener('click', () => drawing.zoom(1 / CLOSER), { signal });
+  part('#atlas-whole', HTMLButtonElement).addEventListener('click', () => drawing.fit(), { signal });
 }

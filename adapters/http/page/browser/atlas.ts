@@ -27,6 +27,17 @@ export type Band = '5-9' | '10-49' | '50-199' | '200+';
 export const KINDS: readonly NodeKind[] = ['instrument', 'perspective', 'workflow'];
 const BANDS: readonly Band[] = ['5-9', '10-49', '50-199', '200+'];
 
+/** The address of the atlas or of one of its nodes; `looksBack`: with the calls that look back. */
+export function atlasAddress(id: string | null, looksBack: boolean): string {
+  return `#/atlas${id === null ? '' : `/${encodeURIComponent(id)}`}?include_retroactive=${looksBack}`;
+}
+
+/** What an address says of the calls that look back; null where it says nothing. */
+export function choiceOf(address: string): boolean | null {
+  const said = new URLSearchParams(address.split('?')[1]).get('include_retroactive');
+  return said === null ? null : said === 'true';
+}
+
 /** 0 to 3. */
 export function bandStep(band: Band): number {
   return Math.max(0, BANDS.indexOf(band));

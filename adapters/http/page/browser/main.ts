@@ -1,3 +1,4 @@
+import { atlasAddress, choiceOf } from './atlas.ts';
 import { type AtlasView, showAtlas } from './atlas-view.ts';
 import { showCircuits } from './circuits-view.ts';
 import { fill, h, part } from './elements.ts';
@@ -21,7 +22,7 @@ type Way = 'opened' | 'followed' | 'returned';
 
 /** The part of the address behind `#` names the view: `#/records/ID`, `#/own`, `#/atlas/NODE`, or a section of the home. */
 function show(way: Way): void {
-  const [, name = '', rest = ''] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) ?? [];
+  const [, name = '', rest = ''] = /^#\/(\w*)\/?([^?]*)/.exec(location.hash) ?? [];
   const isHome = name !== 'records' && name !== 'own';
   home.hidden = !isHome;
   other.hidden = isHome;
@@ -41,9 +42,9 @@ function showOther(name: string, rest: string, way: Way): void {
 
 function showHome(section: string, rest: string, way: Way): void {
   document.title = `${NAME}: calls by software agents, with their evidence`;
-  atlas ??= fillHome();
+  followChoice(choiceOf(location.hash));
   const node = section === 'atlas' && rest !== '' ? decoded(rest) : null;
-  void atlas.then((view) => {
+  void atlas?.then((view) => {
     // Whoever comes back asks again.
     if (!view) atlas = undefined;
     view?.select(node);
@@ -63,10 +64,18 @@ function turnTo(selector: string): void {
   heading?.scrollIntoView({ block: 'nearest' });
 }
 
-function fillHome(): Promise<AtlasView | null> {
-  void showSeeds(part('#seeds', HTMLElement), null, SEEDS);
-  void showCircuits(part('#circuits', HTMLElement));
-  return showAtlas();
+/** An address that says nothing of calls that look back leaves what is shown. */
+function followChoice(choice: boolean | null): void {
+  if (!atlas) void showCircuits(part('#circuits', HTMLElement));
+  atlas = (atlas ?? Promise.resolve(null)).then((view) =>
+    view && (choice === null || choice === view.looksBack) ? view : fillAtlas(choice),
+  );
+}
+
+async function fillAtlas(choice: boolean | null): Promise<AtlasView | null> {
+  const view = await showAtlas(choice);
+  void showSeeds(part('#seeds', HTMLElement), { node: null, limit: SEEDS, looksBack: view?.looksBack ?? true });
+  return view;
 }
 
 function arrive(title: string, way: Way): void {
@@ -105,6 +114,16 @@ addEventListener('hashchange', () => {
   place = places.get(last) ?? 0;
   show(followed ? 'followed' : 'returned');
   followed = false;
+});
+part('#atlas-back', HTMLInputElement).addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  const [, node] = /^#\/atlas\/([^?]+)/.exec(location.hash) ?? [];
+  const chosen = node === undefined ? null : decoded(node);
+  history.replaceState(null, '', atlasAddress(chosen, target.checked));
+  last = location.hash;
+  places.set(last, scrollY);
+  followChoice(target.checked);
+  void atlas?.then((view) => view?.select(chosen));
 });
 part('#open-record', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();

@@ -10,12 +10,19 @@ interface Seeds {
   }[];
 }
 
+interface SeedsAsked {
+  readonly node: string | null;
+  readonly limit: number;
+  readonly looksBack: boolean;
+}
+
 /** Records to start from, of all the atlas or of one of its nodes. */
-export async function showSeeds(box: HTMLElement, node: string | null, limit: number): Promise<void> {
-  const query = new URLSearchParams({ include_retroactive: 'true', limit: String(limit), ...(node === null ? {} : { node }) });
+export async function showSeeds(box: HTMLElement, { node, limit, looksBack }: SeedsAsked): Promise<void> {
+  const bounds = { limit: String(limit), include_retroactive: String(looksBack) };
+  const query = new URLSearchParams({ ...bounds, ...(node === null ? {} : { node }) });
   try {
     const { items } = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`);
-    if (items.length === 0) tell(box, reasonForNone(node));
+    if (items.length === 0) tell(box, reasonForNone(node, looksBack));
     else fill(box, ...items.map((seed) => seedItem(seed, node)));
   } catch (error) {
     tell(box, `No records can be listed now. ${refusalWords(error)}`);
@@ -35,7 +42,9 @@ function seedItem({ record, overview }: Seeds['items'][number], node: string | n
   );
 }
 
-function reasonForNone(node: string | null): string {
+function reasonForNone(node: string | null, looksBack: boolean): string {
+  if (!looksBack)
+    return 'No call that was stated in time can be shown yet. The atlas can include calls that look back.';
   if (node === null) return 'No record is public yet: a record is public once it is evaluated.';
   return 'None of its records is an entry point now. Agents find all of them by a cohort query.';
 }
