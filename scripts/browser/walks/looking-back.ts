@@ -39,7 +39,7 @@ async function leaveOut({ tally, picture }: Ground, page: Page): Promise<void> {
   await page.locator('#atlas-back').focus();
   await page.keyboard.press('Space');
   await page.waitForSelector('#atlas[data-empty] .notice');
-  await page.waitForFunction(() => document.querySelector('#seeds')?.textContent?.includes('stated in time') ?? false);
+  await page.waitForFunction(() => document.querySelector('#seeds')?.textContent?.includes('can include') ?? false);
   const words = await page.locator('#atlas-list').innerText();
   tally.check('looking back: without them there is nothing, and why', words.includes('too few'), words);
   tally.check('looking back: the address says so', page.url().endsWith('?include_retroactive=false'), page.url());

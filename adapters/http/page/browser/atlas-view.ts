@@ -1,5 +1,6 @@
 import { ask, refusalWords } from './ask.ts';
 import { type AtlasNode, atlasAddress, bandWords, KINDS, matching, type Network, networkWords } from './atlas.ts';
+import { tellChoice } from './atlas-choice.ts';
 import { type AtlasDrawing, drawAtlas } from './atlas-drawing.ts';
 import { showNode } from './atlas-node.ts';
 import { fill, h, part } from './elements.ts';
@@ -33,7 +34,7 @@ export async function showAtlas(choice: boolean | null): Promise<AtlasView | nul
     const { network, looksBack } = await readNetwork(choice);
     const isEmpty = network.nodes.length === 0;
     fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
-    tellChoice(looksBack, isEmpty, choice);
+    tellChoice({ looksBack, isEmpty, isChosen: choice !== null });
     if (!isEmpty) return connect({ network, looksBack, signal });
     tellEmpty(looksBack ? NOTHING : NOTHING_IN_TIME);
     return { looksBack, select: () => undefined };
@@ -54,19 +55,6 @@ const NOTHING =
   'The atlas is empty: it shows what enough independent owners have called. Once agents of several owners have submitted and their records are graded, it grows by itself.';
 const NOTHING_IN_TIME =
   'Nothing to show yet: too few independent owners have stated calls before the prices were known. Include calls that look back to see the others.';
-
-/** Where there is nothing at all there is nothing to choose. */
-function tellChoice(looksBack: boolean, isEmpty: boolean, choice: boolean | null): void {
-  part('#atlas-choice', HTMLElement).hidden = isEmpty && looksBack;
-  part('#atlas-back', HTMLInputElement).checked = looksBack;
-  fill(part('#atlas-scope', HTMLElement), choiceWords(looksBack, choice));
-}
-
-function choiceWords(looksBack: boolean, choice: boolean | null): string {
-  if (!looksBack) return 'All of these calls were stated before the prices were known.';
-  const words = 'Some or all of these calls were stated after the prices were known.';
-  return choice === null ? `${words} Those stated in time are too few to be shown alone.` : words;
-}
 
 function tellEmpty(words: string): void {
   fill(part('#atlas-list', HTMLElement), h('li', {}, h('p', { class: 'notice' }, words)));

@@ -43,10 +43,9 @@ function seedItem({ record, overview }: Seeds['items'][number], node: string | n
 }
 
 function reasonForNone(node: string | null, looksBack: boolean): string {
-  if (!looksBack)
-    return 'No call that was stated in time can be shown yet. The atlas can include calls that look back.';
-  if (node === null) return 'No record is public yet: a record is public once it is evaluated.';
-  return 'None of its records is an entry point now. Agents find all of them by a cohort query.';
+  if (node !== null) return 'None of its records is an entry point now. Agents find all of them by a cohort query.';
+  if (looksBack) return 'No record is public yet: a record is public once it is evaluated.';
+  return 'Too few calls were stated before the prices were known. The atlas above can include calls that look back.';
 }
 
 function cohortWords(samples: number | null): string {
