@@ -99,6 +99,11 @@ test('a month links only where a cohort query bounded to it would be answered', 
   expect([link(10, 0), link(10, 9), link(10, 10), link(45, 10)]).toEqual([['10-49'], [], ['10-49'], ['50-199']]);
 });
 
+test('a month of an instrument that is no node links nothing', () => {
+  const chosen = tallies({ instruments: [instrument('A', 10)] });
+  expect(networkOf(chosen, [month('A', 10), month('B', 10)], { minProducers: 1, minSamples: 1 }).edges).toEqual([]);
+});
+
 test('each instrument keeps its strongest links, and those that it is among the strongest of', () => {
   const symbols = many(20, (n) => `S${String.fromCharCode(65 + n)}`);
   const chosen = tallies({ instruments: symbols.map((symbol, n) => instrument(symbol, 10 * (n + 1))) });

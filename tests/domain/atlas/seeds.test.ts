@@ -8,6 +8,7 @@ import { instrumentKey, type Market } from '../../../domain/market/instrument.ts
 import { DAY } from '../../../domain/time.ts';
 
 const CONTRACT = { minProducers: 5, minSamples: 10 };
+const MOMENT = new Date('2026-01-30');
 const REGIMES = ['up_low', 'down_high', null];
 let last = 0;
 
@@ -71,3 +72,22 @@ test('a record whose instrument is not in the network is no seed', () => {
     seedsFrom([shown, candidate('stock', 'B', null, 0)], networkWith([shown])).map(({ record }) => record.symbol),
   ).toEqual(['A']);
 });
+
+test.each([
+  ['realtime', 3, 0],
+  ['all', 7, 4],
+] as const)(
+  'a seed of the scope %s counts %i records, %i of them retroactive, and asks for those',
+  (scope, samples, retroactive) => {
+    const record = candidate('stock', 'A', null, 0);
+    const alike = { perspective_type: null, result_bucket: 'weak_correct', earliest: MOMENT, latest: MOMENT } as const;
+    const parts = [
+      { ...alike, submission_origin: 'realtime', n: 3 },
+      { ...alike, submission_origin: 'retroactive', n: 4 },
+    ] as const;
+    const cohorts = new Map([[instrumentKey(record), parts]]);
+    const [seed] = seedsOf({ scope, network: networkWith([record]) }, [record], cohorts, CONTRACT);
+    expect(seed?.overview).toMatchObject({ sample_count: samples, retroactive_count: retroactive });
+    expect(seed?.query.include_retroactive).toBe(retroactive > 0);
+  },
+);
