@@ -42,18 +42,19 @@ export function postgresAtlas(sql: Sql): AtlasStore {
   };
 }
 
-/** A build gives way to those who serve: after each statement it rests for as long as that took. */
+/** A build gives way to those who serve: after each statement it rests for seven times as long as that took. */
 function unhurried(sql: Sql): Pick<Sql, 'rows'> {
   return {
     async rows<Row extends object>(text: string, values?: readonly unknown[]) {
       const begin = performance.now();
       const rows = await sql.rows<Row>(text, values);
-      await sleep(Math.min(performance.now() - begin, LONGEST_REST));
+      await sleep(Math.min(RESTS * (performance.now() - begin), LONGEST_REST));
       return rows;
     },
   };
 }
 
+const RESTS = 7;
 /** Milliseconds; sessions that rest in a transaction for much longer are ended. */
 const LONGEST_REST = 10_000;
 
