@@ -6,11 +6,11 @@ import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
 import { HOUR } from '../../../domain/time.ts';
-import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { sweepBench } from '../../application/evaluation/bench.ts';
 import { madePrices } from '../../builders/prices.ts';
 import { publishSomething } from '../../builders/stored-workflows.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { runAdmin } from '../../harness/admin-command.ts';
 import { roleOf } from '../../harness/database.ts';
 
 const OWNER = '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3';
@@ -35,14 +35,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-async function admin(...args: readonly string[]) {
-  const secret = 'a secret of the tests, long enough for them';
-  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: dataDir };
-  const told: string[] = [];
-  const say = (line: string) => void told.push(line);
-  const code = await runCommand(args, env, { print: say, complain: say });
-  return { code, told: told.join('\n') };
-}
+const admin = (...args: readonly string[]) => runAdmin(opened.serviceUrl, dataDir, args);
 
 test('wrong arguments are exit code 2', async () => {
   expect((await admin('check-evidence', '--no-such')).code).toBe(2);

@@ -6,10 +6,10 @@ import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
 import { HOUR } from '../../../domain/time.ts';
-import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { sweepBench } from '../../application/evaluation/bench.ts';
 import { madePrices } from '../../builders/prices.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { runAdmin } from '../../harness/admin-command.ts';
 import { roleOf } from '../../harness/database.ts';
 
 let opened: OpenedDatabase;
@@ -32,14 +32,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-async function admin(...args: readonly string[]) {
-  const secret = 'a secret of the tests, long enough for them';
-  const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: dataDir };
-  const told: string[] = [];
-  const say = (line: string) => void told.push(line);
-  const code = await runCommand(args, env, { print: say, complain: say });
-  return { code, told: told.join('\n') };
-}
+const admin = (...args: readonly string[]) => runAdmin(opened.serviceUrl, dataDir, args);
 
 test('an outcome that comes out the same is exit code 0, and its digest is told', async () => {
   const { code, told } = await admin('recompute', ids[0] ?? '');
