@@ -1,17 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Limits } from '../../../domain/limits.ts';
 import type { ChaosDatabase } from './database.ts';
 
 /** The limits of the campaign: small enough that some are met. */
-export interface ChaosLimits {
-  readonly ratePerSecond: number;
-  readonly ratePerMinute: number;
-  readonly queryPerDay: number;
-  readonly readPerDay: number;
-  readonly checkPerDecision: number;
-  readonly submitsPerHour: number;
-  readonly retroactivePerDay: number;
-  readonly cooldownSeconds: number;
-}
+export type ChaosLimits = Omit<Limits, 'addressPerMinute' | 'signupsPerMinute'>;
 
 /** What every process of the service is told. */
 export function environmentOf(
