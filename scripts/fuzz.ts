@@ -82,7 +82,11 @@ async function runRequests(stage: Stage): Promise<void> {
   const started = performance.now();
   let n = 0;
   const sendOf = () => (n++ % 20 === 0 ? stage.lines.narrow.send : stage.lines.wide.send);
-  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES });
+  const tell = (asked: number, findings: number) => {
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    console.log(`${asked} of ${requests} requests in ${seconds} s, ${findings} findings`);
+  };
+  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES, tell });
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(campaign.coverage.table(operations));
   console.log(`${campaign.coverage.requests} requests in ${seconds} s`);

@@ -29,12 +29,15 @@ export interface Extent {
   readonly lanes: number;
   /** Ends with the first finding. */
   readonly untilFirst?: boolean;
+  /** Called now and then with how far it has come. */
+  readonly tell?: (requests: number, findings: number) => void;
 }
 
 type Scene = Pick<Stage, 'document' | 'callers' | 'things'>;
 
 const MOST_FINDINGS = 40;
 const BATCH = 200;
+const BATCHES_A_LINE = 50;
 const MOST_SHRINKS = 150;
 
 /** Asks whatever the document allows and forbids, and judges every answer by it; each finding is told once, shrunk. */
@@ -52,6 +55,7 @@ export async function fuzz(
     while (!isOver() && !(extent.untilFirst && findings.size > 0)) {
       batch += 1;
       await fuzzBatch(scene, sendOf, url, extent.seed + batch, coverage, findings);
+      if (batch % BATCHES_A_LINE === 0) extent.tell?.(coverage.requests, findings.size);
     }
   };
   await Promise.all(Array.from({ length: extent.lanes }, work));
