@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
+import { ALWAYS_SENT } from './header-names.ts';
 
 const ASKED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-Id';
-const SHOWN =
-  'Idempotency-Replayed, Location, Retry-After, ETag, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Quota-Resource, X-Quota-Remaining, X-Quota-Limit, X-Quota-Reset';
+const SHOWN = ['idempotency-replayed', 'location', 'retry-after', 'etag', ...ALWAYS_SENT].join(', ');
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
 

@@ -2,22 +2,13 @@ import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { PROBLEMS, Problem, type ProblemCode } from '../../domain/problem.ts';
 import type { Endpoint, ReplyDefinition } from './endpoint.ts';
 import { envelope } from './envelope.ts';
+import { ALWAYS_SENT } from './header-names.ts';
 import type { SchemaComponents } from './openapi-schemas.ts';
 import { documentedReplies } from './shared-reply.ts';
 
 const EXAMPLE_ID = '0198c0de-0000-7000-8000-000000000000';
 
-const COMMON_HEADER_NAMES = [
-  'x-request-id',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-quota-resource',
-  'x-quota-remaining',
-  'x-quota-limit',
-  'x-quota-reset',
-  'access-control-allow-origin',
-];
+const COMMON_HEADER_NAMES = [...ALWAYS_SENT, 'access-control-allow-origin'];
 
 /** One refusal for each code that any of the endpoints refuses with, as it is answered. */
 export function refusalExamples(endpoints: readonly Endpoint[]): Record<string, { readonly value: unknown }> {

@@ -1,3 +1,4 @@
+import { ALWAYS_SENT } from '../../../adapters/http/header-names.ts';
 import type { Reply } from './wire.ts';
 
 /** Of interface.md section 7 and settled.md section 12: what each code that a fault can bring about is. */
@@ -18,18 +19,9 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 /** To any request at any time. */
 const ALWAYS = ['429 RATE_LIMIT_EXCEEDED', '503 SERVICE_UNAVAILABLE'];
 
-const ON_ALL = [
-  'x-request-id',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-quota-resource',
-  'x-quota-remaining',
-];
-
 /** What is wrong with a reply in itself; `name` is its status, and its code if it is an error. */
 export function faultsOfReply(right: readonly string[], name: string, { status, headers, body }: Reply): string[] {
-  const missing = ON_ALL.filter((header) => headers[header] === undefined);
+  const missing = ALWAYS_SENT.filter((header) => headers[header] === undefined);
   return [
     ...([...right, ...ALWAYS].includes(name) ? [] : [`${name} is none of ${right.join(', ')}`]),
     ...missing.map((header) => `${name} comes without ${header}`),
