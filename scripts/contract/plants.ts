@@ -60,19 +60,13 @@ export const PLANTS: readonly Plant[] = [
     name: 'an answer without the headers of the rate limit',
     linter: 'spectral',
     rule: 'owasp:api4:2023-rate-limit',
-    plant(document) {
-      const answer = operationOf(document, WISDOM, 'get').responses['200'];
-      if (answer) delete answer.headers['x-ratelimit-limit'];
-    },
+    plant: (document) => forget(document, '200', 'x-ratelimit-limit'),
   },
   {
     name: 'a 429 that does not say when to come back',
     linter: 'spectral',
     rule: 'owasp:api4:2023-rate-limit-retry-after',
-    plant(document) {
-      const answer = operationOf(document, WISDOM, 'get').responses['429'];
-      if (answer) delete answer.headers['retry-after'];
-    },
+    plant: (document) => forget(document, '429', 'retry-after'),
   },
   {
     name: 'an operation that forgets its 401',
@@ -83,6 +77,11 @@ export const PLANTS: readonly Plant[] = [
     },
   },
 ];
+
+function forget(document: PlantedDocument, status: string, header: string): void {
+  const answer = operationOf(document, WISDOM, 'get').responses[status];
+  if (answer) delete answer.headers[header];
+}
 
 function operationOf({ paths }: PlantedDocument, path: string, method: string): Operation {
   const operation = paths[path]?.[method];
