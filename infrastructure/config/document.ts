@@ -1,4 +1,5 @@
-import { SECTIONS, type Variable } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { SECTIONS } from './variables.ts';
 
 /** docs/configuration.md, from the table that the service itself reads by. */
 export function configurationDocument(): string {

@@ -1,5 +1,6 @@
 import { nearest } from '../../adapters/http/nearest.ts';
-import { OUR_PREFIXES, SECTIONS, type Variable } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { OUR_PREFIXES, SECTIONS } from './variables.ts';
 
 type Sections = typeof SECTIONS;
 type Merged<T> = (T extends unknown ? (all: T) => void : never) extends (all: infer All) => void ? All : never;

@@ -1,0 +1,40 @@
+import { COHORT } from '../../../domain/limits.ts';
+import * as shape from '../shapes.ts';
+import { of } from '../variable.ts';
+
+/** What of the evidence is shown, how stablecoins are watched, and what owners accept. */
+export const EVIDENCE = {
+  WISDOM_MIN_PRODUCERS: of(
+    shape.integer(1, COHORT.mostMinProducers),
+    String(COHORT.minProducers),
+    'Distinct owners below which a cohort is suppressed.',
+  ),
+  WISDOM_MIN_SAMPLES: of(
+    shape.integer(1, 1_000_000),
+    String(COHORT.minSamples),
+    'Evaluated records below which a cohort is suppressed.',
+  ),
+  CIRCUIT_MONITOR: of(
+    shape.boolean,
+    'true',
+    'Whether exchanges are asked every minute what USDT and USDC trade at; never with MARKET_DATA_NETWORK=false.',
+  ),
+  CIRCUIT_BITSTAMP_URL: of(shape.address, 'https://www.bitstamp.net', 'Interface of Bitstamp, or a mirror.'),
+  CIRCUIT_GEMINI_URL: of(shape.address, 'https://api.gemini.com', 'Interface of Gemini, or a mirror.'),
+  CIRCUIT_AUTO_TRIP: of(
+    shape.boolean,
+    'true',
+    'Whether the monitor trips circuits by itself. Without it tripped ones still warm.',
+  ),
+  CIRCUIT_TRIPPED_SUBMITS: of(
+    shape.oneOf('isolate', 'refuse'),
+    'isolate',
+    'What happens to submissions quoted in a tripped coin.',
+  ),
+  LEGAL_TERMS: of(shape.versions, '1.0', 'Versions of the terms that can be accepted, the current one last.'),
+  LEGAL_PRIVACY: of(
+    shape.versions,
+    '1.0',
+    'Versions of the privacy notice that can be accepted, the current one last.',
+  ),
+} as const;

@@ -1,0 +1,61 @@
+import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import * as shape from '../shapes.ts';
+import { of } from '../variable.ts';
+
+const MANY = 1_000_000_000;
+/** 30 days: cooldowns that are older are forgotten. */
+const LONGEST_COOLDOWN = 2_592_000;
+
+/** Every number of the contract that an operator may change (settled.md section 13). */
+export const LIMITS = {
+  LIMIT_RATE_PER_SECOND: of(
+    shape.integer(1, MANY),
+    String(CONTRACT_LIMITS.ratePerSecond),
+    'Requests per API key and second.',
+  ),
+  LIMIT_RATE_PER_MINUTE: of(
+    shape.integer(1, MANY),
+    String(CONTRACT_LIMITS.ratePerMinute),
+    'Requests per API key and minute.',
+  ),
+  LIMIT_QUERY_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.queryPerDay),
+    'Cohort queries per owner and UTC day, before credit.',
+  ),
+  LIMIT_READ_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.readPerDay),
+    'Record reads per owner and UTC day.',
+  ),
+  LIMIT_CHECK_PER_DECISION: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.checkPerDecision),
+    'Outcome checks per owner, decision and UTC day.',
+  ),
+  LIMIT_SUBMITS_PER_HOUR: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.submitsPerHour),
+    'Accepted submissions per agent and UTC hour.',
+  ),
+  LIMIT_RETROACTIVE_PER_DAY: of(
+    shape.integer(0, MANY),
+    String(CONTRACT_LIMITS.retroactivePerDay),
+    'Accepted retroactive submissions per owner and UTC day.',
+  ),
+  LIMIT_COOLDOWN_SECONDS: of(
+    shape.integer(0, LONGEST_COOLDOWN),
+    String(CONTRACT_LIMITS.cooldownSeconds),
+    'Wait between submissions of one agent, symbol and direction; 0 turns it off.',
+  ),
+  LIMIT_ADDRESS_PER_MINUTE: of(
+    shape.integer(1, MANY),
+    String(CONTRACT_LIMITS.addressPerMinute),
+    'Requests without credentials per client address and minute.',
+  ),
+  LIMIT_SIGNUPS_PER_MINUTE: of(
+    shape.integer(1, MANY),
+    String(CONTRACT_LIMITS.signupsPerMinute),
+    'Registrations, logins and device starts per client address and minute.',
+  ),
+} as const;

@@ -1,0 +1,45 @@
+import { SAMPLERS } from '../../tracing.ts';
+import * as shape from '../shapes.ts';
+import { may, of } from '../variable.ts';
+
+/** The processes, their addresses, and what they tell of themselves. */
+export const SERVICE = {
+  PORT: of(shape.integer(0, 65_535), '3000', 'TCP port; 0 takes any free one.'),
+  HOST: of(shape.text('a host name or an address', /^[\w.:-]+$/), '127.0.0.1', 'Address to listen on.'),
+  ROLE: of(shape.oneOf('all', 'api', 'worker'), 'all', 'Answers requests, runs jobs, or both.'),
+  WORKERS: of(shape.integer(1, 64), '1', 'Processes that answer requests.'),
+  PUBLIC_URL: may(shape.origin, 'Where callers reach the service.', 'http://HOST:PORT'),
+  TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For tells the caller's address."),
+  CORS_ORIGINS: may(shape.origins, 'Web pages that browsers may let call the service.', 'none'),
+  METRICS_TOKEN: may(shape.secret, 'Bearer token that opens /metrics to others.', 'loopback callers only'),
+  METRICS_PORT: may(
+    shape.integer(0, 65_535),
+    'A further TCP port, on HOST, for /metrics, /healthz and /readyz alone; what a process without requests has.',
+    'no further port',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: may(
+    shape.address,
+    'Base address of an OpenTelemetry collector that takes OTLP over HTTP; traces go to /v1/traces there.',
+    'no traces',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: may(
+    {
+      ...shape.text('`name=value,name=value`', /^[\w-]+=[\x21-\x2b\x2d-\x7e]+(,[\w-]+=[\x21-\x2b\x2d-\x7e]+)*$/),
+      secret: true,
+    },
+    'Headers of every request to the collector.',
+    'none',
+  ),
+  OTEL_TRACES_SAMPLER: of(
+    shape.oneOf(...SAMPLERS),
+    'parentbased_always_on',
+    'Which traces are recorded; `parentbased_`: those of a caller as the caller says.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: of(shape.share, '1', 'Share of the traces, for the samplers by `traceidratio`.'),
+  LOG_LEVEL: of(
+    shape.oneOf('silent', 'error', 'warn', 'info', 'http', 'debug'),
+    'info',
+    'Least level that is logged; `http` adds a line per request.',
+  ),
+  LOG_FORMAT: may(shape.oneOf('json', 'pretty'), 'Form of the log lines.', '`pretty` on a terminal, else `json`'),
+} as const;
