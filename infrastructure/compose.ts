@@ -1,7 +1,7 @@
 import { canonicalJson } from '../adapters/formats/canonical-json.ts';
 import { configFaultsBySchema } from '../adapters/formats/config-faults.ts';
 import { packSkill } from '../adapters/formats/skill-archive.ts';
-import { workflowYaml } from '../adapters/formats/workflow-yaml.ts';
+import { type ThreadedYaml, workflowYaml } from '../adapters/formats/workflow-yaml.ts';
 import { guidePages } from '../adapters/http/guide/guide-pages.ts';
 import type { Readiness } from '../adapters/http/pages.ts';
 import { createApp } from '../adapters/http/router.ts';
@@ -32,13 +32,20 @@ import { metricsPage } from './metrics-page.ts';
 import { VERSION } from './version.ts';
 import { type WakeUps, wakeUps } from './wake-ups.ts';
 
+/** The ports, and what of them has to be closed or looked after by whoever runs the process. */
+export interface ComposedPorts extends Ports {
+  readonly symbols: LivingSymbols;
+  readonly wakeUps: WakeUps;
+  readonly workflowYaml: ThreadedYaml;
+}
+
 /** Everything the use cases need, on a storage that is open. */
 export async function composePorts(
   storage: Storage,
   config: Config,
   log: Logger,
   { marketData, pegSource } = openMarketData(config.marketData, log, undefined, storage.barCache),
-): Promise<Ports & { readonly symbols: LivingSymbols; readonly wakeUps: WakeUps }> {
+): Promise<ComposedPorts> {
   const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
   await symbols.reload();
   const waking = wakeUps(storage.jobs, (error) =>

@@ -56,6 +56,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     const composed = await composePorts(storage, config, log, market);
     const ports = tracing ? tracing.ports(composed) : composed;
     closers.push(() => ports.wakeUps.close());
+    closers.push(() => ports.workflowYaml.close());
     const metrics = createMetrics(ports, { sources: market.health, market: market.tally, pool: storage.poolUse });
     closers.push(followSymbols(ports.symbols, log));
     closers.push(tellSources(ports, market.health, config, log));

@@ -4,8 +4,13 @@ import { Problem } from '../../domain/problem.ts';
 import type { WorkflowDocument, WorkflowYaml } from '../../domain/workflows/workflow-files.ts';
 import { YamlReaders } from './yaml-readers.ts';
 
+export interface ThreadedYaml extends WorkflowYaml {
+  /** Ends the threads. They would not keep the process, but ending with it they would hold it up. */
+  close(): Promise<void>;
+}
+
 /** Reads YAML in threads of its own, and writes it in a form that readers of YAML 1.1 understand alike. */
-export function workflowYaml(readers = new YamlReaders()): WorkflowYaml {
+export function workflowYaml(readers = new YamlReaders()): ThreadedYaml {
   return {
     async read(text) {
       const reading = await readers.read(text);
@@ -18,6 +23,7 @@ export function workflowYaml(readers = new YamlReaders()): WorkflowYaml {
       });
     },
     write: writeYaml,
+    close: () => readers.close(),
   };
 }
 

@@ -24,6 +24,7 @@ export class YamlReaders {
   private readonly idle: Worker[] = [];
   private readonly waiting: (() => void)[] = [];
   private busy = 0;
+  private closed = false;
 
   constructor(limits: ReaderLimits = WORKFLOW, program = new URL('./yaml-worker.ts', import.meta.url)) {
     this.limits = limits;
@@ -41,6 +42,12 @@ export class YamlReaders {
       if (next) next();
       else this.busy -= 1;
     }
+  }
+
+  /** Ends all readers: those that wait at once, those that read when they have answered. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.all(this.idle.splice(0).map((worker) => worker.terminate()));
   }
 
   private async turn(late: AbortSignal): Promise<void> {
@@ -69,7 +76,8 @@ export class YamlReaders {
       const answer = once(worker, 'message', { signal: AbortSignal.any([spent.signal, late]) });
       worker.postMessage(text);
       const [reading] = (await answer) as [YamlReading | YamlFault];
-      this.idle.push(worker);
+      if (this.closed) await worker.terminate();
+      else this.idle.push(worker);
       return reading;
     } catch (error) {
       await worker.terminate();

@@ -44,6 +44,7 @@ export async function openInstances(settings: Readonly<Record<string, string>> =
       closers.push(async () => {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
+        await composed.workflowYaml.close();
         await storage.close();
       });
       return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ports };

@@ -74,6 +74,7 @@ export async function openService(name: StorageName, options: ServiceOptions): P
     log: lines,
     settle: () => settle(planted),
     async close() {
+      await composed.workflowYaml.close();
       await close();
       await rm(dataDir, { recursive: true, force: true });
     },

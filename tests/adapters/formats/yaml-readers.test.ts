@@ -1,8 +1,8 @@
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
-import { YamlReaders } from '../../../adapters/formats/yaml-readers.ts';
+import { type ReaderLimits, YamlReaders } from '../../../adapters/formats/yaml-readers.ts';
 import { WORKFLOW } from '../../../domain/limits.ts';
 
 const { importBytes, parsesAtOnce, parsesWaiting } = WORKFLOW;
@@ -13,8 +13,18 @@ const ONE = { parsesAtOnce: 1, parsesWaiting: 4, parseDeadline: 3_600_000, parse
 /** Takes the parser longer than any deadline here. */
 const ENDLESS = `[${','.repeat(importBytes * 64)}]`;
 
+const opened: YamlReaders[] = [];
+const readers = (limits?: ReaderLimits, program?: URL) => {
+  const own = new YamlReaders(limits, program);
+  opened.push(own);
+  return own;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+});
+
 test('reads many texts at once, each its own', async () => {
-  const yaml = workflowYaml();
+  const yaml = workflowYaml(readers());
   const texts = Array.from({ length: parsesAtOnce + parsesWaiting }, (_, index) => `a: ${index}`);
   const read = await Promise.all(texts.map((text) => yaml.read(text)));
   expect(read.map(({ json }) => json)).toEqual(texts.map((_, index) => `{"a":${index}}`));
@@ -22,12 +32,12 @@ test('reads many texts at once, each its own', async () => {
 
 test('gives way to those who serve: the process itself keeps its priority', async () => {
   const before = getPriority();
-  await workflowYaml().read('a: 1');
+  await workflowYaml(readers()).read('a: 1');
   expect(getPriority()).toBe(before);
 });
 
 test('503 for more than can wait; whoever waits is served', async () => {
-  const yaml = workflowYaml(new YamlReaders({ ...ONE, parsesWaiting: 2 }));
+  const yaml = workflowYaml(readers({ ...ONE, parsesWaiting: 2 }));
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => yaml.read('a: 1')));
   const refused = all.filter(({ status }) => status === 'rejected');
   expect(all.map(({ status }) => status).slice(0, 3)).toEqual(Array(3).fill('fulfilled'));
@@ -40,7 +50,7 @@ test('503 for more than can wait; whoever waits is served', async () => {
 });
 
 test('400 for what takes too much to compute; its reader is gone, and those who wait are served by another', async () => {
-  const yaml = workflowYaml(new YamlReaders({ ...ONE, parseDeadline: 300 }));
+  const yaml = workflowYaml(readers({ ...ONE, parseDeadline: 300 }));
   const endless = yaml.read(ENDLESS);
   const patient = [1, 2].map(() => yaml.read('a: 1'));
   await expect(endless).rejects.toMatchObject(TOO_MUCH);
@@ -48,7 +58,7 @@ test('400 for what takes too much to compute; its reader is gone, and those who 
 });
 
 test('a reader that comes late because the machine is busy is waited for', async () => {
-  const yaml = new YamlReaders({ ...ONE, parseDeadline: 100 }, sleeping(600));
+  const yaml = readers({ ...ONE, parseDeadline: 100 }, sleeping(600));
   expect(await yaml.read('a: 1')).toEqual({ json: '{}' });
 });
 
@@ -56,7 +66,7 @@ test('where Node.js does not tell what a thread has computed, the clock decides'
   const { cpuUsage } = Worker.prototype;
   Worker.prototype.cpuUsage = undefined as never;
   try {
-    const yaml = new YamlReaders({ ...ONE, parseDeadline: 100 }, sleeping(3_600_000));
+    const yaml = readers({ ...ONE, parseDeadline: 100 }, sleeping(3_600_000));
     expect(await yaml.read('a: 1')).toMatchObject({ reason: TOO_MUCH.message });
   } finally {
     Worker.prototype.cpuUsage = cpuUsage;
@@ -64,20 +74,38 @@ test('where Node.js does not tell what a thread has computed, the clock decides'
 });
 
 test('503 for what has not been read in time, whether it waits or is being read', async () => {
-  const yaml = new YamlReaders({ ...ONE, parsePatience: 200 }, sleeping(3_600_000));
+  const yaml = readers({ ...ONE, parsePatience: 200 }, sleeping(3_600_000));
   const all = await Promise.allSettled([1, 2, 3].map(() => yaml.read('a: 1')));
   const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }) };
   expect(all).toEqual([refused, refused, refused]);
 });
 
 test('a reader that has run out of memory is replaced', async () => {
-  const yaml = workflowYaml(new YamlReaders(ONE));
+  const yaml = workflowYaml(readers(ONE));
   const heavy = `{${'a,'.repeat(4_000_000)}}`;
   await expect(yaml.read(heavy)).rejects.toMatchObject({ code: 'MALFORMED_BODY' });
   expect((await yaml.read('a: 1')).json).toBe('{"a":1}');
 });
 
+test('closed, it leaves no thread: none that waits for work, none that was reading', async () => {
+  const before = threads();
+  const yaml = workflowYaml(readers(ONE));
+  await yaml.read('a: 1');
+  expect(threads()).toBe(before + 1);
+  await yaml.close();
+  expect(threads()).toBe(before);
+  const reading = yaml.read('a: 1');
+  await yaml.close();
+  expect((await reading).json).toBe('{"a":1}');
+  expect(threads()).toBe(before);
+});
+
 const TOO_MUCH = { code: 'MALFORMED_BODY', message: expect.stringMatching(/takes more/) };
+
+/** Those of this process that run a program. */
+function threads(): number {
+  return (process.report.getReport() as { readonly workers: readonly unknown[] }).workers.length;
+}
 
 /** A reader that answers after so many milliseconds in which it computes nothing. */
 function sleeping(millis: number): URL {
