@@ -5,6 +5,7 @@ import { SCOPES } from '../../domain/atlas/scopes.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
+import { SESSION } from './data-source.ts';
 import type { Sql } from './sql.ts';
 
 export function postgresAtlas(sql: Sql): AtlasStore {
@@ -55,8 +56,8 @@ function unhurried(sql: Sql): Pick<Sql, 'rows'> {
 }
 
 const RESTS = 7;
-/** Milliseconds; sessions that rest in a transaction for much longer are ended. */
-const LONGEST_REST = 10_000;
+/** Milliseconds: well before a session that rests in a transaction is ended. */
+const LONGEST_REST = SESSION.idle_in_transaction_session_timeout / 3;
 
 interface StandingRow {
   readonly generated_at: Date | null;
