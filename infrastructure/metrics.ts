@@ -3,6 +3,7 @@ import type { Served } from '../adapters/http/exchange.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
 import type { PoolUse } from '../adapters/postgres/pool-use.ts';
+import type { ReplicaUse } from '../adapters/postgres/replica-use.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionStore } from '../domain/decisions/decision-store.ts';
 import { circuitGauges } from './circuit-gauges.ts';
@@ -13,6 +14,7 @@ import { evaluationCounters } from './metrics/evaluation-counters.ts';
 import { jobCounters } from './metrics/job-counters.ts';
 import { marketFigures } from './metrics/market-figures.ts';
 import { processFigures } from './metrics/process-figures.ts';
+import { replicaLag, replicaReads } from './metrics/replica-figures.ts';
 import { requestCounters } from './metrics/request-counters.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -40,6 +42,8 @@ export interface MetricsOptions {
   readonly market?: Pick<MarketTally, 'answers' | 'bars'>;
   /** null where there is no pool. */
   readonly pool?: (() => PoolUse) | null;
+  /** null where there is none. */
+  readonly replica?: ReplicaUse | null;
 }
 
 /**
@@ -48,13 +52,19 @@ export interface MetricsOptions {
  */
 export function createMetrics(
   ports: BacklogPorts & AtlasPorts,
-  { sources = () => [], market = marketTally(), pool = null }: MetricsOptions = {},
+  { sources = () => [], market = marketTally(), pool = null, replica = null }: MetricsOptions = {},
 ): Metrics {
   const own = new Registry();
   const shared = new Registry();
   processFigures(own, pool);
   marketFigures(own, sources, market);
-  const lookUps = [backlogGauges(shared, ports), circuitGauges(shared, ports), atlasGauge(shared, ports)];
+  if (replica) replicaReads(own, replica);
+  const lookUps = [
+    backlogGauges(shared, ports),
+    circuitGauges(shared, ports),
+    atlasGauge(shared, ports),
+    ...(replica ? [replicaLag(shared, replica)] : []),
+  ];
   const lookUp = () => Promise.all(lookUps.map((each) => each()));
   return {
     ...requestCounters(own),

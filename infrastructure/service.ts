@@ -57,7 +57,8 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     const ports = tracing ? tracing.ports(composed) : composed;
     closers.push(() => ports.wakeUps.close());
     closers.push(() => ports.workflowYaml.close());
-    const metrics = createMetrics(ports, { sources: market.health, market: market.tally, pool: storage.poolUse });
+    const { poolUse: pool, replica } = storage;
+    const metrics = createMetrics(ports, { sources: market.health, market: market.tally, pool, replica });
     closers.push(followSymbols(ports.symbols, log));
     closers.push(tellSources(ports, market.health, config, log));
     if (parts.jobs) {

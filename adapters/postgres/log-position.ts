@@ -17,11 +17,9 @@ export function positionOf(text: string): Position {
 
 const FORM = /^([\dA-F]{8}) ([\dA-F]{1,8})\/([\dA-F]{1,8})$/i;
 
-/** Whether a server that replayed its log as far as `text` tells knows all that `wanted` stands for; null: it is no standby. */
-export function isReached(text: string | null, wanted: Position): boolean {
-  if (text === null) return false;
-  const { timeline, lsn } = positionOf(text);
-  return timeline === wanted.timeline && lsn >= wanted.lsn;
+/** Whether a server that has replayed its log so far knows all that `wanted` stands for; null: it is no standby. */
+export function isReached(replayed: Position | null, wanted: Position): boolean {
+  return replayed !== null && replayed.timeline === wanted.timeline && replayed.lsn >= wanted.lsn;
 }
 
 export interface HeardPosition {

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SECOND } from '../../domain/time.ts';
 import { SESSION } from './data-source.ts';
-import { isReached, type Position } from './log-position.ts';
+import { FLUSHED, type Position, positionOf } from './log-position.ts';
+import { caughtUp, markedTimeline, NotThere, replayedBy } from './replica-progress.ts';
+import { type Detour, type ReplicaUse, replicaTally } from './replica-use.ts';
 import { query, type Sql, sqlState } from './sql.ts';
 
 export interface ReplicaOptions {
@@ -16,7 +19,7 @@ export interface ReplicaOptions {
   readonly patience?: number;
 }
 
-export interface ReplicaSql {
+export interface ReplicaSql extends ReplicaUse {
   /** Statements outside of transactions go to the replica where it is up to date, and else to the primary. */
   readonly sql: Sql;
   close(): Promise<void>;
@@ -28,35 +31,39 @@ export interface ReplicaSql {
  * fails, or that follows another primary is left alone for a while, and the primary answers.
  */
 export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSql {
-  const { url, poolSize: max, position, onTrouble, patience = 100 } = options;
-  const session = { ...SESSION, default_transaction_read_only: 'on' };
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    application_name: 'stancebook-reads',
-    connectionTimeoutMillis: 1_000,
-    keepAlive: true,
-    ...session,
-  });
-  // A broken idle connection is replaced; the next read tells whether the replica is in trouble.
-  pool.on('error', ignore);
+  const { position, onTrouble, patience = 100 } = options;
+  const pool = poolOf(options);
   let [rest, restsUntil] = [SHORTEST_REST, 0];
   /** Of the primary, as every replica of it can tell by now or soon. */
   let timeline: number | undefined;
+  const tally = replicaTally();
 
   async function read<Row extends object>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
+    const onPrimary = (reason: Detour) => {
+      tally.primary(reason);
+      return primary.rows<Row>(text, values, name);
+    };
     const wanted = position();
-    if (wanted === null || performance.now() < restsUntil) return primary.rows<Row>(text, values, name);
+    if (wanted === null) return onPrimary('unheard');
+    if (performance.now() < restsUntil) return onPrimary('left_alone');
     try {
-      if (timeline !== wanted.timeline) timeline = await markedTimeline(primary);
-      const rows = await onReplica<Row>(pool, wanted, patience, (client) => query<Row>(client, text, values, name));
+      await mark(wanted);
+      const rows = await onReplica(pool, async (client) => {
+        await caughtUp(client, wanted, patience);
+        return query<Row>(client, text, values, name);
+      });
       rest = SHORTEST_REST;
+      tally.replica();
       return rows;
     } catch (error) {
       if (sqlState(error) === STATEMENT_TIMEOUT) throw error;
       if (performance.now() >= restsUntil) leaveAlone(error);
-      return primary.rows<Row>(text, values, name);
+      return onPrimary(error instanceof NotThere ? error.reason : 'failed');
     }
+  }
+
+  async function mark(wanted: Position): Promise<void> {
+    if (timeline !== wanted.timeline) timeline = await markedTimeline(primary);
   }
 
   /** For twice as long each time. */
@@ -66,7 +73,21 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
     onTrouble(error);
   }
 
-  return { sql: { ...primary, rows: read }, close: () => pool.end() };
+  async function lag(): Promise<number | null> {
+    const [row] = await primary.rows<{ position: string }>(`select ${FLUSHED} as position`);
+    const flushed = positionOf(row?.position ?? '');
+    await mark(flushed);
+    const replayed = await onReplica(pool, replayedBy);
+    if (replayed?.timeline !== flushed.timeline) return null;
+    return Math.max(0, Number(flushed.lsn - replayed.lsn));
+  }
+
+  return {
+    sql: { ...primary, rows: read },
+    reads: tally.reads,
+    lag: () => Promise.race([lag().catch(() => null), sleep(SECOND, null, { ref: false })]),
+    close: () => pool.end(),
+  };
 }
 
 const SHORTEST_REST = SECOND;
@@ -75,22 +96,31 @@ const LONGEST_REST = 30 * SECOND;
 /** It took its time here; the primary would take as long. */
 const STATEMENT_TIMEOUT = '57014';
 
-async function onReplica<Row extends object>(
-  pool: pg.Pool,
-  wanted: Position,
-  patience: number,
-  read: (client: pg.ClientBase) => Promise<Row[]>,
-): Promise<Row[]> {
+function poolOf({ url, poolSize: max }: ReplicaOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: 'stancebook-reads',
+    connectionTimeoutMillis: 1_000,
+    keepAlive: true,
+    ...SESSION,
+    default_transaction_read_only: 'on',
+  } as pg.PoolConfig);
+  // A broken idle connection is replaced; the next read tells whether the replica is in trouble.
+  pool.on('error', ignore);
+  return pool;
+}
+
+async function onReplica<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // One that breaks while it is used tells the statement; without a listener it would also end the process.
   client.on('error', ignore);
   try {
-    await caughtUp(client, wanted, patience);
-    const rows = await read(client);
+    const told = await read(client);
     client.release();
-    return rows;
+    return told;
   } catch (error) {
-    client.release(!(error instanceof Behind));
+    client.release(!(error instanceof NotThere));
     throw error;
   } finally {
     client.off('error', ignore);
@@ -98,33 +128,3 @@ async function onReplica<Row extends object>(
 }
 
 const ignore = () => undefined;
-
-class Behind extends Error {
-  override readonly message = 'The replica is behind, or follows another primary.';
-}
-
-async function caughtUp(client: pg.ClientBase, wanted: Position, patience: number): Promise<void> {
-  const deadline = performance.now() + patience;
-  for (let pause = 1; ; pause *= 2) {
-    const [row] = await query<{ position: string | null }>(client, REPLAYED, [], 'replayed');
-    if (row && isReached(row.position, wanted)) return;
-    if (performance.now() + pause > deadline) throw new Behind();
-    await new Promise((resolve) => setTimeout(resolve, pause));
-  }
-}
-
-/** Null where it is no standby any more, or has no mark yet. */
-const REPLAYED = `
-  select case when pg_is_in_recovery() then
-    lpad(to_hex((select max(timeline) from app.timelines)), 8, '0') || ' ' || pg_last_wal_replay_lsn()
-  end as position`;
-
-/** Has the primary write down its timeline, by which replicas of it can be told from those of an earlier one. */
-async function markedTimeline(primary: Sql): Promise<number> {
-  const [row] = await primary.rows<{ timeline: number }>(`
-    with own as materialized (select app.own_timeline() as timeline),
-    marked as (insert into app.timelines (timeline) select timeline from own on conflict do nothing)
-    select timeline::float8 as timeline from own`);
-  if (!row) throw new Error('The primary did not tell its timeline.');
-  return row.timeline;
-}

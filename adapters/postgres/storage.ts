@@ -31,6 +31,7 @@ import { postgresProfiles } from './profile-store.ts';
 import { postgresProviderLogins } from './provider-login-store.ts';
 import { postgresQuotas } from './quota-reader.ts';
 import { type ReplicaOptions, readingReplica } from './replica.ts';
+import type { ReplicaUse } from './replica-use.ts';
 import { postgresSessions } from './session-store.ts';
 import { postgresSnapshots } from './snapshot-store.ts';
 import { postgresSourceHealth } from './source-health.ts';
@@ -58,6 +59,8 @@ export interface PostgresStorage extends Storage {
   /** Waits for statements under way and closes the pool. */
   close(): Promise<void>;
   poolUse(): PoolUse;
+  /** null where there is none. */
+  readonly replica: ReplicaUse | null;
 }
 
 /** The storage of the service on PostgreSQL; migrations have been run. Throws when the database cannot be reached. */
@@ -123,6 +126,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   return {
     ...outer,
     poolUse: () => poolUse(source),
+    replica,
     async close() {
       await jobs.close();
       await replica?.close();

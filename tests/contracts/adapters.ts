@@ -5,7 +5,7 @@ import { openPostgres, type PostgresStorage } from '../../adapters/postgres/stor
 import { freshDatabase, roleOf } from '../harness/database.ts';
 
 /** What every adapter offers; a contract may rely on nothing else. */
-export type AnyStorage = Omit<PostgresStorage, 'intake' | 'close' | 'poolUse'>;
+export type AnyStorage = Omit<PostgresStorage, 'intake' | 'close' | 'poolUse' | 'replica'>;
 
 export interface Opened {
   readonly storage: AnyStorage;

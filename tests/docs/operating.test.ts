@@ -86,7 +86,9 @@ async function figures(): Promise<string> {
     { source: 'okx', state: 'open', failures: 7, last_error_at: null, last_success_at: null } as const,
   ];
   const pool = () => ({ in_use: 1, idle: 1, waiting: 0 });
-  const metrics = createMetrics({ ...storage, circuits }, { sources, market: tally, pool });
+  const reads = () => [{ answered_by: 'primary', reason: 'behind', count: 1 } as const];
+  const replica = { reads, lag: async () => 1 };
+  const metrics = createMetrics({ ...storage, circuits }, { sources, market: tally, pool, replica });
   metrics.served({
     request_id: 'r',
     method: 'GET',

@@ -143,6 +143,20 @@ test('how each market data source is doing', async () => {
   expect(text).toContain('stancebook_market_source_failures{source="okx",state="closed"} 0');
 });
 
+test('reads by who answered and why, and how far the replica is behind, where there is one', async () => {
+  const reads = () => [
+    { answered_by: 'replica', reason: 'up_to_date', count: 5 } as const,
+    { answered_by: 'primary', reason: 'behind', count: 2 } as const,
+  ];
+  const text = (lag: number | null) => createMetrics(openMemory(), { replica: { reads, lag: async () => lag } }).text();
+  const told = await text(4_096);
+  expect(told).toContain('stancebook_replica_reads_total{answered_by="replica",reason="up_to_date"} 5');
+  expect(told).toContain('stancebook_replica_reads_total{answered_by="primary",reason="behind"} 2');
+  expect(told).toContain('stancebook_replica_lag_bytes 4096');
+  expect(await text(null)).toContain('stancebook_replica_lag_bytes Nan');
+  expect(await createMetrics(openMemory()).text()).not.toContain('stancebook_replica');
+});
+
 test('connections of the pool, in use, idle and waited for', async () => {
   const pool = () => ({ in_use: 3, idle: 1, waiting: 7 });
   const text = await createMetrics(openMemory(), { pool }).text();

@@ -16,7 +16,7 @@ test.each([
   ['00000002 1/0', false],
   [null, false],
 ])('%s has reached 0/20 of the first timeline: %s', (text, reached) => {
-  expect(isReached(text, { timeline: 1, lsn: 0x20n })).toBe(reached);
+  expect(isReached(text === null ? null : positionOf(text), { timeline: 1, lsn: 0x20n })).toBe(reached);
 });
 
 test('the newest position is kept, and a new timeline is newer than all of an old one', () => {

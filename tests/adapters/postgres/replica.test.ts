@@ -48,6 +48,15 @@ function reading(patience?: number, url = servers.standby.serviceUrl): Sql {
   return replica.sql;
 }
 
+/** How often the replica answered, and how often the primary for each reason, of what was opened last. */
+function answers(): Readonly<Record<string, number>> {
+  const counted = (open.at(-1)?.reads() ?? []).filter(({ count }) => count > 0);
+  return Object.fromEntries(
+    counted.map(({ answered_by, reason, count }) => [answered_by === 'replica' ? answered_by : reason, count]),
+  );
+}
+const lag = () => open.at(-1)?.lag();
+
 /** Commits something, and hears how far the log is then, as the admission of a later request does. */
 async function commit(hour: string): Promise<void> {
   await primary.rows(`insert into app.submit_hours values ('agt_replica', $1, 1)`, [hour]);
@@ -66,10 +75,12 @@ test('a read goes to the replica and sees what was committed before', async () =
     expect(await look(sql, hour)).toEqual({ standby: true, seen: 1 });
   }
   expect(troubles).toEqual([]);
+  expect(answers()).toEqual({ replica: 3 });
 });
 
 test('before this process has heard of the primary, the primary answers', async () => {
   expect(await look(reading(), '2026-01-01')).toMatchObject({ standby: false });
+  expect(answers()).toEqual({ unheard: 1 });
 });
 
 test('a read waits for a replica that is a little behind', async () => {
@@ -89,12 +100,16 @@ test('the primary answers for a replica that stays behind, which is left alone a
   expect(await look(sql, '2026-03-01')).toEqual({ standby: false, seen: 1 });
   expect(await look(sql, '2026-03-01')).toEqual({ standby: false, seen: 1 });
   expect(troubles).toEqual([expect.objectContaining({ message: expect.stringContaining('behind') })]);
+  expect(answers()).toEqual({ behind: 1, left_alone: 1 });
+  expect(await lag()).toBeGreaterThan(0);
   await servers.standby.replay(true);
   for (let at = 0; (await look(sql, '2026-03-01'))?.standby === false; at += 1) {
     if (at === 400) throw new Error('The replica is never used again.');
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   expect(await look(sql, '2026-03-01')).toEqual({ standby: true, seen: 1 });
+  expect(answers().replica).toBe(2);
+  while ((await lag()) !== 0) await new Promise((resolve) => setTimeout(resolve, 25));
 });
 
 test('a replica of another history is not asked, however far its log is', async () => {
@@ -102,6 +117,7 @@ test('a replica of another history is not asked, however far its log is', async 
   await commit('2026-04-01');
   position = { timeline: (position?.timeline ?? 0) + 1, lsn: 1n };
   expect(await look(sql, '2026-04-01')).toEqual({ standby: false, seen: 1 });
+  expect(answers()).toEqual({ other_timeline: 1 });
 });
 
 test('a statement that fails on the replica is the primary’s, and a transaction is always', async () => {
@@ -225,6 +241,7 @@ test('a replica that was made a primary of its own is not asked', async () => {
   await commit('2026-07-01');
   await servers.standby.promote();
   expect(await look(sql, '2026-07-01')).toEqual({ standby: false, seen: 1 });
+  expect(await lag()).toBeNull();
   // Its log is as far as any; what it lacks is what the primary has written since.
   await commit('2026-07-02');
   expect(await look(sql, '2026-07-02')).toEqual({ standby: false, seen: 1 });
@@ -236,4 +253,6 @@ test('the primary answers for a replica that is gone', async () => {
   await servers.standby.stop();
   expect(await look(sql, '2026-06-01')).toEqual({ standby: false, seen: 1 });
   expect(troubles).toHaveLength(1);
+  expect(answers()).toEqual({ failed: 1 });
+  expect(await lag()).toBeNull();
 });
