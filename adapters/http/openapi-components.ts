@@ -1,5 +1,6 @@
 import type { OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { PROBLEMS } from '../../domain/problem.ts';
+import { ALWAYS_SENT } from './header-names.ts';
 
 // The parts of the OpenAPI document that every operation refers to.
 
@@ -7,6 +8,7 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 type Components = NonNullable<OpenApiDocument['components']>;
 type Schema = NonNullable<Components['schemas']>[string];
 type Header = NonNullable<Components['headers']>[string];
+export type Answer = NonNullable<Components['responses']>[string];
 
 export const SECURITY_SCHEMES = {
   api_key: {
@@ -64,44 +66,58 @@ export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
   'retry-after': header('Seconds to wait, as error.retry_after_seconds', integer),
 };
 
-export const ERROR_SCHEMA: Schema = {
-  type: 'object',
-  required: ['error'],
-  additionalProperties: false,
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'category', 'message', 'suggestion', 'retry_after_seconds', 'request_id'],
-      additionalProperties: false,
-      properties: {
-        code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'What happened, for programs' },
-        category: {
-          type: 'string',
-          enum: [...new Set(Object.values(PROBLEMS).map(({ category }) => category))],
-        },
-        message: { type: 'string', description: 'What happened, for people' },
-        suggestion: { type: 'string', description: 'What to do instead' },
-        retry_after_seconds: {
-          type: ['integer', 'null'],
-          format: 'int32',
-          minimum: 1,
-          maximum: 2_147_483_647,
-          description: 'Seconds to wait; set for what can be asked again',
-        },
-        details: {
-          type: 'array',
-          description: 'Every fault of the input, or the facts that the refusal rests on',
-          items: {
-            type: 'object',
-            required: ['path', 'message'],
-            properties: { path: { type: 'string' }, message: { type: 'string' }, received: {} },
-          },
-        },
-        request_id: { type: 'string' },
+const COMMON_HEADER_NAMES = [...ALWAYS_SENT, 'access-control-allow-origin'];
+
+/** References to the headers of every response. */
+export function commonHeaders(): Record<string, { $ref: string }> {
+  return Object.fromEntries(COMMON_HEADER_NAMES.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The form of every refusal, and what it is made of. */
+export const PROBLEM_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Problem: object({ error: named('ProblemFacts') }),
+  ProblemFacts: object(
+    {
+      code: named('ProblemCode'),
+      category: named('ProblemCategory'),
+      message: { type: 'string', description: 'What happened, for people' },
+      suggestion: { type: 'string', description: 'What to do instead' },
+      retry_after_seconds: {
+        type: ['integer', 'null'],
+        format: 'int32',
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'Seconds to wait; set for what can be asked again',
       },
+      details: {
+        type: 'array',
+        description: 'Every fault of the input, or the facts that the refusal rests on',
+        items: named('ProblemDetail'),
+      },
+      request_id: { type: 'string' },
     },
+    ['details'],
+  ),
+  ProblemCode: { type: 'string', enum: Object.keys(PROBLEMS), description: 'What happened, for programs' },
+  ProblemCategory: {
+    type: 'string',
+    enum: [...new Set(Object.values(PROBLEMS).map(({ category }) => category))],
+  },
+  ProblemDetail: {
+    type: 'object',
+    required: ['path', 'message'],
+    properties: { path: { type: 'string' }, message: { type: 'string' }, received: {} },
   },
 };
+
+function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, additionalProperties: false, properties };
+}
+
+function named(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
 
 function header(description: string, schema: Schema): Header {
   return { description, schema };

@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { bounded } from './openapi-bounds.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The name of what `z.json()` takes: zod numbers recursive schemas, which have no id. */
+const ANY_JSON = 'JsonValue';
 
 /**
  * JSON Schemas of zod schemas, those with an id (`.meta({ id })`) gathered as components. It rests on zod's own
@@ -9,55 +13,64 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  */
 export class SchemaComponents {
   private readonly schemas = new Map<string, JsonSchema>();
-  private readonly origins = new Map<string, string>();
 
-  /** `input`: as a caller writes it, defaults optional. `output`: as we send it. */
-  of(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // Inside a list, a named or recursive schema is a reference like any other.
-    const { items: own, $defs } = z.toJSONSchema(z.array(schema), { io, unrepresentable: 'any' });
-    const names = new Map<string, string>();
-    const definitions = Object.entries($defs ?? {});
-    for (const [key, definition] of definitions) names.set(key, this.nameFor(key, definition));
-    for (const [key, definition] of definitions) {
-      this.schemas.set(names.get(key) ?? key, redirect(definition, names) as JsonSchema);
-    }
-    return redirect(own, names) as JsonSchema;
+  /** As we send it: what has a default is there. */
+  sent(schema: z.ZodType): JsonSchema {
+    return this.converted(schema, 'output', (own) => own);
+  }
+
+  /**
+   * As a caller writes it: what has a default is optional, and every text and whole number ends somewhere.
+   * @param bytes that the part of the request may have which holds it
+   */
+  taken(schema: z.ZodType, bytes: number): JsonSchema {
+    return this.converted(schema, 'input', (own) => bounded(own, bytes));
   }
 
   all(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The schema's own id, numbered when another schema has it; zod numbers recursive ones, and JSON is ours. */
-  private nameFor(key: string, definition: unknown): string {
-    const wish = key.startsWith('__schema') ? 'JsonValue' : key;
-    const origin = JSON.stringify(definition, (name, value) => (name === 'id' ? undefined : value));
-    for (let number = 1; ; number += 1) {
-      const name = number === 1 ? wish : `${wish}${number}`;
-      const known = this.origins.get(name);
-      if (known === undefined) this.origins.set(name, origin);
-      if (known === undefined || known === origin) return name;
+  private converted(schema: z.ZodType, io: 'input' | 'output', ending: (own: JsonSchema) => JsonSchema): JsonSchema {
+    // Inside a list, a named or recursive schema is a reference like any other.
+    const { items, $defs = {} } = z.toJSONSchema(z.array(schema), { io, unrepresentable: 'any' });
+    for (const [key, definition] of Object.entries($defs)) {
+      const name = nameOf(key);
+      const own = asComponent(definition) as JsonSchema;
+      this.keep(name, name === ANY_JSON ? own : ending(own));
     }
+    return ending(asComponent(items) as JsonSchema);
+  }
+
+  private keep(name: string, schema: JsonSchema): void {
+    const known = this.schemas.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new TypeError(
+        `${name} names two schemas, or one that is read and sent in different forms: name each apart`,
+      );
+    }
+    this.schemas.set(name, schema);
   }
 }
 
+function nameOf(key: string): string {
+  return key.startsWith('__schema') ? ANY_JSON : key;
+}
+
 /**
- * zod's local references, turned to the components. Its ids are no keyword of OpenAPI; what it calls readonly is so to
- * TypeScript, while `readOnly` would forbid callers to send it.
+ * zod's local references, turned to the components. What it calls readonly is so to TypeScript, while `readOnly` would
+ * forbid callers to send it.
  */
-function redirect(node: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(node)) return node.map((item) => redirect(item, names));
+function asComponent(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(asComponent);
   if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).filter(
-    ([key, value]) =>
-      !(key === 'id' && typeof value === 'string' && names.has(value)) && !(key === 'readOnly' && value === true),
-  );
+  const entries = Object.entries(node).filter(([key, value]) => !(key === 'readOnly' && value === true));
   return Object.fromEntries(
     [...entries, ...integerFormat(node)].map(([key, value]) => [
       key,
       key === '$ref' && typeof value === 'string'
-        ? value.replace(/^#\/\$defs\/(.+)$/, (_, local: string) => `#/components/schemas/${names.get(local) ?? local}`)
-        : redirect(value, names),
+        ? value.replace(/^#\/\$defs\/(.+)$/, (_, local: string) => `#/components/schemas/${nameOf(local)}`)
+        : asComponent(value),
     ]),
   );
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { SUBMIT } from '../../domain/limits.ts';
 import type { Auth, Endpoint } from './endpoint.ts';
 import { HEAD_BYTES } from './headers.ts';
-import { bounded } from './openapi-bounds.ts';
-import { COMPONENT_HEADERS, ERROR_SCHEMA, type OpenApiDocument, SECURITY_SCHEMES } from './openapi-components.ts';
-import { asSent, refusalExamples, responsesOf } from './openapi-replies.ts';
+import { COMPONENT_HEADERS, type OpenApiDocument, PROBLEM_SCHEMAS, SECURITY_SCHEMES } from './openapi-components.ts';
+import { RefusalComponents } from './openapi-refusals.ts';
+import { asSent, repliesOf } from './openapi-replies.ts';
 import { SchemaComponents } from './openapi-schemas.ts';
 import { describedTag } from './openapi-tags.ts';
 
@@ -24,17 +24,20 @@ The examples take the address of the service from \`$BASE_URL\` and an agent's k
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const schemas = new SchemaComponents();
+  const refusals = new RefusalComponents();
   const ordered = endpoints.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-  for (const endpoint of ordered) registry.registerPath(operationOf(endpoint, schemas));
+  for (const endpoint of ordered) registry.registerPath(operationOf(endpoint, schemas, refusals));
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     registry.registerComponent('securitySchemes', name, scheme);
   }
   for (const [name, header] of Object.entries(COMPONENT_HEADERS)) registry.registerComponent('headers', name, header);
-  for (const [name, schema] of Object.entries({ ...schemas.all(), Error: ERROR_SCHEMA })) {
+  for (const [name, schema] of Object.entries({ ...schemas.all(), ...PROBLEM_SCHEMAS })) {
     registry.registerComponent('schemas', name, schema);
   }
-  for (const [code, example] of Object.entries(refusalExamples(ordered)))
+  for (const [name, refusal] of Object.entries(refusals.all())) registry.registerComponent('responses', name, refusal);
+  for (const [code, example] of Object.entries(refusals.examples())) {
     registry.registerComponent('examples', code, example);
+  }
   const tags = [...new Set(ordered.map(({ tag }) => tag))].sort(byLetters).map(describedTag);
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
@@ -58,7 +61,7 @@ function orderOf({ path, method }: Endpoint): string {
   return `${path} ${method}`;
 }
 
-function operationOf(endpoint: Endpoint, schemas: SchemaComponents): RouteConfig {
+function operationOf(endpoint: Endpoint, schemas: SchemaComponents, refusals: RefusalComponents): RouteConfig {
   const { id, method, path, summary, description, tag, auth, body } = endpoint;
   return {
     operationId: id,
@@ -76,7 +79,7 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents): RouteConfig
               required: true,
               content: {
                 [body.contentType ?? 'application/json']: {
-                  schema: bounded(schemas.of(body.schema, 'input'), body.limit ?? SUBMIT.bodyBytes),
+                  schema: schemas.taken(body.schema, body.limit ?? SUBMIT.bodyBytes),
                   example: asSent(body.example),
                 },
               },
@@ -84,7 +87,7 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents): RouteConfig
           },
         }
       : {}),
-    responses: responsesOf(endpoint, schemas),
+    responses: { ...repliesOf(endpoint, schemas), ...refusals.of(endpoint) },
   };
 }
 
@@ -113,7 +116,7 @@ function parametersOf({ params, query, headers }: Endpoint, schemas: SchemaCompo
 }
 
 function parameterOf(name: string, place: 'path' | 'query' | 'header', schema: z.ZodType, schemas: SchemaComponents) {
-  const { description, example, ...rest } = schemas.of(schema, 'input');
+  const { description, example, ...rest } = schemas.taken(schema, HEAD_BYTES);
   const isRequired = place === 'path' || !schema.safeParse(undefined).success;
   return {
     name,
@@ -121,7 +124,7 @@ function parameterOf(name: string, place: 'path' | 'query' | 'header', schema: z
     required: isRequired,
     ...(typeof description === 'string' ? { description } : {}),
     ...(example === undefined ? {} : { example: typed(example, rest.type) }),
-    schema: bounded(rest, HEAD_BYTES),
+    schema: rest,
   };
 }
 

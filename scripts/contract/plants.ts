@@ -1,14 +1,22 @@
 // Faults that the linters must find: who would not notice these would notice nothing.
 
+interface Answer {
+  readonly $ref?: string;
+  readonly headers: Record<string, unknown>;
+}
+
 interface Operation {
-  responses: Record<string, { headers: Record<string, unknown>; content?: Record<string, { example?: unknown }> }>;
-  parameters: Record<string, unknown>[];
+  responses: Record<string, Answer>;
   requestBody: { content: Record<string, { example: Record<string, unknown> }> };
 }
 
 /** The document as far as the plants reach into it. */
 export interface PlantedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly schemas: Record<string, object>;
+  };
 }
 
 export interface Plant {
@@ -47,13 +55,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'a text of any length',
     linter: 'spectral',
     rule: 'owasp:api4:2023-string-limit',
-    plant(document) {
-      operationOf(document, WISDOM, 'get').parameters.push({
-        name: 'any',
-        in: 'query',
-        description: 'Anything.',
-        schema: { type: 'string' },
-      });
+    plant({ components }) {
+      components.schemas.Revocation = { type: 'object', properties: { reason: { type: 'string' } } };
     },
   },
   {
@@ -80,7 +83,8 @@ export const PLANTS: readonly Plant[] = [
 
 function forget(document: PlantedDocument, status: string, header: string): void {
   const answer = operationOf(document, WISDOM, 'get').responses[status];
-  if (answer) delete answer.headers[header];
+  const { headers } = document.components.responses[answer?.$ref?.split('/').at(-1) ?? ''] ?? answer ?? {};
+  delete headers?.[header];
 }
 
 function operationOf({ paths }: PlantedDocument, path: string, method: string): Operation {

@@ -71,7 +71,7 @@ export function readDocument(text: string): Document {
       Object.entries(methods).map(([method, told]) => operationOf(path, method, told, reader)),
     ),
     schemaOf: resolved,
-    isError: compile({ $ref: '#/components/schemas/Error' }),
+    isError: compile({ $ref: '#/components/schemas/Problem' }),
   };
 }
 

@@ -1,6 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import type { Endpoint } from '../../adapters/http/endpoint.ts';
+import { openApiDocument } from '../../adapters/http/openapi.ts';
 import { TAGS } from '../../adapters/http/openapi-tags.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { publicDetail, publicState } from '../../adapters/http/shapes/decision-views.ts';
@@ -34,6 +35,34 @@ test('what is served is the contract, both ways, and nothing twice', () => {
 test('every tag is described', () => {
   expect(endpoints.map(({ tag }) => tag).filter((tag) => TAGS[tag] === undefined)).toEqual([]);
 });
+
+describe('the document of it', () => {
+  const document = JSON.stringify(openApiDocument(endpoints, '0.4.0'));
+  const { paths, components } = JSON.parse(document);
+
+  test('every body and every answer in JSON has a name, or is a list of what has one', () => {
+    const operations = Object.values<object>(paths).flatMap((methods) => Object.values<Operation>({ ...methods }));
+    const parts = operations.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)]);
+    const schemas = parts.flatMap((part) => part?.content?.['application/json']?.schema ?? []);
+    expect(schemas.length).toBeGreaterThan(60);
+    expect(schemas.filter(({ $ref, items }) => ($ref ?? items?.$ref) === undefined)).toEqual([]);
+  });
+
+  test('each reference leads to a component, and to each component leads one', () => {
+    const kinds = Object.entries<object>(components).filter(([kind]) => kind !== 'securitySchemes');
+    const there = kinds.flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+    const named = new Set([...document.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference));
+    expect([...named].toSorted()).toEqual(there.toSorted());
+  });
+});
+
+interface Operation {
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Named & { readonly items?: Named } }>>;
+type Named = { readonly $ref?: string };
 
 test('only a bound read_write key may submit', () => {
   const submitting = endpoints.filter(({ permission }) => permission === 'submit').map(nameOf);

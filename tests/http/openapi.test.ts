@@ -17,6 +17,19 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ $id: 'document', ...document });
 
+interface Answer {
+  readonly $ref?: string;
+  readonly headers: object;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: object; readonly example?: unknown; readonly examples?: object }>
+  >;
+}
+
+/** An answer of an operation, or the component that it refers to. */
+function answerOf(answer: Answer): Answer {
+  return document.components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer;
+}
+
 /** What a schema of the document has against a value. */
 function faults(schema: object, value: unknown): unknown {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
@@ -46,9 +59,7 @@ test('the example of a request fits its schema, and a wrong one does not', () =>
 
 test('every answer has an example that fits its schema', () => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));
-  const answers = operations.flatMap(({ responses }) =>
-    Object.values(responses as Record<string, { content?: object }>),
-  );
+  const answers = operations.flatMap(({ responses }) => Object.values(responses as object).map(answerOf));
   const media = answers.flatMap(({ content }) => Object.values(content ?? {}));
   expect(media.length).toBeGreaterThan(10);
   for (const { schema, example, examples } of media) {
@@ -59,10 +70,8 @@ test('every answer has an example that fits its schema', () => {
 });
 
 test('every refusal is shown under its status', () => {
-  type Answer = { readonly content?: Record<string, { readonly examples?: object }> };
-  const answers = Object.entries(operation.responses as Record<string, Answer>);
-  const shown = answers.flatMap(([status, { content }]) =>
-    Object.keys(content?.['application/json']?.examples ?? {}).map((code) => `${status} ${code}`),
+  const shown = Object.entries<Answer>(operation.responses).flatMap(([status, answer]) =>
+    Object.keys(answerOf(answer).content?.['application/json']?.examples ?? {}).map((code) => `${status} ${code}`),
   );
   expect(shown).toEqual([
     '400 MALFORMED_BODY',
@@ -97,8 +106,8 @@ test('parameters stand for typed values, although they travel as text', () => {
 test('credentials and common headers are declared', () => {
   expect(operation.security).toEqual([{ api_key: [] }]);
   expect(document.paths['/api/v1/public/failure'].get.security).toEqual([{ owner_bearer: [] }, { legacy_session: [] }]);
-  for (const { headers } of Object.values(operation.responses) as { headers: object }[]) {
-    expect(Object.keys(headers)).toEqual(
+  for (const answer of Object.values<Answer>(operation.responses)) {
+    expect(Object.keys(answerOf(answer).headers)).toEqual(
       expect.arrayContaining(['x-request-id', 'x-ratelimit-limit', 'x-quota-resource', 'x-quota-remaining']),
     );
   }
@@ -110,7 +119,7 @@ describe('the schemas lose nothing that zod knows', () => {
   const cases: [string, z.ZodType, object][] = [
     ['bounds of int32', z.int32(), { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 }],
     ['larger integers', z.int().min(0), { type: 'integer', format: 'int64', minimum: 0, maximum: 2 ** 53 - 1 }],
-    ['what TypeScript may not write', z.array(z.string()).readonly(), { type: 'array', items: { type: 'string' } }],
+    ['what TypeScript may not write', z.array(z.uuid()).readonly(), expect.not.objectContaining({ readOnly: true })],
     ['patterns', z.string().regex(/^a\d$/), { type: 'string', pattern: '^a\\d$' }],
     [
       'limits of names',
@@ -121,29 +130,40 @@ describe('the schemas lose nothing that zod knows', () => {
     ['any JSON', z.json(), { $ref: '#/components/schemas/JsonValue' }],
   ];
   test.each(cases)('%s', (_, schema, expected) => {
-    expect(components.of(schema, 'input')).toEqual(expected);
+    expect(components.taken(schema, 512)).toEqual(expected);
   });
 
-  test('a schema that is read and sent in different forms is two components', () => {
-    const twice = z.strictObject({ at: z.string().default('now') }).meta({ id: 'Twice' });
+  test('a name stands for one schema: another under it is refused, and so is one that is sent in another form', () => {
     const both = new SchemaComponents();
-    expect(both.of(twice, 'input')).toEqual({ $ref: '#/components/schemas/Twice' });
-    expect(both.of(twice, 'output')).toEqual({ $ref: '#/components/schemas/Twice2' });
-    expect(both.of(z.array(twice), 'output')).toEqual({
-      type: 'array',
-      items: { $ref: '#/components/schemas/Twice2' },
+    const point = z.strictObject({ at: z.string().max(9) }).meta({ id: 'Point' });
+    expect(both.taken(point, 512)).toEqual(both.sent(point));
+    expect(() => both.sent(z.strictObject({ at: z.number() }).meta({ id: 'Point' }))).toThrow(
+      'Point names two schemas',
+    );
+    const filled = z.strictObject({ at: z.string().max(9).default('now') }).meta({ id: 'Filled' });
+    expect(both.taken(filled, 512)).toEqual({ $ref: '#/components/schemas/Filled' });
+    expect(() => both.sent(filled)).toThrow('Filled names two schemas');
+  });
+
+  test('what is said of a named schema in one place stays in that place', () => {
+    const kept = new SchemaComponents();
+    const place = z.strictObject({ first: named.describe('The first.'), last: named.nullable() });
+    expect(kept.sent(place)).toMatchObject({
+      properties: {
+        first: { $ref: '#/components/schemas/Named', description: 'The first.' },
+        last: { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] },
+      },
     });
-    expect(both.all()).toMatchObject({ Twice2: { required: ['at'] } });
-    expect(both.all().Twice).not.toHaveProperty('required');
+    expect(kept.all().Named).not.toHaveProperty('description');
   });
 });
 
 test('what is sent ends somewhere: at its own bound, or at that of the transport', () => {
   const list = z.array(z.union([z.string(), z.string().max(9)]));
   const text = z.strictObject({ any: z.string(), id: z.uuid(), word: z.enum(['a']), whole: z.int().min(0), list });
-  const { properties } = bounded(new SchemaComponents().of(text, 'input'), 512) as {
-    properties: Record<string, object>;
-  };
+  const components = new SchemaComponents();
+  components.taken(z.array(text.meta({ id: 'Text' })), 512);
+  const { properties } = components.all().Text as { properties: Record<string, object> };
   expect(properties.any).toEqual({ type: 'string', maxLength: 512 });
   expect(properties.list).toMatchObject({ items: { anyOf: [{ maxLength: 512 }, { maxLength: 9 }] } });
   expect(properties.id).not.toHaveProperty('maxLength');

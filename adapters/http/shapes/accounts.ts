@@ -18,33 +18,45 @@ const newPassword = z
   .describe('12 to 128 characters of any kind, and none of those that are guessed first.')
   .meta({ format: 'password', minLength: ACCOUNT.passwordMin, maxLength: ACCOUNT.passwordMax });
 
-export const registration = z.strictObject({ email, password: newPassword, agent_name: agentName.optional() });
+export const registration = z
+  .strictObject({ email, password: newPassword, agent_name: agentName.optional() })
+  .meta({ id: 'Registration' });
 
-export const registeredOwner = z.strictObject({ owner_id: z.uuid(), email: z.string(), created_at: instant() });
+export const registeredOwner = z
+  .strictObject({ owner_id: z.uuid(), email: z.string(), created_at: instant() })
+  .meta({ id: 'RegisteredOwner' });
 
-export const quickSetupReply = z.strictObject({
-  owner_id: z.uuid(),
-  email: z.string(),
-  agent_id: z.string(),
-  api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
-  key_prefix: z.string().describe('How the key is named from now on.'),
-  permission_mode: z.enum(PERMISSION_MODES),
-});
+export const quickSetupReply = z
+  .strictObject({
+    owner_id: z.uuid(),
+    email: z.string(),
+    agent_id: z.string(),
+    api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
+    key_prefix: z.string().describe('How the key is named from now on.'),
+    permission_mode: z.enum(PERMISSION_MODES),
+  })
+  .meta({ id: 'QuickSetupReply' });
 
-export const login = z.strictObject({ email, password: z.string().meta({ format: 'password' }) });
+export const login = z
+  .strictObject({ email, password: z.string().meta({ format: 'password' }) })
+  .meta({ id: 'LoginRequest' });
 
-export const passwordChange = z.strictObject({
-  current_password: z.string().meta({ format: 'password' }),
-  new_password: newPassword,
-});
+export const passwordChange = z
+  .strictObject({
+    current_password: z.string().meta({ format: 'password' }),
+    new_password: newPassword,
+  })
+  .meta({ id: 'PasswordChange' });
 
-export const loginReply = z.strictObject({
-  owner_id: z.uuid(),
-  email: z.string().nullable(),
-  role: z.enum(ROLES).describe('`admin` opens the admin area.'),
-  tier: z.enum(TIERS),
-  session_expires_at: instant().describe('When the session ends at the latest. Unused for 12 hours, it ends sooner.'),
-});
+export const loginReply = z
+  .strictObject({
+    owner_id: z.uuid(),
+    email: z.string().nullable(),
+    role: z.enum(ROLES).describe('`admin` opens the admin area.'),
+    tier: z.enum(TIERS),
+    session_expires_at: instant().describe('When the session ends at the latest. Unused for 12 hours, it ends sooner.'),
+  })
+  .meta({ id: 'LoginReply' });
 
 /**
  * What the identity provider appends to the callback's address: a code and the state, or an error. Parameters of its

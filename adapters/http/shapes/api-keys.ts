@@ -26,16 +26,19 @@ export const createKeyRequest = z
   .refine(({ agent_id, agent_name }) => agent_id === undefined || agent_name === undefined, {
     path: ['agent_name'],
     error: 'must not be sent together with agent_id: send the one or the other',
-  });
+  })
+  .meta({ id: 'CreateKeyRequest' });
 
 /** A new key, to its owner (interface.md 2.4). */
-export const createdKey = z.strictObject({
-  api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
-  key_prefix: z.string().describe('How the key is named from now on.'),
-  agent_id: z.string(),
-  permission_mode: permissionMode,
-  created_at: instant(),
-});
+export const createdKey = z
+  .strictObject({
+    api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
+    key_prefix: z.string().describe('How the key is named from now on.'),
+    agent_id: z.string(),
+    permission_mode: permissionMode,
+    created_at: instant(),
+  })
+  .meta({ id: 'CreatedKey' });
 
 export const createdKeyExample = {
   api_key: 'sbk_Xk29fQ7b_0123456789abcdefghijABCDEFGHIJ010afxPd',
@@ -45,18 +48,20 @@ export const createdKeyExample = {
   created_at: new Date('2026-01-30T14:30:00.000Z'),
 } as const;
 
-export const updateKeyRequest = z.strictObject({ permission_mode: permissionMode });
+export const updateKeyRequest = z.strictObject({ permission_mode: permissionMode }).meta({ id: 'UpdateKeyRequest' });
 
 /** What is shown of a key; the key itself never is again. */
-export const keyInfo = z.strictObject({
-  key_prefix: z.string(),
-  label: z.string().nullable(),
-  agent_id: z.string().nullable().describe('`null` for a legacy key, which reads and cannot submit.'),
-  permission_mode: permissionMode,
-  created_at: instant(),
-  last_used_at: instant().nullable().describe('Noted about once a minute.'),
-  revoked_at: instant().nullable(),
-});
+export const keyInfo = z
+  .strictObject({
+    key_prefix: z.string(),
+    label: z.string().nullable(),
+    agent_id: z.string().nullable().describe('`null` for a legacy key, which reads and cannot submit.'),
+    permission_mode: permissionMode,
+    created_at: instant(),
+    last_used_at: instant().nullable().describe('Noted about once a minute.'),
+    revoked_at: instant().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
 
 export const keyInfoExample = {
   key_prefix: 'sbk_Xk29fQ7b',
@@ -68,4 +73,6 @@ export const keyInfoExample = {
   revoked_at: null,
 } as const;
 
-export const keyList = z.strictObject({ items: z.array(keyInfo).readonly(), next_cursor: z.string().nullable() });
+export const keyList = z
+  .strictObject({ items: z.array(keyInfo).readonly(), next_cursor: z.string().nullable() })
+  .meta({ id: 'ApiKeyPage' });

@@ -13,30 +13,36 @@ const nodeId = z
     '`instrument:` and its five identity fields with colons between, `perspective:` or `workflow:` and a hash.',
   );
 
-export const network = z.strictObject({
-  generated_at: instant(),
-  nodes: z
-    .array(
-      z.strictObject({
-        id: nodeId,
-        kind: z.enum(NODE_KINDS),
-        label: z.string(),
-        count_band: band.describe('How many public records it has.'),
-      }),
-    )
-    .readonly()
-    .describe(`At most ${ATLAS.nodes}.`),
-  edges: z
-    .array(
-      z.strictObject({
-        from: nodeId,
-        to: nodeId,
-        kind: z.enum(EDGE_KINDS),
-        weight_band: band.describe('How many public records it rests on.'),
-      }),
-    )
-    .readonly(),
-});
+export const network = z
+  .strictObject({
+    generated_at: instant(),
+    nodes: z
+      .array(
+        z
+          .strictObject({
+            id: nodeId,
+            kind: z.enum(NODE_KINDS),
+            label: z.string(),
+            count_band: band.describe('How many public records it has.'),
+          })
+          .meta({ id: 'AtlasNode' }),
+      )
+      .readonly()
+      .describe(`At most ${ATLAS.nodes}.`),
+    edges: z
+      .array(
+        z
+          .strictObject({
+            from: nodeId,
+            to: nodeId,
+            kind: z.enum(EDGE_KINDS),
+            weight_band: band.describe('How many public records it rests on.'),
+          })
+          .meta({ id: 'AtlasEdge' }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'AtlasNetwork' });
 
 const MSFT = 'instrument:stock:MSFT:NASDAQ:spot:USD';
 
@@ -67,20 +73,24 @@ export const seedsQuery = z.strictObject({
   include_retroactive,
 });
 
-export const seeds = z.strictObject({
-  generated_at: instant(),
-  items: z
-    .array(
-      z.strictObject({
-        record: cohortHandle,
-        nodes: z.array(nodeId).readonly().describe('Those of the network that it belongs to.'),
-        overview: overview.describe('Of the cohort that the query asks for, when the atlas was built.'),
-        query: z.strictObject({ ...identity, include_retroactive: z.boolean() }),
-        wisdom_url: z.string().describe('The same query, for a caller with a credential.'),
-      }),
-    )
-    .readonly(),
-});
+export const seeds = z
+  .strictObject({
+    generated_at: instant(),
+    items: z
+      .array(
+        z
+          .strictObject({
+            record: cohortHandle,
+            nodes: z.array(nodeId).readonly().describe('Those of the network that it belongs to.'),
+            overview: overview.describe('Of the cohort that the query asks for, when the atlas was built.'),
+            query: z.strictObject({ ...identity, include_retroactive: z.boolean() }),
+            wisdom_url: z.string().describe('The same query, for a caller with a credential.'),
+          })
+          .meta({ id: 'AtlasSeed' }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'AtlasSeeds' });
 
 const { market, symbol, venue, asset_class, quote_currency } = cohortHandleExample;
 

@@ -6,77 +6,99 @@ import { instant, queryInteger } from '../query-values.ts';
 
 export const coinPath = z.strictObject({ coin: z.enum(COINS).describe('The stablecoin.') });
 
-export const tripRequest = z.strictObject({
-  reason: z.string().trim().min(1).max(CIRCUIT.reasonLength).describe('Kept in the history and in the audit log.'),
-});
+export const tripRequest = z
+  .strictObject({
+    reason: z.string().trim().min(1).max(CIRCUIT.reasonLength).describe('Kept in the history and in the audit log.'),
+  })
+  .meta({ id: 'TripRequest' });
 
-export const resolveRequest = z.strictObject({
-  justification: z.string().trim().min(1).max(CIRCUIT.justificationLength).describe('Why the coin is sound again.'),
-  evidence_urls: z
-    .array(z.string().max(CIRCUIT.evidenceUrlLength))
-    .min(1)
-    .max(CIRCUIT.evidenceUrls)
-    .describe('https, without user name and password. Kept and never fetched.'),
-});
+export const resolveRequest = z
+  .strictObject({
+    justification: z.string().trim().min(1).max(CIRCUIT.justificationLength).describe('Why the coin is sound again.'),
+    evidence_urls: z
+      .array(z.string().max(CIRCUIT.evidenceUrlLength))
+      .min(1)
+      .max(CIRCUIT.evidenceUrls)
+      .describe('https, without user name and password. Kept and never fetched.'),
+  })
+  .meta({ id: 'ResolveRequest' });
 
 export const historyQuery = z.strictObject({
   cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same coin.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Snapshots of a page; ${PAGE.defaultLimit} unless told.`),
 });
 
-const peg = z.strictObject({
-  price: z.number().describe('The median of the sources, in USD.'),
-  drift_bps: z.number().describe('|price - 1| in basis points.'),
-  sources: z.array(z.strictObject({ source: z.string(), price: z.number(), at: instant() })).readonly(),
-  observed_at: instant().describe('Once it is more than five minutes ago, too few sources are heard: the state holds.'),
-});
-
-const recovery = z.strictObject({
-  sub_threshold_since: instant()
-    .nullable()
-    .describe(
-      `Since when every observation has been below ${CIRCUIT.subThresholdBps} bps; null while warming ones are not.`,
+const peg = z
+  .strictObject({
+    price: z.number().describe('The median of the sources, in USD.'),
+    drift_bps: z.number().describe('|price - 1| in basis points.'),
+    sources: z.array(z.strictObject({ source: z.string(), price: z.number(), at: instant() })).readonly(),
+    observed_at: instant().describe(
+      'Once it is more than five minutes ago, too few sources are heard: the state holds.',
     ),
-  warming_at: instant().describe('When a tripped circuit warms if that goes on; when a warming one did.'),
-});
+  })
+  .meta({ id: 'PegObservation' });
 
-export const circuitView = z.strictObject({
-  coin: z.enum(COINS),
-  state: z.enum(CIRCUIT_STATES),
-  since: instant().nullable().describe('The time of the newest snapshot; null without any.'),
-  snapshot_id: z.uuid().nullable(),
-  reason: z.string().nullable().describe('The reason, or the justification, of the newest snapshot.'),
-  peg: peg.nullable().describe('The newest observation of at least two sources.'),
-  recovery: recovery.nullable(),
-});
+const recovery = z
+  .strictObject({
+    sub_threshold_since: instant()
+      .nullable()
+      .describe(
+        `Since when every observation has been below ${CIRCUIT.subThresholdBps} bps; null while warming ones are not.`,
+      ),
+    warming_at: instant().describe('When a tripped circuit warms if that goes on; when a warming one did.'),
+  })
+  .meta({ id: 'CircuitRecovery' });
+
+export const circuitView = z
+  .strictObject({
+    coin: z.enum(COINS),
+    state: z.enum(CIRCUIT_STATES),
+    since: instant().nullable().describe('The time of the newest snapshot; null without any.'),
+    snapshot_id: z.uuid().nullable(),
+    reason: z.string().nullable().describe('The reason, or the justification, of the newest snapshot.'),
+    peg: peg.nullable().describe('The newest observation of at least two sources.'),
+    recovery: recovery.nullable(),
+  })
+  .meta({ id: 'Circuit' });
 
 /** A circuit as anyone may see it. */
-export const publicCircuit = z.strictObject({
-  coin: z.enum(COINS),
-  state: z.enum(CIRCUIT_STATES),
-  since: instant().nullable().describe('When it came into this state; null when it was never changed.'),
-  peg: peg.omit({ sources: true }).nullable().describe('The newest observation of at least two sources.'),
-});
+export const publicCircuit = z
+  .strictObject({
+    coin: z.enum(COINS),
+    state: z.enum(CIRCUIT_STATES),
+    since: instant().nullable().describe('When it came into this state; null when it was never changed.'),
+    peg: peg
+      .omit({ sources: true })
+      .meta({ id: 'PublicPegObservation' })
+      .nullable()
+      .describe('The newest observation of at least two sources.'),
+  })
+  .meta({ id: 'PublicCircuit' });
 
-export const snapshotPage = z.strictObject({
-  items: z
-    .array(
-      z.strictObject({
-        id: z.uuid(),
-        coin: z.enum(COINS),
-        from: z.enum(CIRCUIT_STATES),
-        to: z.enum(CIRCUIT_STATES),
-        cause: z.enum(CIRCUIT_CAUSES),
-        actor: z.string().describe('An owner_id, `command line` or `monitor`.'),
-        reason: z.string().nullable(),
-        justification: z.string().nullable(),
-        evidence_urls: z.array(z.string()).readonly().nullable(),
-        at: instant(),
-      }),
-    )
-    .readonly(),
-  next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
-});
+export const snapshotPage = z
+  .strictObject({
+    items: z
+      .array(
+        z
+          .strictObject({
+            id: z.uuid(),
+            coin: z.enum(COINS),
+            from: z.enum(CIRCUIT_STATES),
+            to: z.enum(CIRCUIT_STATES),
+            cause: z.enum(CIRCUIT_CAUSES),
+            actor: z.string().describe('An owner_id, `command line` or `monitor`.'),
+            reason: z.string().nullable(),
+            justification: z.string().nullable(),
+            evidence_urls: z.array(z.string()).readonly().nullable(),
+            at: instant(),
+          })
+          .meta({ id: 'CircuitSnapshot' }),
+      )
+      .readonly(),
+    next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
+  })
+  .meta({ id: 'CircuitSnapshotPage' });
 
 const SNAPSHOT_ID = '019cadb4-3c00-7a1b-8c2d-3e4f5a6b7c8d';
 const OPERATOR = '019ca000-0000-7000-8000-00000000abcd';

@@ -22,75 +22,91 @@ const cohort_current_regime = z
   .describe('Only when all five identity fields are pinned; null when it cannot be told now.');
 
 /** The query as it was understood, defaults included; what was not sent is absent. */
-const understood = z.strictObject({
-  market: z.enum(MARKETS),
-  symbol: z.string().optional(),
-  venue: z.string().optional(),
-  asset_class: z.enum(ASSET_CLASSES).optional(),
-  quote_currency: z.string().optional(),
-  cohort_key: z.string().optional(),
-  direction: z.enum(DIRECTIONS).optional(),
-  analysis_class: z.enum(ANALYSIS_CLASSES).optional(),
-  perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
-  horizon_kind: z.enum(HORIZON_KINDS).optional(),
-  horizon_value: z.int().optional(),
-  result_bucket: z.enum(RESULT_BUCKETS).optional(),
-  data_cutoff_since: instant().optional(),
-  data_cutoff_until: instant().optional(),
-  as_of: instant().optional(),
-  include_retroactive: z.boolean(),
-  sort: z.enum(COHORT_SORTS),
-  limit: z.int(),
-});
+const understood = z
+  .strictObject({
+    market: z.enum(MARKETS),
+    symbol: z.string().optional(),
+    venue: z.string().optional(),
+    asset_class: z.enum(ASSET_CLASSES).optional(),
+    quote_currency: z.string().optional(),
+    cohort_key: z.string().optional(),
+    direction: z.enum(DIRECTIONS).optional(),
+    analysis_class: z.enum(ANALYSIS_CLASSES).optional(),
+    perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
+    horizon_kind: z.enum(HORIZON_KINDS).optional(),
+    horizon_value: z.int().optional(),
+    result_bucket: z.enum(RESULT_BUCKETS).optional(),
+    data_cutoff_since: instant().optional(),
+    data_cutoff_until: instant().optional(),
+    as_of: instant().optional(),
+    include_retroactive: z.boolean(),
+    sort: z.enum(COHORT_SORTS),
+    limit: z.int(),
+  })
+  .meta({ id: 'CohortQuery' });
 
-export const overview = z.strictObject({
-  sample_count: count().nullable().describe('Records; null when suppressed, as are the other counts.'),
-  retroactive_count: count().nullable(),
-  result_distribution: distribution.nullable(),
-  time_range: z.strictObject({ earliest: instant(), latest: instant() }).nullable().describe('Of data_cutoff.'),
-  suppression: z.strictObject({
-    applied: z.boolean(),
-    reason: z.enum(SUPPRESSION_REASONS).nullable(),
-    min_producers: z.int(),
-    min_samples: z.int(),
-  }),
-});
+export const overview = z
+  .strictObject({
+    sample_count: count().nullable().describe('Records; null when suppressed, as are the other counts.'),
+    retroactive_count: count().nullable(),
+    result_distribution: distribution.nullable(),
+    time_range: z.strictObject({ earliest: instant(), latest: instant() }).nullable().describe('Of data_cutoff.'),
+    suppression: z
+      .strictObject({
+        applied: z.boolean(),
+        reason: z.enum(SUPPRESSION_REASONS).nullable(),
+        min_producers: z.int(),
+        min_samples: z.int(),
+      })
+      .meta({ id: 'Suppression' }),
+  })
+  .meta({ id: 'CohortOverview' });
 
 /** A public decision handle: a record as one row of a cohort. Nothing here names or links a producing owner. */
-export const cohortHandle = z.strictObject({
-  record_id: z.string(),
-  ...identity,
-  cohort_key: z.string(),
-  direction: z.enum(DIRECTIONS),
-  analysis_class: z.enum(ANALYSIS_CLASSES),
-  perspective_type: z.enum(PERSPECTIVE_TYPES).nullable(),
-  horizon_kind: z.enum(HORIZON_KINDS),
-  horizon_value: z.int(),
-  data_cutoff: instant(),
-  submission_origin: z.enum(SUBMISSION_ORIGINS),
-  result_bucket: z.enum(RESULT_BUCKETS),
-  evaluated_at: instant(),
-  created_regime: z.string().nullable().describe('The market around it when it was anchored, frozen.'),
-  cohort_current_regime,
-  path: z.strictObject({
-    raw_return: z.number(),
-    directional_return: z.number().nullable(),
-    mfe: z.number().nullable(),
-    mae: z.number(),
-  }),
-});
+export const cohortHandle = z
+  .strictObject({
+    record_id: z.string(),
+    ...identity,
+    cohort_key: z.string(),
+    direction: z.enum(DIRECTIONS),
+    analysis_class: z.enum(ANALYSIS_CLASSES),
+    perspective_type: z.enum(PERSPECTIVE_TYPES).nullable(),
+    horizon_kind: z.enum(HORIZON_KINDS),
+    horizon_value: z.int(),
+    data_cutoff: instant(),
+    submission_origin: z.enum(SUBMISSION_ORIGINS),
+    result_bucket: z.enum(RESULT_BUCKETS),
+    evaluated_at: instant(),
+    created_regime: z.string().nullable().describe('The market around it when it was anchored, frozen.'),
+    cohort_current_regime,
+    path: z
+      .strictObject({
+        raw_return: z.number(),
+        directional_return: z.number().nullable(),
+        mfe: z.number().nullable(),
+        mae: z.number(),
+      })
+      .meta({ id: 'OutcomePath' }),
+  })
+  .meta({ id: 'DecisionHandle' });
 
-export const cohortReply = z.strictObject({
-  query: understood,
-  overview,
-  items: z.array(cohortHandle).readonly(),
-  facets: z
-    .array(z.strictObject({ dimension: z.enum(PERSPECTIVE_TYPES).nullable(), total: count() }))
-    .readonly()
-    .describe('Records by perspective_type; null for those that named none.'),
-  next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
-  cohort_current_regime,
-});
+export const cohortReply = z
+  .strictObject({
+    query: understood,
+    overview,
+    items: z.array(cohortHandle).readonly(),
+    facets: z
+      .array(
+        z
+          .strictObject({ dimension: z.enum(PERSPECTIVE_TYPES).nullable(), total: count() })
+          .meta({ id: 'PerspectiveCount' }),
+      )
+      .readonly()
+      .describe('Records by perspective_type; null for those that named none.'),
+    next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
+    cohort_current_regime,
+  })
+  .meta({ id: 'Cohort' });
 
 export const cohortHandleExample: z.input<typeof cohortHandle> = {
   ...callExample,

@@ -10,4 +10,4 @@ export function countOfEach<Name extends string>(names: readonly Name[]) {
 }
 
 /** How many records came out how. */
-export const distribution = countOfEach(RESULT_BUCKETS);
+export const distribution = countOfEach(RESULT_BUCKETS).meta({ id: 'ResultDistribution' });

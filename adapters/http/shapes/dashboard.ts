@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { instant } from '../query-values.ts';
-import { count, countOfEach } from './counts.ts';
+import { count, countOfEach, distribution } from './counts.ts';
 import { quotaUsage, quotaUsageExample } from './quota.ts';
 
-export const dashboard = z.strictObject({
-  agents: count(),
-  keys: count().describe('Those that are not revoked.'),
-  decisions: z.strictObject({
-    by_state: countOfEach(LIFECYCLE_STATES).describe('All records, archived ones included.'),
-    by_bucket: countOfEach(RESULT_BUCKETS).describe('Of the evaluated records, archived ones included.'),
-    archived: count(),
-  }),
-  workflows: count(),
-  quota: z.strictObject({ pools: quotaUsage }),
-  generated_at: instant(),
-});
+export const dashboard = z
+  .strictObject({
+    agents: count(),
+    keys: count().describe('Those that are not revoked.'),
+    decisions: z.strictObject({
+      by_state: countOfEach(LIFECYCLE_STATES)
+        .meta({ id: 'CountByState' })
+        .describe('All records, archived ones included.'),
+      by_bucket: distribution.describe('Of the evaluated records, archived ones included.'),
+      archived: count(),
+    }),
+    workflows: count(),
+    quota: z.strictObject({ pools: quotaUsage }),
+    generated_at: instant(),
+  })
+  .meta({ id: 'Dashboard' });
 
 export const dashboardExample: z.input<typeof dashboard> = {
   agents: 1,

@@ -28,7 +28,7 @@ export const identity = {
   quote_currency: z.string(),
 };
 
-export const window = z.strictObject({ anchor_time: instant(), end_time: instant() });
+export const window = z.strictObject({ anchor_time: instant(), end_time: instant() }).meta({ id: 'EvaluationWindow' });
 
 /** What every view of a record shows. */
 export const commonDetail = {
@@ -45,8 +45,13 @@ export const commonDetail = {
   submission_origin: z.enum(SUBMISSION_ORIGINS),
   window,
   workflow_ref: z.string().nullable(),
-  created_regime: z.strictObject({ label: z.string(), vol: z.number(), trend: z.number() }).nullable(),
-  related_records: z.array(z.strictObject({ record_id: z.string(), relation: z.enum(RELATIONS) })).readonly(),
+  created_regime: z
+    .strictObject({ label: z.string(), vol: z.number(), trend: z.number() })
+    .meta({ id: 'Regime' })
+    .nullable(),
+  related_records: z
+    .array(z.strictObject({ record_id: z.string(), relation: z.enum(RELATIONS) }).meta({ id: 'RelatedRecord' }))
+    .readonly(),
   commitment: z.string(),
 };
 

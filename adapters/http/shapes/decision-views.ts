@@ -6,64 +6,75 @@ import { commonDetail, commonExample, publicFactor, window } from './decision-pa
 import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';
 
-export const evaluationProgress = z.strictObject({
-  attempts: z.int(),
-  next_check_at: instant().nullable(),
-  last_error: z.string().nullable(),
-  evaluated_at: instant().nullable(),
-});
+export const evaluationProgress = z
+  .strictObject({
+    attempts: z.int(),
+    next_check_at: instant().nullable(),
+    last_error: z.string().nullable(),
+    evaluated_at: instant().nullable(),
+  })
+  .meta({ id: 'EvaluationProgress' });
 
 /** A record as anyone may see it: nothing here names or links a producing owner. */
-export const publicDetail = z.strictObject({
-  view: z.literal('public'),
-  ...commonDetail,
-  key_factors: z.array(z.strictObject(publicFactor)).readonly(),
-  result_bucket: z.enum(RESULT_BUCKETS),
-  evaluated_at: instant(),
-  outcome: z.strictObject(outcomeFacts),
-});
+export const publicDetail = z
+  .strictObject({
+    view: z.literal('public'),
+    ...commonDetail,
+    key_factors: z.array(z.strictObject(publicFactor).meta({ id: 'PublicFactor' })).readonly(),
+    result_bucket: z.enum(RESULT_BUCKETS),
+    evaluated_at: instant(),
+    outcome: z.strictObject(outcomeFacts).meta({ id: 'Outcome' }),
+  })
+  .meta({ id: 'PublicDecisionRecord' });
 
 const said = submission.shape;
 
 /** A record as its owner sees it. What the agent said is given back as it was taken in. */
-export const ownerDetail = z.strictObject({
-  view: z.literal('owner'),
-  ...commonDetail,
-  agent_id: z.string(),
-  lifecycle_state: z.enum(LIFECYCLE_STATES),
-  expected_evaluation_at: instant(),
-  key_factors: z
-    .array(
-      z.strictObject({
-        ...publicFactor,
-        source: z
-          .strictObject({ name: z.string(), url: z.string().optional(), published_at: z.string().optional() })
-          .optional(),
-      }),
-    )
-    .readonly(),
-  reference_price: z.number().nullable(),
-  price_targets: said.price_targets.unwrap().nullable(),
-  invalidation: said.invalidation.unwrap().nullable(),
-  execution_info: said.execution_info.unwrap().nullable(),
-  service_interaction: said.service_interaction.unwrap().nullable(),
-  confidence: z.number().nullable(),
-  model: said.model.unwrap().nullable(),
-  summary: z.string().nullable(),
-  tags: z.array(z.string()).readonly().nullable(),
-  meta: z.record(z.string(), z.unknown()).nullable(),
-  isolation_snapshot_id: z.string().nullable(),
-  result_bucket: z.enum(RESULT_BUCKETS).nullable(),
-  outcome: z.strictObject({ ...outcomeFacts, ...ownerFacts }).nullable(),
-  evaluation: evaluationProgress,
-  commitment_opening: z.strictObject({ salt: z.string(), statement: z.string() }),
-  archived_at: instant().nullable(),
-  archive_reason: z.string().nullable(),
-  quarantine_reason: z.string().nullable(),
-});
+export const ownerDetail = z
+  .strictObject({
+    view: z.literal('owner'),
+    ...commonDetail,
+    agent_id: z.string(),
+    lifecycle_state: z.enum(LIFECYCLE_STATES),
+    expected_evaluation_at: instant(),
+    key_factors: z
+      .array(
+        z
+          .strictObject({
+            ...publicFactor,
+            source: z
+              .strictObject({ name: z.string(), url: z.string().optional(), published_at: z.string().optional() })
+              .optional(),
+          })
+          .meta({ id: 'Factor' }),
+      )
+      .readonly(),
+    reference_price: z.number().nullable(),
+    price_targets: said.price_targets.unwrap().nullable(),
+    invalidation: said.invalidation.unwrap().nullable(),
+    execution_info: said.execution_info.unwrap().nullable(),
+    service_interaction: said.service_interaction.unwrap().nullable(),
+    confidence: z.number().nullable(),
+    model: said.model.unwrap().nullable(),
+    summary: z.string().nullable(),
+    tags: z.array(z.string()).readonly().nullable(),
+    meta: z.record(z.string(), z.unknown()).nullable(),
+    isolation_snapshot_id: z.string().nullable(),
+    result_bucket: z.enum(RESULT_BUCKETS).nullable(),
+    outcome: z
+      .strictObject({ ...outcomeFacts, ...ownerFacts })
+      .meta({ id: 'OwnerOutcome' })
+      .nullable(),
+    evaluation: evaluationProgress,
+    commitment_opening: z.strictObject({ salt: z.string(), statement: z.string() }).meta({ id: 'CommitmentOpening' }),
+    archived_at: instant().nullable(),
+    archive_reason: z.string().nullable(),
+    quarantine_reason: z.string().nullable(),
+  })
+  .meta({ id: 'OwnerDecisionRecord' });
 
 /** Owner form for the owner, public form for others; `view` tells which. */
-export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail]);
+export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail]).meta({ id: 'DecisionRecord' });
 
 const standing = {
   record_id: z.string(),
@@ -76,20 +87,27 @@ const standing = {
 
 const resultBucket = { result_bucket: z.enum(RESULT_BUCKETS) };
 
-export const publicState = z.strictObject({
-  view: z.literal('public'),
-  ...standing,
-  outcome: z.strictObject({ ...resultBucket, ...outcomeFacts }),
-});
+export const publicState = z
+  .strictObject({
+    view: z.literal('public'),
+    ...standing,
+    outcome: z.strictObject({ ...resultBucket, ...outcomeFacts }).meta({ id: 'GradedOutcome' }),
+  })
+  .meta({ id: 'PublicDecisionState' });
 
-export const ownerState = z.strictObject({
-  view: z.literal('owner'),
-  ...standing,
-  outcome: z.strictObject({ ...resultBucket, ...outcomeFacts, ...ownerFacts }).optional(),
-  evaluation: evaluationProgress,
-});
+export const ownerState = z
+  .strictObject({
+    view: z.literal('owner'),
+    ...standing,
+    outcome: z
+      .strictObject({ ...resultBucket, ...outcomeFacts, ...ownerFacts })
+      .meta({ id: 'OwnerGradedOutcome' })
+      .optional(),
+    evaluation: evaluationProgress,
+  })
+  .meta({ id: 'OwnerDecisionState' });
 
-export const anyState = z.discriminatedUnion('view', [ownerState, publicState]);
+export const anyState = z.discriminatedUnion('view', [ownerState, publicState]).meta({ id: 'DecisionState' });
 
 export const publicDetailExample: z.input<typeof publicDetail> = {
   view: 'public',

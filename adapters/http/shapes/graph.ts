@@ -22,25 +22,35 @@ export function graphQuery({ depth, limit }: { readonly depth: number; readonly 
   });
 }
 
-const publicNode = z.strictObject({
-  view: z.literal('public'),
-  ...cohortHandle.omit({ cohort_current_regime: true }).shape,
-});
-const ownerNode = z.strictObject({ view: z.literal('owner'), ...ownSummary });
+const publicNode = z
+  .strictObject({
+    view: z.literal('public'),
+    ...cohortHandle.omit({ cohort_current_regime: true }).shape,
+  })
+  .meta({ id: 'PublicGraphNode' });
+const ownerNode = z.strictObject({ view: z.literal('owner'), ...ownSummary }).meta({ id: 'OwnerGraphNode' });
 
 const edges = z
-  .array(z.strictObject({ from: z.string(), to: z.string(), relation: z.enum([...RELATIONS, ...COMPUTED_RELATIONS]) }))
+  .array(
+    z
+      .strictObject({ from: z.string(), to: z.string(), relation: z.enum([...RELATIONS, ...COMPUTED_RELATIONS]) })
+      .meta({ id: 'GraphEdge' }),
+  )
   .readonly()
   .describe('Between the nodes. `same_cohort` and `same_workflow` have no direction: `from` is the smaller id.');
 const root = z.string().describe('The record that was asked for: the first of the nodes.');
 const truncated = z.boolean().describe('Whether the limit kept out a record that is near enough.');
 
-export const publicGraph = z.strictObject({ root, nodes: z.array(publicNode).readonly(), edges, truncated });
+export const publicGraph = z
+  .strictObject({ root, nodes: z.array(publicNode).readonly(), edges, truncated })
+  .meta({ id: 'PublicDecisionGraph' });
 
 /** Records of one's own in the owner's short form, of others as public handles; `view` tells which. */
-export const anyGraph = publicGraph.extend({
-  nodes: z.array(z.discriminatedUnion('view', [ownerNode, publicNode])).readonly(),
-});
+export const anyGraph = publicGraph
+  .extend({
+    nodes: z.array(z.discriminatedUnion('view', [ownerNode, publicNode])).readonly(),
+  })
+  .meta({ id: 'DecisionGraph' });
 
 const [handle] = cohortExample.items;
 if (!handle) throw new Error('The example of a cohort shows a record.');

@@ -14,15 +14,17 @@ export const nodeTemplateView = z
     version: z.int().min(1).describe('Grows with every change of the template.'),
     inputs: z
       .array(
-        z.strictObject({
-          port,
-          type,
-          required: z.boolean().describe('Whether an edge must end here.'),
-          multiple: z.boolean().describe('Whether more than one edge may.'),
-        }),
+        z
+          .strictObject({
+            port,
+            type,
+            required: z.boolean().describe('Whether an edge must end here.'),
+            multiple: z.boolean().describe('Whether more than one edge may.'),
+          })
+          .meta({ id: 'NodeInput' }),
       )
       .readonly(),
-    outputs: z.array(z.strictObject({ port, type })).readonly(),
+    outputs: z.array(z.strictObject({ port, type }).meta({ id: 'NodeOutput' })).readonly(),
     config_schema: z
       .record(z.string(), z.unknown())
       .describe('JSON Schema (draft 2020-12) of `config`; defaults stand where a member is left out.'),
@@ -30,10 +32,12 @@ export const nodeTemplateView = z
   })
   .meta({ id: 'NodeTemplate' });
 
-export const nodeList = z.strictObject({
-  items: z.array(nodeTemplateView).readonly(),
-  next_cursor: z.null(),
-});
+export const nodeList = z
+  .strictObject({
+    items: z.array(nodeTemplateView).readonly(),
+    next_cursor: z.null(),
+  })
+  .meta({ id: 'NodeTemplateList' });
 
 export const nodeExample = exampleOf('logic.freshness');
 

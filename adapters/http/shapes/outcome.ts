@@ -5,8 +5,10 @@ import type { OutcomeFacts } from '../../../domain/market/outcome.ts';
 
 const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });
 
-const pricePoint = z.strictObject({ time: instantText(), price: z.number(), adjusted_price: z.number() });
-const excursion = z.strictObject({ time: instantText(), value: z.number() });
+const pricePoint = z
+  .strictObject({ time: instantText(), price: z.number(), adjusted_price: z.number() })
+  .meta({ id: 'PricePoint' });
+const excursion = z.strictObject({ time: instantText(), value: z.number() }).meta({ id: 'Excursion' });
 
 const peg = z
   .strictObject({
@@ -22,7 +24,10 @@ const peg = z
       )
       .readonly(),
   })
-  .describe('What the circuit of the quote currency did within the window; absent when it was normal throughout.');
+  .meta({
+    id: 'PegInWindow',
+    description: 'What the circuit of the quote currency did within the window; absent when it was normal throughout.',
+  });
 
 /** The facts of the price path that anyone may see (evaluation.md section 5). Returns are fractions: 0.01 is 1 %. */
 export const outcomeFacts = {
@@ -40,19 +45,23 @@ export const outcomeFacts = {
   mae: excursion,
   fraction_in_favour: z.number().nullable(),
   realised_volatility: z.number(),
-  coverage: z.strictObject({
-    bars_expected: z.int(),
-    bars_observed: z.int(),
-    bars_carried: z.int(),
-    ratio: z.number(),
-  }),
+  coverage: z
+    .strictObject({
+      bars_expected: z.int(),
+      bars_observed: z.int(),
+      bars_carried: z.int(),
+      ratio: z.number(),
+    })
+    .meta({ id: 'BarCoverage' }),
   halted: z.boolean(),
   delisted_exit: z.boolean(),
   peg: peg.optional(),
 };
 
 const level = { kind: z.enum(['target', 'stop', 'drops_below', 'rises_above']), price: z.number() };
-const touch = z.strictObject({ ...level, time: instantText(), fill_price: z.number(), ambiguous: z.boolean() });
+const touch = z
+  .strictObject({ ...level, time: instantText(), fill_price: z.number(), ambiguous: z.boolean() })
+  .meta({ id: 'LevelTouch' });
 
 /** The facts that only the owner sees, and the raw bars of the path. */
 export const ownerFacts = {
@@ -62,8 +71,9 @@ export const ownerFacts = {
       time_to_target: z.number().nullable(),
       time_to_stop: z.number().nullable(),
       touches: z.array(touch).readonly(),
-      invalid_at_entry: z.array(z.strictObject(level)).readonly(),
+      invalid_at_entry: z.array(z.strictObject(level).meta({ id: 'PriceLevel' })).readonly(),
     })
+    .meta({ id: 'LevelTouches' })
     .nullable(),
   reference_price: z
     .strictObject({
@@ -71,21 +81,24 @@ export const ownerFacts = {
       bar: z.strictObject({ start: instantText(), end: instantText(), low: z.number(), high: z.number() }),
       within_bar: z.boolean(),
     })
+    .meta({ id: 'ReferencePriceCheck' })
     .nullable(),
   knowledge_overlap: z.boolean().nullable(),
   bars: z
     .array(
-      z.strictObject({
-        start: instantText(),
-        end: instantText(),
-        open: z.number(),
-        high: z.number(),
-        low: z.number(),
-        close: z.number(),
-        volume: z.number().nullable(),
-        split: z.number(),
-        total: z.number(),
-      }),
+      z
+        .strictObject({
+          start: instantText(),
+          end: instantText(),
+          open: z.number(),
+          high: z.number(),
+          low: z.number(),
+          close: z.number(),
+          volume: z.number().nullable(),
+          split: z.number(),
+          total: z.number(),
+        })
+        .meta({ id: 'Bar' }),
     )
     .readonly(),
 };

@@ -53,15 +53,17 @@ export function includeArchived() {
   return queryBoolean().optional().describe('Whether records that were revoked are shown; false unless told.');
 }
 
-export const revocation = z.strictObject({
-  reason: z
-    .string()
-    .trim()
-    .min(1)
-    .max(MODERATION.revokeReasonLength)
-    .optional()
-    .describe('Shown to you alone, as `archive_reason`.'),
-});
+export const revocation = z
+  .strictObject({
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MODERATION.revokeReasonLength)
+      .optional()
+      .describe('Shown to you alone, as `archive_reason`.'),
+  })
+  .meta({ id: 'Revocation' });
 
 const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
 
@@ -78,6 +80,7 @@ export const ownSummary = {
       mfe: z.number().nullable(),
       mae: z.number().nullable(),
     })
+    .meta({ id: 'SummaryPath' })
     .nullable(),
   evaluation: evaluationProgress,
   archived_at: instant().nullable(),
@@ -88,15 +91,21 @@ export const ownSummary = {
 const nextCursor = z.string().nullable().describe('Where the next page begins; null on the last one.');
 
 /** Of an agent's own records: it knows whose they are. */
-export const agentRecordPage = z.strictObject({
-  items: z.array(z.strictObject(ownSummary)).readonly(),
-  next_cursor: nextCursor,
-});
+export const agentRecordPage = z
+  .strictObject({
+    items: z.array(z.strictObject(ownSummary).meta({ id: 'AgentDecisionSummary' })).readonly(),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'AgentDecisionPage' });
 
-export const ownerRecordPage = z.strictObject({
-  items: z.array(z.strictObject({ ...ownSummary, agent_id: z.string() })).readonly(),
-  next_cursor: nextCursor,
-});
+export const ownerRecordPage = z
+  .strictObject({
+    items: z
+      .array(z.strictObject({ ...ownSummary, agent_id: z.string() }).meta({ id: 'OwnerDecisionSummary' }))
+      .readonly(),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'OwnerDecisionPage' });
 
 const { related_records: ___, commitment: ____, ...shownExample } = commonExample;
 

@@ -6,25 +6,29 @@ import { instant } from '../query-values.ts';
 /** More than any version that an operator may publish. */
 const VERSION_LENGTH = 100;
 
-export const legalAcceptance = z.strictObject({
-  terms_version: z.string().max(VERSION_LENGTH).describe('One of the versions that the operator has published.'),
-  privacy_version: z.string().max(VERSION_LENGTH).describe('The same of the privacy notice.'),
-  source: z.string().trim().min(1).max(ACCOUNT.legalSourceLength).describe('Where it was accepted, in your words.'),
-});
+export const legalAcceptance = z
+  .strictObject({
+    terms_version: z.string().max(VERSION_LENGTH).describe('One of the versions that the operator has published.'),
+    privacy_version: z.string().max(VERSION_LENGTH).describe('The same of the privacy notice.'),
+    source: z.string().trim().min(1).max(ACCOUNT.legalSourceLength).describe('Where it was accepted, in your words.'),
+  })
+  .meta({ id: 'LegalAcceptance' });
 
-export const legalStatus = z.strictObject({
-  accepted: z
-    .strictObject({
-      terms_version: z.string(),
-      privacy_version: z.string(),
-      source: z.string(),
-      accepted_at: instant(),
-    })
-    .nullable()
-    .describe('What was accepted last, of whatever versions.'),
-  current: z.strictObject({ terms_version: z.string(), privacy_version: z.string() }),
-  up_to_date: z.boolean().describe('Whether that is what is current.'),
-});
+export const legalStatus = z
+  .strictObject({
+    accepted: z
+      .strictObject({
+        terms_version: z.string(),
+        privacy_version: z.string(),
+        source: z.string(),
+        accepted_at: instant(),
+      })
+      .nullable()
+      .describe('What was accepted last, of whatever versions.'),
+    current: z.strictObject({ terms_version: z.string(), privacy_version: z.string() }),
+    up_to_date: z.boolean().describe('Whether that is what is current.'),
+  })
+  .meta({ id: 'LegalStatus' });
 
 const preferenceFields = {
   display_name: z.string().trim().min(1).max(ACCOUNT.displayNameLength).describe('For you alone.'),
@@ -44,7 +48,7 @@ const preferenceFields = {
     .meta({ type: 'object', description: 'Any JSON object, for programs of yours: the service sends nothing.' }),
 } as const;
 
-export const preferences = z.strictObject(preferenceFields).partial();
+export const preferences = z.strictObject(preferenceFields).partial().meta({ id: 'Preferences' });
 
 export const preferencesPatch = z
   .strictObject({
@@ -54,4 +58,5 @@ export const preferencesPatch = z
     default_workflow_visibility: preferenceFields.default_workflow_visibility.nullable(),
     notify: preferenceFields.notify.nullable(),
   })
-  .partial();
+  .partial()
+  .meta({ id: 'PreferencesChange' });

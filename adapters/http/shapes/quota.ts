@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import { instant } from '../query-values.ts';
 
-const pool = z.strictObject({
-  limit: z.int().describe('All that can be spent today, credit included.'),
-  used: z.int(),
-  credit: z.int().describe('Earned today by evaluated realtime submissions.'),
-  remaining: z.int(),
-  reset: instant().describe('00:00 UTC.'),
-});
+const pool = z
+  .strictObject({
+    limit: z.int().describe('All that can be spent today, credit included.'),
+    used: z.int(),
+    credit: z.int().describe('Earned today by evaluated realtime submissions.'),
+    remaining: z.int(),
+    reset: instant().describe('00:00 UTC.'),
+  })
+  .meta({ id: 'QuotaPool' });
 
 /** The daily pools of an owner (interface.md section 8). */
-export const quotaUsage = z.strictObject({
-  query: pool.describe('Cohort queries.'),
-  read: pool.describe('Records and batches.'),
-  check: z.strictObject({ limit_per_decision: z.int() }).describe('States: each decision has a pool of its own.'),
-});
+export const quotaUsage = z
+  .strictObject({
+    query: pool.describe('Cohort queries.'),
+    read: pool.describe('Records and batches.'),
+    check: z.strictObject({ limit_per_decision: z.int() }).describe('States: each decision has a pool of its own.'),
+  })
+  .meta({ id: 'QuotaUsage' });
 
 const reset = new Date('2026-01-31T00:00:00.000Z');
 

@@ -2,32 +2,35 @@ import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { WARNINGS, type WarningCode } from '../../../domain/decisions/receipt.ts';
 import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
-import { instant } from '../query-values.ts';
-import { identity } from './decision-parts.ts';
+import { identity, window } from './decision-parts.ts';
 
-const warning = z.strictObject({
-  code: z.enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]]),
-  message: z.string(),
-});
+const warning = z
+  .strictObject({
+    code: z.enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]]),
+    message: z.string(),
+  })
+  .meta({ id: 'SubmitWarning' });
 
 const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });
 
 /** The 201 of a submission. */
-export const accepted = z.strictObject({
-  record_id: z.string(),
-  lifecycle_state: z.enum(LIFECYCLE_STATES),
-  submission_time: instantText(),
-  submission_origin: z.enum(SUBMISSION_ORIGINS),
-  cohort_key: z.string(),
-  retroactive: z.boolean(),
-  window: z.strictObject({ anchor_time: instantText(), end_time: instantText() }),
-  expected_evaluation_at: instantText(),
-  poll_after_seconds: z.int(),
-  state_url: z.string(),
-  workflow_attribution: z.strictObject({ hash: z.string() }).nullable(),
-  commitment: z.string().meta({ description: 'SHA-256(salt || statement), hex; the owner can open it.' }),
-  warnings: z.array(warning).readonly(),
-});
+export const accepted = z
+  .strictObject({
+    record_id: z.string(),
+    lifecycle_state: z.enum(LIFECYCLE_STATES),
+    submission_time: instantText(),
+    submission_origin: z.enum(SUBMISSION_ORIGINS),
+    cohort_key: z.string(),
+    retroactive: z.boolean(),
+    window: z.strictObject({ anchor_time: instantText(), end_time: instantText() }),
+    expected_evaluation_at: instantText(),
+    poll_after_seconds: z.int(),
+    state_url: z.string(),
+    workflow_attribution: z.strictObject({ hash: z.string() }).nullable(),
+    commitment: z.string().meta({ description: 'SHA-256(salt || statement), hex; the owner can open it.' }),
+    warnings: z.array(warning).readonly(),
+  })
+  .meta({ id: 'AcceptedDecision' });
 
 export const acceptedExample: z.input<typeof accepted> = {
   record_id: 'dec_20260130_5c0ffee5',
@@ -46,18 +49,22 @@ export const acceptedExample: z.input<typeof accepted> = {
 };
 
 /** The 200 of `validate_only`. */
-export const previewed = z.strictObject({
-  valid: z.literal(true),
-  normalized: z.strictObject({ ...identity, cohort_key: z.string() }),
-  submission_origin: z.enum(SUBMISSION_ORIGINS),
-  window: z.strictObject({ anchor_time: instant(), end_time: instant() }),
-  cooldown: z.strictObject({
-    active: z.boolean(),
-    retry_after_seconds: z.int().nullable(),
-    record_id: z.string().nullable(),
-  }),
-  warnings: z.array(warning).readonly(),
-});
+export const previewed = z
+  .strictObject({
+    valid: z.literal(true),
+    normalized: z.strictObject({ ...identity, cohort_key: z.string() }).meta({ id: 'NormalizedInstrument' }),
+    submission_origin: z.enum(SUBMISSION_ORIGINS),
+    window,
+    cooldown: z
+      .strictObject({
+        active: z.boolean(),
+        retry_after_seconds: z.int().nullable(),
+        record_id: z.string().nullable(),
+      })
+      .meta({ id: 'Cooldown' }),
+    warnings: z.array(warning).readonly(),
+  })
+  .meta({ id: 'ValidatedSubmission' });
 
 export const previewedExample: z.input<typeof previewed> = {
   valid: true,

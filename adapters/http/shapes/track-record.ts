@@ -27,21 +27,23 @@ const counts = {
   result_distribution: distribution,
 };
 
-const plain = z.strictObject(counts);
+const plain = z.strictObject(counts).meta({ id: 'TrackRecordCounts' });
 
 const facets = {
   ...counts,
-  by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }),
+  by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }).meta({ id: 'DirectionCounts' }),
   by_symbol: z
-    .array(z.strictObject({ market: z.enum(MARKETS), symbol: z.string(), ...counts }))
+    .array(z.strictObject({ market: z.enum(MARKETS), symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
     .readonly()
     .describe('The 20 with the most submissions.'),
-  by_month: z.array(z.strictObject({ month: z.string(), ...counts })).readonly(),
+  by_month: z.array(z.strictObject({ month: z.string(), ...counts }).meta({ id: 'MonthCounts' })).readonly(),
   first_submission: instant().nullable(),
   last_submission: instant().nullable(),
   calibration: z
     .array(
-      z.strictObject({ confidence_from: z.number(), confidence_to: z.number(), result_distribution: distribution }),
+      z
+        .strictObject({ confidence_from: z.number(), confidence_to: z.number(), result_distribution: distribution })
+        .meta({ id: 'CalibrationBand' }),
     )
     .readonly()
     .optional()
@@ -50,30 +52,43 @@ const facets = {
     ),
 };
 
-export const trackRecordReply = z.strictObject({
-  agent_id: z.string(),
-  ...facets,
-  retroactive: z.strictObject(facets).describe('The same of retroactive records, which count nowhere else.'),
-});
+export const trackRecordReply = z
+  .strictObject({
+    agent_id: z.string(),
+    ...facets,
+    retroactive: z.strictObject(facets).meta({
+      id: 'RetroactiveTrackRecord',
+      description: 'The same of retroactive records, which count nowhere else.',
+    }),
+  })
+  .meta({ id: 'TrackRecord' });
 
-export const agentList = z.strictObject({
-  items: z
-    .array(
-      z.strictObject({
-        agent_id: z.string(),
-        name: z.string(),
-        created_at: instant(),
-        keys: z.array(z.strictObject({ key_prefix: z.string(), permission_mode: z.enum(PERMISSION_MODES) })).readonly(),
-        track_record: z.strictObject({
-          ...counts,
-          retroactive: plain,
-          cached_at: instant().describe('When this was counted: at most five minutes ago.'),
-        }),
-      }),
-    )
-    .readonly(),
-  next_cursor: z.null().describe('All agents are on one page.'),
-});
+export const agentList = z
+  .strictObject({
+    items: z
+      .array(
+        z
+          .strictObject({
+            agent_id: z.string(),
+            name: z.string(),
+            created_at: instant(),
+            keys: z
+              .array(z.strictObject({ key_prefix: z.string(), permission_mode: z.enum(PERMISSION_MODES) }))
+              .readonly(),
+            track_record: z
+              .strictObject({
+                ...counts,
+                retroactive: plain,
+                cached_at: instant().describe('When this was counted: at most five minutes ago.'),
+              })
+              .meta({ id: 'CachedTrackRecord' }),
+          })
+          .meta({ id: 'Agent' }),
+      )
+      .readonly(),
+    next_cursor: z.null().describe('All agents are on one page.'),
+  })
+  .meta({ id: 'AgentList' });
 
 const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
 const COUNTS_OF_NONE = {

@@ -17,42 +17,48 @@ const config = z
   })
   .meta({ type: 'object', description: 'By the `config_schema` of its template; at most 4 KiB.' });
 
-const node = z.strictObject({
-  id: z.string().regex(NODE_NAME, 'must be a lower-case letter and up to 39 more letters, digits, _ or -'),
-  node_id: z
-    .string()
-    .min(1)
-    .max(2 * WORKFLOW.nodeNameLength)
-    .describe('The template that it follows: GET /api/v1/nodes lists them.'),
-  config: config.default({}),
-});
+const node = z
+  .strictObject({
+    id: z.string().regex(NODE_NAME, 'must be a lower-case letter and up to 39 more letters, digits, _ or -'),
+    node_id: z
+      .string()
+      .min(1)
+      .max(2 * WORKFLOW.nodeNameLength)
+      .describe('The template that it follows: GET /api/v1/nodes lists them.'),
+    config: config.default({}),
+  })
+  .meta({ id: 'DraftNode' });
 
 const edgeEnd = z.string().regex(EDGE_END, 'must be the id of a node, a dot and the name of a port');
-const edge = z.strictObject({ from: edgeEnd, to: edgeEnd });
+const edge = z.strictObject({ from: edgeEnd, to: edgeEnd }).meta({ id: 'DraftEdge' });
 
 const nodes = z.array(node).max(WORKFLOW.nodes).readonly();
 const edges = z.array(edge).max(WORKFLOW.edges).readonly();
 
 /** What a workflow is made of; it may be unfinished (settled.md section 11). */
-export const newWorkflow = z.strictObject({
-  name,
-  description: description.default(''),
-  tags: tags.default([]),
-  visibility: visibility.optional(),
-  nodes: nodes.default([]),
-  edges: edges.default([]),
-});
+export const newWorkflow = z
+  .strictObject({
+    name,
+    description: description.default(''),
+    tags: tags.default([]),
+    visibility: visibility.optional(),
+    nodes: nodes.default([]),
+    edges: edges.default([]),
+  })
+  .meta({ id: 'NewWorkflow' });
 
 /** Any of them; what is left out stays as it is. */
-export const workflowChange = z.strictObject({
-  expected_version: z.int32().min(1).describe('The version that was read: it must still be the current one.'),
-  name: name.optional(),
-  description: description.optional(),
-  tags: tags.optional(),
-  visibility: visibility.optional(),
-  nodes: nodes.optional(),
-  edges: edges.optional(),
-});
+export const workflowChange = z
+  .strictObject({
+    expected_version: z.int32().min(1).describe('The version that was read: it must still be the current one.'),
+    name: name.optional(),
+    description: description.optional(),
+    tags: tags.optional(),
+    visibility: visibility.optional(),
+    nodes: nodes.optional(),
+    edges: edges.optional(),
+  })
+  .meta({ id: 'WorkflowChange' });
 
 /** The smallest that can be published: an idea that is put on record. */
 export const draftExample = {

@@ -56,33 +56,41 @@ export const workflowSummary = z.strictObject(summary).meta({ id: 'WorkflowSumma
 
 const wiring = {
   nodes: z
-    .array(z.strictObject({ id: z.string(), node_id: z.string(), config: z.record(z.string(), z.unknown()) }))
+    .array(
+      z
+        .strictObject({ id: z.string(), node_id: z.string(), config: z.record(z.string(), z.unknown()) })
+        .meta({ id: 'WorkflowNode' }),
+    )
     .readonly(),
-  edges: z.array(z.strictObject({ from: z.string(), to: z.string() })).readonly(),
+  edges: z.array(z.strictObject({ from: z.string(), to: z.string() }).meta({ id: 'WorkflowEdge' })).readonly(),
 };
 
 export const workflowDetail = z
   .strictObject({
     ...summary,
     ...wiring,
-    readiness: z.strictObject({
-      ready: z.boolean().describe('Whether it can be published as it is.'),
-      failures: z
-        .array(
-          z.strictObject({
-            code: z.enum(READINESS_CODES),
-            node: z.string().nullable(),
-            port: z.string().nullable(),
-            message: z.string(),
-          }),
-        )
-        .readonly(),
-    }),
+    readiness: z
+      .strictObject({
+        ready: z.boolean().describe('Whether it can be published as it is.'),
+        failures: z
+          .array(
+            z
+              .strictObject({
+                code: z.enum(READINESS_CODES),
+                node: z.string().nullable(),
+                port: z.string().nullable(),
+                message: z.string(),
+              })
+              .meta({ id: 'ReadinessFailure' }),
+          )
+          .readonly(),
+      })
+      .meta({ id: 'WorkflowReadiness' }),
   })
   .meta({ id: 'WorkflowDetail' });
 
 /** A page of a numbered list (settled.md section 12). */
-export function numbered<Item extends z.ZodType>(item: Item) {
+function numbered<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item).readonly(),
     page: z.int().min(1),
@@ -95,12 +103,14 @@ const workflow_ref = z.string().describe('What a submission names it by.');
 const published = { hash, workflow_ref, published_at: instant() };
 
 /** A row of the history of a workflow. */
-export const publication = z.strictObject({
-  ...published,
-  visibility: z.enum(VISIBILITIES).describe('For whom it was published then; for good.'),
-  name: z.string(),
-  node_count: count(),
-});
+export const publication = z
+  .strictObject({
+    ...published,
+    visibility: z.enum(VISIBILITIES).describe('For whom it was published then; for good.'),
+    name: z.string(),
+    node_count: count(),
+  })
+  .meta({ id: 'WorkflowPublication' });
 
 export const workflowSnapshot = z
   .strictObject({
@@ -116,27 +126,35 @@ export const workflowSnapshot = z
   })
   .meta({ id: 'WorkflowSnapshot' });
 
-export const marketplaceItem = z.strictObject({
-  id: z.uuid().describe('To fork it by.'),
-  ...published,
-  name: z.string(),
-  description: z.string(),
-  tags: z.array(z.string()).readonly(),
-  node_count: count(),
-  decision_count: count()
-    .nullable()
-    .describe('Public decisions that name a snapshot of it; null while they or their producers are too few.'),
-});
-
-export const workflowUsage = z.strictObject({
-  decisions: z.strictObject({
-    total: count().describe('Of your own, all that name a snapshot of it; of others’, those that are public.'),
-    evaluated: count(),
-    result_distribution: distribution
+export const marketplaceItem = z
+  .strictObject({
+    id: z.uuid().describe('To fork it by.'),
+    ...published,
+    name: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()).readonly(),
+    node_count: count(),
+    decision_count: count()
       .nullable()
-      .describe('null while there are some of others, and they or their producers are too few to be told.'),
-  }),
-  forks: count().describe('Workflows that are copies of it.'),
-  snapshots: count().describe('Different contents that it was published with.'),
-  last_used_at: instant().nullable().describe('When the last of these decisions was submitted, to the minute.'),
-});
+      .describe('Public decisions that name a snapshot of it; null while they or their producers are too few.'),
+  })
+  .meta({ id: 'PublishedWorkflow' });
+
+export const workflowPage = numbered(workflowSummary).meta({ id: 'WorkflowPage' });
+export const publicationPage = numbered(publication).meta({ id: 'WorkflowPublicationPage' });
+export const marketplacePage = numbered(marketplaceItem).meta({ id: 'PublishedWorkflowPage' });
+
+export const workflowUsage = z
+  .strictObject({
+    decisions: z.strictObject({
+      total: count().describe('Of your own, all that name a snapshot of it; of others’, those that are public.'),
+      evaluated: count(),
+      result_distribution: distribution
+        .nullable()
+        .describe('null while there are some of others, and they or their producers are too few to be told.'),
+    }),
+    forks: count().describe('Workflows that are copies of it.'),
+    snapshots: count().describe('Different contents that it was published with.'),
+    last_used_at: instant().nullable().describe('When the last of these decisions was submitted, to the minute.'),
+  })
+  .meta({ id: 'WorkflowUsage' });

@@ -44,7 +44,7 @@ held('submit');
 
 const refused = await agent.POST('/api/v1/agent/decisions', { body: { ...body, horizon_value: 9_999 } });
 assert(refused.error);
-const refusal: components['schemas']['Error'] = refused.error;
+const refusal: components['schemas']['Problem'] = refused.error;
 assert.equal(refusal.error.code satisfies string, 'VALIDATION_ERROR');
 assert.deepEqual(
   refusal.error.details?.map(({ path }) => path),

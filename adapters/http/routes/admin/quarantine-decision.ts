@@ -5,9 +5,11 @@ import { MODERATION } from '../../../../domain/limits.ts';
 import { endpoint } from '../../endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 
-const body = z.strictObject({
-  reason: z.string().trim().min(1).max(MODERATION.quarantineReasonLength).describe("Shown to the record's owner."),
-});
+const body = z
+  .strictObject({
+    reason: z.string().trim().min(1).max(MODERATION.quarantineReasonLength).describe("Shown to the record's owner."),
+  })
+  .meta({ id: 'Quarantine' });
 
 export function quarantineDecisionEndpoint(ports: Pick<Ports, 'transaction' | 'clock'>) {
   return endpoint({

@@ -27,11 +27,13 @@ export function refreshInstrumentEndpoint(ports: Ports) {
     replies: {
       202: {
         description: 'The verification is queued, or was queued already.',
-        schema: z.strictObject({
-          instrument: z.strictObject(identity),
-          status: z.enum(['queued', 'already_queued']),
-          job_id: z.uuid(),
-        }),
+        schema: z
+          .strictObject({
+            instrument: z.strictObject(identity).meta({ id: 'Instrument' }),
+            status: z.enum(['queued', 'already_queued']),
+            job_id: z.uuid(),
+          })
+          .meta({ id: 'InstrumentRefresh' }),
         example: {
           instrument: {
             market: 'crypto',

@@ -7,9 +7,8 @@ import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
 import { endpoint } from '../../endpoint.ts';
 import { publicationExample, snapshotExample, usageExample } from '../../shapes/workflow-examples.ts';
 import {
-  numbered,
   numberedPage,
-  publication,
+  publicationPage,
   workflowPath,
   workflowSnapshot,
   workflowUsage,
@@ -32,7 +31,7 @@ export function listSnapshotsEndpoint(ports: Pick<Ports, 'workflows' | 'workflow
     replies: {
       200: {
         description: 'A page of them.',
-        schema: numbered(publication),
+        schema: publicationPage,
         example: { items: [publicationExample], page: 1, per_page: 20, total: 1 },
       },
     },

@@ -5,7 +5,7 @@ import { summaryOf } from '../../../../domain/workflows/workflow.ts';
 import { endpoint } from '../../endpoint.ts';
 import { draftExample, newWorkflow } from '../../shapes/workflow-draft.ts';
 import { summaryExample } from '../../shapes/workflow-examples.ts';
-import { numbered, workflowSummary, workflowsQuery } from '../../shapes/workflows.ts';
+import { workflowPage, workflowSummary, workflowsQuery } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;
@@ -23,7 +23,7 @@ export function listWorkflowsEndpoint(ports: Pick<Ports, 'workflows'>) {
     replies: {
       200: {
         description: 'A page of them.',
-        schema: numbered(workflowSummary),
+        schema: workflowPage,
         example: { items: [summaryExample], page: 1, per_page: 20, total: 1 },
       },
     },

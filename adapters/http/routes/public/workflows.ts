@@ -4,7 +4,7 @@ import { readSnapshot } from '../../../../application/workflows/read-snapshot.ts
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
 import { endpoint } from '../../endpoint.ts';
 import { marketplaceExample, snapshotExample } from '../../shapes/workflow-examples.ts';
-import { marketplaceItem, marketplaceQuery, numbered, snapshotPath, workflowSnapshot } from '../../shapes/workflows.ts';
+import { marketplacePage, marketplaceQuery, snapshotPath, workflowSnapshot } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 
@@ -23,7 +23,7 @@ export function marketplaceEndpoint(ports: Pick<Ports, 'workflowReader' | 'setti
     replies: {
       200: {
         description: 'A page of them.',
-        schema: numbered(marketplaceItem),
+        schema: marketplacePage,
         example: { items: [marketplaceExample], page: 1, per_page: 20, total: 1 },
       },
     },
