@@ -3,8 +3,12 @@ import { Problem } from '../../domain/problem.ts';
 import { DOCS_HEADERS, docsPage } from './docs/page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { DATA_HEADERS } from './headers.ts';
+import { inlinedDocument } from './inlined-document.ts';
 import { openApiDocument } from './openapi.ts';
 import { peoplePages } from './page/page.ts';
+import { type StaticText, staticReply, staticText, TEXT_HEADERS } from './static-text.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What is served beside the contract's endpoints: GET only, without credentials, not rate limited. */
 export interface Page {
@@ -28,7 +32,7 @@ export interface PageContent {
 export type Readiness = () => Promise<Readonly<Record<string, boolean | 'degraded'>>>;
 
 export function servicePages(endpoints: readonly Endpoint[], version: string, readiness: Readiness): Page[] {
-  let made: { readonly document: string; readonly docs: string } | undefined;
+  let made: { readonly document: StaticText; readonly docs: StaticText } | undefined;
   const reference = () => {
     made ??= referenceOf(endpoints, version);
     return made;
@@ -37,20 +41,19 @@ export function servicePages(endpoints: readonly Endpoint[], version: string, re
     ...peoplePages(),
     { path: '/healthz', render: async () => json(200, { status: 'alive' }) },
     { path: '/readyz', render: async () => ready(await readiness().catch(() => ({ service: false }))) },
-    { path: '/openapi.json', render: async () => ({ ...json(200, null), body: reference().document }) },
-    {
-      path: '/docs',
-      render: async () => {
-        return { status: 200, type: 'text/html; charset=utf-8', body: reference().docs, headers: DOCS_HEADERS };
-      },
-    },
+    { path: '/openapi.json', render: async (request) => staticReply(reference().document, request, TEXT_HEADERS) },
+    { path: '/docs', render: async (request) => staticReply(reference().docs, request, DOCS_HEADERS) },
   ];
 }
 
 /** Made when it is first asked for, and once: the endpoints do not change while the service runs. */
 function referenceOf(endpoints: readonly Endpoint[], version: string) {
-  const document = JSON.stringify(openApiDocument(endpoints, version));
-  return { document, docs: docsPage(JSON.parse(document)) };
+  const document = openApiDocument(endpoints, version);
+  const shown = inlinedDocument(document, (kind, { enum: words }) => kind !== 'schemas' || words !== undefined);
+  return {
+    document: staticText(JSON_TYPE, JSON.stringify(document)),
+    docs: staticText('text/html; charset=utf-8', docsPage(shown)),
+  };
 }
 
 function ready(checks: Awaited<ReturnType<Readiness>>): PageContent {
@@ -63,5 +66,5 @@ function ready(checks: Awaited<ReturnType<Readiness>>): PageContent {
 }
 
 function json(status: number, body: unknown): PageContent {
-  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers: DATA_HEADERS };
+  return { status, type: JSON_TYPE, body: JSON.stringify(body), headers: DATA_HEADERS };
 }

@@ -7,17 +7,29 @@ import { failing, writeNote } from './example.ts';
 
 const { app } = testApp([writeNote, failing(() => undefined)]);
 
-test('the document is served as it is generated', async () => {
-  const reply = await request(app).get('/openapi.json');
-  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(Object.keys(reply.body.paths)).toEqual(['/api/v1/agent/notes/{note_id}', '/api/v1/public/failure']);
+test('the document is served as it is generated, and anybody may keep a copy for a while', async () => {
+  const { status, headers, body } = await request(app).get('/openapi.json');
+  expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(headers['cache-control']).toBe('public, max-age=300');
+  expect(Object.keys(body.paths)).toEqual(['/api/v1/agent/notes/{note_id}', '/api/v1/public/failure']);
+});
+
+test.each(['/openapi.json', '/docs'])('304 for whoever has %s as it is, 200 for whoever has another', async (path) => {
+  const { headers } = await request(app).get(path);
+  const again = await request(app).get(path).set('if-none-match', `W/"other", ${headers.etag}`);
+  expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
+  expect(again.headers['cache-control']).toBe(headers['cache-control']);
+  const ofOther = await request(testApp([writeNote]).app)
+    .get(path)
+    .set('if-none-match', String(headers.etag));
+  expect(ofOther.status).toBe(200);
 });
 
 test('the reference page shows every operation under its anchor and needs no other host and no script', async () => {
   const { text, headers } = await request(app).get('/docs');
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
-  for (const id of ['writeNote', 'fail', 'schemas', 'schema-Error']) {
+  for (const id of ['writeNote', 'fail', 'schemas', 'schema-Problem']) {
     expect(text).toContain(`id="${id}"`);
     expect(text).toContain(`href="#${id}"`);
   }

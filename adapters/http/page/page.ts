@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
-import { entityTag, namesTag } from '../entity-tag.ts';
 import { COMMON_HEADERS } from '../headers.ts';
 import type { Page, PageContent } from '../pages.ts';
+import { type StaticText, staticReply, staticText } from '../static-text.ts';
 import { type Assets, readAssets } from './assets.ts';
 
 /**
@@ -23,9 +23,14 @@ export const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+const INDEX_HEADERS: readonly string[] = [
+  ...COMMON_HEADERS,
+  ...['content-security-policy', CONTENT_SECURITY_POLICY, 'cache-control', 'no-cache'],
+];
+
 /** The page at `/` for people, and the files that it consists of (docs/page.md). */
 export function peoplePages(): Page[] {
-  let made: { readonly assets: Assets; readonly index: Index } | undefined;
+  let made: { readonly assets: Assets; readonly index: StaticText } | undefined;
   const page = () => {
     if (!made) {
       const assets = readAssets();
@@ -34,33 +39,18 @@ export function peoplePages(): Page[] {
     return made;
   };
   return [
-    { path: '/', render: async (request) => indexReply(request, page().index) },
+    { path: '/', render: async (request) => staticReply(page().index, request, INDEX_HEADERS) },
     { path: '/page/{version}/{file}', render: async (request) => assetReply(request, page().assets) },
   ];
 }
 
-interface Index {
-  readonly html: string;
-  readonly etag: string;
-}
-
 /** The document, naming the files by this version of them. */
-function indexOf({ version, scripts }: Assets): Index {
+function indexOf({ version, scripts }: Assets): StaticText {
   const preloads = scripts.map((name) => `<link rel="modulepreload" href="/page/${version}/${name}">`).join('\n');
   const html = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
     .replace('<!-- scripts -->', preloads)
     .replaceAll('{version}', version);
-  return { html, etag: entityTag(html) };
-}
-
-function indexReply(request: Request, { html, etag }: Index): PageContent {
-  const headers = [
-    ...COMMON_HEADERS,
-    ...['content-security-policy', CONTENT_SECURITY_POLICY],
-    ...['cache-control', 'no-cache', 'etag', etag],
-  ];
-  if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers };
-  return { status: 200, type: 'text/html; charset=utf-8', body: html, headers };
+  return staticText('text/html; charset=utf-8', html);
 }
 
 function assetReply(request: Request, { version, files }: Assets): PageContent {
