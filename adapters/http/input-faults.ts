@@ -74,7 +74,11 @@ const SECRET = /password|secret|token|code|api_?key|state/i;
 
 /** Short plain values are repeated to the caller; secrets, documents and long texts are not. */
 function detail(path: readonly PropertyKey[], message: string, received: unknown): ProblemDetail {
-  const place = path.map(String).join('.').slice(0, 200);
+  // A member without a name is one, too, and not the whole.
+  const place = path
+    .map((key) => (key === '' ? '""' : String(key)))
+    .join('.')
+    .slice(0, 200);
   const plain = received === null || typeof received === 'number' || typeof received === 'boolean';
   const short = typeof received === 'string' && received.length <= 100;
   const tellable = (plain || short) && !path.some((key) => SECRET.test(String(key)));

@@ -72,6 +72,7 @@ describe('a reply against its schema', () => {
 describe('refusals of the shape: 400', () => {
   const cases: [string, string | object, RegExp][] = [
     ['an unknown member, naming the nearest', { ...SOUND, txet: 1 }, /^txet is not known here; did you mean text\?$/],
+    ['a member without a name', { ...SOUND, '': 1 }, /^"" is not known here; /],
     ['a missing member', { text: 'Hello' }, /^at is required: send a string/],
     ['another JSON type', { ...SOUND, text: 5 }, /^text must be a string, not a number/],
     ['another JSON type for a choice', { ...SOUND, kind: 5 }, /^kind must be one of plain, urgent/],
