@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { openThrowawayDatabase } from './bench/throwaway-database.ts';
 import { BROKEN, breakConnection } from './fuzz/broken-connections.ts';
-import { type Campaign, fuzz } from './fuzz/campaign.ts';
+import { type Campaign, type Finding, fuzz } from './fuzz/campaign.ts';
 import { runHistories } from './fuzz/histories.ts';
 import { PLANTS } from './fuzz/plants.ts';
 import { openStage, type Stage } from './fuzz/stage/stage.ts';
@@ -82,11 +82,12 @@ async function runRequests(stage: Stage): Promise<void> {
   const started = performance.now();
   let n = 0;
   const sendOf = () => (n++ % 20 === 0 ? stage.lines.narrow.send : stage.lines.wide.send);
-  const tell = (asked: number, findings: number) => {
+  const tell = (asked: number) => {
     const seconds = Math.round((performance.now() - started) / 1_000);
-    console.log(`${asked} of ${requests} requests in ${seconds} s, ${findings} findings`);
+    console.log(`${asked} of ${requests} requests in ${seconds} s`);
   };
-  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES, tell });
+  const found = ({ what }: Finding) => console.log(`found ${what}`);
+  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES, tell, found });
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(campaign.coverage.table(operations));
   console.log(`${campaign.coverage.requests} requests in ${seconds} s`);

@@ -29,8 +29,10 @@ export interface Extent {
   readonly lanes: number;
   /** Ends with the first finding. */
   readonly untilFirst?: boolean;
-  /** Called now and then with how far it has come. */
-  readonly tell?: (requests: number, findings: number) => void;
+  /** Called now and then with how many were asked. */
+  readonly tell?: (requests: number) => void;
+  /** Called with each finding as soon as it is in its smallest form. */
+  readonly found?: (finding: Finding) => void;
 }
 
 type Scene = Pick<Stage, 'document' | 'callers' | 'things'>;
@@ -54,8 +56,9 @@ export async function fuzz(
   const work = async () => {
     while (!isOver() && !(extent.untilFirst && findings.size > 0)) {
       batch += 1;
-      await fuzzBatch(scene, sendOf, url, extent.seed + batch, coverage, findings);
-      if (batch % BATCHES_A_LINE === 0) extent.tell?.(coverage.requests, findings.size);
+      const finding = await fuzzBatch(scene, sendOf, url, extent.seed + batch, coverage, findings);
+      if (finding) extent.found?.(finding);
+      if (batch % BATCHES_A_LINE === 0) extent.tell?.(coverage.requests);
     }
   };
   await Promise.all(Array.from({ length: extent.lanes }, work));
@@ -69,7 +72,7 @@ async function fuzzBatch(
   seed: number,
   coverage: Coverage,
   findings: Map<string, Finding>,
-): Promise<void> {
+): Promise<Finding | null> {
   let sought: string | null = null;
   let shrinks = 0;
   let latest: { readonly draft: Draft; readonly fault: Fault } | null = null;
@@ -94,11 +97,13 @@ async function fuzzBatch(
     endOnFailure: false,
     interruptAfterTimeLimit: LONGEST_BATCH,
   });
-  if (sought === null || latest === null) return;
+  if (sought === null || latest === null) return null;
   const { draft, fault } = latest as { readonly draft: Draft; readonly fault: Fault };
   const what: string = sought;
   const told = { what, detail: fault.detail, curl: curlOf(url, sentOf(draft)), times: 1 };
-  findings.set(what, { ...told, seed: `seed ${seed}, ${details.numShrinks} times shrunk` });
+  const finding = { ...told, seed: `seed ${seed}, ${details.numShrinks} times shrunk` };
+  findings.set(what, finding);
+  return finding;
 }
 
 /** Shrinking, above all, must end. */
