@@ -1,5 +1,5 @@
 import type { OutcomeFacts } from '../../../../domain/market/outcome.ts';
-import type { Detail } from './wire.ts';
+import type { Detail, OwnerDetail } from './wire.ts';
 import { horizon, instant, instrument, percent, plain, price, signed } from './words.ts';
 
 export interface Fact {
@@ -84,6 +84,19 @@ export function ownFacts(record: Detail): readonly Fact[] {
     ...(record.quarantine_reason === null ? [] : [{ name: 'Quarantined', value: record.quarantine_reason }]),
   ];
 }
+
+/** Why a record of one's own has no outcome, and whether one is to come. */
+export function withoutOutcomeWords({
+  lifecycle_state,
+  expected_evaluation_at,
+}: Pick<OwnerDetail, 'lifecycle_state' | 'expected_evaluation_at'>): string {
+  const state = `It is ${plain(lifecycle_state)}`;
+  if (WITHOUT_PROSPECT.includes(lifecycle_state)) return `There is no outcome, and none is to come. ${state}.`;
+  return `There is no outcome yet. ${state}; its outcome is expected by ${instant(expected_evaluation_at)}.`;
+}
+
+/** Until an operator changes that. */
+const WITHOUT_PROSPECT: readonly string[] = ['rejected', 'data_unavailable', 'quarantined'];
 
 /** What stands above the drawing: the window, its ends, and the bucket. */
 export function gradedWords({ window, result_bucket }: Detail, { entry, exit, raw_return }: OutcomeFacts): string {

@@ -2,11 +2,19 @@ import { ask, Refused } from './ask.ts';
 import { drawBars } from './bars-drawing.ts';
 import { fill, h } from './elements.ts';
 import { drawFacts } from './facts-drawing.ts';
-import { callFacts, drawingWords, type Fact, gradedWords, outcomeFacts, ownFacts } from './record-facts.ts';
+import {
+  callFacts,
+  drawingWords,
+  type Fact,
+  gradedWords,
+  outcomeFacts,
+  ownFacts,
+  withoutOutcomeWords,
+} from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
 import { forgetSession, isLoggedIn } from './session.ts';
 import type { Detail, Factor } from './wire.ts';
-import { claim, horizon, instant, instrument, plain } from './words.ts';
+import { claim, horizon, instrument } from './words.ts';
 
 const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 
@@ -62,17 +70,18 @@ function show(view: HTMLElement, record: Detail): string {
     origins(record),
   );
   drawPath(view, record);
-  if (record.outcome) void relatedRecords(related, record.record_id);
+  if (isPublic(record)) void relatedRecords(related, record.record_id);
   return title;
+}
+
+/** What is related is read as everybody may. */
+function isPublic(record: Detail): boolean {
+  return record.view === 'public' || record.lifecycle_state === 'evaluated';
 }
 
 function pathOf(record: Detail): HTMLElement[] {
   if (!record.outcome) {
-    const words =
-      record.view === 'owner'
-        ? `It is ${plain(record.lifecycle_state)}; its outcome is expected by ${instant(record.expected_evaluation_at)}.`
-        : '';
-    return [h('p', { class: 'notice' }, `There is no outcome yet. ${words}`)];
+    return record.view === 'owner' ? [h('p', { class: 'notice' }, withoutOutcomeWords(record))] : [];
   }
   const isOwn = record.view === 'owner';
   const caption = isOwn

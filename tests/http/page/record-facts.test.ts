@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { withoutOutcomeWords } from '../../../adapters/http/page/browser/record-facts.ts';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+
+const AT = { expected_evaluation_at: '2026-03-02T12:00:00Z' };
+
+test('an outcome that is to come has its time', () => {
+  expect(withoutOutcomeWords({ ...AT, lifecycle_state: 'verified' })).toBe(
+    'There is no outcome yet. It is verified; its outcome is expected by 2 Mar 2026, 12:00 UTC.',
+  );
+});
+
+test('an outcome that is not to come is not promised', () => {
+  const promised = LIFECYCLE_STATES.filter((lifecycle_state) =>
+    withoutOutcomeWords({ ...AT, lifecycle_state }).includes('expected'),
+  );
+  expect(promised).toEqual(['pending_verify', 'verified', 'evaluating', 'deferred', 'evaluated']);
+  expect(withoutOutcomeWords({ ...AT, lifecycle_state: 'data_unavailable' })).toBe(
+    'There is no outcome, and none is to come. It is data unavailable.',
+  );
+});
