@@ -1,9 +1,12 @@
-import type { Answer, Media, Operation, Parameter } from './document.ts';
+import type { Answer, Media, Operation, Parameter, Schema } from './document.ts';
 import { html, type Markup, prose } from './markup.ts';
 import { notesOf, schemaTable, typeOf } from './schema-view.ts';
 
-/** One operation: what it takes, what it answers, and a command line that tries it. */
-export function operationSection(path: string, method: string, operation: Operation): Markup {
+/**
+ * One operation: what it takes, what it answers, and a command line that tries it. What it takes is told in its place, what
+ * it answers by a link to the schema.
+ */
+export function operationSection(path: string, method: string, operation: Operation, schemas: Schemas): Markup {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const body = Object.entries(requestBody?.content ?? {});
   return html`<section id="${operationId}">
@@ -12,11 +15,17 @@ export function operationSection(path: string, method: string, operation: Operat
 <p>${prose(description)}</p>
 <p class="auth">${credentialsOf(operation)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
-${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${schemaTable(media.schema)}${block(media.example)}`)}
+${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${schemaTable(found(media.schema, schemas))}${block(media.example)}`)}
 <h4>Try it</h4><pre tabindex="0"><code>${commandLine(path, method, operation)}</code></pre>
 <h4>Answers</h4>
 ${Object.entries(responses).map(([status, answer]) => answerView(status, answer))}
 </section>`;
+}
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+function found(schema: Schema, schemas: Schemas): Schema {
+  return schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
 }
 
 const CARRIAGE: Readonly<Record<string, string>> = {
@@ -45,8 +54,8 @@ function answerView(status: string, { description, content }: Answer): Markup {
   const mark = html`<span class="status s${status.charAt(0)}">${status}</span>`;
   const codes = media.flatMap(([, { examples }]) => Object.keys(examples ?? {}));
   if (codes.length > 0) return html`<p class="answer">${mark} ${codes.map(codeLink)}</p>`;
-  if (media.length === 0) return html`<p class="answer">${mark} ${description}</p>`;
-  return html`<details open><summary>${mark} ${description}</summary>${media.map(([type, one]) => mediaView(type, one))}</details>`;
+  if (media.length === 0) return html`<p class="answer">${mark} ${prose(description)}</p>`;
+  return html`<details open><summary>${mark} ${prose(description)}</summary>${media.map(([type, one]) => mediaView(type, one))}</details>`;
 }
 
 function codeLink(code: string): Markup {

@@ -50,7 +50,7 @@ ${definitions('credentials', 'Credentials', reference.components.securitySchemes
 ${definitions('headers', 'Headers of every response', reference.components.headers)}
 ${groups.map(
   ({ name, members }) =>
-    html`<h2>${name}</h2>${members.map(({ path, method, operation }) => operationSection(path, method, operation))}`,
+    html`<h2>${name}</h2>${members.map(({ path, method, operation }) => operationSection(path, method, operation, reference.components.schemas))}`,
 )}
 ${errorTable(
   operations.map(({ operation }) => operation),

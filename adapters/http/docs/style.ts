@@ -30,7 +30,7 @@ pre { background: var(--block); padding: .75rem 1rem; border-radius: .375rem; ov
 pre code { overflow-wrap: normal; }
 table { width: 100%; border-collapse: collapse; font-size: .875rem; }
 th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere; }
+  overflow-wrap: break-word; }
 td b { color: var(--soft); font-weight: 400; font-size: .8125rem; }
 td:first-child { width: 32%; }
 details, .answer { border-bottom: 1px solid var(--line); padding: .375rem 0; margin: 0; }

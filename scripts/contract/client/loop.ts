@@ -27,8 +27,7 @@ const body = {
   data_cutoff: '2003-02-13T14:00:00Z',
   key_factors: ['Stock split announced', { factor: 'Below its average', weight: 0.5 }],
   tags: ['generated'],
-} as const satisfies Submission;
-type Submission = NonNullable<paths['/api/v1/agent/decisions']['post']['requestBody']>['content']['application/json'];
+} as const satisfies components['schemas']['DecisionSubmission'];
 
 const preview = await agent.POST('/api/v1/agent/decisions', { params: { query: { validate_only: true } }, body });
 assert(preview.data && 'valid' in preview.data, JSON.stringify(preview.error));
