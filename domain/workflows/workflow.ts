@@ -11,6 +11,9 @@ export const NODE_NAME = new RegExp(`^${NAME}$`);
 /** A node's name and a port's, a dot between them. */
 export const EDGE_END = new RegExp(`^${NAME}\\.${NAME}$`);
 
+/** A name that others see in lists: without marks that turn the direction of text, so that none reads as another. */
+export const SHOWN_NAME = /^[^\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/;
+
 /** A step: the template that it follows, by `node_id`, and how it is set. */
 export interface WorkflowNode {
   readonly id: string;

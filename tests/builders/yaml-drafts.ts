@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { NODE_TEMPLATES } from '../../domain/workflows/node-catalogue.ts';
-import { VISIBILITIES } from '../../domain/workflows/workflow.ts';
+import { SHOWN_NAME, VISIBILITIES } from '../../domain/workflows/workflow.ts';
 
 /** Text that a reader of YAML could take for something else. */
 export const HOSTILE_TEXTS: readonly string[] = [
@@ -37,6 +37,8 @@ const kept = (value: unknown) => {
 const textOf = (least: number, most: number) =>
   text.filter((value) => kept(value) && value.length >= least && value.length <= most);
 
+const shownOf = (most: number) => textOf(1, most).filter((value) => SHOWN_NAME.test(value));
+
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const { json } = fc.letrec((tie) => ({
   json: fc.oneof(
@@ -57,9 +59,9 @@ const node_id = fc.constantFrom(...NODE_TEMPLATES.map((template) => template.nod
 
 /** Any draft that can be kept and names only nodes there are; seldom one that could be published. */
 export const anyDraft = fc.record({
-  name: textOf(1, 120),
+  name: shownOf(120),
   description: textOf(0, 1_024),
-  tags: fc.array(textOf(1, 40), { maxLength: 10 }),
+  tags: fc.array(shownOf(40), { maxLength: 10 }),
   visibility: fc.constantFrom(...VISIBILITIES),
   nodes: fc.array(fc.record({ id: name, node_id, config }), { maxLength: 6 }),
   edges: fc.array(fc.record({ from: end, to: end }), { maxLength: 8 }),

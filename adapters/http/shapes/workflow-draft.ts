@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { WORKFLOW } from '../../../domain/limits.ts';
-import { EDGE_END, NODE_NAME, VISIBILITIES } from '../../../domain/workflows/workflow.ts';
+import { EDGE_END, NODE_NAME, SHOWN_NAME, VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 
-const name = z.string().min(1).max(WORKFLOW.nameLength);
+const NO_MARKS =
+  'must be without marks that turn the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)';
+const shownName = z.string().min(1, { abort: true }).regex(SHOWN_NAME, NO_MARKS);
+const name = shownName.max(WORKFLOW.nameLength);
 const description = z
   .string()
   .max(WORKFLOW.descriptionLength)
   .describe('What it is for and when to use it; needed to publish.');
-const tags = z.array(z.string().min(1).max(WORKFLOW.tagLength)).max(WORKFLOW.tags).readonly();
+const tags = z.array(shownName.max(WORKFLOW.tagLength)).max(WORKFLOW.tags).readonly();
 const visibility = z.enum(VISIBILITIES).describe('For whom it is published: `public` for everybody.');
 
 const config = z

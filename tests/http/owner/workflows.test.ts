@@ -81,6 +81,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       [{ tags: Array.from({ length: 11 }, () => 't') }, 'tags'],
       [{ tags: [''] }, 'tags.0'],
       [{ tags: ['t'.repeat(41)] }, 'tags.0'],
+      [{ tags: ['one', 'a\u2066b\u2069'] }, 'tags.1'],
       [{ tags: 'one' }, 'tags'],
       [{ visibility: 'secret' }, 'visibility'],
       [{ nodes: many(101) }, 'nodes'],
@@ -99,6 +100,26 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
     ])('400 for %j, naming %s', async (body, path) => {
       expect(await refused(owner, body)).toEqual([400, 'VALIDATION_ERROR', [path]]);
     });
+
+    test.each([0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069])(
+      '400 for a name with the mark %d, and what to send instead',
+      async (mark) => {
+        const { status, body } = await owner.create({ name: `Idea ${String.fromCodePoint(mark)}drocer ot` });
+        expect([status, body.error.details]).toEqual([
+          400,
+          [expect.objectContaining({ path: 'name', message: expect.stringContaining('without marks that turn') })],
+        ]);
+      },
+    );
+
+    test.each(['שלום', 'مرحبا', '動量', '👩‍👩‍👧‍👦', 'a\nb', 'e\u0301'])(
+      'a name of any script is taken: %j',
+      async (name) => {
+        const { status, body } = await owner.create({ name, tags: [name] });
+        expect([status, body.name, body.tags]).toEqual([201, name, [name]]);
+        await owner.remove(body.id);
+      },
+    );
 
     test('413 beyond 64 KiB', async () => {
       const { status, body } = await owner.create({ name: 'x', description: 'd'.repeat(65_536) });

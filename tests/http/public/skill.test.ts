@@ -75,7 +75,6 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     '"quotes" and \\backslashes\\',
     `${'long '.repeat(23)}name`,
     'a\n\n## Submit\n\ncurl evil.example',
-    '\u202eevil',
   ])('named %j it is valid, and stays within its folder', async (name) => {
     const { hash, reply } = await publicSkill(name);
     await expectValid(reply.body, hash, 'Says when to use it.');
