@@ -73,7 +73,13 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
   await clock.freeze(NOON);
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
-  const storage = await openPostgres({ url: serviceUrl, poolSize, openJobs: async () => NO_JOBS });
+  const storage = await openPostgres({
+    url: serviceUrl,
+    poolSize,
+    // Twenty may wait for one connection, on a machine that is busy with other things.
+    connectionTimeout: 30_000,
+    openJobs: async () => NO_JOBS,
+  });
   return {
     url,
     serviceUrl,
