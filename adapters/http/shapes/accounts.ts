@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { PERMISSION_MODES, ROLES, TIERS } from '../../../domain/caller.ts';
+import { ROLES } from '../../../domain/caller.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../query-values.ts';
+import { permissionMode, tier } from './words.ts';
 
 const email = z.email().max(ACCOUNT.emailLength).describe('Compared without regard to case, kept as it was sent.');
 
@@ -33,7 +34,7 @@ export const quickSetupReply = z
     agent_id: z.string(),
     api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
     key_prefix: z.string().describe('How the key is named from now on.'),
-    permission_mode: z.enum(PERMISSION_MODES),
+    permission_mode: permissionMode,
   })
   .meta({ id: 'QuickSetupReply' });
 
@@ -53,7 +54,7 @@ export const loginReply = z
     owner_id: z.uuid(),
     email: z.string().nullable(),
     role: z.enum(ROLES).describe('`admin` opens the admin area.'),
-    tier: z.enum(TIERS),
+    tier: tier,
     session_expires_at: instant().describe('When the session ends at the latest. Unused for 12 hours, it ends sooner.'),
   })
   .meta({ id: 'LoginReply' });

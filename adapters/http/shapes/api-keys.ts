@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { PERMISSION_MODES } from '../../../domain/caller.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../query-values.ts';
 import { agentName } from './accounts.ts';
+import { permissionMode } from './words.ts';
 
 export const keyPath = z.strictObject({
   key_prefix: z.string().meta({ description: 'How the key is named.', example: 'sbk_Xk29fQ7b' }),
 });
 
-const permissionMode = z.enum(PERMISSION_MODES).describe('`read_write` submits and reads, `read_only` reads.');
+const permission_mode = permissionMode.describe('`read_write` submits and reads, `read_only` reads.');
 
 export const createKeyRequest = z
   .strictObject({
     agent_id: z.string().optional().describe('An agent of yours.'),
     agent_name: agentName.optional().describe('Adds an agent of that name. Not together with `agent_id`.'),
-    permission_mode: permissionMode.default('read_write'),
+    permission_mode: permission_mode.default('read_write'),
     label: z
       .string()
       .trim()
@@ -35,7 +35,7 @@ export const createdKey = z
     api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
     key_prefix: z.string().describe('How the key is named from now on.'),
     agent_id: z.string(),
-    permission_mode: permissionMode,
+    permission_mode,
     created_at: instant(),
   })
   .meta({ id: 'CreatedKey' });
@@ -48,7 +48,7 @@ export const createdKeyExample = {
   created_at: new Date('2026-01-30T14:30:00.000Z'),
 } as const;
 
-export const updateKeyRequest = z.strictObject({ permission_mode: permissionMode }).meta({ id: 'UpdateKeyRequest' });
+export const updateKeyRequest = z.strictObject({ permission_mode }).meta({ id: 'UpdateKeyRequest' });
 
 /** What is shown of a key; the key itself never is again. */
 export const keyInfo = z
@@ -56,7 +56,7 @@ export const keyInfo = z
     key_prefix: z.string(),
     label: z.string().nullable(),
     agent_id: z.string().nullable().describe('`null` for a legacy key, which reads and cannot submit.'),
-    permission_mode: permissionMode,
+    permission_mode,
     created_at: instant(),
     last_used_at: instant().nullable().describe('Noted about once a minute.'),
     revoked_at: instant().nullable(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { CIRCUIT_CAUSES, CIRCUIT_STATES } from '../../../domain/circuits/circuit.ts';
-import { COINS } from '../../../domain/decisions/cohort-key.ts';
+import { CIRCUIT_CAUSES } from '../../../domain/circuits/circuit.ts';
 import { CIRCUIT, PAGE } from '../../../domain/limits.ts';
 import { instant, queryInteger } from '../query-values.ts';
+import { circuitState, coin } from './words.ts';
 
-export const coinPath = z.strictObject({ coin: z.enum(COINS).describe('The stablecoin.') });
+export const coinPath = z.strictObject({ coin: coin.describe('The stablecoin.') });
 
 export const tripRequest = z
   .strictObject({
@@ -52,8 +52,8 @@ const recovery = z
 
 export const circuitView = z
   .strictObject({
-    coin: z.enum(COINS),
-    state: z.enum(CIRCUIT_STATES),
+    coin: coin,
+    state: circuitState,
     since: instant().nullable().describe('The time of the newest snapshot; null without any.'),
     snapshot_id: z.uuid().nullable(),
     reason: z.string().nullable().describe('The reason, or the justification, of the newest snapshot.'),
@@ -65,8 +65,8 @@ export const circuitView = z
 /** A circuit as anyone may see it. */
 export const publicCircuit = z
   .strictObject({
-    coin: z.enum(COINS),
-    state: z.enum(CIRCUIT_STATES),
+    coin: coin,
+    state: circuitState,
     since: instant().nullable().describe('When it came into this state; null when it was never changed.'),
     peg: peg
       .omit({ sources: true })
@@ -83,9 +83,9 @@ export const snapshotPage = z
         z
           .strictObject({
             id: z.uuid(),
-            coin: z.enum(COINS),
-            from: z.enum(CIRCUIT_STATES),
-            to: z.enum(CIRCUIT_STATES),
+            coin: coin,
+            from: circuitState,
+            to: circuitState,
             cause: z.enum(CIRCUIT_CAUSES),
             actor: z.string().describe('An owner_id, `command line` or `monitor`.'),
             reason: z.string().nullable(),

@@ -1,15 +1,8 @@
 import { z } from 'zod';
-import { COHORT_SORTS } from '../../../domain/cohorts/cohort-reader.ts';
-import {
-  ANALYSIS_CLASSES,
-  DIRECTIONS,
-  HORIZON_KINDS,
-  PERSPECTIVE_TYPES,
-} from '../../../domain/decisions/submission.ts';
 import { PAGE } from '../../../domain/limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { queryBoolean, queryInteger, timestamp } from '../query-values.ts';
+import { analysisClass, cohortSort, direction, horizonKind, perspectiveType, resultBucket } from './words.ts';
 
 const INT32 = 2_147_483_647;
 
@@ -50,18 +43,18 @@ export const cohortQuery = z.strictObject({
   asset_class: word(ASSET_CLASSES).optional().describe('The kind of instrument.'),
   quote_currency: name('Such as USD or USDT.').optional(),
   cohort_key: cohortKey.optional(),
-  direction: z.enum(DIRECTIONS).optional().describe('Only calls in this direction.'),
-  analysis_class: z.enum(ANALYSIS_CLASSES).optional().describe('As in a submission.'),
-  perspective_type: z.enum(PERSPECTIVE_TYPES).optional().describe('As in a submission.'),
-  horizon_kind: z.enum(HORIZON_KINDS).optional().describe('As in a submission.'),
+  direction: direction.optional().describe('Only calls in this direction.'),
+  analysis_class: analysisClass.optional().describe('As in a submission.'),
+  perspective_type: perspectiveType.optional().describe('As in a submission.'),
+  horizon_kind: horizonKind.optional().describe('As in a submission.'),
   horizon_value: queryInteger(0, INT32).optional().describe('Exactly this horizon.'),
-  result_bucket: z.enum(RESULT_BUCKETS).optional().describe('Only records that were graded so.'),
+  result_bucket: resultBucket.optional().describe('Only records that were graded so.'),
   data_cutoff_since: timestamp().optional().describe('Data at or after it.'),
   data_cutoff_until: timestamp().optional().describe('Data before it.'),
   as_of: timestamp().optional().describe('Only outcomes that were evaluated at or before it.'),
   include_retroactive: queryBoolean().optional().describe('Whether records that looked back count; false unless told.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Rows of a page; ${PAGE.defaultLimit} unless told.`),
-  sort: z.enum(COHORT_SORTS).optional().describe('`data_cutoff_desc` unless told.'),
+  sort: cohortSort.optional().describe('`data_cutoff_desc` unless told.'),
   cursor: z.string().max(CURSOR_LENGTH).optional().describe('The `next_cursor` of a page of the same query.'),
 });
 

@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { COHORT_SORTS } from '../../../domain/cohorts/cohort-reader.ts';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
-import {
-  ANALYSIS_CLASSES,
-  DIRECTIONS,
-  HORIZON_KINDS,
-  PERSPECTIVE_TYPES,
-} from '../../../domain/decisions/submission.ts';
-import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
-import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
 import { instant } from '../query-values.ts';
 import { count, distribution } from './counts.ts';
 import { callExample, identity } from './decision-parts.ts';
+import {
+  analysisClass,
+  assetClass,
+  cohortSort,
+  direction,
+  horizonKind,
+  market,
+  perspectiveType,
+  resultBucket,
+  submissionOrigin,
+} from './words.ts';
 
 /** Of a cohort's instrument now; on the reply and on each of its rows alike. */
 const cohort_current_regime = z
@@ -24,23 +25,23 @@ const cohort_current_regime = z
 /** The query as it was understood, defaults included; what was not sent is absent. */
 const understood = z
   .strictObject({
-    market: z.enum(MARKETS),
+    market: market,
     symbol: z.string().optional(),
     venue: z.string().optional(),
-    asset_class: z.enum(ASSET_CLASSES).optional(),
+    asset_class: assetClass.optional(),
     quote_currency: z.string().optional(),
     cohort_key: z.string().optional(),
-    direction: z.enum(DIRECTIONS).optional(),
-    analysis_class: z.enum(ANALYSIS_CLASSES).optional(),
-    perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
-    horizon_kind: z.enum(HORIZON_KINDS).optional(),
+    direction: direction.optional(),
+    analysis_class: analysisClass.optional(),
+    perspective_type: perspectiveType.optional(),
+    horizon_kind: horizonKind.optional(),
     horizon_value: z.int().optional(),
-    result_bucket: z.enum(RESULT_BUCKETS).optional(),
+    result_bucket: resultBucket.optional(),
     data_cutoff_since: instant().optional(),
     data_cutoff_until: instant().optional(),
     as_of: instant().optional(),
     include_retroactive: z.boolean(),
-    sort: z.enum(COHORT_SORTS),
+    sort: cohortSort,
     limit: z.int(),
   })
   .meta({ id: 'CohortQuery' });
@@ -68,14 +69,14 @@ export const cohortHandle = z
     record_id: z.string(),
     ...identity,
     cohort_key: z.string(),
-    direction: z.enum(DIRECTIONS),
-    analysis_class: z.enum(ANALYSIS_CLASSES),
-    perspective_type: z.enum(PERSPECTIVE_TYPES).nullable(),
-    horizon_kind: z.enum(HORIZON_KINDS),
+    direction: direction,
+    analysis_class: analysisClass,
+    perspective_type: perspectiveType.nullable(),
+    horizon_kind: horizonKind,
     horizon_value: z.int(),
     data_cutoff: instant(),
-    submission_origin: z.enum(SUBMISSION_ORIGINS),
-    result_bucket: z.enum(RESULT_BUCKETS),
+    submission_origin: submissionOrigin,
+    result_bucket: resultBucket,
     evaluated_at: instant(),
     created_regime: z.string().nullable().describe('The market around it when it was anchored, frozen.'),
     cohort_current_regime,
@@ -96,11 +97,7 @@ export const cohortReply = z
     overview,
     items: z.array(cohortHandle).readonly(),
     facets: z
-      .array(
-        z
-          .strictObject({ dimension: z.enum(PERSPECTIVE_TYPES).nullable(), total: count() })
-          .meta({ id: 'PerspectiveCount' }),
-      )
+      .array(z.strictObject({ dimension: perspectiveType.nullable(), total: count() }).meta({ id: 'PerspectiveCount' }))
       .readonly()
       .describe('Records by perspective_type; null for those that named none.'),
     next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import {
-  ANALYSIS_CLASSES,
-  DIRECTIONS,
-  HORIZON_KINDS,
-  PERSPECTIVE_TYPES,
-  RELATIONS,
-} from '../../../domain/decisions/submission.ts';
-import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
-import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
 import { instant } from '../query-values.ts';
 import { recordIdText } from './submission.ts';
+import {
+  analysisClass,
+  assetClass,
+  direction,
+  horizonKind,
+  market,
+  perspectiveType,
+  relation,
+  submissionOrigin,
+} from './words.ts';
 
 /** The path parameter of everything that concerns one record. */
 export const recordPath = z.strictObject({
@@ -21,10 +22,10 @@ export const recordPath = z.strictObject({
 
 /** The five identity fields. */
 export const identity = {
-  market: z.enum(MARKETS),
+  market: market,
   symbol: z.string(),
   venue: z.string(),
-  asset_class: z.enum(ASSET_CLASSES),
+  asset_class: assetClass,
   quote_currency: z.string(),
 };
 
@@ -35,14 +36,14 @@ export const commonDetail = {
   record_id: z.string(),
   ...identity,
   cohort_key: z.string(),
-  direction: z.enum(DIRECTIONS),
-  analysis_class: z.enum(ANALYSIS_CLASSES),
-  perspective_type: z.enum(PERSPECTIVE_TYPES).nullable(),
-  horizon_kind: z.enum(HORIZON_KINDS),
+  direction: direction,
+  analysis_class: analysisClass,
+  perspective_type: perspectiveType.nullable(),
+  horizon_kind: horizonKind,
   horizon_value: z.int(),
   data_cutoff: instant(),
   submission_time: instant(),
-  submission_origin: z.enum(SUBMISSION_ORIGINS),
+  submission_origin: submissionOrigin,
   window,
   workflow_ref: z.string().nullable(),
   created_regime: z
@@ -50,7 +51,7 @@ export const commonDetail = {
     .meta({ id: 'Regime' })
     .nullable(),
   related_records: z
-    .array(z.strictObject({ record_id: z.string(), relation: z.enum(RELATIONS) }).meta({ id: 'RelatedRecord' }))
+    .array(z.strictObject({ record_id: z.string(), relation: relation }).meta({ id: 'RelatedRecord' }))
     .readonly(),
   commitment: z.string(),
 };
@@ -61,7 +62,7 @@ export const publicFactor = {
   id: z.string().optional(),
   depends_on: z.array(z.string()).readonly().optional(),
   dimension: z.string().optional(),
-  direction: z.enum(DIRECTIONS).optional(),
+  direction: direction.optional(),
   weight: z.number().optional(),
   metric: z
     .strictObject({ name: z.string(), value: z.union([z.number(), z.string()]), unit: z.string().optional() })

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { instant } from '../query-values.ts';
 import { commonDetail, commonExample, publicFactor, window } from './decision-parts.ts';
 import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';
+import { lifecycleState, resultBucket } from './words.ts';
 
 export const evaluationProgress = z
   .strictObject({
@@ -21,7 +20,7 @@ export const publicDetail = z
     view: z.literal('public'),
     ...commonDetail,
     key_factors: z.array(z.strictObject(publicFactor).meta({ id: 'PublicFactor' })).readonly(),
-    result_bucket: z.enum(RESULT_BUCKETS),
+    result_bucket: resultBucket,
     evaluated_at: instant(),
     outcome: z.strictObject(outcomeFacts).meta({ id: 'Outcome' }),
   })
@@ -35,7 +34,7 @@ export const ownerDetail = z
     view: z.literal('owner'),
     ...commonDetail,
     agent_id: z.string(),
-    lifecycle_state: z.enum(LIFECYCLE_STATES),
+    lifecycle_state: lifecycleState,
     expected_evaluation_at: instant(),
     key_factors: z
       .array(
@@ -60,7 +59,7 @@ export const ownerDetail = z
     tags: z.array(z.string()).readonly().nullable(),
     meta: z.record(z.string(), z.unknown()).nullable(),
     isolation_snapshot_id: z.string().nullable(),
-    result_bucket: z.enum(RESULT_BUCKETS).nullable(),
+    result_bucket: resultBucket.nullable(),
     outcome: z
       .strictObject({ ...outcomeFacts, ...ownerFacts })
       .meta({ id: 'OwnerOutcome' })
@@ -78,20 +77,18 @@ export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail
 
 const standing = {
   record_id: z.string(),
-  lifecycle_state: z.enum(LIFECYCLE_STATES),
+  lifecycle_state: lifecycleState,
   state: z.enum(['awaiting_verification', 'tracking', 'awaiting_evaluation', 'closed', 'unavailable']),
   window,
   expected_evaluation_at: instant(),
   next_check_at: instant().nullable(),
 };
 
-const resultBucket = { result_bucket: z.enum(RESULT_BUCKETS) };
-
 export const publicState = z
   .strictObject({
     view: z.literal('public'),
     ...standing,
-    outcome: z.strictObject({ ...resultBucket, ...outcomeFacts }).meta({ id: 'GradedOutcome' }),
+    outcome: z.strictObject({ result_bucket: resultBucket, ...outcomeFacts }).meta({ id: 'GradedOutcome' }),
   })
   .meta({ id: 'PublicDecisionState' });
 
@@ -100,7 +97,7 @@ export const ownerState = z
     view: z.literal('owner'),
     ...standing,
     outcome: z
-      .strictObject({ ...resultBucket, ...outcomeFacts, ...ownerFacts })
+      .strictObject({ result_bucket: resultBucket, ...outcomeFacts, ...ownerFacts })
       .meta({ id: 'OwnerGradedOutcome' })
       .optional(),
     evaluation: evaluationProgress,

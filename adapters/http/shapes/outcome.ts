@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { COINS } from '../../../domain/decisions/cohort-key.ts';
 import { BAR_SIZES } from '../../../domain/market/bars.ts';
 import type { OutcomeFacts } from '../../../domain/market/outcome.ts';
+import { coin } from './words.ts';
 
 const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });
 
@@ -12,7 +12,7 @@ const excursion = z.strictObject({ time: instantText(), value: z.number() }).met
 
 const peg = z
   .strictObject({
-    coin: z.enum(COINS),
+    coin: coin,
     overlaps: z
       .array(
         z.strictObject({

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
 import { AGENT_ID } from '../../../domain/identifiers.ts';
 import { MODERATION, PAGE } from '../../../domain/limits.ts';
-import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { instant, queryBoolean, queryInteger, timestamp } from '../query-values.ts';
 import { commonDetail, commonExample } from './decision-parts.ts';
 import { evaluationProgress } from './decision-views.ts';
+import { assetClass, direction, lifecycleState, market, resultBucket } from './words.ts';
 
 export const agentIdText = () => z.string().regex(AGENT_ID, 'must be an agent id: agt_ and 12 hex digits');
 
@@ -29,14 +26,14 @@ export const symbolFilter = () =>
 
 /** The parameters of a list of one's own records, but for the agent. */
 export const ownRecordsQuery = z.strictObject({
-  market: z.enum(MARKETS).optional().describe('Only of this market.'),
+  market: market.optional().describe('Only of this market.'),
   symbol: symbolFilter().optional(),
   venue: upperCase().optional().describe('Such as NASDAQ or BINANCE.'),
-  asset_class: z.enum(ASSET_CLASSES).optional().describe('Only of this kind of instrument.'),
+  asset_class: assetClass.optional().describe('Only of this kind of instrument.'),
   quote_currency: upperCase().optional().describe('Such as USD or USDT.'),
-  direction: z.enum(DIRECTIONS).optional().describe('Only calls in this direction.'),
-  lifecycle_state: z.enum(LIFECYCLE_STATES).optional().describe('Only records in this state.'),
-  result_bucket: z.enum(RESULT_BUCKETS).optional().describe('Only records that were graded so.'),
+  direction: direction.optional().describe('Only calls in this direction.'),
+  lifecycle_state: lifecycleState.optional().describe('Only records in this state.'),
+  result_bucket: resultBucket.optional().describe('Only records that were graded so.'),
   submitted_since: timestamp().optional().describe('Submitted at or after it.'),
   submitted_until: timestamp().optional().describe('Submitted before it.'),
   include_archived: includeArchived(),
@@ -70,9 +67,9 @@ const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
 /** A record in a list of its owner's. */
 export const ownSummary = {
   ...shownInLists,
-  lifecycle_state: z.enum(LIFECYCLE_STATES),
+  lifecycle_state: lifecycleState,
   expected_evaluation_at: instant(),
-  result_bucket: z.enum(RESULT_BUCKETS).nullable(),
+  result_bucket: resultBucket.nullable(),
   path: z
     .strictObject({
       raw_return: z.number(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isLocaleTag, isZoneName } from '../../../domain/accounts/preferences.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../query-values.ts';
+import { visibility } from './words.ts';
 
 /** More than any version that an operator may publish. */
 const VERSION_LENGTH = 100;
@@ -42,7 +43,7 @@ const preferenceFields = {
     .max(ACCOUNT.localeLength, { abort: true })
     .refine(isLocaleTag, { error: 'must be a language tag of BCP 47, such as en-GB' })
     .meta({ description: 'A language tag of BCP 47.', example: 'en-GB' }),
-  default_workflow_visibility: z.enum(['private', 'public']).describe('What a new workflow is unless told.'),
+  default_workflow_visibility: visibility.describe('What a new workflow is unless told.'),
   notify: z
     .record(z.string(), z.unknown())
     .meta({ type: 'object', description: 'Any JSON object, for programs of yours: the service sends nothing.' }),

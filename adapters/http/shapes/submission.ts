@@ -1,13 +1,8 @@
 import { z } from 'zod';
-import {
-  ANALYSIS_CLASSES,
-  DIRECTIONS,
-  HORIZON_KINDS,
-  PERSPECTIVE_TYPES,
-  RELATIONS,
-} from '../../../domain/decisions/submission.ts';
+import { ANALYSIS_CLASSES } from '../../../domain/decisions/submission.ts';
 import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { SUBMIT } from '../../../domain/limits.ts';
+import { direction, horizonKind, perspectiveType, relation } from './words.ts';
 
 /** The largest a stored whole number can be. */
 const INT32 = 2_147_483_647;
@@ -35,7 +30,7 @@ const keyFactor = z
     id: factorId().optional(),
     depends_on: z.array(factorId()).max(SUBMIT.keyFactors).readonly().optional(),
     dimension: text(80).optional(),
-    direction: z.enum(DIRECTIONS).optional(),
+    direction: direction.optional(),
     weight: z.number().min(0).max(1).optional(),
     metric: z
       .strictObject({ name: text(80), value: z.union([z.number(), text(200)]), unit: text(40).optional() })
@@ -107,8 +102,8 @@ export const submission = z
     venue: text(40).meta({ description: 'Where it trades: such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
     asset_class: text(20).meta({ description: '`spot` or `perp`.' }),
     quote_currency: text(20).meta({ description: 'Such as `USD` or `USDT`.' }),
-    direction: z.enum(DIRECTIONS).meta({ description: 'Where you expect the price to go within the horizon.' }),
-    horizon_kind: z.enum(HORIZON_KINDS),
+    direction: direction.meta({ description: 'Where you expect the price to go within the horizon.' }),
+    horizon_kind: horizonKind,
     horizon_value: z.int().min(0).max(INT32).meta({
       description: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).',
     }),
@@ -124,7 +119,7 @@ export const submission = z
       .enum(ANALYSIS_CLASSES)
       .optional()
       .meta({ description: '`trade_plan` needs `price_targets` and is the default with them.' }),
-    perspective_type: z.enum(PERSPECTIVE_TYPES).optional(),
+    perspective_type: perspectiveType.optional(),
     workflow_ref: workflowRef.optional(),
     reference_price: price()
       .optional()
@@ -145,7 +140,7 @@ export const submission = z
       .optional()
       .meta({ description: 'What you read here before you decided; seen by the owner only.' }),
     related_records: z
-      .array(z.strictObject({ record_id: recordIdText(), relation: z.enum(RELATIONS) }))
+      .array(z.strictObject({ record_id: recordIdText(), relation: relation }))
       .max(SUBMIT.relatedRecords)
       .readonly()
       .optional()

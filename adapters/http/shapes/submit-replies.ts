@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { WARNINGS, type WarningCode } from '../../../domain/decisions/receipt.ts';
-import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
 import { identity, window } from './decision-parts.ts';
+import { lifecycleState, submissionOrigin } from './words.ts';
 
 const warning = z
   .strictObject({
@@ -17,9 +16,9 @@ const instantText = () => z.string().meta({ type: 'string', format: 'date-time' 
 export const accepted = z
   .strictObject({
     record_id: z.string(),
-    lifecycle_state: z.enum(LIFECYCLE_STATES),
+    lifecycle_state: lifecycleState,
     submission_time: instantText(),
-    submission_origin: z.enum(SUBMISSION_ORIGINS),
+    submission_origin: submissionOrigin,
     cohort_key: z.string(),
     retroactive: z.boolean(),
     window: z.strictObject({ anchor_time: instantText(), end_time: instantText() }),
@@ -53,7 +52,7 @@ export const previewed = z
   .strictObject({
     valid: z.literal(true),
     normalized: z.strictObject({ ...identity, cohort_key: z.string() }).meta({ id: 'NormalizedInstrument' }),
-    submission_origin: z.enum(SUBMISSION_ORIGINS),
+    submission_origin: submissionOrigin,
     window,
     cooldown: z
       .strictObject({

@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import { PERMISSION_MODES } from '../../../domain/caller.ts';
-import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/submission.ts';
-import { MARKETS } from '../../../domain/market/instrument.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../query-values.ts';
 import { count, distribution } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
+import { direction, market, permissionMode, perspectiveType, resultBucket } from './words.ts';
 
 export const trackRecordQuery = z.strictObject({
   symbol: symbolFilter().optional(),
-  direction: z.enum(DIRECTIONS).optional().describe('Only calls in this direction.'),
+  direction: direction.optional().describe('Only calls in this direction.'),
   holding_seconds_min: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
   holding_seconds_max: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
-  perspective_type: z.enum(PERSPECTIVE_TYPES).optional().describe('As in a submission.'),
-  result_bucket: z.enum(RESULT_BUCKETS).optional().describe('Only records that were graded so.'),
+  perspective_type: perspectiveType.optional().describe('As in a submission.'),
+  result_bucket: resultBucket.optional().describe('Only records that were graded so.'),
   has_outcome: queryBoolean().optional().describe('Whether the record is evaluated.'),
   date_from: queryDate().optional().describe('The first UTC date of submission.'),
   date_to: queryDate().optional().describe('The last UTC date of submission.'),
@@ -33,7 +30,7 @@ const facets = {
   ...counts,
   by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }).meta({ id: 'DirectionCounts' }),
   by_symbol: z
-    .array(z.strictObject({ market: z.enum(MARKETS), symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
+    .array(z.strictObject({ market: market, symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
     .readonly()
     .describe('The 20 with the most submissions.'),
   by_month: z.array(z.strictObject({ month: z.string(), ...counts }).meta({ id: 'MonthCounts' })).readonly(),
@@ -72,9 +69,7 @@ export const agentList = z
             agent_id: z.string(),
             name: z.string(),
             created_at: instant(),
-            keys: z
-              .array(z.strictObject({ key_prefix: z.string(), permission_mode: z.enum(PERMISSION_MODES) }))
-              .readonly(),
+            keys: z.array(z.strictObject({ key_prefix: z.string(), permission_mode: permissionMode })).readonly(),
             track_record: z
               .strictObject({
                 ...counts,

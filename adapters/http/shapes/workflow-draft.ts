@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WORKFLOW } from '../../../domain/limits.ts';
-import { EDGE_END, NODE_NAME, SHOWN_NAME, VISIBILITIES } from '../../../domain/workflows/workflow.ts';
+import { EDGE_END, NODE_NAME, SHOWN_NAME } from '../../../domain/workflows/workflow.ts';
+import { visibility } from './words.ts';
 
 const NO_MARKS =
   'must be without marks that turn the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)';
@@ -11,7 +12,7 @@ const description = z
   .max(WORKFLOW.descriptionLength)
   .describe('What it is for and when to use it; needed to publish.');
 const tags = z.array(shownName.max(WORKFLOW.tagLength)).max(WORKFLOW.tags).readonly();
-const visibility = z.enum(VISIBILITIES).describe('For whom it is published: `public` for everybody.');
+const publishedFor = visibility.describe('For whom it is published: `public` for everybody.');
 
 const config = z
   .record(z.string(), z.unknown())
@@ -44,7 +45,7 @@ export const newWorkflow = z
     name,
     description: description.default(''),
     tags: tags.default([]),
-    visibility: visibility.optional(),
+    visibility: publishedFor.optional(),
     nodes: nodes.default([]),
     edges: edges.default([]),
   })
@@ -57,7 +58,7 @@ export const workflowChange = z
     name: name.optional(),
     description: description.optional(),
     tags: tags.optional(),
-    visibility: visibility.optional(),
+    visibility: publishedFor.optional(),
     nodes: nodes.optional(),
     edges: edges.optional(),
   })

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { NUMBERED_PAGE, WORKFLOW } from '../../../domain/limits.ts';
 import { READINESS_CODES } from '../../../domain/workflows/readiness-failure.ts';
 import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../domain/workflows/snapshot.ts';
-import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 import { MARKETPLACE_SORTS } from '../../../domain/workflows/workflow-reader.ts';
 import { WORKFLOW_SORTS } from '../../../domain/workflows/workflow-store.ts';
 import { instant, queryInteger } from '../query-values.ts';
 import { count, distribution } from './counts.ts';
+import { visibility } from './words.ts';
 
 const { perPage, defaultPerPage } = NUMBERED_PAGE;
 
@@ -21,7 +21,7 @@ const narrowed = {
 };
 
 export const workflowsQuery = z.strictObject({
-  visibility: z.enum(VISIBILITIES).optional().describe('Only of this visibility.'),
+  visibility: visibility.optional().describe('Only of this visibility.'),
   ...narrowed,
   sort: z.enum(WORKFLOW_SORTS).optional().describe('`updated_desc` unless told.'),
   ...numberedPage,
@@ -44,7 +44,7 @@ const summary = {
   name: z.string(),
   description: z.string(),
   tags: z.array(z.string()).readonly(),
-  visibility: z.enum(VISIBILITIES),
+  visibility: visibility,
   node_count: count(),
   version: z.int().min(1),
   published_hash: hash.nullable().describe('What it was last published with; null before the first time.'),
@@ -106,7 +106,7 @@ const published = { hash, workflow_ref, published_at: instant() };
 export const publication = z
   .strictObject({
     ...published,
-    visibility: z.enum(VISIBILITIES).describe('For whom it was published then; for good.'),
+    visibility: visibility.describe('For whom it was published then; for good.'),
     name: z.string(),
     node_count: count(),
   })
@@ -115,7 +115,7 @@ export const publication = z
 export const workflowSnapshot = z
   .strictObject({
     ...published,
-    visibility: z.enum(VISIBILITIES).describe('`public` once it was published for everybody.'),
+    visibility: visibility.describe('`public` once it was published for everybody.'),
     node_count: count(),
     schema_version: z.literal(SCHEMA_VERSION),
     kind: z.literal(WORKFLOW_KIND),
