@@ -26,8 +26,7 @@ mkdirSync(folder, { recursive: true });
 const tally = newTally();
 await walkAll().catch((error: unknown) => tally.check('all walks are walked', false, String(error)));
 console.log(`Pictures are in ${folder}`);
-console.log(`Browser: ${tally.passed} passed, ${tally.failed} failed`);
-process.exit(tally.failed === 0 ? 0 : 1);
+process.exit(tally.close() ? 0 : 1);
 
 async function walkAll(): Promise<void> {
   const browser = await launchBrowser();

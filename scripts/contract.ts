@@ -8,6 +8,7 @@ import { LINTERS } from './contract/linters.ts';
 import { PLANTS } from './contract/plants.ts';
 import { installTools } from './contract/tools.ts';
 import { type ServiceProcess, startService } from './demo/service-process.ts';
+import { openTally } from './tally.ts';
 
 /** A word, a member and a path that do not exist, and a type that is not that of the member. */
 const MISTAKES: readonly (readonly [right: string, wrong: string])[] = [
@@ -17,8 +18,8 @@ const MISTAKES: readonly (readonly [right: string, wrong: string])[] = [
   ['const wait: number', 'const wait: string'],
 ];
 
-let passed = 0;
-let failed = 0;
+const tally = openTally('Contract');
+const { check } = tally;
 
 installTools();
 const folder = mkdtempSync(join(tmpdir(), 'stancebook-contract-'));
@@ -40,16 +41,7 @@ try {
 } finally {
   await close();
 }
-console.log(`Contract: ${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
-
-function check(what: string, faults: readonly string[]): void {
-  if (faults.length === 0) passed += 1;
-  else failed += 1;
-  console.log(`${faults.length === 0 ? 'held  ' : 'BROKEN'} ${what}`);
-  for (const fault of faults.slice(0, 20)) console.log(`       ${fault}`);
-  if (faults.length > 20) console.log(`       and ${faults.length - 20} more`);
-}
+process.exitCode = tally.close() ? 0 : 1;
 
 function tell(text: string): void {
   const { paths, components } = JSON.parse(text) as Readonly<Record<string, Readonly<Record<string, object>>>>;

@@ -8,6 +8,7 @@ import { runHistories } from './fuzz/histories.ts';
 import { PLANTS } from './fuzz/plants.ts';
 import { openStage, type Stage } from './fuzz/stage/stage.ts';
 import { weightOf } from './fuzz/weight.ts';
+import { openTally } from './tally.ts';
 
 const LONG = 500_000;
 const SHORT = 20_000;
@@ -39,8 +40,8 @@ if (values.plant !== undefined && !(values.plant in PLANTS)) {
   process.exit(2);
 }
 
-let passed = 0;
-let failed = 0;
+const tally = openTally('Fuzz');
+const { check } = tally;
 if (positionals[0] === 'histories') {
   check(`${values.runs} histories have the same answers on both storages`, runHistories(values.runs, seed));
   end();
@@ -65,16 +66,7 @@ try {
 end();
 
 function end(): never {
-  console.log(`Fuzz: ${passed} passed, ${failed} failed`);
-  process.exit(failed === 0 ? 0 : 1);
-}
-
-function check(what: string, faults: readonly string[]): void {
-  if (faults.length === 0) passed += 1;
-  else failed += 1;
-  console.log(`${faults.length === 0 ? 'held  ' : 'BROKEN'} ${what}`);
-  for (const fault of faults.slice(0, 20)) console.log(`       ${fault}`);
-  if (faults.length > 20) console.log(`       and ${faults.length - 20} more`);
+  process.exit(tally.close() ? 0 : 1);
 }
 
 async function runRequests(stage: Stage): Promise<void> {

@@ -8,13 +8,14 @@ import { importPackagedData } from '../adapters/market/packaged-data.ts';
 import { postgresPrograms } from './restore-drill/postgres-programs.ts';
 import { programRunner, serverFolder, type ThrowawayServer } from './restore-drill/throwaway-server.ts';
 import { walkBoth } from './restore-drill/walks.ts';
+import { openTally } from './tally.ts';
 
 /** Of each of the agents. */
 const RECORDS = 60;
 const FEW = 6;
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
-const counts = { passed: 0, failed: 0 };
+const tally = openTally('Restore');
 const servers: ThrowawayServer[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'stancebook-restore-'));
 // Root hands PostgreSQL to another user, who must reach it.
@@ -34,13 +35,10 @@ try {
 } catch (error) {
   note(false, 'the drill came to its end', error instanceof Error ? error.message : String(error));
 }
-console.log(`Restore: ${counts.passed} passed, ${counts.failed} failed`);
-process.exit(counts.failed === 0 ? 0 : 1);
+process.exit(tally.close() ? 0 : 1);
 
 function note(held: boolean, what: string, why = ''): void {
-  counts[held ? 'passed' : 'failed'] += 1;
-  console.log(`${held ? 'held  ' : 'BROKEN'} ${what}`);
-  if (!held && why !== '') console.log(why.replace(/^/gm, '       '));
+  tally.check(what, held ? [] : [why || 'it does not hold']);
 }
 
 function adopt(server: ThrowawayServer): ThrowawayServer {

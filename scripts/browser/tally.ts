@@ -1,25 +1,17 @@
+import { openTally } from '../tally.ts';
+
 /** What was checked, told as it goes. */
 export interface Tally {
   /** `found` is told where it does not hold. */
   check(promise: string, held: boolean, found?: unknown): void;
-  readonly passed: number;
-  readonly failed: number;
+  /** The closing line; whether all held. */
+  close(): boolean;
 }
 
 export function newTally(): Tally {
-  const counts = { passed: 0, failed: 0 };
+  const { check, close } = openTally('Browser');
   return {
-    check(promise, held, found) {
-      if (held) counts.passed += 1;
-      else counts.failed += 1;
-      console.log(`${held ? 'held  ' : 'BROKEN'} ${promise}`);
-      if (!held && found !== undefined) console.log(`       ${JSON.stringify(found)}`);
-    },
-    get passed() {
-      return counts.passed;
-    },
-    get failed() {
-      return counts.failed;
-    },
+    check: (promise, held, found) => check(promise, held ? [] : [JSON.stringify(found) ?? 'it does not hold']),
+    close,
   };
 }

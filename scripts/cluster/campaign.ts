@@ -1,5 +1,6 @@
 // The first program within the namespaces of scripts/cluster.ts, which starts it: FOLDER short|full|planted.
 import { randomUUID } from 'node:crypto';
+import { openTally } from '../tally.ts';
 import { doubled, lost, unacknowledged, unsent } from './check.ts';
 import { startDatabaseHosts, wholeCluster } from './database-hosts.ts';
 import { startFront } from './front.ts';
@@ -7,7 +8,6 @@ import { type Host, makeHosts } from './hosts.ts';
 import { type Deployment, endure, FULL, type Incident, PLANTED, SHORT } from './incidents.ts';
 import { lagMeter } from './lag.ts';
 import { startLoad } from './load.ts';
-import { openReport } from './report.ts';
 import { prepareDatabase, startServiceHosts } from './service-hosts.ts';
 import { connectionsOfReaders, digestsOf, outcomes, rowsOf, storedRecords } from './stored.ts';
 
@@ -45,13 +45,13 @@ async function deploy(): Promise<Deployment> {
 async function campaign(deployment: Deployment): Promise<boolean> {
   const { databases, front, services } = deployment;
   const urls = services.map(({ url }) => url);
-  const report = openReport();
+  const tally = openTally('Cluster');
   await rowsOf(front, 'create table public.probe (at timestamptz default now())');
   const keys: string[] = [];
   for (let n = 0; n < OWNERS; n += 1) keys.push(await newKey(urls[n % urls.length] ?? ''));
   const load = startLoad(urls, keys, SENDERS);
   const lag = lagMeter(front);
-  for (const incident of INCIDENTS[extent] ?? FULL) await endure(incident, deployment, load.journal, report);
+  for (const incident of INCIDENTS[extent] ?? FULL) await endure(incident, deployment, load.journal, tally);
   const readers = await connectionsOfReaders(databases);
   await load.stop();
   console.log(await lag.stop());
@@ -61,27 +61,27 @@ async function campaign(deployment: Deployment): Promise<boolean> {
   );
   await wholeCluster(databases);
   const stored = await storedRecords(front);
-  report.check(
+  tally.check(
     'standbys answered what everybody may read',
     readers > 0 && journal.entries.some((e) => e.public) ? [] : [`${readers} connections`],
   );
-  report.check('every submission was acknowledged in the end', unacknowledged(journal));
-  report.check('nothing that was acknowledged is lost', lost(journal, stored));
-  report.check('no submission is there twice', doubled(stored));
-  report.check('nothing is there that nobody sent', unsent(journal, stored));
-  report.check(
+  tally.check('every submission was acknowledged in the end', unacknowledged(journal));
+  tally.check('nothing that was acknowledged is lost', lost(journal, stored));
+  tally.check('no submission is there twice', doubled(stored));
+  tally.check('nothing is there that nobody sent', unsent(journal, stored));
+  tally.check(
     'every answer was a success or a 503 that tells when to come back',
     journal.oddities.map(({ what }) => what),
   );
-  report.check(
+  tally.check(
     'no process of the service ended by itself',
     services.flatMap(({ api, worker }) => [...api.deaths, ...worker.deaths]),
   );
   const { due, ended } = await outcomes(front);
-  report.check('the workers have graded what was due', due === ended && due > 0 ? [] : [`${ended} of ${due}`]);
+  tally.check('the workers have graded what was due', due === ended && due > 0 ? [] : [`${ended} of ${due}`]);
   const digests = await digestsOf(databases);
-  report.check('all members hold the same records', new Set(digests).size === 1 ? [] : digests);
-  return report.close();
+  tally.check('all members hold the same records', new Set(digests).size === 1 ? [] : digests);
+  return tally.close();
 }
 
 async function newKey(url: string): Promise<string> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tally } from '../tally.ts';
 import { crash, type DatabaseHost, onHost, switchOver, wholeCluster } from './database-hosts.ts';
 import type { Front } from './front.ts';
 import { plugIn, unplug } from './hosts.ts';
 import { type Journal, longestSilence } from './journal.ts';
-import type { Report } from './report.ts';
 import { allReady, type ServiceHost } from './service-hosts.ts';
 
 export interface Deployment {
@@ -15,7 +15,7 @@ export interface Deployment {
 export interface Incident {
   readonly name: string;
   /** What happens to whoever leads; what is to be done afterwards to make the deployment whole again. */
-  strike(leader: DatabaseHost, deployment: Deployment, report: Report): Promise<() => Promise<void>>;
+  strike(leader: DatabaseHost, deployment: Deployment, tally: Tally): Promise<() => Promise<void>>;
 }
 
 const nothing = async () => undefined;
@@ -30,12 +30,12 @@ const CRASH: Incident = {
 
 const CUT: Incident = {
   name: 'the primary is cut off from the network',
-  async strike(leader, { databases }, report) {
+  async strike(leader, { databases }, tally) {
     unplug(leader);
     return async () => {
       await wholeWithout(leader, databases);
       const acknowledged = await onHost(leader, 'insert into public.probe default values returning 1', 6, 'stancebook');
-      report.check('a primary that is cut off acknowledges nothing', acknowledged === undefined ? [] : [acknowledged]);
+      tally.check('a primary that is cut off acknowledges nothing', acknowledged === undefined ? [] : [acknowledged]);
       plugIn(leader);
     };
   },
@@ -56,15 +56,12 @@ const LEADING = 'select pg_is_in_recovery()';
 
 const FROZEN: Incident = {
   name: 'the Patroni of the primary hangs, its PostgreSQL goes on',
-  async strike(leader, { databases }, report) {
+  async strike(leader, { databases }, tally) {
     leader.patroni.signal('SIGSTOP');
     return async () => {
       await wholeWithout(leader, databases);
       const acknowledged = await onHost(leader, 'insert into public.probe default values returning 1', 6, 'stancebook');
-      report.check(
-        'a primary that was given up acknowledges nothing',
-        acknowledged === undefined ? [] : [acknowledged],
-      );
+      tally.check('a primary that was given up acknowledges nothing', acknowledged === undefined ? [] : [acknowledged]);
       leader.patroni.signal('SIGCONT');
     };
   },
@@ -142,12 +139,12 @@ export async function endure(
   incident: Incident,
   deployment: Deployment,
   journal: Journal,
-  report: Report,
+  tally: Tally,
 ): Promise<void> {
   const leader = await wholeCluster(deployment.databases);
   const before = { ...journal };
   const since = performance.now();
-  const mend = await incident.strike(leader, deployment, report);
+  const mend = await incident.strike(leader, deployment, tally);
   await acknowledgedAgain(journal, since);
   await mend();
   const next = await wholeCluster(deployment.databases);

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { doubled, lost, unacknowledged, unsent } from '../../../scripts/cluster/check.ts';
 import { longestSilence } from '../../../scripts/cluster/journal.ts';
-import { openReport } from '../../../scripts/cluster/report.ts';
 
 const entries = [{ key: 'a', record_id: 'dec_1' }, { key: 'b', record_id: 'dec_2' }, { key: 'c' }];
 const [one, two] = [
@@ -38,19 +37,4 @@ test('a submission that was never acknowledged is told', () => {
 test('the longest silence counts from the incident and between acknowledgements', () => {
   expect(longestSilence({ acknowledged: [1, 4, 5, 11, 12] }, 3)).toBe(6);
   expect(longestSilence({ acknowledged: [1, 20, 21] }, 3)).toBe(17);
-});
-
-test('the report counts what held and what did not, and says which', () => {
-  const lines: string[] = [];
-  const report = openReport((line) => lines.push(line));
-  report.check('this holds', []);
-  report.check('that does not', ['one', 'two']);
-  expect(report.close()).toBe(false);
-  expect(lines).toEqual([
-    'held   this holds',
-    'BROKEN that does not',
-    '       one',
-    '       two',
-    'Cluster: 1 passed, 1 failed',
-  ]);
 });
