@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { LIMITS_OUT_OF_THE_WAY } from '../limits-out-of-the-way.ts';
 import { PASSWORD } from './database-hosts.ts';
 import type { Front } from './front.ts';
 import { type Host, startUnit, type Unit } from './hosts.ts';
@@ -80,14 +81,7 @@ function environment({ url, ownerUrl, readUrl }: Front): Record<string, string> 
     DATABASE_READ_URL: readUrl,
     LOG_LEVEL: 'warn',
     MARKET_DATA_NETWORK: 'false',
-    LIMIT_RATE_PER_SECOND: '1000000',
-    LIMIT_RATE_PER_MINUTE: '1000000',
-    LIMIT_ADDRESS_PER_MINUTE: '1000000',
-    LIMIT_SIGNUPS_PER_MINUTE: '1000000',
-    LIMIT_READ_PER_DAY: '1000000',
-    LIMIT_SUBMITS_PER_HOUR: '1000000',
-    LIMIT_RETROACTIVE_PER_DAY: '1000000',
-    LIMIT_COOLDOWN_SECONDS: '0',
+    ...LIMITS_OUT_OF_THE_WAY,
   };
 }
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { SERVICE as PROGRAM, SERVICE_READY, startServer } from '../bench/server-process.ts';
+import { LIMITS_OUT_OF_THE_WAY } from '../limits-out-of-the-way.ts';
 import { OWNER, SERVICE, type ThrowawayServer } from './throwaway-server.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const MANY = '1000000';
 
 /** As on two machines with one configuration: what a restored database is served with is what the lost one was. */
 export interface Settings {
@@ -54,12 +54,6 @@ function environment(server: ThrowawayServer, { folder, bars, secret }: Settings
     MARKET_DATA_NETWORK: 'false',
     PORT: '0',
     LOG_LEVEL: 'warn',
-    LIMIT_COOLDOWN_SECONDS: '0',
-    ...Object.fromEntries(UNHURRIED.map((name) => [`LIMIT_${name}`, MANY])),
+    ...LIMITS_OUT_OF_THE_WAY,
   };
 }
-
-const UNHURRIED = [
-  ...['RATE_PER_SECOND', 'RATE_PER_MINUTE', 'ADDRESS_PER_MINUTE', 'SIGNUPS_PER_MINUTE', 'SUBMITS_PER_HOUR'],
-  ...['QUERY_PER_DAY', 'READ_PER_DAY', 'CHECK_PER_DECISION', 'RETROACTIVE_PER_DAY'],
-];

@@ -8,6 +8,7 @@ import { migrate } from '../../../infrastructure/migrate.ts';
 import { SERVICE, SERVICE_READY, type ServerProcess, startServer } from '../../bench/server-process.ts';
 import type { ThrowawayDatabase } from '../../bench/throwaway-database.ts';
 import { writePrices } from '../../chaos/stage/prices.ts';
+import { LIMITS_OUT_OF_THE_WAY } from '../../limits-out-of-the-way.ts';
 import { type Document, readDocument } from '../document.ts';
 import { type Line, openLine } from '../send.ts';
 import { ADMIN_SUBJECT, accountCaller, type Caller, callersOf } from './callers.ts';
@@ -54,7 +55,7 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
     const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, DATA_DIR: join(folder, name) };
     return startServer(SERVICE, { ...shared, ...place, ...own }, SERVICE_READY, adopt);
   };
-  const wide = await start('wide', { ROLE: 'all', ...OUT_OF_THE_WAY });
+  const wide = await start('wide', { ROLE: 'all', ...LIMITS_OUT_OF_THE_WAY });
   const narrow = await start('narrow', { ROLE: 'api', TRUST_PROXY: '1' });
   const complaints = complaintsOf([wide, narrow]);
   const lines = { wide: openLine(wide.url), narrow: openLine(narrow.url) };
@@ -123,20 +124,3 @@ const ENVIRONMENT = {
   WISDOM_MIN_PRODUCERS: '1',
   WISDOM_MIN_SAMPLES: '1',
 } as const;
-
-const OUT_OF_THE_WAY = {
-  ...Object.fromEntries(
-    [
-      'RATE_PER_SECOND',
-      'RATE_PER_MINUTE',
-      'ADDRESS_PER_MINUTE',
-      'SIGNUPS_PER_MINUTE',
-      'QUERY_PER_DAY',
-      'READ_PER_DAY',
-      'CHECK_PER_DECISION',
-      'SUBMITS_PER_HOUR',
-      'RETROACTIVE_PER_DAY',
-    ].map((name) => [`LIMIT_${name}`, '1000000']),
-  ),
-  LIMIT_COOLDOWN_SECONDS: '0',
-};
