@@ -104,6 +104,9 @@ export const DECISION_COLUMNS = [
   .map((column) => `d.${column}`)
   .join(', ');
 
+/** The columns of `ListedDecision`. */
+export const LISTED_COLUMNS = `${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
+
 /** Stands in no JSON text, so that none needs to be quoted (RFC 7464). */
 const RECORD_SEPARATOR = '\x1e';
 

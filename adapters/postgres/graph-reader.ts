@@ -1,7 +1,7 @@
 import { type FoundLink, type GraphReader, LINK_KINDS, type LinksWanted } from '../../domain/decisions/graph-reader.ts';
 import type { ListedDecision } from '../../domain/decisions/owner-records.ts';
 import { GRAPH } from '../../domain/limits.ts';
-import { LISTED_COLUMNS } from './owner-records.ts';
+import { LISTED_COLUMNS } from './decision-reader.ts';
 import type { Sql } from './sql.ts';
 
 export function postgresGraph(sql: Sql): GraphReader {

@@ -6,13 +6,19 @@ import type {
   TrackRecordFilter,
 } from '../../domain/decisions/owner-records.ts';
 import type { RecordTally } from '../../domain/decisions/track-record.ts';
-import { DECISION_COLUMNS } from './decision-reader.ts';
+import { agentLists } from './agent-lists.ts';
+import { LISTED_COLUMNS } from './decision-reader.ts';
 import type { Sql } from './sql.ts';
 import { STANDING } from './standing.ts';
 
 export function postgresOwnerRecords(sql: Sql): OwnerRecords {
+  const ofAgent = agentLists(sql);
   return {
     list(owner_id, filter, after, limit) {
+      const { agent_id, include_archived } = filter;
+      if (agent_id !== null && isNarrowedByAgentAlone(filter)) {
+        return ofAgent({ owner_id, agent_id, include_archived, after, limit });
+      }
       const { text, values, name } = listStatement(owner_id, filter, after, limit);
       return sql.rows<ListedDecision>(text, values, name);
     },
@@ -28,9 +34,13 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
   };
 }
 
+function isNarrowedByAgentAlone({ include_archived: _, agent_id: __, ...narrowing }: RecordFilter): boolean {
+  return Object.values(narrowing).every((value) => value === null);
+}
+
 /**
- * Only with the conditions that are asked for, so that it is planned by them. What is asked most, an agent's or owner's
- * newest records, is planned once per connection; other combinations are too many to be kept.
+ * Only with the conditions that are asked for, so that it is planned by them. What is asked most after an agent's records,
+ * an owner's, is planned once per connection; other combinations are too many to be kept.
  */
 function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlace | null, limit: number) {
   const { include_archived, ...narrowing } = filter;
@@ -46,12 +56,11 @@ function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlac
     const [time, id] = [after.submission_time, after.record_id].map((value) => `$${values.push(value)}`);
     conditions.push(`(d.submission_time, d.record_id) < (${time}, ${id})`);
   }
-  const isUsual = narrowed.every(([field]) => field === 'agent_id');
   return {
     text: `select ${LISTED_COLUMNS} from app.decisions d where ${conditions.join(' and ')}
       order by d.submission_time desc, d.record_id desc limit $${values.push(limit)}`,
     values,
-    ...(isUsual && { name: `own records ${narrowed.length} ${include_archived} ${after !== null}` }),
+    ...(narrowed.length === 0 && { name: `own records ${include_archived} ${after !== null}` }),
   };
 }
 
@@ -68,9 +77,6 @@ const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'
   submitted_since: 'd.submission_time >= ?',
   submitted_until: 'd.submission_time < ?',
 };
-
-/** The columns of `ListedDecision`. */
-export const LISTED_COLUMNS = `${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
 
 const ARCHIVE = `
   with marked as (

@@ -47,6 +47,28 @@ export const listingContract: DecisionContract = {
       expect(await list(owner_id, { ...EVERYTHING, agent_id: stranger.agent_id }, null, 100)).toEqual([]);
     });
 
+    test('lists that are asked for together are each what they are alone', async () => {
+      const { owner_id, agents, stranger } = population;
+      const [first, second] = (await list(owner_id, EVERYTHING, null, 100)).filter((_, n) => n % 5 === 2);
+      const ids = [...agents, stranger].map(({ agent_id }) => agent_id);
+      const queries = [owner_id, stranger.owner_id].flatMap((owner) =>
+        ids.flatMap((agent_id) =>
+          [first, second, null].flatMap((after) =>
+            [true, false].flatMap((include_archived) =>
+              [1, 3, 100].map((size) => {
+                const filter = { ...EVERYTHING, agent_id, include_archived };
+                return [owner, filter, after ?? null, size] as const;
+              }),
+            ),
+          ),
+        ),
+      );
+      const together = await Promise.all(queries.map((query) => list(...query)));
+      for (const [n, query] of queries.entries()) expect(together[n]).toEqual(await list(...query));
+      expect(together.filter((listed) => listed.length === 0).length).toBeGreaterThan(queries.length / 4);
+      expect(new Set(together.map((listed) => listed.length)).size).toBeGreaterThan(4);
+    });
+
     test('what is submitted while pages are read is on none of them', async () => {
       const { owner_id, agents } = population;
       const [first, ...rest] = await list(owner_id, EVERYTHING, null, 100);
