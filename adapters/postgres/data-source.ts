@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { query, READ_ONLY, type Sql } from './sql.ts';
 import { TABLES } from './tables.ts';
 import { transactionsOf } from './transaction.ts';
+import { VALUE_TYPES } from './value-types.ts';
 
 export interface PostgresOptions {
   /** As the service: what the migrations grant. */
@@ -41,7 +42,7 @@ export async function openDataSource(options: PostgresOptions): Promise<DataSour
     applicationName,
     connectTimeoutMS: connectionTimeout,
     poolErrorHandler: onIdleError,
-    extra: { keepAlive: true, onConnect: welcome, ...(pooled ? {} : SESSION) },
+    extra: { keepAlive: true, types: VALUE_TYPES, onConnect: welcome, ...(pooled ? {} : SESSION) },
   });
   return source.initialize();
 }

@@ -6,6 +6,7 @@ import { FLUSHED, type Position, positionOf } from './log-position.ts';
 import { caughtUp, markedTimeline, NotThere, replayedBy } from './replica-progress.ts';
 import { type Detour, type ReplicaUse, replicaTally } from './replica-use.ts';
 import { query, type Sql, sqlState } from './sql.ts';
+import { VALUE_TYPES } from './value-types.ts';
 
 export interface ReplicaOptions {
   /** As the service, past any pooler: each connection must lead to one server as long as it lasts. */
@@ -103,6 +104,7 @@ function poolOf({ url, poolSize: max }: ReplicaOptions): pg.Pool {
     application_name: 'stancebook-reads',
     connectionTimeoutMillis: 1_000,
     keepAlive: true,
+    types: VALUE_TYPES,
     ...SESSION,
     default_transaction_read_only: 'on',
   } as pg.PoolConfig);
