@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 // AES-256-GCM: nobody else can read a cursor, make one up, or use it with another query.
 const ALGORITHM = 'aes-256-gcm';
@@ -31,7 +31,12 @@ export function openCursor(secret: string, query: unknown, cursor: string): unkn
   }
 }
 
-/** The secret seals other things as well: this key is the cursors' own. */
-function keyOf(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'page cursor', 32));
+/** The secret seals other things as well: this key is the cursors' own. Deriving it takes longer than what it is used for. */
+function keyOf(secret: string): KeyObject {
+  if (derived?.secret !== secret) {
+    derived = { secret, key: createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'page cursor', 32))) };
+  }
+  return derived.key;
 }
+
+let derived: { readonly secret: string; readonly key: KeyObject } | undefined;
