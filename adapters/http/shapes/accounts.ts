@@ -54,7 +54,7 @@ export const loginReply = z
     owner_id: z.uuid(),
     email: z.string().nullable(),
     role: z.enum(ROLES).describe('`admin` opens the admin area.'),
-    tier: tier,
+    tier,
     session_expires_at: instant().describe('When the session ends at the latest. Unused for 12 hours, it ends sooner.'),
   })
   .meta({ id: 'LoginReply' });

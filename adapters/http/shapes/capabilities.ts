@@ -12,7 +12,7 @@ export const capabilities = z
     permission_mode: permissionMode.nullable().describe('Of the key; `null` for an owner.'),
     can_submit: z.boolean(),
     can_query: z.boolean(),
-    tier: tier,
+    tier,
     quota: quotaUsage.optional().describe('With `include=quota`.'),
   })
   .meta({ id: 'Capabilities' });

@@ -25,7 +25,7 @@ const cohort_current_regime = z
 /** The query as it was understood, defaults included; what was not sent is absent. */
 const understood = z
   .strictObject({
-    market: market,
+    market,
     symbol: z.string().optional(),
     venue: z.string().optional(),
     asset_class: assetClass.optional(),
@@ -69,7 +69,7 @@ export const cohortHandle = z
     record_id: z.string(),
     ...identity,
     cohort_key: z.string(),
-    direction: direction,
+    direction,
     analysis_class: analysisClass,
     perspective_type: perspectiveType.nullable(),
     horizon_kind: horizonKind,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../query-values.ts';
-import { recordIdText } from './submission.ts';
+import { recordIdText } from './submission-parts.ts';
 import {
   analysisClass,
   assetClass,
@@ -22,7 +22,7 @@ export const recordPath = z.strictObject({
 
 /** The five identity fields. */
 export const identity = {
-  market: market,
+  market,
   symbol: z.string(),
   venue: z.string(),
   asset_class: assetClass,
@@ -36,7 +36,7 @@ export const commonDetail = {
   record_id: z.string(),
   ...identity,
   cohort_key: z.string(),
-  direction: direction,
+  direction,
   analysis_class: analysisClass,
   perspective_type: perspectiveType.nullable(),
   horizon_kind: horizonKind,
@@ -51,7 +51,7 @@ export const commonDetail = {
     .meta({ id: 'Regime' })
     .nullable(),
   related_records: z
-    .array(z.strictObject({ record_id: z.string(), relation: relation }).meta({ id: 'RelatedRecord' }))
+    .array(z.strictObject({ record_id: z.string(), relation }).meta({ id: 'RelatedRecord' }))
     .readonly(),
   commitment: z.string(),
 };

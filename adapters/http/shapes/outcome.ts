@@ -12,7 +12,7 @@ const excursion = z.strictObject({ time: instantText(), value: z.number() }).met
 
 const peg = z
   .strictObject({
-    coin: coin,
+    coin,
     overlaps: z
       .array(
         z.strictObject({

@@ -30,7 +30,7 @@ const facets = {
   ...counts,
   by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }).meta({ id: 'DirectionCounts' }),
   by_symbol: z
-    .array(z.strictObject({ market: market, symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
+    .array(z.strictObject({ market, symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
     .readonly()
     .describe('The 20 with the most submissions.'),
   by_month: z.array(z.strictObject({ month: z.string(), ...counts }).meta({ id: 'MonthCounts' })).readonly(),

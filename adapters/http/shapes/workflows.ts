@@ -1,41 +1,9 @@
 import { z } from 'zod';
-import { NUMBERED_PAGE, WORKFLOW } from '../../../domain/limits.ts';
 import { READINESS_CODES } from '../../../domain/workflows/readiness-failure.ts';
 import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../domain/workflows/snapshot.ts';
-import { MARKETPLACE_SORTS } from '../../../domain/workflows/workflow-reader.ts';
-import { WORKFLOW_SORTS } from '../../../domain/workflows/workflow-store.ts';
-import { instant, queryInteger } from '../query-values.ts';
+import { instant } from '../query-values.ts';
 import { count, distribution } from './counts.ts';
 import { visibility } from './words.ts';
-
-const { perPage, defaultPerPage } = NUMBERED_PAGE;
-
-export const numberedPage = {
-  page: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().describe('From 1; the first unless told.'),
-  per_page: queryInteger(1, perPage).optional().describe(`Items of a page; ${defaultPerPage} unless told.`),
-};
-
-const narrowed = {
-  tag: z.string().min(1).max(WORKFLOW.tagLength).optional().describe('One of the tags, as it is written.'),
-  search: z.string().min(1).max(WORKFLOW.nameLength).optional().describe('A part of the name, in any case.'),
-};
-
-export const workflowsQuery = z.strictObject({
-  visibility: visibility.optional().describe('Only of this visibility.'),
-  ...narrowed,
-  sort: z.enum(WORKFLOW_SORTS).optional().describe('`updated_desc` unless told.'),
-  ...numberedPage,
-});
-
-export const marketplaceQuery = z.strictObject({
-  ...narrowed,
-  sort: z.enum(MARKETPLACE_SORTS).optional().describe('`newest` unless told.'),
-  ...numberedPage,
-});
-
-/** A malformed one is as unknown as any other. */
-export const workflowPath = z.strictObject({ id: z.string().describe('The id of the workflow.') });
-export const snapshotPath = z.strictObject({ hash: z.string().describe('64 lower-case hex digits.') });
 
 const hash = z.string().describe('SHA-256 of the RFC 8785 form of what was published.');
 
@@ -44,7 +12,7 @@ const summary = {
   name: z.string(),
   description: z.string(),
   tags: z.array(z.string()).readonly(),
-  visibility: visibility,
+  visibility,
   node_count: count(),
   version: z.int().min(1),
   published_hash: hash.nullable().describe('What it was last published with; null before the first time.'),

@@ -4,17 +4,19 @@ import { circuitHistory, listCircuits } from '../../../../application/circuits/r
 import type { Ports } from '../../../../application/ports.ts';
 import { endpoint } from '../../endpoint.ts';
 import {
+  resolutionExample,
+  resolvedExample,
+  snapshotPageExample,
+  trippedExample,
+  unobservedExample,
+} from '../../shapes/circuit-examples.ts';
+import {
   circuitView,
   coinPath,
   historyQuery,
-  resolutionExample,
-  resolvedExample,
   resolveRequest,
   snapshotPage,
-  snapshotPageExample,
-  trippedExample,
   tripRequest,
-  unobservedExample,
 } from '../../shapes/circuits.ts';
 
 export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {

@@ -13,7 +13,8 @@ import { documentReader } from '../../read-input.ts';
 import { asFile, YAML_FILE } from '../../shapes/files.ts';
 import { documentExample, workflowDocument } from '../../shapes/workflow-document.ts';
 import { summaryExample } from '../../shapes/workflow-examples.ts';
-import { workflowPath, workflowSummary } from '../../shapes/workflows.ts';
+import { workflowPath } from '../../shapes/workflow-queries.ts';
+import { workflowSummary } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -6,13 +6,8 @@ import { readUsage } from '../../../../application/workflows/read-usage.ts';
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
 import { endpoint } from '../../endpoint.ts';
 import { publicationExample, snapshotExample, usageExample } from '../../shapes/workflow-examples.ts';
-import {
-  numberedPage,
-  publicationPage,
-  workflowPath,
-  workflowSnapshot,
-  workflowUsage,
-} from '../../shapes/workflows.ts';
+import { numberedPage, workflowPath } from '../../shapes/workflow-queries.ts';
+import { publicationPage, workflowSnapshot, workflowUsage } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;

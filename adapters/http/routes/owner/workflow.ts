@@ -5,7 +5,8 @@ import { workflowDetail as detailOf, readOwnWorkflow } from '../../../../applica
 import { endpoint } from '../../endpoint.ts';
 import { workflowChange } from '../../shapes/workflow-draft.ts';
 import { detailExample } from '../../shapes/workflow-examples.ts';
-import { workflowDetail, workflowPath } from '../../shapes/workflows.ts';
+import { workflowPath } from '../../shapes/workflow-queries.ts';
+import { workflowDetail } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -5,7 +5,8 @@ import { summaryOf } from '../../../../domain/workflows/workflow.ts';
 import { endpoint } from '../../endpoint.ts';
 import { draftExample, newWorkflow } from '../../shapes/workflow-draft.ts';
 import { summaryExample } from '../../shapes/workflow-examples.ts';
-import { workflowPage, workflowSummary, workflowsQuery } from '../../shapes/workflows.ts';
+import { workflowsQuery } from '../../shapes/workflow-queries.ts';
+import { workflowPage, workflowSummary } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;

@@ -6,7 +6,7 @@ import { agentReference } from '../../agent-reference.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { asFile, FILE_HEADERS, YAML_FILE, ZIP } from '../../shapes/files.ts';
 import { submissionExample } from '../../shapes/submission.ts';
-import { snapshotPath } from '../../shapes/workflows.ts';
+import { snapshotPath } from '../../shapes/workflow-queries.ts';
 
 const tag = 'Workflows';
 

@@ -4,7 +4,8 @@ import { readSnapshot } from '../../../../application/workflows/read-snapshot.ts
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
 import { endpoint } from '../../endpoint.ts';
 import { marketplaceExample, snapshotExample } from '../../shapes/workflow-examples.ts';
-import { marketplacePage, marketplaceQuery, snapshotPath, workflowSnapshot } from '../../shapes/workflows.ts';
+import { marketplaceQuery, snapshotPath } from '../../shapes/workflow-queries.ts';
+import { marketplacePage, workflowSnapshot } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { NUMBERED_PAGE, WORKFLOW } from '../../../domain/limits.ts';
+import { MARKETPLACE_SORTS } from '../../../domain/workflows/workflow-reader.ts';
+import { WORKFLOW_SORTS } from '../../../domain/workflows/workflow-store.ts';
+import { queryInteger } from '../query-values.ts';
+import { visibility } from './words.ts';
+
+const { perPage, defaultPerPage } = NUMBERED_PAGE;
+
+export const numberedPage = {
+  page: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().describe('From 1; the first unless told.'),
+  per_page: queryInteger(1, perPage).optional().describe(`Items of a page; ${defaultPerPage} unless told.`),
+};
+
+const narrowed = {
+  tag: z.string().min(1).max(WORKFLOW.tagLength).optional().describe('One of the tags, as it is written.'),
+  search: z.string().min(1).max(WORKFLOW.nameLength).optional().describe('A part of the name, in any case.'),
+};
+
+export const workflowsQuery = z.strictObject({
+  visibility: visibility.optional().describe('Only of this visibility.'),
+  ...narrowed,
+  sort: z.enum(WORKFLOW_SORTS).optional().describe('`updated_desc` unless told.'),
+  ...numberedPage,
+});
+
+export const marketplaceQuery = z.strictObject({
+  ...narrowed,
+  sort: z.enum(MARKETPLACE_SORTS).optional().describe('`newest` unless told.'),
+  ...numberedPage,
+});
+
+/** A malformed one is as unknown as any other. */
+export const workflowPath = z.strictObject({ id: z.string().describe('The id of the workflow.') });
+export const snapshotPath = z.strictObject({ hash: z.string().describe('64 lower-case hex digits.') });
