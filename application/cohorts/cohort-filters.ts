@@ -30,6 +30,7 @@ export function cohortFilter(query: CohortQuery): CohortFilter {
   return { include_retroactive: false, ...(Object.fromEntries(named) as Partial<CohortFilter>), market: query.market };
 }
 
+/** 422 (interface.md 4.2). */
 export function cohortProblem(fault: ProblemDetail): Problem {
   return new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { status: 422, details: [fault] });
 }

@@ -19,6 +19,7 @@ export function refuseEmptyRange(isEmpty: boolean, end: string, message: string)
   if (isEmpty) throw filterProblem({ path: end, message });
 }
 
+/** 400; queries of cohorts answer theirs with 422. */
 export function filterProblem(fault: ProblemDetail): Problem {
   return new Problem('VALIDATION_ERROR', `${fault.path} ${fault.message}.`, { details: [fault] });
 }

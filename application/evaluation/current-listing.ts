@@ -9,6 +9,7 @@ export function isVerified(known: InstrumentRecord | null, now: Date): known is 
   return known?.status === 'verified' && now.getTime() - known.checked_at.getTime() < VERIFICATION.cache;
 }
 
+/** What was just found: failures and waits of before are over. */
 export function verified(instrument: Instrument, listing: Listing, now: Date): InstrumentRecord {
   return { instrument, status: 'verified', listing, checked_at: now, retry_at: null, attempts: 0, last_error: null };
 }

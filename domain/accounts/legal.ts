@@ -27,6 +27,7 @@ export interface LegalStatus {
   readonly up_to_date: boolean;
 }
 
+/** The newest version of each is the current one; who accepted an older one is not up to date. */
 export function legalStatus(accepted: LegalAcceptance | null, known: KnownVersions): LegalStatus {
   const current = { terms_version: known.terms.at(-1) ?? '', privacy_version: known.privacy.at(-1) ?? '' };
   const up_to_date =

@@ -24,6 +24,7 @@ export interface CohortHandle extends Call, Pick<CohortRow, 'result_bucket' | 'e
   readonly cohort_current_regime?: string | null;
 }
 
+/** Where there is a reason to withhold, no count is told (settled.md section 6). */
 export function overviewOf(
   counts: CohortCounts,
   reason: SuppressionReason | null,

@@ -39,6 +39,7 @@ export function graphOf<Node>(
   };
 }
 
+/** @throws TypeError for a record that is neither the viewer's nor public-visible */
 export function anyNode(record: ListedDecision, viewer: string): AnyNode {
   return record.owner_id === viewer ? { view: 'owner', ...ownSummary(record) } : publicNode(record);
 }

@@ -28,6 +28,7 @@ export interface WalkBounds {
   readonly limit: number;
 }
 
+/** Without depth, or with a limit below 2, it is the root alone. */
 export function beginWalk(root: string, { depth, limit }: WalkBounds): Walk {
   const frontier = depth > 0 ? [root] : [];
   return { nodes: [root], frontier, edges: [], truncated: false, limit: Math.max(limit, 1), levels: depth };

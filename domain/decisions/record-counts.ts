@@ -36,6 +36,7 @@ export interface StandingCount {
   readonly records: number;
 }
 
+/** @param tallies of one facet, in which no record is twice */
 export function countsOf(tallies: readonly StandingCount[]): RecordCounts {
   const result_distribution = distributionOf(tallies);
   return {

@@ -39,6 +39,7 @@ export function publicState(decision: StandingDecision, now: Date): PublicState 
   return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }
 
+/** Everything there is; the outcome once the record is closed. */
 export function ownerState(decision: StandingDecision, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);

@@ -50,6 +50,7 @@ export interface ConfidenceBand {
   readonly result_distribution: ResultDistribution;
 }
 
+/** Counts of realtime records at the top, of retroactive ones apart (settled.md section 6). */
 export function trackRecord(agent_id: string, tallies: readonly RecordTally[]): TrackRecord {
   const of = (origin: Decision['submission_origin']) =>
     countedFacets(tallies.filter(({ submission_origin }) => submission_origin === origin));

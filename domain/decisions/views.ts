@@ -104,6 +104,7 @@ export function publicWindow({ submission_origin, anchor_time, end_time }: Windo
   return { anchor_time: toMinute(anchor_time), end_time: toMinute(end_time) };
 }
 
+/** The beginning of its UTC minute, which is all that others learn of a receipt. */
 export function toMinute(at: Date): Date {
   return new Date(Math.floor(at.getTime() / MINUTE) * MINUTE);
 }

@@ -23,6 +23,7 @@ export interface PoolState extends PoolCount {
   readonly reset: Date;
 }
 
+/** What remains is never below 0, also where the limit was lowered after more was used. */
 export function poolState(base: number, { used, credit }: PoolCount, at: Millis): PoolState {
   const limit = base + credit;
   return { limit, used, credit, remaining: Math.max(0, limit - used), reset: new Date(nextUtcDay(at)) };

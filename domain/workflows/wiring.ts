@@ -7,6 +7,7 @@ export interface EdgeEnd {
   readonly port: string;
 }
 
+/** `bars.out` as node and port: the name of a node holds no dot. */
 export function edgeEnd(text: string): EdgeEnd {
   const dot = text.indexOf('.');
   return dot < 0 ? { node: text, port: '' } : { node: text.slice(0, dot), port: text.slice(dot + 1) };
