@@ -5,11 +5,13 @@ import { query, type Sql } from './sql.ts';
 
 /** A replica is asked nothing where this is thrown. */
 export class NotThere extends Error {
-  readonly reason: 'behind' | 'other_timeline';
+  override readonly name = 'NotThere';
+  /** The log tells it. */
+  readonly code: 'behind' | 'other_timeline';
 
-  constructor(reason: NotThere['reason']) {
-    super(reason === 'behind' ? 'The replica is behind.' : 'The replica is behind, or follows another primary.');
-    this.reason = reason;
+  constructor(code: NotThere['code']) {
+    super(code === 'behind' ? 'The replica is behind.' : 'The replica is behind, or follows another primary.');
+    this.code = code;
   }
 }
 

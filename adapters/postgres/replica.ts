@@ -59,7 +59,7 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
     } catch (error) {
       if (sqlState(error) === STATEMENT_TIMEOUT) throw error;
       if (performance.now() >= restsUntil) leaveAlone(error);
-      return onPrimary(error instanceof NotThere ? error.reason : 'failed');
+      return onPrimary(error instanceof NotThere ? error.code : 'failed');
     }
   }
 
