@@ -57,7 +57,7 @@ ${errorTable(
   reference.components.examples,
 )}
 <h2 id="schemas">Schemas</h2>
-${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${schemaTable(schema)}</section>`)}
+${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${schema.description && html`<p>${prose(schema.description)}</p>`}${schemaTable(schema)}</section>`)}
 </main>
 </body>
 </html>

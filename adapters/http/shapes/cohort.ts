@@ -22,7 +22,6 @@ const cohort_current_regime = z
   .optional()
   .describe('Only when all five identity fields are pinned; null when it cannot be told now.');
 
-/** The query as it was understood, defaults included; what was not sent is absent. */
 const understood = z
   .strictObject({
     market,
@@ -44,7 +43,10 @@ const understood = z
     sort: cohortSort,
     limit: z.int(),
   })
-  .meta({ id: 'CohortQuery' });
+  .meta({
+    id: 'CohortQuery',
+    description: 'The query as it was understood, defaults included; what was not sent is absent.',
+  });
 
 export const overview = z
   .strictObject({
@@ -63,7 +65,6 @@ export const overview = z
   })
   .meta({ id: 'CohortOverview' });
 
-/** A public decision handle: a record as one row of a cohort. Nothing here names or links a producing owner. */
 export const cohortHandle = z
   .strictObject({
     record_id: z.string(),
@@ -89,7 +90,10 @@ export const cohortHandle = z
       })
       .meta({ id: 'OutcomePath' }),
   })
-  .meta({ id: 'DecisionHandle' });
+  .meta({
+    id: 'DecisionHandle',
+    description: 'A record as one row of a cohort: nothing here names or links a producing owner.',
+  });
 
 export const cohortReply = z
   .strictObject({

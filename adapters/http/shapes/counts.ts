@@ -9,5 +9,7 @@ export function countOfEach<Name extends string>(names: readonly Name[]) {
   return z.strictObject(shape);
 }
 
-/** How many records came out how. */
-export const distribution = countOfEach(RESULT_BUCKETS).meta({ id: 'ResultDistribution' });
+export const distribution = countOfEach(RESULT_BUCKETS).meta({
+  id: 'ResultDistribution',
+  description: 'How many records came out how.',
+});

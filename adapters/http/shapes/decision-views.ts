@@ -14,7 +14,6 @@ export const evaluationProgress = z
   })
   .meta({ id: 'EvaluationProgress' });
 
-/** A record as anyone may see it: nothing here names or links a producing owner. */
 export const publicDetail = z
   .strictObject({
     view: z.literal('public'),
@@ -22,13 +21,18 @@ export const publicDetail = z
     key_factors: z.array(z.strictObject(publicFactor).meta({ id: 'PublicFactor' })).readonly(),
     result_bucket: resultBucket,
     evaluated_at: instant(),
-    outcome: z.strictObject(outcomeFacts).meta({ id: 'Outcome' }),
+    outcome: z.strictObject(outcomeFacts).meta({
+      id: 'Outcome',
+      description: 'The facts of the price path that anyone may see. Returns are fractions: 0.01 is 1 %.',
+    }),
   })
-  .meta({ id: 'PublicDecisionRecord' });
+  .meta({
+    id: 'PublicDecisionRecord',
+    description: 'A record as anyone may see it: nothing here names or links a producing owner.',
+  });
 
 const said = submission.shape;
 
-/** A record as its owner sees it. What the agent said is given back as it was taken in. */
 export const ownerDetail = z
   .strictObject({
     view: z.literal('owner'),
@@ -70,10 +74,15 @@ export const ownerDetail = z
     archive_reason: z.string().nullable(),
     quarantine_reason: z.string().nullable(),
   })
-  .meta({ id: 'OwnerDecisionRecord' });
+  .meta({
+    id: 'OwnerDecisionRecord',
+    description: 'A record as its owner sees it. What the agent said is given back as it was taken in.',
+  });
 
-/** Owner form for the owner, public form for others; `view` tells which. */
-export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail]).meta({ id: 'DecisionRecord' });
+export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail]).meta({
+  id: 'DecisionRecord',
+  description: 'Owner form for the owner, public form for others; `view` tells which.',
+});
 
 const standing = {
   record_id: z.string(),
@@ -104,7 +113,10 @@ export const ownerState = z
   })
   .meta({ id: 'OwnerDecisionState' });
 
-export const anyState = z.discriminatedUnion('view', [ownerState, publicState]).meta({ id: 'DecisionState' });
+export const anyState = z.discriminatedUnion('view', [ownerState, publicState]).meta({
+  id: 'DecisionState',
+  description: 'Owner form for the owner, public form for others; `view` tells which.',
+});
 
 export const publicDetailExample: z.input<typeof publicDetail> = {
   view: 'public',

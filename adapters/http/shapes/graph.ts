@@ -45,12 +45,14 @@ export const publicGraph = z
   .strictObject({ root, nodes: z.array(publicNode).readonly(), edges, truncated })
   .meta({ id: 'PublicDecisionGraph' });
 
-/** Records of one's own in the owner's short form, of others as public handles; `view` tells which. */
 export const anyGraph = publicGraph
   .extend({
     nodes: z.array(z.discriminatedUnion('view', [ownerNode, publicNode])).readonly(),
   })
-  .meta({ id: 'DecisionGraph' });
+  .meta({
+    id: 'DecisionGraph',
+    description: 'Own records in the short form of their owner, those of others as public handles; `view` tells which.',
+  });
 
 const [handle] = cohortExample.items;
 if (!handle) throw new Error('The example of a cohort shows a record.');

@@ -29,7 +29,7 @@ const peg = z
     description: 'What the circuit of the quote currency did within the window; absent when it was normal throughout.',
   });
 
-/** The facts of the price path that anyone may see (evaluation.md section 5). Returns are fractions: 0.01 is 1 %. */
+/** The facts of the price path that anyone may see (evaluation.md section 5). */
 export const outcomeFacts = {
   method: z.literal('eval/1'),
   source: z.string(),
