@@ -26,6 +26,8 @@ export async function thingsOf(
   const records = await addRecords(ask, [as('read_write key'), as("another owner's key"), as('key of an admin')]);
   const [first = '', second = '', third = ''] = records;
   await ask('POST', `/api/v1/owner/decisions/${first}/revoke`, as('session'), {});
+  // While it is being evaluated, a record is not put under quarantine.
+  await awaitGrade(ask, second, as("another owner's key"));
   await ask('POST', `/api/v1/admin/decisions/${second}/quarantine`, as('admin session'), { reason: 'A test' });
   const open = await ask('POST', '/api/v1/agent/decisions', as('read_write key'), decision(9, 0));
   const workflow = document.operations.find(({ id }) => id === 'createWorkflow')?.body?.example as object;
