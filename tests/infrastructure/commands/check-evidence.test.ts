@@ -1,48 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
-import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
-import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
-import { HOUR } from '../../../domain/time.ts';
-import { sweepBench } from '../../application/evaluation/bench.ts';
-import { madePrices } from '../../builders/prices.ts';
 import { publishSomething } from '../../builders/stored-workflows.ts';
-import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
-import { runAdmin } from '../../harness/admin-command.ts';
-import { roleOf } from '../../harness/database.ts';
+import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
 
 const OWNER = '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3';
 
-let opened: OpenedDatabase;
-let dataDir: string;
-const ids: string[] = [];
+let database: GradedDatabase;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
-  opened = await onPostgres(4);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
-  const bench = await sweepBench(opened, madePrices('BTC', 'ETH'));
-  for (let n = 0; n < HARM.length; n += 1) ids.push(await bench.submit({ symbol: n % 2 === 0 ? 'BTC' : 'ETH' }));
-  await verifyInstruments(bench.ports);
-  await opened.arrange.advance(2 * HOUR);
-  expect(await evaluateDue(bench.ports)).toMatchObject({ ended: HARM.length });
-  await publishSomething(opened.storage.workflowSnapshots, OWNER, 'private');
+  database = await gradedDatabase(HARM.map((_, n) => (n % 2 === 0 ? 'BTC' : 'ETH')));
+  await publishSomething(database.opened.storage.workflowSnapshots, OWNER, 'private');
 });
-afterAll(async () => {
-  await opened.close();
-  rmSync(dataDir, { recursive: true });
-});
-
-const admin = (...args: readonly string[]) => runAdmin(opened.serviceUrl, dataDir, args);
+afterAll(() => database.close());
 
 test('wrong arguments are exit code 2', async () => {
-  expect((await admin('check-evidence', '--no-such')).code).toBe(2);
+  expect((await database.admin('check-evidence', '--no-such')).code).toBe(2);
 });
 
 test('evidence that is intact is exit code 0, and is counted', async () => {
-  const { code, told } = await admin('check-evidence');
+  const { code, told } = await database.admin('check-evidence');
   expect(told).toMatch(
     /^12 statements, 12 outcomes, \d+ stretches of bars, 1 workflow snapshots\nAll evidence is what/,
   );
@@ -118,18 +93,18 @@ const HARM: readonly (readonly [string, (record_id: string) => string, RegExp])[
 
 describe('by somebody whom neither triggers nor constraints hold back', () => {
   beforeAll(async () => {
-    for (const table of TABLES) await opened.owner.query(`alter table app.${table} disable trigger user`);
-    const { rows } = await opened.owner.query<{ of: string; name: string }>(CHECKS);
-    for (const { of, name } of rows) await opened.owner.query(`alter table ${of} drop constraint ${name}`);
+    for (const table of TABLES) await database.opened.owner.query(`alter table app.${table} disable trigger user`);
+    const { rows } = await database.opened.owner.query<{ of: string; name: string }>(CHECKS);
+    for (const { of, name } of rows) await database.opened.owner.query(`alter table ${of} drop constraint ${name}`);
   });
 
   test.each(HARM.map(([name, sql, told], n) => ({ name, sql, told, n })))(
     '$name: found, and exit code 1',
     async ({ sql, told, n }) => {
-      expect((await admin('check-evidence')).told).not.toMatch(told);
-      const { rowCount } = await opened.owner.query(sql(ids[n] ?? ''));
+      expect((await database.admin('check-evidence')).told).not.toMatch(told);
+      const { rowCount } = await database.opened.owner.query(sql(database.ids[n] ?? ''));
       expect(rowCount).toBeGreaterThan(0);
-      const found = await admin('check-evidence');
+      const found = await database.admin('check-evidence');
       expect(found.told).toMatch(told);
       expect(found.code).toBe(1);
     },

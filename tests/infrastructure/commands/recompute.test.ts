@@ -1,53 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
-import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
-import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
-import { HOUR } from '../../../domain/time.ts';
-import { sweepBench } from '../../application/evaluation/bench.ts';
-import { madePrices } from '../../builders/prices.ts';
-import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
-import { runAdmin } from '../../harness/admin-command.ts';
-import { roleOf } from '../../harness/database.ts';
+import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
 
-let opened: OpenedDatabase;
-let dataDir: string;
-const ids: string[] = [];
+let database: GradedDatabase;
+let ids: readonly string[];
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
-  opened = await onPostgres(4);
-  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
-  const bench = await sweepBench(opened, madePrices('BTC', 'ETH'));
-  for (const symbol of ['BTC', 'BTC', 'ETH']) ids.push(await bench.submit({ symbol }));
-  ids.sort();
-  await verifyInstruments(bench.ports);
-  await opened.arrange.advance(2 * HOUR);
-  expect(await evaluateDue(bench.ports)).toMatchObject({ ended: 3 });
+  database = await gradedDatabase(['BTC', 'BTC', 'ETH']);
+  ids = database.ids.toSorted();
 });
-afterAll(async () => {
-  await opened.close();
-  rmSync(dataDir, { recursive: true });
-});
-
-const admin = (...args: readonly string[]) => runAdmin(opened.serviceUrl, dataDir, args);
+afterAll(() => database.close());
 
 test('an outcome that comes out the same is exit code 0, and its digest is told', async () => {
-  const { code, told } = await admin('recompute', ids[0] ?? '');
+  const { code, told } = await database.admin('recompute', ids[0] ?? '');
   expect(told).toMatch(/^dec_\w+: the same, weak_correct; its evidence is intact, sha256 [0-9a-f]{64}$/);
   expect(code).toBe(0);
 });
 
 test('all of them at once', async () => {
   const told = '3 outcomes: 3 the same, 0 different, 0 damaged, 0 impossible';
-  expect(await admin('recompute', '--all')).toEqual({ code: 0, told });
+  expect(await database.admin('recompute', '--all')).toEqual({ code: 0, told });
 });
 
 test('a record that is not there is exit code 1', async () => {
   const told = 'dec_20260101_00000000: impossible. There is no such record.';
-  expect(await admin('recompute', 'dec_20260101_00000000')).toEqual({ code: 1, told });
+  expect(await database.admin('recompute', 'dec_20260101_00000000')).toEqual({ code: 1, told });
 });
 
 test.each([
@@ -58,7 +34,7 @@ test.each([
   [['constructor']],
   [['no']],
 ])('called with %j it shows how to call it: exit code 2', async (args: readonly string[]) => {
-  const { code, told } = await admin(...args);
+  const { code, told } = await database.admin(...args);
   expect(told).toContain('npm run admin -- recompute RECORD_ID | --all');
   expect(code).toBe(2);
 });
@@ -66,21 +42,21 @@ test.each([
 test('facts that were changed behind the guards are told, with what comes out instead', async () => {
   const [, changed = ''] = ids;
   await behindTheGuards('decision_outcomes', 'evidence', () =>
-    opened.owner.query(`update app.decision_outcomes set facts = facts || '{"tau": 7}' where record_id = $1`, [
+    database.opened.owner.query(`update app.decision_outcomes set facts = facts || '{"tau": 7}' where record_id = $1`, [
       changed,
     ]),
   );
-  const { code, told } = await admin('recompute', changed);
+  const { code, told } = await database.admin('recompute', changed);
   expect(told).toMatch(/: different\n {2}facts\.tau: kept 7, computed 0\.0416/);
   expect(code).toBe(1);
 });
 
 test('bars that were changed behind the guards are told, for each outcome that rests on them', async () => {
-  await opened.owner.query('alter table app.evidence_bars drop constraint digest_of_content');
+  await database.opened.owner.query('alter table app.evidence_bars drop constraint digest_of_content');
   await behindTheGuards('evidence_bars', 'evidence', () =>
-    opened.owner.query(`update app.evidence_bars set content = replace(content, '"volume":1', '"volume":2')`),
+    database.opened.owner.query(`update app.evidence_bars set content = replace(content, '"volume":1', '"volume":2')`),
   );
-  const { code, told } = await admin('recompute', '--all');
+  const { code, told } = await database.admin('recompute', '--all');
   expect(told.match(/its evidence is damaged\n {2}Bars do not match their digest: [0-9a-f]{64}/g)).toHaveLength(3);
   expect(told).toContain('3 outcomes: 0 the same, 0 different, 3 damaged, 0 impossible');
   expect(code).toBe(1);
@@ -88,7 +64,7 @@ test('bars that were changed behind the guards are told, for each outcome that r
 
 /** As an owner of the schema who means harm. */
 async function behindTheGuards(table: string, trigger: string, work: () => Promise<unknown>): Promise<void> {
-  await opened.owner.query(`alter table app.${table} disable trigger ${trigger}`);
+  await database.opened.owner.query(`alter table app.${table} disable trigger ${trigger}`);
   await work();
-  await opened.owner.query(`alter table app.${table} enable always trigger ${trigger}`);
+  await database.opened.owner.query(`alter table app.${table} enable always trigger ${trigger}`);
 }

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
+import { evaluateDue } from '../../../application/evaluation/evaluate-due.ts';
+import { verifyInstruments } from '../../../application/evaluation/verify-instruments.ts';
+import { HOUR } from '../../../domain/time.ts';
+import { sweepBench } from '../../application/evaluation/bench.ts';
+import { madePrices } from '../../builders/prices.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { runAdmin } from '../../harness/admin-command.ts';
+import { roleOf } from '../../harness/database.ts';
+
+export interface GradedDatabase {
+  readonly opened: OpenedDatabase;
+  /** Of the records, in the order of their symbols. */
+  readonly ids: readonly string[];
+  admin(...args: readonly string[]): ReturnType<typeof runAdmin>;
+  close(): Promise<void>;
+}
+
+/** A database in which a record of each symbol, BTC or ETH, was submitted and graded, with the operator's commands on it. */
+export async function gradedDatabase(symbols: readonly string[]): Promise<GradedDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
+  const opened = await onPostgres(4);
+  await migrateJobs({ ownerUrl: opened.url, serviceRole: roleOf(opened.serviceUrl) });
+  const bench = await sweepBench(opened, madePrices('BTC', 'ETH'));
+  const ids: string[] = [];
+  for (const symbol of symbols) ids.push(await bench.submit({ symbol }));
+  await verifyInstruments(bench.ports);
+  await opened.arrange.advance(2 * HOUR);
+  const { ended } = await evaluateDue(bench.ports);
+  if (ended !== symbols.length) throw new Error(`${ended} of ${symbols.length} records were graded.`);
+  return {
+    opened,
+    ids,
+    admin: (...args) => runAdmin(opened.serviceUrl, dataDir, args),
+    async close() {
+      await opened.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
