@@ -3,6 +3,7 @@ import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
 import { type EvidenceDocument, pathBars } from '../../domain/market/evidence.ts';
 import { batcher } from './batcher.ts';
 import type { Sql } from './sql.ts';
+import { submissionIn } from './submission-text.ts';
 
 interface Wanted {
   readonly record_id: string;
@@ -12,34 +13,32 @@ interface Wanted {
 /** Reads of one kind that arrive together share one statement. */
 export function decisionReader(sql: Sql): Pick<DecisionStore, 'find' | 'findStanding'> {
   return {
-    find: readerOf<Decision>(sql, READ_DECISIONS, 'read-decisions'),
-    findStanding: readerOf<StandingDecision>(sql, READ_STANDINGS, 'read-standings'),
+    find: readerOf(sql, READ_DECISIONS, 'read-decisions', decisionOf),
+    findStanding: readerOf(sql, READ_STANDINGS, 'read-standings', standingOf),
   };
 }
 
-function readerOf<Found extends StandingDecision>(sql: Sql, text: string, name: string) {
-  const run = (wanted: readonly Wanted[]) => readAll<Found>(sql, wanted, text, name);
-  const read = batcher<Wanted, Found | null>({ run, most: 64, atOnce: 1 });
+/** `made` is called for each who asks: what is wrong with one record fails no other that was read together with it. */
+function readerOf<Row extends object, Found>(sql: Sql, text: string, name: string, made: (row: Row) => Found) {
+  const run = (wanted: readonly Wanted[]) => readAll<Row>(sql, wanted, text, name);
+  const read = batcher<Wanted, Row | null>({ run, most: 64, atOnce: 1 });
   return async (record_ids: readonly string[], viewer: string | null): Promise<Found[]> => {
     const found = await Promise.all([...new Set(record_ids)].map((record_id) => read({ record_id, viewer })));
-    return found.filter((decision) => decision !== null);
+    return found.filter((row) => row !== null).map(made);
   };
 }
 
-async function readAll<Found extends StandingDecision>(
+async function readAll<Row extends object>(
   sql: Sql,
   wanted: readonly Wanted[],
   text: string,
   name: string,
-): Promise<(Found | null)[]> {
+): Promise<(Row | null)[]> {
   const ids = wanted.map(({ record_id }) => record_id);
   const viewers = wanted.map(({ viewer }) => viewer);
-  const rows = await sql.rows<Found & Beside>(text, [ids, viewers], name);
-  const found = new Array<Found | null>(wanted.length).fill(null);
-  for (const { position, evidence, path, ...decision } of rows) {
-    const read = decision as unknown as Found;
-    found[position - 1] = { ...read, bars: barsOf(read, evidence, path) };
-  }
+  const rows = await sql.rows<Row & { readonly position: number }>(text, [ids, viewers], name);
+  const found = new Array<Row | null>(wanted.length).fill(null);
+  for (const row of rows) found[row.position - 1] = row;
   return found;
 }
 
@@ -49,6 +48,14 @@ interface Beside {
   /** For the owner: what the path of the outcome is read from. */
   readonly evidence: string | null;
   readonly path: string | null;
+}
+
+function decisionOf({ position: _, evidence, path, ...row }: Omit<Decision, 'submission'> & Beside): Decision {
+  return { ...row, bars: barsOf(row, evidence, path), submission: submissionIn(row.statement) };
+}
+
+function standingOf({ position: _, evidence, path, ...row }: StandingDecision & Beside): StandingDecision {
+  return { ...row, bars: barsOf(row, evidence, path) };
 }
 
 function barsOf(decision: StandingDecision, evidence: string | null, path: string | null): Decision['bars'] {
@@ -126,7 +133,7 @@ export const READ_DECISIONS = `
   select w.position::int, ${DECISION_COLUMNS},
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
-    doc.submission, doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
+    doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
         'public', t.lifecycle_state = 'evaluated' and t.evaluated_at < d.submission_time) order by r.related_id, r.relation)
       from app.decision_relations r join app.decisions t on t.record_id = r.related_id
