@@ -1,5 +1,5 @@
 import { type OwnSummary, ownSummary } from '../../domain/decisions/own-summary.ts';
-import type { RecordFilter, RecordPlace } from '../../domain/decisions/owner-records.ts';
+import type { ListedDecision, RecordFilter, RecordPlace } from '../../domain/decisions/owner-records.ts';
 import type { InstrumentQuery } from '../../domain/decisions/record-filter.ts';
 import { PAGE } from '../../domain/limits.ts';
 import { rfc3339 } from '../../domain/time.ts';
@@ -21,8 +21,8 @@ export interface RecordQuery extends InstrumentQuery, Partial<OrUndefined<Filter
 
 type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | undefined };
 
-export interface RecordPage {
-  readonly items: readonly (OwnSummary & { readonly agent_id: string })[];
+export interface RecordPage<Item> {
+  readonly items: readonly Item[];
   readonly next_cursor: string | null;
 }
 
@@ -31,11 +31,31 @@ export interface RecordPage {
  * stays within the filter is skipped or told twice by the pages of one query; what is submitted meanwhile is on none.
  * @throws Problem VALIDATION_ERROR for a cursor of another query, what can be no symbol, an empty range of times
  */
-export async function listOwnRecords(
-  { ownerRecords, settings }: Pick<Ports, 'ownerRecords' | 'settings'>,
+export function listOwnRecords(
+  ports: ListPorts,
   owner_id: string,
   query: RecordQuery,
-): Promise<RecordPage> {
+): Promise<RecordPage<OwnSummary & { readonly agent_id: string }>> {
+  return pageOf(ports, owner_id, query, (record) => ({ ...ownSummary(record), agent_id: record.agent_id }));
+}
+
+/** The same of one agent, who knows whose they are. */
+export function listAgentRecords(
+  ports: ListPorts,
+  owner_id: string,
+  query: RecordQuery & { readonly agent_id: string },
+): Promise<RecordPage<OwnSummary>> {
+  return pageOf(ports, owner_id, query, ownSummary);
+}
+
+type ListPorts = Pick<Ports, 'ownerRecords' | 'settings'>;
+
+async function pageOf<Item>(
+  { ownerRecords, settings }: ListPorts,
+  owner_id: string,
+  query: RecordQuery,
+  shown: (record: ListedDecision) => Item,
+): Promise<RecordPage<Item>> {
   const { cursorSecret } = settings;
   const { cursor, limit = PAGE.defaultLimit } = query;
   const filter = filterOf(query);
@@ -45,7 +65,7 @@ export async function listOwnRecords(
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
-    items: page.map((record) => ({ ...ownSummary(record), agent_id: record.agent_id })),
+    items: page.map(shown),
     next_cursor: last ? sealCursor(cursorSecret, about, [rfc3339(last.submission_time), last.record_id]) : null,
   };
 }

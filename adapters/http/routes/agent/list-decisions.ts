@@ -1,4 +1,4 @@
-import { listOwnRecords } from '../../../../application/decisions/list-own-records.ts';
+import { listAgentRecords } from '../../../../application/decisions/list-own-records.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { Problem } from '../../../../domain/problem.ts';
 import { endpoint } from '../../endpoint.ts';
@@ -21,8 +21,7 @@ export function listAgentDecisionsEndpoint(ports: Ports) {
     async handle({ caller, query }) {
       const { agent_id, owner_id } = caller;
       if (agent_id === null) throw new Problem('KEY_UNBOUND', 'This API key is of no agent, so it has no records.');
-      const { items, next_cursor } = await listOwnRecords(ports, owner_id, { ...query, agent_id });
-      return { status: 200, body: { items: items.map(({ agent_id: _, ...shown }) => shown), next_cursor } };
+      return { status: 200, body: await listAgentRecords(ports, owner_id, { ...query, agent_id }) };
     },
   });
 }
