@@ -56,9 +56,9 @@ export function relationFaults(
   related: readonly RelatedRecord[],
   refused: readonly RefusedRelation[],
 ): ProblemDetail[] {
-  return refused.map(({ index, reason }) => ({
-    path: `related_records.${index}${reason === 'other_agent' ? '.relation' : '.record_id'}`,
-    message: ADVICE[reason],
-    received: related[index]?.record_id,
-  }));
+  return refused.map(({ index, reason }) => {
+    const field = reason === 'other_agent' ? 'relation' : 'record_id';
+    const path = `related_records.${index}.${field}`;
+    return { path, message: ADVICE[reason], received: related[index]?.[field] };
+  });
 }

@@ -37,7 +37,7 @@ test('a record that looks at later data is refused, at the same data it is not',
   expect(refused('extends', [{ ...target, data_cutoff: cutoff }])).toEqual([]);
 });
 
-test('the faults name the place and what to send instead', () => {
+test('the faults name the place, what stands there and what to send instead', () => {
   const related = [
     { record_id: 'dec_20260301_00000001', relation: 'extends' },
     { record_id: 'dec_20260301_00000002', relation: 'supersedes' },
@@ -48,6 +48,6 @@ test('the faults name the place and what to send instead', () => {
   ]);
   expect(faults.map(({ path, received }) => [path, received])).toEqual([
     ['related_records.0.record_id', 'dec_20260301_00000001'],
-    ['related_records.1.relation', 'dec_20260301_00000002'],
+    ['related_records.1.relation', 'supersedes'],
   ]);
 });
