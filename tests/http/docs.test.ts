@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
+import { z } from 'zod';
 import { html, prose } from '../../adapters/http/docs/markup.ts';
 import { endpoint } from '../../adapters/http/endpoint.ts';
 import { testApp } from './app.ts';
@@ -49,6 +50,28 @@ test('the command line of the admin area is by session, which everyone can have'
   const { text } = await request(testApp([failing(() => undefined, 'admin')]).app).get('/docs');
   expect(text).toContain('-b cookies.txt -H &quot;Sec-Fetch-Site: same-origin&quot;');
   expect(text).not.toContain('OWNER_TOKEN');
+});
+
+test('what a body holds is told in its place, what is answered by a link', async () => {
+  const sort = z.enum(['up', 'down']).meta({ id: 'Sort' });
+  const ask = z.strictObject({ sort: sort.nullable() }).meta({ id: 'Ask', description: 'What is asked.' });
+  const answer = z.strictObject({ told: z.string() }).meta({ id: 'Answer' });
+  const asked = endpoint({
+    ...FIELDS,
+    method: 'POST',
+    summary: 'Ask',
+    body: { schema: ask, example: { sort: 'up' } },
+    replies: { 200: { description: 'Told with `told`.', schema: answer, example: { told: 'a' } } },
+    handle: () => ({ status: 200, body: { told: 'a' } }),
+  });
+  const { text } = await request(testApp([asked]).app).get('/docs');
+  const [, operation = '', schemas = ''] = /<section id="hostile">(.*)<h2 id="schemas">(.*)/s.exec(text) ?? [];
+  expect(operation).toContain('<code>sort</code> <b>required</b></td><td>string or null</td><td>one of up, down</td>');
+  expect(operation).toContain('Told with <code>told</code>.');
+  expect(operation).toContain('<a href="#schema-Answer">Answer</a>');
+  expect(operation).not.toContain('<code>told</code></td>');
+  expect(schemas).toContain('What is asked.');
+  expect(schemas).toContain('<code>told</code> <b>required</b></td>');
 });
 
 test('what an endpoint says is text, never markup', async () => {

@@ -15,7 +15,7 @@ export function operationSection(path: string, method: string, operation: Operat
 <p>${prose(description)}</p>
 <p class="auth">${credentialsOf(operation)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
-${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${schemaTable(found(media.schema, schemas))}${block(media.example)}`)}
+${body.map(([type, media]) => html`<h4>Body <small>${type}</small></h4>${media.schema.$ref && html`<p>${typeOf(media.schema)}</p>`}${schemaTable(found(media.schema, schemas))}${block(media.example)}`)}
 <h4>Try it</h4><pre tabindex="0"><code>${commandLine(path, method, operation)}</code></pre>
 <h4>Answers</h4>
 ${Object.entries(responses).map(([status, answer]) => answerView(status, answer))}

@@ -34,9 +34,10 @@ export function typeOf(schema: Schema): Markup {
 
 /** Everything that narrows a value down. */
 export function notesOf(schema: Schema): Markup {
+  const words = schema.enum ?? schema.anyOf?.find((form) => form.enum)?.enum;
   const notes = [
     schema.description?.replace(/\.$/, ''),
-    schema.enum && `one of ${schema.enum.map(String).join(', ')}`,
+    words && `one of ${words.map(String).join(', ')}`,
     range(schema),
     sizes('characters', schema.minLength, schema.maxLength),
     sizes('items', schema.minItems, schema.maxItems),
