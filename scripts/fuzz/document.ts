@@ -111,16 +111,15 @@ function replyOf(reply: Loose, { compile, resolved }: Reader): Reply {
   };
 }
 
-/** All text under this part, references followed. */
+/** All text under this part: its own, and what its references lead to. */
 function wordsOf(part: Loose, resolved: (part: Loose) => Loose, seen: Set<string> = new Set()): string {
   if (typeof part === 'string') return part;
   if (typeof part !== 'object' || part === null) return '';
-  if (typeof part.$ref === 'string') {
-    if (seen.has(part.$ref)) return '';
-    seen.add(part.$ref);
-    return wordsOf(resolved(part), resolved, seen);
+  const { $ref, ...own } = part;
+  const told = Object.values(own).map((each) => wordsOf(each, resolved, seen));
+  if (typeof $ref === 'string' && !seen.has($ref)) {
+    seen.add($ref);
+    told.push(wordsOf(resolved(part), resolved, seen));
   }
-  return Object.values(part)
-    .map((each) => wordsOf(each, resolved, seen))
-    .join('\n');
+  return told.join('\n');
 }
