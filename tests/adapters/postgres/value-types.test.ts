@@ -10,8 +10,11 @@ describe('an instant is read as pg reads it', () => {
 
   test('in the form that a session in UTC writes', () => {
     for (let n = 0; n < 5_000; n += 1) {
-      const at = new Date(n * 1_234_567_891);
-      const text = at.toISOString().replace('T', ' ').replace('Z', '+00');
+      const at = new Date(n * 1_234_567_890 + (n % 2));
+      const text = `${at
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.?0*Z$/, '')}+00`;
       expect(ours(text)).toEqual(at);
       expect(ours(text)).toEqual(theirs(text));
     }
