@@ -50,7 +50,7 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
     try {
       await mark(wanted);
       const rows = await onReplica(pool, async (client) => {
-        await caughtUp(client, wanted, patience);
+        await answered(caughtUp(client, wanted, patience), patience + SECOND);
         return query<Row>(client, text, values, name);
       });
       rest = SHORTEST_REST;
@@ -106,6 +106,8 @@ function poolOf({ url, poolSize: max }: ReplicaOptions): pg.Pool {
     keepAlive: true,
     types: VALUE_TYPES,
     ...SESSION,
+    // Counted here: a server whose machine is gone ends no statement.
+    query_timeout: SESSION.statement_timeout + SECOND,
     default_transaction_read_only: 'on',
   } as pg.PoolConfig);
   // A broken idle connection is replaced; the next read tells whether the replica is in trouble.
@@ -127,6 +129,15 @@ async function onReplica<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Prom
   } finally {
     client.off('error', ignore);
   }
+}
+
+/** A machine that is gone closes no connection: only the time tells. */
+async function answered(progress: Promise<void>, within: number): Promise<void> {
+  const late = new AbortController();
+  const tooLate = sleep(within, undefined, { signal: late.signal }).then(() => {
+    throw new Error('The replica does not answer.');
+  });
+  await Promise.race([progress, tooLate]).finally(() => late.abort());
 }
 
 const ignore = () => undefined;

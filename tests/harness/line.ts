@@ -6,24 +6,34 @@ export interface Line {
   readonly url: string;
   /** Resets every connection that goes through it. */
   cut(): void;
+  /** From here on nothing comes through and nothing is closed, as if the server's machine were gone. */
+  swallow(): void;
   close(): void;
 }
 
 export async function lineTo(url: string): Promise<Line> {
   const through = new URL(url);
   const { hostname, port } = through;
-  const sockets = new Set<Socket>();
+  const ends = new Map<Socket, Socket>();
+  let isSwallowing = false;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     for (const socket of [near, far]) socket.on('error', () => undefined);
-    near.pipe(far).pipe(near);
-    sockets.add(near);
+    if (!isSwallowing) near.pipe(far).pipe(near);
+    ends.set(near, far);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   through.port = String((server.address() as AddressInfo).port);
   const cut = () => {
-    for (const socket of sockets) socket.resetAndDestroy();
-    sockets.clear();
+    for (const [near, far] of ends) for (const socket of [near, far]) socket.resetAndDestroy();
+    ends.clear();
   };
-  return { url: through.href, cut, close: () => void server.close() };
+  const swallow = () => {
+    isSwallowing = true;
+    for (const [near, far] of ends) {
+      near.unpipe(far);
+      far.unpipe(near);
+    }
+  };
+  return { url: through.href, cut, swallow, close: () => void server.close() };
 }

@@ -229,6 +229,18 @@ test('the primary answers when the line to the replica is cut in a read, and the
   line.close();
 });
 
+test('the primary answers for a replica whose machine is gone without a word', async () => {
+  const line = await lineTo(servers.standby.serviceUrl);
+  const sql = reading(4_000, line.url);
+  await commit('2026-05-03');
+  expect(await look(sql, '2026-05-03')).toEqual({ standby: true, seen: 1 });
+  line.swallow();
+  expect(await look(sql, '2026-05-03')).toEqual({ standby: false, seen: 1 });
+  expect(answers()).toEqual({ replica: 1, failed: 1 });
+  line.cut();
+  line.close();
+});
+
 test('no connection of the primary’s pool leads to a standby', async () => {
   const refused = openDataSource({ url: servers.standby.serviceUrl, poolSize: 1 });
   const error = await refused.catch((reason: unknown) => reason);
