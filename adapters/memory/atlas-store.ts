@@ -16,20 +16,25 @@ interface AtlasRow extends Built<Standing> {
 }
 
 interface KeptView extends AtlasView {
-  readonly seeds: readonly (Seed & { readonly departures: number })[];
+  /** `departures`: the graded records of the instrument that were under quarantine. */
+  readonly seeds: readonly (Seed & { readonly departures: string })[];
 }
 
 export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date): AtlasStore {
   const { atlas, decisions } = tables;
   const survey = atlasSurvey(tables);
   const departures = (scope: Scope, { record }: Pick<Seed, 'record'>) =>
-    decisions.where(
-      (row) =>
-        isWithin(scope, row) &&
-        row.lifecycle_state === 'quarantined' &&
-        row.evaluated_at !== null &&
-        instrumentKey(row) === instrumentKey(record),
-    ).length;
+    decisions
+      .where(
+        (row) =>
+          isWithin(scope, row) &&
+          row.lifecycle_state === 'quarantined' &&
+          row.evaluated_at !== null &&
+          instrumentKey(row) === instrumentKey(record),
+      )
+      .map(({ record_id }) => record_id)
+      .toSorted()
+      .join(' ');
   const isShown = (scope: Scope, seed: KeptView['seeds'][number]) => {
     const row = decisions.get(seed.record.record_id);
     return row !== undefined && isPublic(row) && departures(scope, seed) === seed.departures;

@@ -120,8 +120,9 @@ const KEEP = `
     min_samples = excluded.min_samples, network_of_all = excluded.network_of_all,
     network_of_realtime = excluded.network_of_realtime`;
 
+/** Which graded records are under quarantine, as one number: how many would be the same where one left and one came back. */
 const DEPARTURES = `
-  (select count(*) from app.decisions q
+  (select coalesce(bit_xor(hashtextextended(q.record_id, 0)), 0) from app.decisions q
     where q.instrument = s.instrument and q.lifecycle_state = 'quarantined' and q.evaluated_at is not null
       and (s.scope = 'all' or q.submission_origin = 'realtime'))`;
 

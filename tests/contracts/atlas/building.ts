@@ -143,6 +143,24 @@ export const buildingContract: DecisionContract = {
       },
     );
 
+    test('seeds stay away where one record left and another came back', async () => {
+      const { moderation } = bench.storage();
+      const seedsOf = async (node: string) => (await atlas().seeds({ scope: 'all', node, limit: 100 }))?.items ?? [];
+      await build();
+      const [first] = await seedsOf((await everySeed())[0]?.nodes[0] ?? '');
+      const node = first?.nodes[0] ?? '';
+      const [one = '', other = ''] = (await recordsOf(bench, ids))
+        .filter((each) => each.lifecycle_state === 'evaluated' && `instrument:${instrumentKey(each)}` === node)
+        .map(({ record_id }) => record_id);
+      await moderation.quarantine(one, 'a test', await bench.now());
+      await build();
+      expect((await seedsOf(node)).length).toBeGreaterThan(0);
+      await moderation.quarantine(other, 'a test', await bench.now());
+      await moderation.release(one);
+      expect(await seedsOf(node)).toEqual([]);
+      await moderation.release(other);
+    });
+
     test('a quarantine, and a release to what was public, have it built again; what they came to nothing by does not', async () => {
       const ports = { ...bench.storage(), settings: settingsOf(CONTRACT) };
       const [{ record: { record_id = '' } = {} } = {}] = await everySeed();
