@@ -1,14 +1,16 @@
 import type { Request } from 'express';
 import { entityTag, namesTag } from './entity-tag.ts';
 import { COMMON_HEADERS } from './headers.ts';
+import { encodingFor, encodingHeaders, type Packed, packed } from './packed.ts';
 import type { PageContent } from './pages.ts';
 
 /** A text that everybody is told alike for as long as the service runs. */
 export interface StaticText {
   /** Its content type. */
   readonly type: string;
-  readonly body: string;
-  readonly etag: string;
+  readonly body: Packed;
+  /** Other bytes, another tag. */
+  readonly etags: Readonly<Record<keyof Packed, string>>;
 }
 
 /**
@@ -21,17 +23,19 @@ export const TEXT_HEADERS: readonly string[] = [
   ...['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
 ];
 
-export function staticText(type: string, body: string): StaticText {
-  return { type, body, etag: entityTag(body) };
+export function staticText(type: string, text: string): StaticText {
+  const body = packed(text);
+  return { type, body, etags: { plain: entityTag(body.plain), gzip: entityTag(body.gzip) } };
 }
 
 /**
- * The text under its ETag; 304 for whoever has it already.
- * @param headers beside the ETag, as name, value, name, value
+ * The text in the encoding that the client takes, under its ETag; 304 for whoever has it already.
+ * @param headers beside the ETag and those of the encoding, as name, value, name, value
  */
-export function staticReply(text: StaticText, { headers: sent }: Request, headers: readonly string[]): PageContent {
-  const { type, body, etag } = text;
-  const own = [...headers, 'etag', etag];
-  if (namesTag(sent['if-none-match'], etag)) return { status: 304, headers: own };
-  return { status: 200, type, body, headers: own };
+export function staticReply(text: StaticText, request: Request, headers: readonly string[]): PageContent {
+  const encoding = encodingFor(request);
+  const etag = text.etags[encoding];
+  const own = [...headers, ...encodingHeaders(encoding), 'etag', etag];
+  if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers: own };
+  return { status: 200, type: text.type, body: text.body[encoding], headers: own };
 }

@@ -26,6 +26,23 @@ test.each(['/openapi.json', '/docs'])('304 for whoever has %s as it is, 200 for 
   expect(ofOther.status).toBe(200);
 });
 
+test.each(['/openapi.json', '/docs'])(
+  '%s is packed for whoever takes it so, under an ETag of its own',
+  async (path) => {
+    const packed = await request(app).get(path).set('accept-encoding', 'br, gzip');
+    const plain = await request(app).get(path).set('accept-encoding', 'gzip;q=0');
+    expect([packed, plain].map(({ headers }) => headers['content-encoding'])).toEqual(['gzip', undefined]);
+    expect(Number(packed.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 2);
+    expect(packed.text).toBe(plain.text);
+    for (const { headers } of [packed, plain]) expect(headers.vary).toContain('accept-encoding');
+    const other = await request(app)
+      .get(path)
+      .set('accept-encoding', 'gzip;q=0')
+      .set('if-none-match', packed.headers.etag ?? '');
+    expect(other.status).toBe(200);
+  },
+);
+
 test('the reference page shows every operation under its anchor and needs no other host and no script', async () => {
   const { text, headers } = await request(app).get('/docs');
   expect(headers['content-type']).toBe('text/html; charset=utf-8');

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { type Packed, packed } from '../packed.ts';
 
 /** One file that the page consists of, as it is sent. */
 export interface Asset {
   readonly type: string;
-  readonly plain: Uint8Array;
-  readonly gzip: Uint8Array;
+  readonly body: Packed;
 }
 
 /** All that may be asked for by name: what is not in here does not exist, whatever the name is made of. */
@@ -56,8 +55,7 @@ function libraries(): (readonly [string, string])[] {
 }
 
 function assetOf(name: string, text: string): Asset {
-  const plain = Buffer.from(text);
-  return { type: TYPES[extname(name)] ?? 'text/plain', plain, gzip: gzipSync(plain, { level: 9 }) };
+  return { type: TYPES[extname(name)] ?? 'text/plain', body: packed(text) };
 }
 
 function versionOf(texts: ReadonlyMap<string, string>): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
 import { COMMON_HEADERS } from '../headers.ts';
+import { encodingFor, encodingHeaders } from '../packed.ts';
 import type { Page, PageContent } from '../pages.ts';
 import { type StaticText, staticReply, staticText } from '../static-text.ts';
 import { type Assets, readAssets } from './assets.ts';
@@ -59,12 +60,11 @@ function assetReply(request: Request, { version, files }: Assets): PageContent {
   if (!asset) {
     throw new Problem('NOT_FOUND', 'The page has no such file.', { suggestion: 'Load / again: it names its files.' });
   }
-  const zipped = request.acceptsEncodings('gzip') === 'gzip';
+  const encoding = encodingFor(request);
   const headers = [
     ...COMMON_HEADERS,
-    // Other origins may be let in, which replaces no header that stands here.
-    ...['cache-control', 'public, max-age=31536000, immutable', 'vary', 'accept-encoding, origin'],
-    ...(zipped ? ['content-encoding', 'gzip'] : []),
+    ...['cache-control', 'public, max-age=31536000, immutable'],
+    ...encodingHeaders(encoding),
   ];
-  return { status: 200, type: asset.type, body: zipped ? asset.gzip : asset.plain, headers };
+  return { status: 200, type: asset.type, body: asset.body[encoding], headers };
 }
