@@ -27,13 +27,15 @@ const NUMBERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-rese
 const TEXTS = ['x-quota-resource', 'x-quota-remaining', 'x-quota-limit', 'x-request-id'] as const;
 
 function rateFaults(exchange: Exchange, { ratePerMinute, addressPerMinute }: CampaignLimits): string[] {
-  const { headers, code, key_prefix, status, started, ended, retry_after_seconds } = exchange;
+  const { headers, code, key_prefix, submission, status, started, ended, retry_after_seconds } = exchange;
   const reset = Number(headers['x-ratelimit-reset']) * 1_000;
   const told = reset - (retry_after_seconds ?? 0) * 1_000;
   const isRefusal = code === 'RATE_LIMIT_EXCEEDED';
   const limits = key_prefix === null || status === 401 ? [addressPerMinute] : [ratePerMinute];
   // A revoked key is refused for its address, too.
   if (isRefusal) limits.push(addressPerMinute);
+  // A key that is revoked after it was let in, and before its submission is written, was counted as that key.
+  if (key_prefix !== null && submission !== null && status === 401) limits.push(ratePerMinute);
   return [
     ...(limits.includes(Number(headers['x-ratelimit-limit']))
       ? []

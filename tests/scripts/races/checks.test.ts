@@ -213,6 +213,13 @@ describe('headers', () => {
     expect(checkHeaders(history([letIn(0.1, 2, 1), full, letIn(0.2, 1, 1, read)]))).toEqual([]);
   });
 
+  test('a key that is revoked while its submission is on its way was counted as that key; for a read it was not', () => {
+    const submission = { symbol: 'A', direction: 'bullish', idempotency_key: null } as const;
+    const revoked = letIn(0.1, 2, 1, { status: 401, code: 'UNAUTHORIZED' });
+    expect(checkHeaders(history([{ ...revoked, submission }]))).toEqual([]);
+    expect(checkHeaders(history([revoked]))).toHaveLength(1);
+  });
+
   test.each([
     ['a missing one', letIn(0.1, 2, 1, { headers: { 'x-quota-reset': undefined as unknown as string } })],
     ['one that is no number', letIn(0.1, 2, 1, { headers: { 'x-ratelimit-remaining': '-1' } })],
