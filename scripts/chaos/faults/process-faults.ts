@@ -10,10 +10,9 @@ export const killApi: Fault = async ({ nodes }, random) => {
   const pid = pids[random.below(pids.length)];
   if (!node || pid === undefined) return { said: 'no API process to kill' };
   signal(pid, 'SIGKILL');
-  // It is replaced after a second; until then the other one answers.
-  const deadline = Date.now() + 20_000;
-  const isReplaced = () => node.apiPids().length === pids.length && !node.apiPids().includes(pid);
-  while (!isReplaced() && Date.now() < deadline) await sleep(100);
+  // It is replaced after a second; until its successor takes connections the other one answers.
+  while (node.apiPids().includes(pid)) await sleep(20);
+  await node.up();
   return { said: `API process ${pid} of node ${n}`, node: n };
 };
 

@@ -41,6 +41,7 @@ export interface StagePlan {
 const PREFIX = 'stancebook-chaos-';
 const NODES = 2;
 const WORKERS = 2;
+const API_PROCESSES = 2;
 
 /** Opens the stage; what is pushed to `closers` takes it away again, the last one first. */
 export async function openStage(plan: StagePlan, closers: (() => Promise<void> | void)[]): Promise<Stage> {
@@ -107,9 +108,9 @@ async function startProcesses(folder: string, database: ChaosDatabase, bars: str
   for (let n = 0; n < NODES; n++) {
     const [name, port] = [`node-${n}`, await freePort()];
     const url = `http://127.0.0.1:${port}`;
-    const own = { ROLE: 'api', WORKERS: '2', PORT: String(port), DATA_DIR: join(folder, name) };
+    const own = { ROLE: 'api', WORKERS: String(API_PROCESSES), PORT: String(port), DATA_DIR: join(folder, name) };
     // Those of a predecessor that was killed may still answer for a moment.
-    const isUp = async (pid: number) => childrenOf(pid).length > 0 && (await isReady(url));
+    const isUp = async (pid: number) => childrenOf(pid).length > 0 && (await listening(url)) === API_PROCESSES;
     const logFile = join(folder, `${name}.log`);
     nodes.push({ url, ...supervise({ name, environment: { ...shared, ...own }, logFile, isUp, onUnexpectedEnd }) });
   }
@@ -123,11 +124,12 @@ async function startProcesses(folder: string, database: ChaosDatabase, bars: str
   return [nodes, workers] as const;
 }
 
-/** Some API process of the node answers; a database that is away is not its fault. */
-async function isReady(url: string): Promise<boolean> {
+/** How many API processes of the node take connections: those tell their figures. */
+async function listening(url: string): Promise<number> {
   try {
-    return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok;
+    const figures = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) });
+    return (await figures.text()).match(/^process_start_time_seconds\{process="api-\d+"\}/gm)?.length ?? 0;
   } catch {
-    return false;
+    return 0;
   }
 }
