@@ -20,7 +20,7 @@ export const submission = z
   .strictObject({
     market: text(20).meta({ description: '`stock` or `crypto`.' }),
     symbol: text(40).meta({
-      description: 'A ticker (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
+      description: 'A ticker that is listed (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
     }),
     venue: text(40).meta({ description: 'Where it trades: such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
     asset_class: text(20).meta({ description: '`spot` or `perp`.' }),

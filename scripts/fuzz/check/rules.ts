@@ -33,6 +33,7 @@ export const RULES: readonly Rule[] = [
   { of: /^submit/, path: /^quote_currency$/, message: /is not supported/, told: 'Such as `USD` or `USDT`.' },
   { of: /^refresh/, path: /^quote_currency$/, message: /is not supported/, told: 'What it is priced in.' },
   { of: /^submit/, path: /^symbol$/, message: /is not supported/, told: 'or the base of a pair (`BTC`;' },
+  { of: /^submit/, path: /^symbol$/, message: /^Did you mean|^Send a ticker/, told: 'A ticker that is listed' },
   { of: /^refresh/, path: /^symbol$/, message: /is not supported/, told: 'As submitted, in any spelling' },
   { path: /^symbol$/, message: /must be a (ticker|base asset)/, told: 'Spelled as in a submission' },
   { path: /^horizon_value$/, message: ANYWHERE, told: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).' },
