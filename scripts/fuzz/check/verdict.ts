@@ -1,5 +1,6 @@
 import type { Operation, Parameter } from '../document.ts';
 import { bytesOf, type Draft, isJson, RAW, sentOf } from '../requests/draft.ts';
+import { MEMBER_TWICE } from '../requests/hostile.ts';
 
 /** What the document says of a request: `unsure` where it says nothing. */
 export type Verdict = 'valid' | 'invalid' | 'unsure';
@@ -65,7 +66,7 @@ function bodyVerdict(draft: Draft): Verdict {
   if (!isJson(operation)) return 'unsure';
   // A mark before the text may be passed over (RFC 8259, 8.1).
   if (bytes?.subarray(0, 3).equals(BYTE_ORDER_MARK)) return 'unsure';
-  if (draft.how === 'a member twice') return 'invalid';
+  if (draft.how === 'a member twice' || sent.includes(MEMBER_TWICE)) return 'invalid';
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(sent));
     return operation.body.fits(value) ? 'valid' : 'invalid';

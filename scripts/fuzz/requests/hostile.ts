@@ -56,6 +56,9 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'x'.repeat(65_536),
 ];
 
+/** No JSON of ours, though readers of JSON take it. */
+export const MEMBER_TWICE = '{"a":1,"a":2}';
+
 /** JSON as it may come over the wire, well-formed or not; it stands where a value was. */
 export const HOSTILE_TOKENS: readonly string[] = [
   '1e308',
@@ -91,7 +94,7 @@ export const HOSTILE_TOKENS: readonly string[] = [
   '1.5',
   '{"__proto__":{"polluted":true}}',
   '{"constructor":{"prototype":{"polluted":true}}}',
-  '{"a":1,"a":2}',
+  MEMBER_TWICE,
   '{"toString":1}',
   '{"length":1e9}',
   `${'['.repeat(40)}${']'.repeat(40)}`,
