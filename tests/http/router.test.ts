@@ -76,7 +76,7 @@ describe('pages of other origins', () => {
     for (const path of [FAILURE, '/nowhere']) {
       const { headers } = await request(app).get(path).set('origin', 'https://desk.example');
       expect(headers).toMatchObject({ vary: 'Origin', 'access-control-allow-origin': 'https://desk.example' });
-      expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
+      expect(headers['access-control-expose-headers']).toContain('x-ratelimit-remaining');
       expect(headers['access-control-allow-credentials']).toBeUndefined();
       expect(headers['x-request-id']).toBeDefined();
     }
