@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { SECOND } from '../../domain/time.ts';
 import { isReached, type Position, positionOf } from './log-position.ts';
-import { query, type Sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 /** A replica is asked nothing where this is thrown. */
 export class NotThere extends Error {
@@ -29,14 +30,20 @@ export async function caughtUp(client: pg.ClientBase, wanted: Position, patience
 
 /** Null where the server is no standby, or has no mark of its primary yet. */
 export async function replayedBy(client: pg.ClientBase): Promise<Position | null> {
-  const [row] = await query<{ position: string | null }>(client, REPLAYED, [], 'replayed');
+  const { rows } = await client.query<{ position: string | null }>(REPLAYED);
+  const [row] = rows;
   return row?.position ? positionOf(row.position) : null;
 }
 
-const REPLAYED = `
+/** A machine that is gone closes no connection: only the time tells. */
+const REPLAYED = {
+  name: 'replayed',
+  query_timeout: SECOND,
+  text: `
   select case when pg_is_in_recovery() then
     lpad(to_hex((select max(timeline) from app.timelines)), 8, '0') || ' ' || pg_last_wal_replay_lsn()
-  end as position`;
+  end as position`,
+};
 
 /** Has the primary write down its timeline, by which replicas of it can be told from those of an earlier one. */
 export async function markedTimeline(primary: Sql): Promise<number> {

@@ -50,7 +50,7 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
     try {
       await mark(wanted);
       const rows = await onReplica(pool, async (client) => {
-        await answered(caughtUp(client, wanted, patience), patience + SECOND);
+        await caughtUp(client, wanted, patience);
         return query<Row>(client, text, values, name);
       });
       rest = SHORTEST_REST;
@@ -129,15 +129,6 @@ async function onReplica<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Prom
   } finally {
     client.off('error', ignore);
   }
-}
-
-/** A machine that is gone closes no connection: only the time tells. */
-async function answered(progress: Promise<void>, within: number): Promise<void> {
-  const late = new AbortController();
-  const tooLate = sleep(within, undefined, { signal: late.signal }).then(() => {
-    throw new Error('The replica does not answer.');
-  });
-  await Promise.race([progress, tooLate]).finally(() => late.abort());
 }
 
 const ignore = () => undefined;
