@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
 import { instant } from '../query-values.ts';
 import { count, distribution } from './counts.ts';
-import { callExample, identity } from './decision-parts.ts';
+import { callExample, statedCall } from './decision-parts.ts';
 import {
   analysisClass,
   assetClass,
@@ -67,15 +67,7 @@ export const overview = z
 
 export const cohortHandle = z
   .strictObject({
-    record_id: z.string(),
-    ...identity,
-    cohort_key: z.string(),
-    direction,
-    analysis_class: analysisClass,
-    perspective_type: perspectiveType.nullable(),
-    horizon_kind: horizonKind,
-    horizon_value: z.int(),
-    data_cutoff: instant(),
+    ...statedCall,
     submission_origin: submissionOrigin,
     result_bucket: resultBucket,
     evaluated_at: instant(),

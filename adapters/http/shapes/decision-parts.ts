@@ -31,8 +31,8 @@ export const identity = {
 
 export const window = z.strictObject({ anchor_time: instant(), end_time: instant() }).meta({ id: 'EvaluationWindow' });
 
-/** What every view of a record shows. */
-export const commonDetail = {
+/** The call that a record states, as each view of it and each row of a cohort begins. */
+export const statedCall = {
   record_id: z.string(),
   ...identity,
   cohort_key: z.string(),
@@ -42,6 +42,11 @@ export const commonDetail = {
   horizon_kind: horizonKind,
   horizon_value: z.int(),
   data_cutoff: instant(),
+};
+
+/** What every view of a record shows. */
+export const commonDetail = {
+  ...statedCall,
   submission_time: instant(),
   submission_origin: submissionOrigin,
   window,
