@@ -43,7 +43,7 @@ create table app.atlas_seeds (
   primary key (scope, place)
 );
 comment on table app.atlas_seeds is 'Public records that the atlas shows, in their order.';
-comment on column app.atlas_seeds.departures is 'Graded records of the instrument and the scope that were under quarantine when it was built: once there are more or fewer, the counts told are not those of the cohort.';
+comment on column app.atlas_seeds.departures is 'Which graded records of the instrument and the scope were under quarantine when it was built, as one number: once they are others, the counts told are not those of the cohort.';
 
 create table app.atlas_requests (at timestamptz(3) not null default app.now());
 comment on table app.atlas_requests is 'Reasons for another atlas: an operator asked, or a public record left or came back. A build takes away those that it sees and no later one, without a lock that anybody else waits for.';
