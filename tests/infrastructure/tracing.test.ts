@@ -98,9 +98,7 @@ test('the service is named by us, unless the environment names it', async () => 
 });
 
 test('a collector that is not there costs a line of the log', async () => {
-  const { url, close } = await openCollector();
-  close();
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = url;
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = NOBODY;
   // Not a second of patience: nothing is tried again.
   process.env.OTEL_EXPORTER_OTLP_TIMEOUT = '500';
   const log = { ...createLogger({ level: 'silent', format: 'json' }), warn: jest.fn<Logger['warn']>() };
@@ -131,6 +129,10 @@ test('nothing is wrapped where no collector is named', async () => {
 });
 
 const SILENT = createLogger({ level: 'silent', format: 'json' });
+/** A port that is never given away: one that was just closed may be the next server's. */
+const NOBODY = 'http://127.0.0.1:1';
+/** Milliseconds in which a busy machine, too, sends what is left. */
+const UNHURRIED = 25_000;
 
 async function collecting(collector?: Collector): Promise<Collector> {
   const opened = collector ?? (await openCollector());
@@ -139,15 +141,21 @@ async function collecting(collector?: Collector): Promise<Collector> {
   return opened;
 }
 
-async function opened(settings: TraceSettings, log: Logger = SILENT, patience?: number): Promise<Tracing> {
+async function opened(settings: TraceSettings, log: Logger = SILENT, patience = UNHURRIED): Promise<Tracing> {
   const tracing = await openTracing(settings, log, patience);
   if (tracing === null) throw new Error('A collector is named');
   return tracing;
 }
 
+/** Of the server: the span of a request ends with its answer, which the caller may have before. */
+const answered: Promise<unknown>[] = [];
+
 /** A server behind the tracing that answers 200 when its work is done. */
 async function served(tracing: Tracing, work: () => Promise<void> = async () => undefined): Promise<string> {
-  const handler = tracing.handler((_, response) => void work().then(() => response.end()));
+  const handler = tracing.handler((_, response) => {
+    answered.push(once(response, 'close'));
+    void work().then(() => response.end());
+  });
   const server: Server = createServer(handler);
   closers.push(() => server.close().closeAllConnections());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -157,4 +165,5 @@ async function served(tracing: Tracing, work: () => Promise<void> = async () => 
 async function ask(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const { status } = await fetch(url, { headers: { ...headers, connection: 'close' } });
   expect(status).toBe(200);
+  await Promise.all(answered.splice(0));
 }
