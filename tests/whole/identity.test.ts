@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
 import { openBrowser } from '../harness/identity/browser.ts';
 import { openProvider, type TestProvider } from '../harness/identity/provider.ts';
 import { tokensOf } from '../harness/identity/tokens.ts';
@@ -19,6 +18,7 @@ let provider: TestProvider;
 let service: RunningService;
 beforeAll(async () => {
   folder = makeFolder();
+  // The provider has to know where browsers come back to before the service listens there.
   const port = await freePort();
   provider = await openProvider({ redirectUris: [`http://127.0.0.1:${port}${IDP}/callback`] });
   const env = { ...provider.env, PORT: String(port), WORKERS: '2' };
@@ -72,13 +72,4 @@ test('no login is left behind, and nothing that is kept of one could be presente
 function readings(value: unknown): readonly string[] {
   if (!Buffer.isBuffer(value)) return [String(value)];
   return (['latin1', 'hex', 'base64url'] as const).map((form) => value.toString(form));
-}
-
-/** The provider has to know where browsers come back to before the service listens there. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
