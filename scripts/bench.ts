@@ -17,7 +17,7 @@ import { benchSteady } from './bench/steady.ts';
 import { benchWisdom } from './bench/wisdom.ts';
 
 const FULL = {
-  ...{ rounds: 3, seconds: 6, warmUp: 3, decisions: 10_000 },
+  ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000 },
   atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
   wisdom: { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 },
 };
