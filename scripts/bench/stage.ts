@@ -5,6 +5,7 @@ import { SERVICE_ROLE } from '../../infrastructure/embedded-postgres/roles.ts';
 import { migrate } from '../../infrastructure/migrate.ts';
 import { type CallNumbers, callNumbers } from './calls.ts';
 import { type Population, populate, SUBMITS_PER_HOUR } from './population.ts';
+import { layOutLog } from './server-log.ts';
 import { SERVICE, SERVICE_READY, type ServerProcess, startServer } from './server-process.ts';
 import { openThrowawayDatabase, type ThrowawayDatabase } from './throwaway-database.ts';
 
@@ -23,6 +24,7 @@ export async function openStage(workers: number): Promise<Stage> {
   try {
     await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
     const population = await populate(database);
+    await layOutLog(throwaway);
     const service = await startService(throwaway, workers);
     const plain = await startPlainServer(database.serviceUrl, adopt);
     return { ...throwaway, population, calls: callNumbers(), service, plain };
