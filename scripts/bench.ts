@@ -46,7 +46,7 @@ if (!pgbench) {
 const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   submit: () => onStage((stage) => against(stage, 'submit')),
   read: () => onStage((stage) => against(stage, 'read')),
-  steady: () => onStage((stage) => benchSteady(stage, extent)),
+  steady: () => benchSteady(onStage, extent),
   requests: () => onStage((stage) => benchReads(stage, extent)),
   rivals: () => onStage((stage) => benchRivals(stage, extent)),
   limits: () => onStage((stage) => benchLimits(stage, extent)),
