@@ -3,7 +3,7 @@ import pg from 'pg';
 import { rolePasswords, SUPERUSER, urlOf } from '../../infrastructure/embedded-postgres/roles.ts';
 import type { ThrowawayDatabase } from './throwaway-database.ts';
 
-/** Megabytes: more than a part of the bench writes. */
+/** Megabytes: more than a part of the bench writes, and as much as the server keeps at most (`max_wal_size`). */
 const SIZE = 2_048;
 const MESSAGE = 4;
 
@@ -18,7 +18,6 @@ export async function layOutLog({ folder, database }: Pick<ThrowawayDatabase, 'f
   await client.connect();
   try {
     await client.query(`alter system set min_wal_size = '${SIZE}MB'`);
-    await client.query(`alter system set max_wal_size = '${2 * SIZE}MB'`);
     await client.query('select pg_reload_conf()');
     for (let written = 0; written < SIZE; written += MESSAGE) {
       await client.query("select pg_logical_emit_message(false, 'bench', repeat('.', $1))", [MESSAGE * 1_048_576]);
