@@ -4,6 +4,7 @@ import type { Network } from '../../domain/atlas/network.ts';
 import { SCOPES } from '../../domain/atlas/scopes.ts';
 import type { Seed } from '../../domain/atlas/seeds.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
+import { MINUTE } from '../../domain/time.ts';
 import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
 import { SESSION } from './data-source.ts';
 import type { Sql } from './sql.ts';
@@ -29,7 +30,7 @@ export function postgresAtlas(sql: Sql): AtlasStore {
         if (!row?.locked) return false;
         await keep(own, await work(atlasSurvey(unhurried(own))), row.at);
         return true;
-      }),
+      }, LONGEST_STATEMENT),
 
     async network(scope) {
       const [row] = await sql.rows<{ generated_at: Date; network: Network }>(NETWORKS[scope]);
@@ -92,6 +93,8 @@ function withTimes(seed: Seed): Seed {
   return { ...seed, record: { ...record, ...times }, overview: { ...overview, time_range } };
 }
 
+const LONGEST_STATEMENT = 2 * MINUTE;
+
 /**
  * The snapshot is taken by the first query. A build that is slow is given up before the sweep is, and whoever waits for
  * the same lines replaced by another one fails and begins again. It is in no hurry: it takes one processor at most, and
@@ -99,7 +102,6 @@ function withTimes(seed: Seed): Seed {
  */
 const ALL_OF_ONE_MOMENT = [
   'set transaction isolation level repeatable read',
-  `set local statement_timeout = '120s'`,
   `set local work_mem = '32MB'`,
   'set local max_parallel_workers_per_gather = 0',
 ];

@@ -1,4 +1,5 @@
 import type { CellFault, CohortCells } from '../../domain/cohorts/cohort-cells.ts';
+import { DAY } from '../../domain/time.ts';
 import type { Sql } from './sql.ts';
 
 export function postgresCohortCells(sql: Sql): CohortCells {
@@ -15,26 +16,24 @@ export function postgresCohortCells(sql: Sql): CohortCells {
 
     check: () =>
       sql.atomically(async (own) => {
-        await own.rows(UNHURRIED);
         const cells: CellFault[] = [];
         for (const { rollup } of await own.rows<{ rollup: number }>(ROLLUPS)) {
           cells.push(...(await own.rows<CellFault>(FAULTS, [rollup])));
         }
         return [...cells, ...(await own.rows<CellFault>(TAIL_FAULTS))];
-      }),
+      }, UNHURRIED),
 
     rebuild: () =>
       sql.atomically(async (own) => {
-        await own.rows(UNHURRIED);
         await own.rows('select app.rebuild_cohort_cells()');
-      }),
+      }, UNHURRIED),
   };
 }
 
 const UNFOLDED = 'select count(*)::int as records, min(evaluated_at) as since from app.cohort_tail';
 
 /** Counting all records takes longer than any statement of a request may. */
-const UNHURRIED = `select set_config('statement_timeout', '0', true)`;
+const UNHURRIED = DAY;
 
 const ROLLUPS = 'select rollup from app.cohort_rollups order by rollup';
 

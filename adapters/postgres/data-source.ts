@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { query, READ_ONLY, type Sql } from './sql.ts';
+import { type Millis, SECOND } from '../../domain/time.ts';
+import { heardWithin, query, READ_ONLY, type Sql } from './sql.ts';
 import { TABLES } from './tables.ts';
 import { transactionsOf } from './transaction.ts';
 import { VALUE_TYPES } from './value-types.ts';
@@ -12,6 +13,8 @@ export interface PostgresOptions {
   readonly poolSize: number;
   /** Milliseconds until a caller that no connection is made or comes free for is told so; 5,000 unless told. */
   readonly connectionTimeout?: number;
+  /** Milliseconds after which a statement is ended, 15,000 unless told; a pooler's server has to be set to as much. */
+  readonly longestStatement?: Millis;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
   /** Told of connections that broke while nobody used them; the pool replaces them. */
@@ -29,7 +32,8 @@ export interface PostgresOptions {
  */
 export async function openDataSource(options: PostgresOptions): Promise<DataSource> {
   const { url, poolSize, connectionTimeout = 5_000 } = options;
-  const { applicationName = 'stancebook', onIdleError = () => undefined, pooled = false } = options;
+  const { longestStatement = SESSION.statement_timeout, applicationName = 'stancebook' } = options;
+  const { onIdleError = () => undefined, pooled = false } = options;
   const source = new DataSource({
     type: 'postgres',
     url,
@@ -42,15 +46,25 @@ export async function openDataSource(options: PostgresOptions): Promise<DataSour
     applicationName,
     connectTimeoutMS: connectionTimeout,
     poolErrorHandler: onIdleError,
-    extra: { keepAlive: true, types: VALUE_TYPES, onConnect: welcome, ...(pooled ? {} : SESSION) },
+    extra: {
+      ...ALIVE,
+      ...{ types: VALUE_TYPES, onConnect: welcome, query_timeout: heardWithin(longestStatement) },
+      ...(pooled ? {} : { ...SESSION, statement_timeout: longestStatement }),
+    },
   });
   return source.initialize();
 }
 
+/**
+ * A machine that is gone closes no connection. Of those that wait for a statement the time tells (`heardWithin`); of those that
+ * nobody uses the system does, which asks after 5 s of silence and gives up after 10 more (Linux).
+ */
+export const ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5 * SECOND };
+
 /** What every connection is told as it is made. */
 export const SESSION = {
-  statement_timeout: 15_000,
-  idle_in_transaction_session_timeout: 30_000,
+  statement_timeout: 15 * SECOND,
+  idle_in_transaction_session_timeout: 30 * SECOND,
   options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
 };
 

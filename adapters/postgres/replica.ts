@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SECOND } from '../../domain/time.ts';
-import { SESSION } from './data-source.ts';
+import { ALIVE, SESSION } from './data-source.ts';
 import { FLUSHED, type Position, positionOf } from './log-position.ts';
 import { caughtUp, markedTimeline, NotThere, replayedBy } from './replica-progress.ts';
 import { type Detour, type ReplicaUse, replicaTally } from './replica-use.ts';
-import { query, type Sql, sqlState } from './sql.ts';
+import { heardWithin, query, type Sql, sqlState } from './sql.ts';
 import { VALUE_TYPES } from './value-types.ts';
 
 export interface ReplicaOptions {
@@ -103,11 +103,10 @@ function poolOf({ url, poolSize: max }: ReplicaOptions): pg.Pool {
     max,
     application_name: 'stancebook-reads',
     connectionTimeoutMillis: 1_000,
-    keepAlive: true,
+    ...ALIVE,
     types: VALUE_TYPES,
     ...SESSION,
-    // Counted here: a server whose machine is gone ends no statement.
-    query_timeout: SESSION.statement_timeout + SECOND,
+    query_timeout: heardWithin(SESSION.statement_timeout),
     default_transaction_read_only: 'on',
   } as pg.PoolConfig);
   // A broken idle connection is replaced; the next read tells whether the replica is in trouble.

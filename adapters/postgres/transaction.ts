@@ -1,8 +1,9 @@
 import type { ClientBase } from 'pg';
 import type { DataSource } from 'typeorm';
+import { type Millis, SECOND } from '../../domain/time.ts';
 import { query, READ_ONLY, type Sql, sqlState } from './sql.ts';
 
-export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+export type Transact = Sql['atomically'];
 
 /**
  * Transactions on connections of the pool, READ COMMITTED. The work is run again, a few times and after a short pause of
@@ -11,10 +12,10 @@ export type Transact = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
  * @param pooled see `PostgresOptions`
  */
 export function transactionsOf(source: DataSource, { pooled = false } = {}): Transact {
-  return async (work) => {
+  return async (work, longest) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await attemptOnce(source, pooled, work);
+        return await attemptOnce(source, pooled, work, longest);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayBeRunAgain(error)) throw error;
         await pause(attempt);
@@ -34,13 +35,18 @@ function pause(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));
 }
 
-async function attemptOnce<T>(source: DataSource, pooled: boolean, work: (sql: Sql) => Promise<T>): Promise<T> {
+async function attemptOnce<T>(
+  source: DataSource,
+  pooled: boolean,
+  work: (sql: Sql) => Promise<T>,
+  longest: Millis | undefined,
+): Promise<T> {
   const runner = source.createQueryRunner();
   const client: ClientBase = await runner.connect();
   const progress: Progress = { open: true, failure: undefined };
   try {
     await client.query('begin isolation level read committed');
-    const result = await work(sqlOver(client, runner.manager, progress, pooled));
+    const result = await sqlOver(client, runner.manager, progress, pooled).atomically(work, longest);
     progress.open = false;
     await commit(client, progress);
     return result;
@@ -58,6 +64,8 @@ interface Progress {
   open: boolean;
   /** The first statement's error. */
   failure: unknown;
+  /** Milliseconds; as `Sql.atomically` was told. */
+  longest?: Millis;
 }
 
 function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress, pooled: boolean): Sql {
@@ -65,13 +73,20 @@ function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress, 
     async rows<Row extends object>(text: string, values?: readonly unknown[], name?: string) {
       if (!progress.open) throw new Error('A statement was sent after the end of its transaction.');
       try {
-        return await query<Row>(client, text, values, pooled ? undefined : name);
+        return await query<Row>(client, text, values, pooled ? undefined : name, progress.longest);
       } catch (error) {
         progress.failure ??= error;
         throw error;
       }
     },
-    atomically: (work) => work(sql),
+    async atomically(work, longest) {
+      if (longest !== undefined) {
+        // A setting, unlike a query, may come before the level of isolation is chosen.
+        await sql.rows(`set local statement_timeout = ${longest}`);
+        progress.longest = longest;
+      }
+      return work(sql);
+    },
     tables,
   };
   return sql;
@@ -83,10 +98,12 @@ async function commit(client: ClientBase, { failure }: Progress): Promise<void> 
   if (command !== 'COMMIT') throw failure ?? new Error('The transaction had failed and was rolled back.');
 }
 
+const ROLLBACK = { text: 'rollback', query_timeout: 5 * SECOND };
+
 /** A connection that cannot even roll back is closed: the server ends its transaction. */
 async function rollback(client: ClientBase): Promise<void> {
   try {
-    await client.query('rollback');
+    await client.query(ROLLBACK);
   } catch {
     await close(client);
   }

@@ -8,6 +8,8 @@ export interface Line {
   cut(): void;
   /** From here on nothing comes through and nothing is closed, as if the server's machine were gone. */
   swallow(): void;
+  /** What connects from here on comes through, as if another machine had the address. */
+  takeOver(): void;
   close(): void;
 }
 
@@ -35,5 +37,8 @@ export async function lineTo(url: string): Promise<Line> {
       far.unpipe(near);
     }
   };
-  return { url: through.href, cut, swallow, close: () => void server.close() };
+  const takeOver = () => {
+    isSwallowing = false;
+  };
+  return { url: through.href, cut, swallow, takeOver, close: () => void server.close() };
 }

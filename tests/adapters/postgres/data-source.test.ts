@@ -2,8 +2,10 @@ import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { problemOf } from '../../../adapters/http/faults.ts';
 import { openDataSource, poolSql } from '../../../adapters/postgres/data-source.ts';
+import type { Sql } from '../../../adapters/postgres/sql.ts';
 import { TABLES } from '../../../adapters/postgres/tables.ts';
 import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
+import { lineTo } from '../../harness/line.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -29,6 +31,36 @@ test('a database that is not there is told at once', async () => {
   url.port = '1';
   const error = await openDataSource({ url: url.href, poolSize: 1 }).catch((reason: unknown) => reason);
   expect(problemOf(error).code).toBe('SERVICE_UNAVAILABLE');
+});
+
+test.each([
+  ['a statement', (sql: Sql) => sql.rows('select 1')],
+  ['a transaction', (sql: Sql) => sql.atomically((own) => own.rows('select 1'))],
+])('%s on a machine that is gone without a word ends, and the next goes to the one that took over', async (_, work) => {
+  const line = await lineTo(database.serviceUrl);
+  const source = await openDataSource({ url: line.url, poolSize: 1, longestStatement: 300 });
+  const pool = poolSql(source);
+  await work(pool);
+  line.swallow();
+  expect(await work(pool).catch(problemOf)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+  line.takeOver();
+  expect(await work(pool)).toHaveLength(1);
+  await source.destroy();
+  line.cut();
+  line.close();
+});
+
+test('a statement may take longer where its transaction says so, and no longer', async () => {
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, longestStatement: 300 });
+  const pool = poolSql(source);
+  const sleeping = (seconds: number) => (sql: Sql) => sql.rows('select pg_sleep($1)', [seconds]);
+  const ended = { code: '57014' };
+  await expect(pool.atomically(sleeping(2), 5_000)).resolves.toHaveLength(1);
+  await expect(pool.atomically((own) => own.atomically(sleeping(2), 5_000))).resolves.toHaveLength(1);
+  await expect(pool.atomically(sleeping(2), 1_000)).rejects.toMatchObject(ended);
+  await expect(pool.atomically(sleeping(2))).rejects.toMatchObject(ended);
+  await expect(sleeping(2)(pool)).rejects.toMatchObject(ended);
+  await source.destroy();
 });
 
 test('a connection that breaks as it is made is told, and does not end the process', async () => {
