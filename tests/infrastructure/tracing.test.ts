@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
 import { createLogger, type Logger } from '../../infrastructure/logger.ts';
 import { openTracing, type TraceSettings, type Tracing } from '../../infrastructure/tracing.ts';
 import { type Collector, openCollector } from '../harness/collector.ts';
@@ -98,7 +99,7 @@ test('the service is named by us, unless the environment names it', async () => 
 });
 
 test('a collector that is not there costs a line of the log', async () => {
-  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = NOBODY;
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${await freePort()}`;
   // Not a second of patience: nothing is tried again.
   process.env.OTEL_EXPORTER_OTLP_TIMEOUT = '500';
   const log = { ...createLogger({ level: 'silent', format: 'json' }), warn: jest.fn<Logger['warn']>() };
@@ -129,8 +130,6 @@ test('nothing is wrapped where no collector is named', async () => {
 });
 
 const SILENT = createLogger({ level: 'silent', format: 'json' });
-/** A port that is never given away: one that was just closed may be the next server's. */
-const NOBODY = 'http://127.0.0.1:1';
 /** Milliseconds in which a busy machine, too, sends what is left. */
 const UNHURRIED = 25_000;
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { symbolSource } from '../../../adapters/market/symbol-source.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { SECOND } from '../../../domain/time.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
 import { NASDAQ, OTHER } from './symbol-files.ts';
 
 type Behaviour = (response: ServerResponse, socket: Socket) => void;
@@ -78,8 +79,9 @@ describe('no symbols at all when one of the files', () => {
 });
 
 test('nobody listens', async () => {
-  // A port that is never given away: one that was just closed may be the next server's.
-  await expect(symbolSource('http://127.0.0.1:1', SECOND).fetch()).rejects.toThrow('did not come: ECONNREFUSED');
+  await expect(symbolSource(`http://127.0.0.1:${await freePort()}`, SECOND).fetch()).rejects.toThrow(
+    'did not come: ECONNREFUSED',
+  );
 });
 
 function cut(response: ServerResponse, then: () => void): void {
