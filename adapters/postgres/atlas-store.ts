@@ -9,7 +9,8 @@ import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
 import { SESSION } from './data-source.ts';
 import type { Sql } from './sql.ts';
 
-export function postgresAtlas(sql: Sql): AtlasStore {
+/** @param rests how many times as long as each statement of a build took the build rests after it */
+export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
   return {
     async standing() {
       const [row] = await sql.rows<StandingRow>(STANDING);
@@ -28,7 +29,7 @@ export function postgresAtlas(sql: Sql): AtlasStore {
         for (const setting of ALL_OF_ONE_MOMENT) await own.rows(setting);
         const [row] = await own.rows<{ locked: boolean; at: Date }>(LOCK);
         if (!row?.locked) return false;
-        await keep(own, await work(atlasSurvey(unhurried(own))), row.at);
+        await keep(own, await work(atlasSurvey(unhurried(own, rests))), row.at);
         return true;
       }, LONGEST_STATEMENT),
 
@@ -44,13 +45,13 @@ export function postgresAtlas(sql: Sql): AtlasStore {
   };
 }
 
-/** A build gives way to those who serve: after each statement it rests for seven times as long as that took. */
-function unhurried(sql: Sql): Pick<Sql, 'rows'> {
+/** A build gives way to those who serve. */
+function unhurried(sql: Sql, rests: number): Pick<Sql, 'rows'> {
   return {
     async rows<Row extends object>(text: string, values?: readonly unknown[]) {
       const begin = performance.now();
       const rows = await sql.rows<Row>(text, values);
-      await sleep(Math.min(RESTS * (performance.now() - begin), LONGEST_REST));
+      await sleep(Math.min(rests * (performance.now() - begin), LONGEST_REST));
       return rows;
     },
   };

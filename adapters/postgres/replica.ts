@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { SECOND } from '../../domain/time.ts';
+import { type Millis, SECOND } from '../../domain/time.ts';
 import { ALIVE, SESSION } from './data-source.ts';
 import { FLUSHED, type Position, positionOf } from './log-position.ts';
 import { caughtUp, markedTimeline, NotThere, replayedBy } from './replica-progress.ts';
@@ -18,6 +18,8 @@ export interface ReplicaOptions {
   readonly onTrouble: (error: unknown) => void;
   /** Milliseconds that a read waits for the replica to catch up. */
   readonly patience?: number;
+  /** Milliseconds that a statement may take there; as on the primary unless told. */
+  readonly longestStatement?: Millis;
 }
 
 export interface ReplicaSql extends ReplicaUse {
@@ -97,7 +99,7 @@ const LONGEST_REST = 30 * SECOND;
 /** It took its time here; the primary would take as long. */
 const STATEMENT_TIMEOUT = '57014';
 
-function poolOf({ url, poolSize: max }: ReplicaOptions): pg.Pool {
+function poolOf({ url, poolSize: max, longestStatement = SESSION.statement_timeout }: ReplicaOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -105,8 +107,8 @@ function poolOf({ url, poolSize: max }: ReplicaOptions): pg.Pool {
     connectionTimeoutMillis: 1_000,
     ...ALIVE,
     types: VALUE_TYPES,
-    ...SESSION,
-    query_timeout: heardWithin(SESSION.statement_timeout),
+    ...{ ...SESSION, statement_timeout: longestStatement },
+    query_timeout: heardWithin(longestStatement),
     default_transaction_read_only: 'on',
   } as pg.PoolConfig);
   // A broken idle connection is replaced; the next read tells whether the replica is in trouble.

@@ -52,6 +52,8 @@ export interface JobsOnSql {
 export interface StorageOptions extends PostgresOptions {
   /** A replica for what everybody may read; without it the database answers that itself. */
   readonly replica?: Pick<ReplicaOptions, 'url' | 'onTrouble'> | null;
+  /** See `postgresAtlas`. */
+  readonly atlasRests?: number;
   openJobs(pool: Pick<Sql, 'rows'>): Promise<JobsOnSql>;
 }
 
@@ -96,7 +98,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     circuits: postgresCircuits(sql),
     workflows: postgresWorkflows(sql),
     workflowSnapshots: postgresSnapshots(sql),
-    atlas: postgresAtlas(sql),
+    atlas: postgresAtlas(sql, options.atlasRests),
     jobs: queue,
     audit: postgresAudit(sql),
     listedSymbols: postgresSymbols(sql),
@@ -111,7 +113,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     quotas: postgresQuotas(pool),
     admission: postgresAdmission(pool, { hear, newest }, replica ? { hearPosition } : {}),
     cohorts: postgresCohorts(shared),
-    atlas: postgresAtlas(shared),
+    atlas: postgresAtlas(shared, options.atlasRests),
     cohortCells: postgresCohortCells(pool),
     graph: postgresGraph(shared),
     evidence: postgresEvidence(pool),

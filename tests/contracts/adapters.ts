@@ -36,6 +36,7 @@ export async function onFreshDatabase(poolSize: number): Promise<Opened & { read
   const storage = await openPostgres({
     url: database.serviceUrl,
     poolSize,
+    atlasRests: 0,
     openJobs: (sql) => openJobQueue({ sql, log: console }),
   });
   return {

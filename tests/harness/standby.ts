@@ -29,8 +29,8 @@ export interface Replicated {
     readonly serviceUrl: string;
     /** Whether it replays what it receives. */
     replay(on: boolean): Promise<void>;
-    /** Whether a read that takes its time is under way. */
-    isRead(): Promise<boolean>;
+    /** Whether a read is under way that sleeps and has the mark in its text. */
+    isRead(mark: string): Promise<boolean>;
     /** Makes it a primary, with a history of its own from here on. */
     promote(): Promise<void>;
     stop(): Promise<void>;
@@ -66,7 +66,7 @@ export async function openReplicated(): Promise<Replicated> {
     standby: {
       serviceUrl: serviceUrl.href,
       replay: async (on) => void (await query(standbyUrl, `select pg_wal_replay_${on ? 'resume' : 'pause'}()`)),
-      isRead: async () => (await query(standbyUrl, READS)).length > 0,
+      isRead: async (mark) => (await query(standbyUrl, readsWith(mark))).length > 0,
       promote: async () => void (await query(standbyUrl, 'select pg_promote()')),
       stop,
     },
@@ -79,8 +79,9 @@ export async function openReplicated(): Promise<Replicated> {
   };
 }
 
-const READS = `
-  select from pg_stat_activity where application_name = 'stancebook-reads' and wait_event = 'PgSleep'`;
+const readsWith = (mark: string) => `
+  select from pg_stat_activity
+  where application_name = 'stancebook-reads' and wait_event = 'PgSleep' and position('${mark}' in query) > 0`;
 
 function startStandby(dataDir: string, data: string, primaryPort: string, port: number): ChildProcess {
   const { superuser } = rolePasswords(dataDir);

@@ -40,12 +40,27 @@ afterAll(async () => {
   await servers.close();
 });
 
-function reading(patience?: number, url = servers.standby.serviceUrl): Sql {
+function reading(patience?: number, url = servers.standby.serviceUrl, longestStatement?: number): Sql {
   const onTrouble = (error: unknown) => troubles.push(error);
-  const options = { url, poolSize: 2, position: () => position, onTrouble };
-  const replica = readingReplica(primary, { ...options, ...(patience === undefined ? {} : { patience }) });
+  const replica = readingReplica(primary, {
+    ...{ url, poolSize: 2, position: () => position, onTrouble },
+    ...(patience !== undefined && { patience }),
+    ...(longestStatement !== undefined && { longestStatement }),
+  });
   open.push(replica);
   return replica.sql;
+}
+
+/** A read that sleeps on the replica, from when it does. */
+async function sleepingOnReplica(sql: Sql, mark: string): Promise<{ readonly answer: Promise<unknown> }> {
+  let isOver = false;
+  const answer = sql
+    .rows(`select pg_is_in_recovery() as standby, pg_is_in_recovery() and pg_sleep(10) is null as slept /* ${mark} */`)
+    .finally(() => {
+      isOver = true;
+    });
+  while (!isOver && !(await servers.standby.isRead(mark))) await new Promise((resolve) => setTimeout(resolve, 10));
+  return { answer };
 }
 
 /** How often the replica answered, and how often the primary for each reason, of what was opened last. */
@@ -220,10 +235,7 @@ test('the primary answers when the line to the replica is cut in a read, and the
   const line = await lineTo(servers.standby.serviceUrl);
   const sql = reading(20_000, line.url);
   await commit('2026-05-02');
-  const answer = sql.rows(
-    'select pg_is_in_recovery() as standby, pg_is_in_recovery() and pg_sleep(10) is null as slept',
-  );
-  while (!(await servers.standby.isRead())) await new Promise((resolve) => setTimeout(resolve, 10));
+  const { answer } = await sleepingOnReplica(sql, 'cut');
   line.cut();
   expect(await answer).toEqual([{ standby: false, slept: false }]);
   line.close();
@@ -237,6 +249,18 @@ test('the primary answers for a replica whose machine is gone without a word', a
   line.swallow();
   expect(await look(sql, '2026-05-03')).toEqual({ standby: false, seen: 1 });
   expect(answers()).toEqual({ replica: 1, failed: 1 });
+  line.cut();
+  line.close();
+});
+
+test('the primary answers for a replica whose machine is gone without a word in the midst of a read', async () => {
+  const line = await lineTo(servers.standby.serviceUrl);
+  const sql = reading(20_000, line.url, 3_000);
+  await commit('2026-05-04');
+  const { answer } = await sleepingOnReplica(sql, 'swallowed');
+  line.swallow();
+  expect(await answer).toEqual([{ standby: false, slept: false }]);
+  expect(answers()).toEqual({ failed: 1 });
   line.cut();
   line.close();
 });

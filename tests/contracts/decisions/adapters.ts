@@ -78,6 +78,7 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
     poolSize,
     // Twenty may wait for one connection, on a machine that is busy with other things.
     connectionTimeout: 30_000,
+    atlasRests: 0,
     openJobs: async () => NO_JOBS,
   });
   return {
