@@ -30,6 +30,8 @@ export interface Wire {
 
 export async function listen(app: RequestListener): Promise<Wire> {
   const server = createServer(app);
+  // However long a busy machine leaves a connection idle, it is there for the next request.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
