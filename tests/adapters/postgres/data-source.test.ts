@@ -38,7 +38,7 @@ test.each([
   ['a transaction', (sql: Sql) => sql.atomically((own) => own.rows('select 1'))],
 ])('%s on a machine that is gone without a word ends, and the next goes to the one that took over', async (_, work) => {
   const line = await lineTo(database.serviceUrl);
-  const source = await openDataSource({ url: line.url, poolSize: 1, longestStatement: 300 });
+  const source = await openDataSource({ url: line.url, poolSize: 1, longestStatement: 1_000 });
   const pool = poolSql(source);
   await work(pool);
   line.swallow();
@@ -51,15 +51,15 @@ test.each([
 });
 
 test('a statement may take longer where its transaction says so, and no longer', async () => {
-  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, longestStatement: 300 });
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, longestStatement: 1_000 });
   const pool = poolSql(source);
   const sleeping = (seconds: number) => (sql: Sql) => sql.rows('select pg_sleep($1)', [seconds]);
   const ended = { code: '57014' };
-  await expect(pool.atomically(sleeping(2), 5_000)).resolves.toHaveLength(1);
-  await expect(pool.atomically((own) => own.atomically(sleeping(2), 5_000))).resolves.toHaveLength(1);
-  await expect(pool.atomically(sleeping(2), 1_000)).rejects.toMatchObject(ended);
-  await expect(pool.atomically(sleeping(2))).rejects.toMatchObject(ended);
-  await expect(sleeping(2)(pool)).rejects.toMatchObject(ended);
+  await expect(pool.atomically(sleeping(3), 10_000)).resolves.toHaveLength(1);
+  await expect(pool.atomically((own) => own.atomically(sleeping(3), 10_000))).resolves.toHaveLength(1);
+  await expect(pool.atomically(sleeping(3), 1_500)).rejects.toMatchObject(ended);
+  await expect(pool.atomically(sleeping(3))).rejects.toMatchObject(ended);
+  await expect(sleeping(3)(pool)).rejects.toMatchObject(ended);
   await source.destroy();
 });
 
