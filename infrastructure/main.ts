@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { importPackagedData } from '../adapters/market/packaged-data.ts';
-import { type Config, readConfig } from './config.ts';
-import { type RunningDatabase, startDatabase } from './database.ts';
+import { type Config, readConfig } from './config/config.ts';
+import { type RunningDatabase, startDatabase } from './database/database.ts';
 import { endInOrder, type Running } from './ending.ts';
 import { errorCode } from './error-code.ts';
-import { createLogger, type Logger } from './logger.ts';
-import { startMetricsServer } from './metrics-server.ts';
+import { createLogger, type Logger } from './logging/logger.ts';
+import { startMetricsServer } from './metrics/metrics-server.ts';
 import { type Service, startService } from './service.ts';
 import { welcome } from './welcome.ts';
 import { startWorkers } from './workers.ts';

@@ -14,7 +14,7 @@ import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
 import { openVenue, usVenues, venuesOf } from '../domain/market/venues.ts';
 import { SECOND } from '../domain/time.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 /** The prices that this process asks for, and how the network's sources are doing. */
 export interface MarketSources {

@@ -1,19 +1,19 @@
-import type { Readiness } from '../adapters/http/pages.ts';
-import { createHttpServer } from '../adapters/http/server.ts';
+import type { Readiness } from '../adapters/http/kit/pages.ts';
+import { createHttpServer } from '../adapters/http/kit/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
-import { resumeSweeps } from '../application/evaluation/resume-sweeps.ts';
+import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import { composeApp, composePorts, composeSweeps } from './compose.ts';
-import type { Config } from './config.ts';
-import { openStorage } from './database.ts';
-import type { Logger } from './logger.ts';
+import type { Config } from './config/config.ts';
+import { openStorage } from './database/database.ts';
+import type { Logger } from './logging/logger.ts';
 import { type MarketSources, openMarketData } from './market-data.ts';
-import { type MarketTally, marketTally } from './market-tally.ts';
 import { toldBy } from './metrics/cluster-metrics.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { type MarketTally, marketTally } from './metrics/market-tally.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { tellSources } from './source-reports.ts';
 import { followSymbols, symbolRefresher } from './symbols.ts';
-import { openTracing, type Tracing } from './tracing.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
 
 /** What runs in this process, on a database that is prepared. */
 export interface Service {

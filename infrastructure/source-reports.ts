@@ -5,8 +5,8 @@ import type { Ports } from '../application/ports.ts';
 import { COINS } from '../domain/decisions/cohort-key.ts';
 import type { SourceReport } from '../domain/market/source-health.ts';
 import { type Millis, SECOND } from '../domain/time.ts';
-import type { Config } from './config.ts';
-import type { Logger } from './logger.ts';
+import type { Config } from './config/config.ts';
+import type { Logger } from './logging/logger.ts';
 
 /** A process that has not told for longer has ended, or cannot. */
 export const REPORT_AGE: Millis = 60 * SECOND;

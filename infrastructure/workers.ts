@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Config } from './config.ts';
-import type { Logger } from './logger.ts';
+import type { Config } from './config/config.ts';
+import type { Logger } from './logging/logger.ts';
 import { clusterMetrics, type Told } from './metrics/cluster-metrics.ts';
 import type { Service } from './service.ts';
 

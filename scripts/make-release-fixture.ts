@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { importPackagedData } from '../adapters/market/packaged-data.ts';
 import { VERSION } from '../infrastructure/version.ts';
-import { populate } from './restore-drill/population.ts';
-import { postgresPrograms } from './restore-drill/postgres-programs.ts';
-import { startServiceOn } from './restore-drill/running-service.ts';
+import { populate } from '../tests/campaigns/restore-drill/population.ts';
+import { postgresPrograms } from '../tests/campaigns/restore-drill/postgres-programs.ts';
+import { startServiceOn } from '../tests/campaigns/restore-drill/running-service.ts';
 import {
   makeServer,
   OWNER,
   programRunner,
   serverFolder,
   type ThrowawayServer,
-} from './restore-drill/throwaway-server.ts';
-import { toldOf } from './restore-drill/told.ts';
+} from '../tests/campaigns/restore-drill/throwaway-server.ts';
+import { toldOf } from '../tests/campaigns/restore-drill/told.ts';
 
 const FIXTURES = join(import.meta.dirname, '../tests/fixtures/releases');
 const RECORDS = 3;

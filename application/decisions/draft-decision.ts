@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyCaller } from '../../domain/caller.ts';
-import type { Admission } from '../../domain/decisions/admission.ts';
+import type { Admission } from '../../domain/decisions/admit-submission.ts';
 import { cohortKey, coinOf } from '../../domain/decisions/cohort-key.ts';
 import type { Draft, Idempotency } from '../../domain/decisions/decision-intake.ts';
 import { analysisClass, type Submission } from '../../domain/decisions/submission.ts';
-import { settlesAt } from '../../domain/market/settling.ts';
-import { windowAt } from '../../domain/market/window.ts';
+import { settlesAt } from '../../domain/grading/settling.ts';
+import { windowAt } from '../../domain/grading/window.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Settings } from '../ports.ts';
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../domain/decisions/admission.ts';
+import type { Refusal } from '../../domain/decisions/admit-submission.ts';
 import type { Refused, RefusedRelation } from '../../domain/decisions/decision-intake.ts';
 import { refusedRelations, relationFaults } from '../../domain/decisions/relations.ts';
 import type { RelatedRecord } from '../../domain/decisions/submission.ts';

@@ -1,4 +1,4 @@
-import { admitSubmission } from '../../domain/decisions/admission.ts';
+import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { Refused, Taken } from '../../domain/decisions/decision-intake.ts';
 import { type AcceptedReply, acceptedReply, type Receipt } from '../../domain/decisions/receipt.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';

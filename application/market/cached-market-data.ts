@@ -1,12 +1,12 @@
+import { EVAL_1 } from '../../domain/grading/eval-1.ts';
+import { factorBasis, settledUntil } from '../../domain/grading/settled-bars.ts';
 import type { BarCache, BarStretch, CachedSeries, KeptStretch } from '../../domain/market/bar-cache.ts';
 import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
 import { barsWithin } from '../../domain/market/bar-grid.ts';
 import { lengthOf } from '../../domain/market/bar-size.ts';
 import { calendarOf } from '../../domain/market/calendar.ts';
-import { EVAL_1 } from '../../domain/market/eval-1.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { BarSeries, Listing, MarketData } from '../../domain/market/market-data.ts';
-import { factorBasis, settledUntil } from '../../domain/market/settled-bars.ts';
 import type { Millis } from '../../domain/time.ts';
 
 /**

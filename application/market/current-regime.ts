@@ -1,7 +1,7 @@
-import { dailySpan } from '../../domain/market/bars-needed.ts';
+import { dailySpan } from '../../domain/grading/bars-needed.ts';
+import { type Regime, regimeAt } from '../../domain/grading/regime.ts';
 import { calendarOf } from '../../domain/market/calendar.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
-import { type Regime, regimeAt } from '../../domain/market/regime.ts';
 import { clipToSessions } from '../../domain/market/sound-bars.ts';
 import type { Ports } from '../ports.ts';
 

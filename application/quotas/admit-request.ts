@@ -5,8 +5,8 @@ import type { Admission, AdmissionRequest, QuotaStanding, Spend } from '../../do
 import { baseOf, type Pool, type PoolState, poolState } from '../../domain/quotas/pools.ts';
 import type { RateState } from '../../domain/quotas/rate-window.ts';
 import { SECOND } from '../../domain/time.ts';
-import { ownerOfIdentity } from '../accounts/owner-of-identity.ts';
-import { type PresentedCredential, proofOf } from '../accounts/proof-of-credential.ts';
+import { ownerOfIdentity } from '../accounts/provider/owner-of-identity.ts';
+import { type PresentedCredential, proofOf } from '../accounts/sign-in/proof-of-credential.ts';
 import type { Ports } from '../ports.ts';
 
 /** A request as far as it must be known to be let in. */

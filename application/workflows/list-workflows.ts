@@ -1,6 +1,6 @@
 import { workflowRef } from '../../domain/identifiers.ts';
 import { NUMBERED_PAGE } from '../../domain/limits.ts';
-import type { NumberedPage, PageOf } from '../../domain/numbered-page.ts';
+import type { NumberedPage, PageOf } from '../../domain/page.ts';
 import type { Summary, Visibility } from '../../domain/workflows/workflow.ts';
 import type { MarketplaceSort } from '../../domain/workflows/workflow-reader.ts';
 import type { WorkflowSort } from '../../domain/workflows/workflow-store.ts';

@@ -1,7 +1,7 @@
 import type { PermissionMode } from '../caller.ts';
 import type { LifecycleState } from '../decisions/lifecycle.ts';
 import type { AgentCounts } from '../decisions/track-record.ts';
-import type { ResultBucket } from '../market/outcome.ts';
+import type { ResultBucket } from '../grading/outcome.ts';
 import type { Millis } from '../time.ts';
 import type { Agent } from './owner.ts';
 

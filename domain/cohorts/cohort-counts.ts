@@ -1,5 +1,5 @@
 import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/submission.ts';
-import { RESULT_BUCKETS, type ResultBucket } from '../market/outcome.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 
 /** Some records of a cohort that are alike in everything that its counts tell apart. */

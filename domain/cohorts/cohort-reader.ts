@@ -1,6 +1,6 @@
 import type { Call } from '../decisions/decision.ts';
 import type { PerspectiveType } from '../decisions/submission.ts';
-import type { ResultBucket } from '../market/outcome.ts';
+import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 
 /** Facts of the public, evaluated records that a filter selects. Nothing of it tells who made them. */

@@ -1,5 +1,5 @@
+import type { WindowPlan } from '../grading/window.ts';
 import type { Instrument } from '../market/instrument.ts';
-import type { WindowPlan } from '../market/window.ts';
 import type { Millis } from '../time.ts';
 import type { Coin } from './cohort-key.ts';
 import type { Receipt, WarningCode } from './receipt.ts';

@@ -1,7 +1,7 @@
-import type { Deferred, Unavailable } from '../market/evaluation.ts';
-import type { SealedEvidence } from '../market/evidence.ts';
+import type { Deferred, Unavailable } from '../grading/evaluation.ts';
+import type { SealedEvidence } from '../grading/evidence.ts';
+import type { Outcome } from '../grading/outcome.ts';
 import type { Instrument } from '../market/instrument.ts';
-import type { Outcome } from '../market/outcome.ts';
 import type { Decision, StandingDecision } from './decision.ts';
 
 /** A record whose evaluation this process holds the lease of. */

@@ -1,6 +1,6 @@
+import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
+import type { Regime } from '../grading/regime.ts';
 import { type Instrument, identityOf } from '../market/instrument.ts';
-import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../market/outcome.ts';
-import type { Regime } from '../market/regime.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, Relation, Submission } from './submission.ts';
 

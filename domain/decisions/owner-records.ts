@@ -1,5 +1,5 @@
+import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/instrument.ts';
-import type { ResultBucket } from '../market/outcome.ts';
 import type { UnevaluatedDecision } from './decision-store.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { MarketSymbol } from './record-filter.ts';

@@ -1,4 +1,4 @@
-import { RESULT_BUCKETS, type ResultBucket } from '../market/outcome.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
 import type { LifecycleState } from './lifecycle.ts';
 

@@ -1,4 +1,4 @@
-import type { OutcomeFacts, ResultBucket } from '../market/outcome.ts';
+import type { OutcomeFacts, ResultBucket } from '../grading/outcome.ts';
 import type { StandingDecision, Window } from './decision.ts';
 import { isPublic, type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import {

@@ -1,6 +1,6 @@
+import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
+import type { Regime } from '../grading/regime.ts';
 import { workflowRef } from '../identifiers.ts';
-import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../market/outcome.ts';
-import type { Regime } from '../market/regime.ts';
 import { MINUTE } from '../time.ts';
 import { type Call, callOf, type Decision, type Window } from './decision.ts';
 import type { LifecycleState } from './lifecycle.ts';

@@ -1,7 +1,7 @@
 import type { HorizonKind } from '../decisions/submission.ts';
+import { EVAL_1 } from '../grading/eval-1.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../time.ts';
 import { BAR_SIZES, type BarSize } from './bars.ts';
-import { EVAL_1 } from './eval-1.ts';
 
 const LENGTHS: Readonly<Record<BarSize, Millis>> = { '1m': MINUTE, '5m': 5 * MINUTE, '1h': HOUR, '1d': DAY };
 

@@ -1,4 +1,4 @@
-import type { NumberedPage, PageOf } from '../numbered-page.ts';
+import type { NumberedPage, PageOf } from '../page.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Visibility } from './workflow.ts';
 

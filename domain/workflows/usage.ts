@@ -1,5 +1,5 @@
 import { reasonToWithhold, type Thresholds } from '../cohorts/suppression.ts';
-import { RESULT_BUCKETS, type ResultBucket } from '../market/outcome.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import { MINUTE } from '../time.ts';
 import type { RecordsOfWorkflow, UsageCounts } from './workflow-reader.ts';
 

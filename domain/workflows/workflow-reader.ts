@@ -1,7 +1,7 @@
 import type { CohortCounts } from '../cohorts/cohort-reader.ts';
 import type { Thresholds } from '../cohorts/suppression.ts';
-import type { ResultBucket } from '../market/outcome.ts';
-import type { NumberedPage, PageOf } from '../numbered-page.ts';
+import type { ResultBucket } from '../grading/outcome.ts';
+import type { NumberedPage, PageOf } from '../page.ts';
 
 /** What became of some records that name snapshots of a workflow. */
 export interface RecordsOfWorkflow {

@@ -1,4 +1,4 @@
-import type { NumberedPage, PageOf } from '../numbered-page.ts';
+import type { NumberedPage, PageOf } from '../page.ts';
 import type { Draft, Summary, Visibility, Workflow } from './workflow.ts';
 
 /** A workflow that is to be kept: its first version, not published yet. */

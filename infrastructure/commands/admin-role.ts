@@ -1,4 +1,4 @@
-import { changeRole } from '../../application/accounts/change-role.ts';
+import { changeRole } from '../../application/accounts/operators/change-role.ts';
 import type { Role } from '../../domain/caller.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';

@@ -1,10 +1,10 @@
 import { currentRegime } from '../../application/market/current-regime.ts';
+import type { Regime } from '../../domain/grading/regime.ts';
 import { BAR_SIZES, type Bar, type BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
-import type { Regime } from '../../domain/market/regime.ts';
 import { DAY, type Millis, rfc3339 } from '../../domain/time.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../logging/logger.ts';
 import { openMarketData } from '../market-data.ts';
 import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';

@@ -1,4 +1,4 @@
-import { checkEvidence } from '../../application/evaluation/check-evidence.ts';
+import { checkEvidence } from '../../application/grading/check-evidence.ts';
 import { check as checkCohorts } from './check-cohorts.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 

@@ -1,5 +1,5 @@
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** 0: done, and all is well. 1: done, but what was found is not well, or it failed. 2: called wrongly. */
 export type ExitCode = 0 | 1 | 2;

@@ -1,4 +1,4 @@
-import { deleteOwner, type OwnerDeletion, planDeletion } from '../../application/accounts/delete-owner.ts';
+import { deleteOwner, type OwnerDeletion, planDeletion } from '../../application/accounts/operators/delete-owner.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';

@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { exportOwner, exportRecords } from '../../application/accounts/export-owner.ts';
+import { exportOwner, exportRecords } from '../../application/accounts/operators/export-owner.ts';
 import type { Ports } from '../../application/ports.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';

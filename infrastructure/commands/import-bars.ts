@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { importBars, storedActions, storedSizes } from '../../adapters/market/bar-import.ts';
 import { MalformedFile } from '../../adapters/market/csv.ts';
 import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/foreign-bars.ts';
-import { refreshInstrument } from '../../application/evaluation/refresh-instrument.ts';
+import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
 import { type Inspection, inspectBars } from '../../domain/market/bar-inspection.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';

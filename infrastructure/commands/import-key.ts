@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { importKey } from '../../application/accounts/import-key.ts';
+import { importKey } from '../../application/accounts/keys/import-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { PERMISSION_MODES } from '../../domain/caller.ts';
 import { ACCOUNT } from '../../domain/limits.ts';

@@ -1,4 +1,4 @@
-import { type Recomputation, recompute, recomputeAll } from '../../application/evaluation/recompute.ts';
+import { type Recomputation, recompute, recomputeAll } from '../../application/grading/recompute.ts';
 import { RECORD_ID } from '../../domain/identifiers.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 

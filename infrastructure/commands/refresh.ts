@@ -1,4 +1,4 @@
-import { refreshInstrument } from '../../application/evaluation/refresh-instrument.ts';
+import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { argumentsIn, instrumentIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';

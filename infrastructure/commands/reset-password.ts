@@ -1,4 +1,4 @@
-import { resetPassword } from '../../application/accounts/reset-password.ts';
+import { resetPassword } from '../../application/accounts/operators/reset-password.ts';
 import { composePasswords } from '../compose.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';

@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts';
-import { createLogger } from '../logger.ts';
+import { readConfig } from '../config/config.ts';
+import { createLogger } from '../logging/logger.ts';
 import { type Command, type ExitCode, UsageError } from './command.ts';
 import { COMMANDS } from './index.ts';
 import { openForCommand } from './open-for-command.ts';

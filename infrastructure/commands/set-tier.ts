@@ -1,4 +1,4 @@
-import { changeTier } from '../../application/accounts/change-tier.ts';
+import { changeTier } from '../../application/accounts/operators/change-tier.ts';
 import { TIERS } from '../../domain/caller.ts';
 import { argumentsIn, oneOf, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';

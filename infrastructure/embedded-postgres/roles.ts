@@ -1,4 +1,4 @@
-import { keptSecret } from '../kept-secrets.ts';
+import { keptSecret } from '../config/kept-secrets.ts';
 
 export const DATABASE = 'stancebook';
 /** Owns the database and its schema, runs the migrations. */

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import { type Millis, SECOND } from '../../domain/time.ts';
-import type { Figures, Metrics } from '../metrics.ts';
+import type { Figures, Metrics } from './metrics.ts';
 
 /** The text of a scrape. */
 export type Told = Pick<Metrics, 'text' | 'contentType'>;

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ClaimedDecision, EvaluationEnd } from '../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 /** From seconds to days. */
 const WAITS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Sweep } from '../../adapters/jobs/sweep.ts';
 import { JOBS } from '../../domain/jobs.ts';
 import { SECOND } from '../../domain/time.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What the jobs of this process did. The label is not `job`, which is Prometheus's own word for what it scrapes. */
 export function jobCounters(registry: Registry): Pick<Metrics, 'countedSweeps'> {

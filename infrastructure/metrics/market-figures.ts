@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SourceHealth } from '../../adapters/market/breaker.ts';
-import type { Figure, MarketTally } from '../market-tally.ts';
+import type { Figure, MarketTally } from './market-tally.ts';
 
 /** What was asked of the sources of prices, and how they are doing; kept elsewhere, copied when it is scraped. */
 export function marketFigures(

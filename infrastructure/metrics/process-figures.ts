@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import type { PoolUse } from '../../adapters/postgres/pool-use.ts';
+import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 
 /** Memory, processor and event loop of this process, and its connections to the database. */
 export function processFigures(registry: Registry, pool: (() => PoolUse) | null): void {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ReplicaUse } from '../../adapters/postgres/replica-use.ts';
+import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
 
 /** Reads of this process that may go to a replica; kept elsewhere, copied when it is scraped. */
 export function replicaReads(registry: Registry, { reads }: Pick<ReplicaUse, 'reads'>): void {

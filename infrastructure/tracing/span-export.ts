@@ -18,9 +18,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Logger } from '../logger.ts';
-import type { TraceSettings } from '../tracing.ts';
+import type { Logger } from '../logging/logger.ts';
 import { VERSION } from '../version.ts';
+import type { TraceSettings } from './tracing.ts';
 
 export interface SpanExport {
   readonly provider: TracerProvider;

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { TRACE_PARENT_HEADER, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { JOBS } from '../../domain/jobs.ts';
-import type { Logger } from '../logger.ts';
-import type { TraceSettings, Tracing } from '../tracing.ts';
+import type { Logger } from '../logging/logger.ts';
 import { VERSION } from '../version.ts';
 import { spanExport } from './span-export.ts';
+import type { TraceSettings, Tracing } from './tracing.ts';
 
 /** Tracing by OpenTelemetry. Nothing is registered with its globals but who hears of faults. */
 export function startTracing(settings: TraceSettings, log: Logger, patience: number): Tracing {

@@ -1,4 +1,4 @@
-import { RESULT_BUCKETS } from '../../domain/market/outcome.ts';
+import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
 import { AGENTS } from './agents.ts';
 import type { Grades } from './grades.ts';
 import type { Acknowledgement } from './records.ts';

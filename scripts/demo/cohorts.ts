@@ -1,4 +1,4 @@
-import { RESULT_BUCKETS } from '../../domain/market/outcome.ts';
+import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
 import type { Client } from './client.ts';
 
 /** What is asked of the records of all owners, in words and as a query. */

@@ -1,4 +1,4 @@
-import type { Level, Touch } from '../../domain/market/outcome.ts';
+import type { Level, Touch } from '../../domain/grading/outcome.ts';
 import type { RecordState } from './client.ts';
 import type { Acknowledgement } from './records.ts';
 

@@ -1,5 +1,5 @@
 import type { PriceTargets } from '../../domain/decisions/submission.ts';
-import type { Excursion, OutcomeFacts, StoredBar } from '../../domain/market/outcome.ts';
+import type { Excursion, OutcomeFacts, StoredBar } from '../../domain/grading/outcome.ts';
 
 /** What a chart shows of a record. */
 export type Charted = Pick<OutcomeFacts, 'entry' | 'exit' | 'mfe' | 'mae'> & { readonly bars: readonly StoredBar[] };

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import { draftDecision } from '../../application/decisions/draft-decision.ts';
 import type { Storage } from '../../application/ports.ts';
 import type { KeyCaller } from '../../domain/caller.ts';
-import { admitSubmission } from '../../domain/decisions/admission.ts';
+import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { Draft, Verdict } from '../../domain/decisions/decision-intake.ts';
 import type { Receipt } from '../../domain/decisions/receipt.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';

@@ -1,8 +1,8 @@
-import { sealEvidence } from '../../application/evaluation/sealed-evidence.ts';
+import { sealEvidence } from '../../application/grading/sealed-evidence.ts';
 import type { Graded } from '../../domain/decisions/decision-store.ts';
+import type { SeenEvidence } from '../../domain/grading/evidence.ts';
+import type { Outcome, OutcomeFacts } from '../../domain/grading/outcome.ts';
 import type { Bar } from '../../domain/market/bars.ts';
-import type { SeenEvidence } from '../../domain/market/evidence.ts';
-import type { Outcome, OutcomeFacts } from '../../domain/market/outcome.ts';
 
 const FACTS: OutcomeFacts = {
   method: 'eval/1',

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import { JOBS, type Job } from '../../domain/jobs.ts';
-import { marketTally } from '../../infrastructure/market-tally.ts';
-import { createMetrics } from '../../infrastructure/metrics.ts';
+import { marketTally } from '../../infrastructure/metrics/market-tally.ts';
+import { createMetrics } from '../../infrastructure/metrics/metrics.ts';
 import { aCircuit, aPeg } from '../builders/circuits.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/operating');

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { issueKey } from '../../application/accounts/issue-key.ts';
+import { issueKey } from '../../application/accounts/keys/issue-key.ts';
 import type { PermissionMode } from '../../domain/caller.ts';
 import { anAgentOf, anOwner } from '../builders/accounts.ts';
 import type { TestService } from './service.ts';

@@ -8,8 +8,8 @@ import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import type { Timing } from '../../adapters/market/source-client.ts';
 import type { Ports } from '../../application/ports.ts';
 import { composeApp, composePorts, composeSweeps } from '../../infrastructure/compose.ts';
-import { readConfig } from '../../infrastructure/config.ts';
-import { createLogger } from '../../infrastructure/logger.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
+import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { openMarketData } from '../../infrastructure/market-data.ts';
 import { type Arrange, decisionAdapters } from '../contracts/decisions/adapters.ts';
 

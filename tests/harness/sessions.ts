@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { registerOwner } from '../../application/accounts/register-owner.ts';
+import { registerOwner } from '../../application/accounts/sign-in/register-owner.ts';
 import { randomName } from '../builders/decisions.ts';
 import type { TestService } from './service.ts';
 

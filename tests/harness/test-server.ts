@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { isAlive } from '../../infrastructure/embedded-postgres/postmaster.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
-import { migrate } from '../../infrastructure/migrate.ts';
 import { execute, roleOf, type TestServer, withDatabase } from './database.ts';
 
 /** The server of TEST_DATABASE_URL (a role that may create databases and roles), else one of our own in a folder that goes with it. */

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
-import type { Endpoint } from '../../adapters/http/endpoint.ts';
-import { uncounted } from '../../adapters/http/limit-headers.ts';
-import { type AppParts, createApp } from '../../adapters/http/router.ts';
+import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
+import { uncounted } from '../../adapters/http/kit/reply/limit-headers.ts';
+import { type AppParts, createApp } from '../../adapters/http/kit/router.ts';
 import type { Admitted, RequestToAdmit } from '../../application/quotas/admit-request.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { ADMIN, AGENT, OWNER, READER, UNBOUND } from './example.ts';

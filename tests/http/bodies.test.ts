@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
-import { endpoint } from '../../adapters/http/endpoint.ts';
-import { createHttpServer } from '../../adapters/http/server.ts';
+import { endpoint } from '../../adapters/http/kit/endpoint.ts';
+import { createHttpServer } from '../../adapters/http/kit/server.ts';
 import { testApp } from './app.ts';
 import { writeNote } from './example.ts';
 

@@ -1,4 +1,4 @@
-import type { Auth } from '../../adapters/http/endpoint.ts';
+import type { Auth } from '../../adapters/http/kit/endpoint.ts';
 
 export type Accepted = 'K' | 'B' | 'S';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
 import { html, prose } from '../../adapters/http/docs/markup.ts';
-import { endpoint } from '../../adapters/http/endpoint.ts';
+import { endpoint } from '../../adapters/http/kit/endpoint.ts';
 import { testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';
 

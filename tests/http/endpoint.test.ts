@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
-import { endpoint } from '../../adapters/http/endpoint.ts';
+import { endpoint } from '../../adapters/http/kit/endpoint.ts';
 import { testApp } from './app.ts';
 import { writeNote } from './example.ts';
 

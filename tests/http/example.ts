@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Auth, type Endpoint, endpoint } from '../../adapters/http/endpoint.ts';
-import { instant, queryBoolean, queryInteger, timestamp } from '../../adapters/http/query-values.ts';
+import { type Auth, type Endpoint, endpoint } from '../../adapters/http/kit/endpoint.ts';
+import { instant, queryBoolean, queryInteger, timestamp } from '../../adapters/http/kit/input/query-values.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
-import type { Admit } from '../../adapters/http/exchange.ts';
+import type { Admit } from '../../adapters/http/kit/exchange.ts';
 import { Problem } from '../../domain/problem.ts';
 import { admitByName, testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
-import { endpoint } from '../../adapters/http/endpoint.ts';
-import type { Admit } from '../../adapters/http/exchange.ts';
+import { endpoint } from '../../adapters/http/kit/endpoint.ts';
+import type { Admit } from '../../adapters/http/kit/exchange.ts';
 import { admitByName, testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createHttpServer, type HttpServer, type RequestListener } from '../../adapters/http/server.ts';
+import { createHttpServer, type HttpServer, type RequestListener } from '../../adapters/http/kit/server.ts';
 import { testApp } from './app.ts';
 import { failing, writeNote } from './example.ts';
 

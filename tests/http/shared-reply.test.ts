@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
-import { type Auth, type Endpoint, endpoint, type Method } from '../../adapters/http/endpoint.ts';
-import { openApiDocument } from '../../adapters/http/openapi.ts';
+import { type Auth, type Endpoint, endpoint, type Method } from '../../adapters/http/kit/endpoint.ts';
+import { openApiDocument } from '../../adapters/http/openapi/openapi-document.ts';
 import { Problem } from '../../domain/problem.ts';
 import { MINUTE } from '../../domain/time.ts';
 import { testApp } from './app.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { venuesOf } from '../../domain/market/venues.ts';
 import { DAY } from '../../domain/time.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { openMarketData } from '../../infrastructure/market-data.ts';
 import { manifest, type TemporaryStore, temporaryStore } from '../adapters/market/bar-store.ts';
 import { testTools } from '../harness/exchanges/source-tools.ts';

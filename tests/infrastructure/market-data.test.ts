@@ -6,7 +6,7 @@ import { openMemory } from '../../adapters/memory/storage.ts';
 import type { BarCache } from '../../domain/market/bar-cache.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, HOUR, MINUTE } from '../../domain/time.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { openMarketData } from '../../infrastructure/market-data.ts';
 import { manifest, type TemporaryStore, temporaryStore } from '../adapters/market/bar-store.ts';
 import { binanceServer } from '../harness/exchanges/binance-server.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { openMarketData } from '../../infrastructure/market-data.ts';
 import { testTools } from '../harness/exchanges/source-tools.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import type { SourceHealth } from '../../adapters/market/breaker.ts';
 import { openMemory } from '../../adapters/memory/storage.ts';
-import { readConfig } from '../../infrastructure/config.ts';
-import { createLogger } from '../../infrastructure/logger.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
+import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { servedBy, tellSources } from '../../infrastructure/source-reports.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-reports-'));

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Express } from 'express';
 import request from 'supertest';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
+import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Ports } from '../../application/ports.ts';
 import { runCommand } from '../../infrastructure/commands/run-command.ts';
 import { composeApp, composePorts, composeSweeps } from '../../infrastructure/compose.ts';
-import { readConfig } from '../../infrastructure/config.ts';
-import { createLogger } from '../../infrastructure/logger.ts';
-import { migrate } from '../../infrastructure/migrate.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
+import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { NO_JOBS } from '../contracts/decisions/adapters.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
 import { OUT_OF_THE_WAY } from '../harness/service.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Envelope } from '../envelope.ts';
-import { COMMON_HEADERS } from '../headers.ts';
-import type { Operation, Reference } from './document.ts';
+import type { Envelope } from '../kit/reply/envelope.ts';
+import { COMMON_HEADERS } from '../kit/reply/headers.ts';
 import { html, Markup, prose } from './markup.ts';
 import { operationSection } from './operation-view.ts';
+import type { Operation, Reference } from './reference.ts';
 import { schemaTable } from './schema-view.ts';
 import { STYLE } from './style.ts';
 

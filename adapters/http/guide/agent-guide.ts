@@ -1,11 +1,11 @@
 import type { Limits } from '../../../domain/limits.ts';
-import type { Operation, Reference } from '../docs/document.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { inlinedDocument } from '../inlined-document.ts';
-import { openApiDocument } from '../openapi.ts';
-import { SECURITY_SCHEMES } from '../openapi-components.ts';
-import { refusalsOf } from '../reference-lines.ts';
+import type { Operation, Reference } from '../docs/reference.ts';
+import type { Endpoint } from '../kit/endpoint.ts';
+import { SECURITY_SCHEMES } from '../openapi/components.ts';
+import { inlinedDocument } from '../openapi/inlined-document.ts';
+import { openApiDocument } from '../openapi/openapi-document.ts';
 import { limitLines } from './limit-lines.ts';
+import { refusalsOf } from './reference-lines.ts';
 import { stepText } from './step-text.ts';
 
 /** A part of the guide: a title in plain words, and Markdown without headings. */

@@ -1,7 +1,7 @@
 import type { Limits } from '../../../domain/limits.ts';
-import type { Endpoint } from '../endpoint.ts';
-import type { Page } from '../pages.ts';
-import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../static-text.ts';
+import type { Endpoint } from '../kit/endpoint.ts';
+import type { Page } from '../kit/pages.ts';
+import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/static-text.ts';
 import { agentGuide } from './agent-guide.ts';
 import { llmsText, skillText } from './guide-texts.ts';
 

@@ -1,6 +1,6 @@
-import type { Operation } from '../docs/document.ts';
-import { memberLines, parameterLine } from '../reference-lines.ts';
+import type { Operation } from '../docs/reference.ts';
 import type { Step } from './agent-guide.ts';
+import { memberLines, parameterLine } from './reference-lines.ts';
 
 /** What the next call needs to know, beyond what the operation says of itself. */
 const NOTES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
-import { type Packed, packed } from '../packed.ts';
+import { type Packed, packed } from '../kit/reply/packed.ts';
 
 /** One file that the page consists of, as it is sent. */
 export interface Asset {

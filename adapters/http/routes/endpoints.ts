@@ -1,5 +1,5 @@
 import type { Ports } from '../../../application/ports.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../kit/endpoint.ts';
 import { quarantineDecisionEndpoint } from './admin/quarantine-decision.ts';
 import { refreshInstrumentEndpoint } from './admin/refresh-instrument.ts';
 import {

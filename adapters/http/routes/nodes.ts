@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Problem } from '../../../domain/problem.ts';
 import { NODE_TEMPLATES, nodeTemplate } from '../../../domain/workflows/node-catalogue.ts';
-import { endpoint } from '../endpoint.ts';
-import { nearNodes } from '../near-nodes.ts';
+import { endpoint } from '../kit/endpoint.ts';
+import { nearNodes } from '../kit/input/near-nodes.ts';
 import { nodeExample, nodeList, nodeTemplateView } from '../shapes/nodes.ts';
 
 const tag = 'Nodes';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../../domain/caller.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { permissionMode, tier } from './words.ts';
 
 const email = z.email().max(ACCOUNT.emailLength).describe('Compared without regard to case, kept as it was sent.');

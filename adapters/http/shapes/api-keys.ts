@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACCOUNT } from '../../../domain/limits.ts';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { agentName } from './accounts.ts';
 import { permissionMode } from './words.ts';
 

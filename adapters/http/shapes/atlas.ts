@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BANDS } from '../../../domain/atlas/bands.ts';
 import { EDGE_KINDS, NODE_KINDS } from '../../../domain/atlas/network.ts';
 import { ATLAS } from '../../../domain/limits.ts';
-import { cappedInteger, instant, queryBoolean } from '../query-values.ts';
+import { cappedInteger, instant, queryBoolean } from '../kit/input/query-values.ts';
 import { cohortExample, cohortHandle, cohortHandleExample, overview } from './cohort.ts';
 import { identity } from './decision-parts.ts';
 

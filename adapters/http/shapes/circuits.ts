@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CIRCUIT_CAUSES } from '../../../domain/circuits/circuit.ts';
 import { CIRCUIT, PAGE } from '../../../domain/limits.ts';
-import { instant, queryInteger } from '../query-values.ts';
+import { instant, queryInteger } from '../kit/input/query-values.ts';
 import { circuitState, coin } from './words.ts';
 
 export const coinPath = z.strictObject({ coin: coin.describe('The stablecoin.') });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAGE } from '../../../domain/limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
-import { queryBoolean, queryInteger, timestamp } from '../query-values.ts';
+import { queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
 import { analysisClass, cohortSort, direction, horizonKind, perspectiveType, resultBucket } from './words.ts';
 
 const INT32 = 2_147_483_647;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { count, distribution } from './counts.ts';
 import { callExample, statedCall } from './decision-parts.ts';
 import {

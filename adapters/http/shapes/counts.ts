@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 
 export const count = () => z.int().min(0);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { count, countOfEach, distribution } from './counts.ts';
 import { quotaUsage, quotaUsageExample } from './quota.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { recordIdText } from './submission-parts.ts';
 import {
   analysisClass,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { commonDetail, commonExample, publicFactor, window } from './decision-parts.ts';
 import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS } from '../../../domain/decisions/graph-reader.ts';
 import { RELATIONS } from '../../../domain/decisions/submission.ts';
 import { GRAPH } from '../../../domain/limits.ts';
-import { cappedInteger } from '../query-values.ts';
+import { cappedInteger } from '../kit/input/query-values.ts';
 import { cohortExample, cohortHandle } from './cohort.ts';
 import { ownSummary } from './own-records.ts';
 

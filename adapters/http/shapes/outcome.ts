@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { BAR_SIZES } from '../../../domain/market/bars.ts';
-import type { OutcomeFacts } from '../../../domain/market/outcome.ts';
 import { coin } from './words.ts';
 
 const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGENT_ID } from '../../../domain/identifiers.ts';
 import { MODERATION, PAGE } from '../../../domain/limits.ts';
-import { instant, queryBoolean, queryInteger, timestamp } from '../query-values.ts';
+import { instant, queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
 import { commonDetail, commonExample } from './decision-parts.ts';
 import { evaluationProgress } from './decision-views.ts';
 import { assetClass, direction, lifecycleState, market, resultBucket } from './words.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLocaleTag, isZoneName } from '../../../domain/accounts/preferences.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { visibility } from './words.ts';
 
 /** More than any version that an operator may publish. */

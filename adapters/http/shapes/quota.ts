@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 
 const pool = z
   .strictObject({

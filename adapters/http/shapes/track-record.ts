@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, queryBoolean, queryDate, queryInt64 } from '../query-values.ts';
+import { instant, queryBoolean, queryDate, queryInt64 } from '../kit/input/query-values.ts';
 import { count, distribution } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
 import { direction, market, permissionMode, perspectiveType, resultBucket } from './words.ts';

@@ -11,9 +11,9 @@ import {
   PERSPECTIVE_TYPES,
   RELATIONS,
 } from '../../../domain/decisions/submission.ts';
+import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
+import { SUBMISSION_ORIGINS } from '../../../domain/grading/window.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
-import { SUBMISSION_ORIGINS } from '../../../domain/market/window.ts';
 import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 
 // The words that stand in several shapes, each list under the one name that a client knows it by.

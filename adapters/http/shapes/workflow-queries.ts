@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NUMBERED_PAGE, WORKFLOW } from '../../../domain/limits.ts';
 import { MARKETPLACE_SORTS } from '../../../domain/workflows/workflow-reader.ts';
 import { WORKFLOW_SORTS } from '../../../domain/workflows/workflow-store.ts';
-import { queryInteger } from '../query-values.ts';
+import { queryInteger } from '../kit/input/query-values.ts';
 import { visibility } from './words.ts';
 
 const { perPage, defaultPerPage } = NUMBERED_PAGE;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { READINESS_CODES } from '../../../domain/workflows/readiness-failure.ts';
 import { SCHEMA_VERSION, WORKFLOW_KIND } from '../../../domain/workflows/snapshot.ts';
-import { instant } from '../query-values.ts';
+import { instant } from '../kit/input/query-values.ts';
 import { count, distribution } from './counts.ts';
 import { visibility } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { DIRECTIONS } from '../../decisions/submission.ts';
-import { RESULT_BUCKETS } from '../../market/outcome.ts';
+import { RESULT_BUCKETS } from '../../grading/outcome.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, flag, whole } from './config-schema.ts';
 import { instructions } from './instructions.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { MIGRATIONS } from '../../../adapters/postgres/migrations/index.ts';
+import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
-import { migrate } from '../../../infrastructure/migrate.ts';
-import { MIGRATIONS } from '../../../infrastructure/migrations/index.ts';
 import { everyPage } from '../../contracts/cohorts/paging.ts';
 import { NO_JOBS } from '../../contracts/decisions/adapters.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../../harness/database.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { planOf } from '../../../adapters/postgres/cohort-plan.ts';
-import { GRAINS, KEPT_COLUMNS } from '../../../adapters/postgres/cohort-rollups.ts';
+import { planOf } from '../../../adapters/postgres/cohorts/cohort-plan.ts';
+import { GRAINS, KEPT_COLUMNS } from '../../../adapters/postgres/cohorts/cohort-rollups.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CohortTables, memoryCohorts } from '../../../adapters/memory/cohort-reader.ts';
-import type { DecisionRow } from '../../../adapters/memory/decision-tables.ts';
-import { Journal, Table } from '../../../adapters/memory/table.ts';
+import { type CohortTables, memoryCohorts } from '../../../adapters/memory/cohorts/cohort-reader.ts';
+import type { DecisionRow } from '../../../adapters/memory/decisions/decision-tables.ts';
+import { Journal, Table } from '../../../adapters/memory/kit/table.ts';
 import { judgeCohort } from '../../../application/cohorts/judge-cohort.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';

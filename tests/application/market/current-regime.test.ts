@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
 import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { currentRegime } from '../../../application/market/current-regime.ts';
+import { regimeAt } from '../../../domain/grading/regime.ts';
 import { calendarOf } from '../../../domain/market/calendar.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
-import { regimeAt } from '../../../domain/market/regime.ts';
 import { type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
 
 const SPX = { market: 'stock', symbol: 'SPX', venue: 'NYSE', asset_class: 'spot', quote_currency: 'USD' } as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { PERSPECTIVE_TYPES } from '../../../domain/decisions/submission.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { grade } from '../cohorts/universe.ts';

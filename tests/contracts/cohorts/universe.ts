@@ -7,8 +7,8 @@ import {
   PERSPECTIVE_TYPES,
   type Submission,
 } from '../../../domain/decisions/submission.ts';
+import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/market/outcome.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { aGraded, anOutcome } from '../../builders/outcomes.ts';

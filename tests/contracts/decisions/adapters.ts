@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { RecordMarks } from '../../../adapters/memory/arrange.ts';
+import type { RecordMarks } from '../../../adapters/memory/kit/arrange.ts';
 import { type MemoryStorage, openMemory } from '../../../adapters/memory/storage.ts';
 import { openPostgres } from '../../../adapters/postgres/storage.ts';
 import type { Storage } from '../../../application/ports.ts';

@@ -1,5 +1,5 @@
 import type { ClaimedDecision, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
-import type { Outcome } from '../../../domain/market/outcome.ts';
+import type { Outcome } from '../../../domain/grading/outcome.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { aGraded } from '../../builders/outcomes.ts';
 import type { Bench } from './bench.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkEvidence } from '../../../application/evaluation/check-evidence.ts';
+import { checkEvidence } from '../../../application/grading/check-evidence.ts';
 import type { DecisionContract } from './bench.ts';
 import { evaluateAll } from './evaluated.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openEvidence } from '../../../application/evaluation/sealed-evidence.ts';
+import { openEvidence } from '../../../application/grading/sealed-evidence.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
 import { aGraded, anOutcome } from '../../builders/outcomes.ts';
 import { race } from '../adapters.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/submission.ts';
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { anOutcome } from '../../builders/outcomes.ts';

@@ -1,4 +1,4 @@
-import { RESULT_BUCKETS } from '../../../domain/market/outcome.ts';
+import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { Snapshot } from '../../../domain/workflows/snapshot.ts';
 import type { NewWorkflow } from '../../../domain/workflows/workflow-store.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { changeRole } from '../../../application/accounts/change-role.ts';
+import { changeRole } from '../../../application/accounts/operators/change-role.ts';
 import { MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { composeSweeps } from '../../../infrastructure/compose.ts';
 import { aSubmission } from '../../builders/decisions.ts';

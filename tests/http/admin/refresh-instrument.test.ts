@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { refreshInstrumentEndpoint } from '../../../adapters/http/routes/admin/refresh-instrument.ts';
-import { sweepBench } from '../../application/evaluation/bench.ts';
+import { sweepBench } from '../../application/grading/bench.ts';
 import { madePrices } from '../../builders/prices.ts';
 import { decisionAdapters, type OpenedDecisions } from '../../contracts/decisions/adapters.ts';
 import { testApp } from '../app.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { recompute } from '../../../application/evaluation/recompute.ts';
+import { recompute } from '../../../application/grading/recompute.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { bringTo } from '../../builders/circuits.ts';

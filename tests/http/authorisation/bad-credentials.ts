@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import { deleteOwner } from '../../../application/accounts/delete-owner.ts';
-import { issueKey } from '../../../application/accounts/issue-key.ts';
-import { logOut } from '../../../application/accounts/log-out.ts';
-import { revokeKey, rotateKey } from '../../../application/accounts/manage-keys.ts';
+import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
+import { revokeKey, rotateKey } from '../../../application/accounts/keys/manage-keys.ts';
+import { deleteOwner } from '../../../application/accounts/operators/delete-owner.ts';
+import { logOut } from '../../../application/accounts/sign-in/log-out.ts';
 import { makeApiKey } from '../../../domain/accounts/api-key.ts';
 import { HOUR, SECOND } from '../../../domain/time.ts';
 import { makeSigningKey } from '../../harness/identity/hostile-provider.ts';

@@ -1,9 +1,9 @@
-import { addAgent } from '../../../application/accounts/add-agent.ts';
-import { beginSession } from '../../../application/accounts/begin-session.ts';
-import { changeRole } from '../../../application/accounts/change-role.ts';
-import { changeTier } from '../../../application/accounts/change-tier.ts';
-import { issueKey } from '../../../application/accounts/issue-key.ts';
-import { ownerOfIdentity } from '../../../application/accounts/owner-of-identity.ts';
+import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
+import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
+import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { changeTier } from '../../../application/accounts/operators/change-tier.ts';
+import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of-identity.ts';
+import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
 import type { PermissionMode } from '../../../domain/caller.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import type { Auth, CredentialKind, Endpoint } from '../../../adapters/http/endpoint.ts';
-import { createApp } from '../../../adapters/http/router.ts';
+import type { Auth, CredentialKind, Endpoint } from '../../../adapters/http/kit/endpoint.ts';
+import { createApp } from '../../../adapters/http/kit/router.ts';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { admitRequest } from '../../../application/quotas/admit-request.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import type { Endpoint } from '../../../adapters/http/endpoint.ts';
+import type { Endpoint } from '../../../adapters/http/kit/endpoint.ts';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { Problem } from '../../../domain/problem.ts';

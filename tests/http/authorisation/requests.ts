@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
-import { issueKey } from '../../../application/accounts/issue-key.ts';
+import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
 import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';

@@ -1,4 +1,4 @@
-import { exportOwner, exportRecords } from '../../../application/accounts/export-owner.ts';
+import { exportOwner, exportRecords } from '../../../application/accounts/operators/export-owner.ts';
 import { listCircuits } from '../../../application/circuits/read-circuits.ts';
 import type { Cast, Party } from './cast.ts';
 import { PRIVATE_WORDS } from './owned-records.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { hashOfSession } from '../../../application/accounts/session-hash.ts';
+import { hashOfSession } from '../../../application/accounts/sign-in/session-hash.ts';
 import type { PasswordHasher } from '../../../domain/accounts/password.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { anOwner, aSessionOf } from '../../builders/accounts.ts';

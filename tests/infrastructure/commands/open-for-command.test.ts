@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
-import { readConfig } from '../../../infrastructure/config.ts';
-import { startDatabase } from '../../../infrastructure/database.ts';
+import { readConfig } from '../../../infrastructure/config/config.ts';
+import { startDatabase } from '../../../infrastructure/database/database.ts';
 import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
-import { createLogger } from '../../../infrastructure/logger.ts';
+import { createLogger } from '../../../infrastructure/logging/logger.ts';
 import { removeDataDir } from '../../harness/embedded-instance.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import type { ClaimedDecision, DecisionStore, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
-import { createMetrics } from '../../../infrastructure/metrics.ts';
+import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
 
 const NOON = new Date('2026-03-02T12:00:00.000Z');
 const after = (millis: number) => new Date(NOON.getTime() + millis);

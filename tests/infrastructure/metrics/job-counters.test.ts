@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
 import { JOBS, type Job } from '../../../domain/jobs.ts';
-import { createMetrics } from '../../../infrastructure/metrics.ts';
+import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
 
 test('runs of jobs by result; what they say and throw passes through', async () => {
   const metrics = createMetrics(openMemory());

@@ -1,5 +1,5 @@
 import type { IChartApi, ISeriesApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
-import type { StoredBar } from '../../../../domain/market/outcome.ts';
+import type { StoredBar } from '../../../../domain/grading/outcome.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import type { Direction, OwnOutcome, PriceTargets } from './wire.ts';
 import { percent } from './words.ts';

@@ -1,5 +1,5 @@
 import type { IChartApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
-import type { OutcomeFacts } from '../../../../domain/market/outcome.ts';
+import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
 import type { Direction } from './wire.ts';

@@ -1,4 +1,4 @@
-import type { OutcomeFacts } from '../../../../domain/market/outcome.ts';
+import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
 import type { Direction } from './wire.ts';
 import { percent } from './words.ts';
 

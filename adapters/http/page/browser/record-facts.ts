@@ -1,4 +1,4 @@
-import type { OutcomeFacts } from '../../../../domain/market/outcome.ts';
+import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
 import type { Detail, OwnerDetail } from './wire.ts';
 import { horizon, instant, instrument, percent, plain, price, signed } from './words.ts';
 

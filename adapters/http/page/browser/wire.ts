@@ -1,4 +1,4 @@
-import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/market/outcome.ts';
+import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/grading/outcome.ts';
 
 /** What the service sends, as far as the page reads it. Times are RFC 3339. */
 export interface Identity {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { quarantineDecision } from '../../../../application/decisions/moderate-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { MODERATION } from '../../../../domain/limits.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 
 const body = z

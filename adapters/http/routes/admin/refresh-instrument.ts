@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { refreshInstrument } from '../../../../application/evaluation/refresh-instrument.ts';
+import { refreshInstrument } from '../../../../application/market/refresh-instrument.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { identity } from '../../shapes/decision-parts.ts';
 
 const params = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { resolveCircuit, tripCircuit } from '../../../../application/circuits/change-circuit.ts';
 import { circuitHistory, listCircuits } from '../../../../application/circuits/read-circuits.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import {
   resolutionExample,
   resolvedExample,

@@ -1,7 +1,7 @@
 import { readGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { GRAPH } from '../../../../domain/limits.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { anyGraph, graphExample, graphQuery } from '../../shapes/graph.ts';
 

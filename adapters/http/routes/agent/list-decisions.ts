@@ -1,7 +1,7 @@
 import { listAgentRecords } from '../../../../application/decisions/list-own-records.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { Problem } from '../../../../domain/problem.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { agentRecordPage, agentRecordPageExample, ownRecordsQuery } from '../../shapes/own-records.ts';
 
 export function listAgentDecisionsEndpoint(ports: Ports) {

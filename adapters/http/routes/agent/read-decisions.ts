@@ -1,7 +1,7 @@
 import { readBatch } from '../../../../application/decisions/read-batch.ts';
 import { readDecision, readState } from '../../../../application/decisions/read-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { batchReply, batchRequest } from '../../shapes/batch.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { anyDetail, anyState, publicDetailExample, publicStateExample } from '../../shapes/decision-views.ts';

@@ -4,9 +4,9 @@ import { submitDecision } from '../../../../application/decisions/submit-decisio
 import type { Ports } from '../../../../application/ports.ts';
 import type { Submission } from '../../../../domain/decisions/submission.ts';
 import { SUBMIT } from '../../../../domain/limits.ts';
-import { canonicalBody, idempotencyKey, idempotencyOf } from '../../canonical-body.ts';
-import { endpoint } from '../../endpoint.ts';
-import { queryBoolean } from '../../query-values.ts';
+import { endpoint } from '../../kit/endpoint.ts';
+import { canonicalBody, idempotencyKey, idempotencyOf } from '../../kit/input/canonical-body.ts';
+import { queryBoolean } from '../../kit/input/query-values.ts';
 import { submission, submissionExample } from '../../shapes/submission.ts';
 import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/submit-replies.ts';
 

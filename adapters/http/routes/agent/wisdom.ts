@@ -1,6 +1,6 @@
 import { queryCohort } from '../../../../application/cohorts/query-cohort.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { cohortExample, cohortReply } from '../../shapes/cohort.ts';
 import { cohortQuery } from '../../shapes/cohort-query.ts';
 

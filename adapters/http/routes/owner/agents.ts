@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { listAgents } from '../../../../application/accounts/list-agents.ts';
+import { listAgents } from '../../../../application/accounts/keys/list-agents.ts';
 import { readTrackRecord } from '../../../../application/decisions/read-track-record.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { ListedAgent } from '../../../../domain/accounts/owner-overview.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { agentIdText } from '../../shapes/own-records.ts';
 import {
   agentList,

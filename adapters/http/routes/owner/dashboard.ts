@@ -1,6 +1,6 @@
 import { readDashboard } from '../../../../application/accounts/read-dashboard.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { dashboard, dashboardExample } from '../../shapes/dashboard.ts';
 
 export function dashboardEndpoint(ports: Ports) {

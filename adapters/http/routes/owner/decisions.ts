@@ -3,7 +3,7 @@ import { listOwnRecords } from '../../../../application/decisions/list-own-recor
 import { readOwnDecision, readOwnState } from '../../../../application/decisions/read-own-decision.ts';
 import { revokeDecision } from '../../../../application/decisions/revoke-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { ownerDetail, ownerState } from '../../shapes/decision-views.ts';
 import {

@@ -1,6 +1,6 @@
 import { acceptLegal, readLegalStatus } from '../../../../application/accounts/accept-legal.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { legalAcceptance, legalStatus } from '../../shapes/owner-settings.ts';
 
 const current = { terms_version: '1.0', privacy_version: '1.0' };

@@ -1,5 +1,5 @@
-import { type ChangePasswordPorts, changePassword } from '../../../../application/accounts/change-password.ts';
-import { endpoint } from '../../endpoint.ts';
+import { type ChangePasswordPorts, changePassword } from '../../../../application/accounts/sign-in/change-password.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { passwordChange } from '../../shapes/accounts.ts';
 
 export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>

@@ -1,6 +1,6 @@
 import { setPreferences } from '../../../../application/accounts/set-preferences.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { preferences, preferencesPatch } from '../../shapes/owner-settings.ts';
 
 export const preferencesEndpoint = (ports: Pick<Ports, 'transaction'>) =>

@@ -4,7 +4,7 @@ import { listPublications } from '../../../../application/workflows/list-workflo
 import { publishWorkflow } from '../../../../application/workflows/publish-workflow.ts';
 import { readUsage } from '../../../../application/workflows/read-usage.ts';
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { publicationExample, snapshotExample, usageExample } from '../../shapes/workflow-examples.ts';
 import { numberedPage, workflowPath } from '../../shapes/workflow-queries.ts';
 import { publicationPage, workflowSnapshot, workflowUsage } from '../../shapes/workflows.ts';

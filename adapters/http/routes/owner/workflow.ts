@@ -2,7 +2,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import { changeWorkflow, removeWorkflow } from '../../../../application/workflows/change-workflow.ts';
 import { forkWorkflow } from '../../../../application/workflows/fork-workflow.ts';
 import { workflowDetail as detailOf, readOwnWorkflow } from '../../../../application/workflows/workflow-detail.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { workflowChange } from '../../shapes/workflow-draft.ts';
 import { detailExample } from '../../shapes/workflow-examples.ts';
 import { workflowPath } from '../../shapes/workflow-queries.ts';

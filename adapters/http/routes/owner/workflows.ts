@@ -2,7 +2,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import { addWorkflow } from '../../../../application/workflows/add-workflow.ts';
 import { listOwnWorkflows } from '../../../../application/workflows/list-workflows.ts';
 import { summaryOf } from '../../../../domain/workflows/workflow.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { draftExample, newWorkflow } from '../../shapes/workflow-draft.ts';
 import { summaryExample } from '../../shapes/workflow-examples.ts';
 import { workflowsQuery } from '../../shapes/workflow-queries.ts';

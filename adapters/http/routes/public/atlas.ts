@@ -3,7 +3,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import type { Seed } from '../../../../domain/atlas/seeds.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { identityOf } from '../../../../domain/market/instrument.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { network, networkExample, networkQuery, seeds, seedsExample, seedsQuery } from '../../shapes/atlas.ts';
 
 const tag = 'Atlas';

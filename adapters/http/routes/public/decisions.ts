@@ -2,7 +2,7 @@ import { readPublicDecision, readPublicState } from '../../../../application/dec
 import { readPublicGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { GRAPH, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
 import { graphExample, graphQuery, publicGraph } from '../../shapes/graph.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listPublicCircuits } from '../../../../application/circuits/read-circuits.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { publicCircuitExample } from '../../shapes/circuit-examples.ts';
 import { publicCircuit } from '../../shapes/circuits.ts';
 

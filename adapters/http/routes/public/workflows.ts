@@ -2,7 +2,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import { browseWorkflows } from '../../../../application/workflows/list-workflows.ts';
 import { readSnapshot } from '../../../../application/workflows/read-snapshot.ts';
 import { snapshotView } from '../../../../domain/workflows/snapshot-view.ts';
-import { endpoint } from '../../endpoint.ts';
+import { endpoint } from '../../kit/endpoint.ts';
 import { marketplaceExample, snapshotExample } from '../../shapes/workflow-examples.ts';
 import { marketplaceQuery, snapshotPath } from '../../shapes/workflow-queries.ts';
 import { marketplacePage, workflowSnapshot } from '../../shapes/workflows.ts';

@@ -5,7 +5,7 @@ import { quickSetupEndpoint } from '../../../../adapters/http/routes/public/auth
 import { registerEndpoint } from '../../../../adapters/http/routes/public/auth/register.ts';
 import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
-import { hashOfKey } from '../../../../application/accounts/issue-key.ts';
+import { hashOfKey } from '../../../../application/accounts/keys/issue-key.ts';
 import type { Storage } from '../../../../application/ports.ts';
 import { parseApiKey } from '../../../../domain/accounts/api-key.ts';
 import { adapters, type Opened, race } from '../../../contracts/adapters.ts';

@@ -1,6 +1,6 @@
-import { changeKeyMode, revokeKey, rotateKey } from '../../../../../application/accounts/manage-keys.ts';
+import { changeKeyMode, revokeKey, rotateKey } from '../../../../../application/accounts/keys/manage-keys.ts';
 import type { Ports } from '../../../../../application/ports.ts';
-import { endpoint } from '../../../endpoint.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
 import {
   createdKey,
   createdKeyExample,

@@ -1,8 +1,8 @@
-import { type BoundKey, createKey } from '../../../../../application/accounts/create-key.ts';
+import { type BoundKey, createKey } from '../../../../../application/accounts/keys/create-key.ts';
 import type { Ports } from '../../../../../application/ports.ts';
 import { TIERS } from '../../../../../domain/caller.ts';
 import { TIER_LIMITS } from '../../../../../domain/limits.ts';
-import { endpoint } from '../../../endpoint.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
 import { createdKey, createdKeyExample, createKeyRequest, keyInfoExample, keyList } from '../../../shapes/api-keys.ts';
 
 const tag = 'API keys';

@@ -1,7 +1,7 @@
-import { logOut } from '../../../../../application/accounts/log-out.ts';
+import { logOut } from '../../../../../application/accounts/sign-in/log-out.ts';
 import type { Ports } from '../../../../../application/ports.ts';
-import { endpoint } from '../../../endpoint.ts';
-import { clearedSessionCookie } from '../../../session-cookie.ts';
+import { clearedSessionCookie } from '../../../kit/caller/session-cookie.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
 
 export function logoutEndpoint(ports: Pick<Ports, 'sessions'>) {
   return endpoint({

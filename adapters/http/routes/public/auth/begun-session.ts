@@ -1,6 +1,6 @@
-import type { LoggedIn } from '../../../../../application/accounts/begin-session.ts';
+import type { LoggedIn } from '../../../../../application/accounts/sign-in/begin-session.ts';
 import { SESSION } from '../../../../../domain/limits.ts';
-import { sessionCookie } from '../../../session-cookie.ts';
+import { sessionCookie } from '../../../kit/caller/session-cookie.ts';
 import { loginReply } from '../../../shapes/accounts.ts';
 
 /** The reply of every way to log in, as it is documented; the example is of an owner with that email. */

@@ -1,5 +1,5 @@
-import { type LoginPorts, logIn } from '../../../../../application/accounts/log-in.ts';
-import { endpoint } from '../../../endpoint.ts';
+import { type LoginPorts, logIn } from '../../../../../application/accounts/sign-in/log-in.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
 import { login } from '../../../shapes/accounts.ts';
 import { begunSession, replyWithSession } from './begun-session.ts';
 import { registrationExample } from './register.ts';

@@ -1,6 +1,6 @@
-import { quickSetup } from '../../../../../application/accounts/quick-setup.ts';
+import { quickSetup } from '../../../../../application/accounts/sign-in/quick-setup.ts';
 import type { Ports } from '../../../../../application/ports.ts';
-import { endpoint } from '../../../endpoint.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
 import { quickSetupReply, registration } from '../../../shapes/accounts.ts';
 import { registrationExample } from './register.ts';
 

@@ -1,6 +1,6 @@
-import { type Registration, registerOwner } from '../../../../../application/accounts/register-owner.ts';
+import { type Registration, registerOwner } from '../../../../../application/accounts/sign-in/register-owner.ts';
 import type { Ports } from '../../../../../application/ports.ts';
-import { endpoint } from '../../../endpoint.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
 import { registeredOwner, registration } from '../../../shapes/accounts.ts';
 
 export const registrationExample: Registration = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { capabilitiesOf } from '../../../../../application/accounts/capabilities.ts';
 import type { Ports } from '../../../../../application/ports.ts';
-import { endpoint } from '../../../endpoint.ts';
+import { endpoint } from '../../../kit/endpoint.ts';
 import { capabilities, capabilitiesExample } from '../../../shapes/capabilities.ts';
 
 export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'settings'>) {

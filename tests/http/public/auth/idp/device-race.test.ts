@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createHttpServer } from '../../../../../adapters/http/server.ts';
-import { hashOfKey } from '../../../../../application/accounts/issue-key.ts';
+import { createHttpServer } from '../../../../../adapters/http/kit/server.ts';
+import { hashOfKey } from '../../../../../application/accounts/keys/issue-key.ts';
 import { MINUTE, SECOND } from '../../../../../domain/time.ts';
 import { openServiceWithProvider, type ServiceWithProvider } from '../../../../harness/identity/service.ts';
 import { decideOnDevice } from '../../../../harness/identity/tokens.ts';

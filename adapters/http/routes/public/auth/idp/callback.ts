@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import {
   finishProviderLogin,
   type ProviderAnswer,
-} from '../../../../../../application/accounts/finish-provider-login.ts';
+} from '../../../../../../application/accounts/provider/finish-provider-login.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
-import { endpoint } from '../../../../endpoint.ts';
-import { browserCookie } from '../../../../session-cookie.ts';
+import { browserCookie } from '../../../../kit/caller/session-cookie.ts';
+import { endpoint } from '../../../../kit/endpoint.ts';
 import { providerAnswer } from '../../../../shapes/accounts.ts';
 import { begunSession, replyWithSession } from '../begun-session.ts';
 

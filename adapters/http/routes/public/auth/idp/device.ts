@@ -1,7 +1,7 @@
-import { pollDeviceSignIn } from '../../../../../../application/accounts/poll-device-sign-in.ts';
-import { startDeviceSignIn } from '../../../../../../application/accounts/start-device-sign-in.ts';
+import { pollDeviceSignIn } from '../../../../../../application/accounts/provider/poll-device-sign-in.ts';
+import { startDeviceSignIn } from '../../../../../../application/accounts/provider/start-device-sign-in.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
-import { endpoint } from '../../../../endpoint.ts';
+import { endpoint } from '../../../../kit/endpoint.ts';
 import { createdKey, createdKeyExample } from '../../../../shapes/api-keys.ts';
 import { devicePoll, startedDeviceSignIn } from '../../../../shapes/device-flow.ts';
 import { shownOnce } from '../../../owner/auth/api-keys.ts';

@@ -1,8 +1,8 @@
-import { beginProviderLogin } from '../../../../../../application/accounts/begin-provider-login.ts';
+import { beginProviderLogin } from '../../../../../../application/accounts/provider/begin-provider-login.ts';
 import type { Ports } from '../../../../../../application/ports.ts';
 import { IDENTITY } from '../../../../../../domain/limits.ts';
-import { endpoint } from '../../../../endpoint.ts';
-import { browserCookie, sessionCookie } from '../../../../session-cookie.ts';
+import { browserCookie, sessionCookie } from '../../../../kit/caller/session-cookie.ts';
+import { endpoint } from '../../../../kit/endpoint.ts';
 import { CALLBACK } from './callback.ts';
 
 export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>) =>

@@ -1,0 +1,51 @@
+import type { Answer, Operation, Reference } from '../docs/reference.ts';
+import type { Endpoint } from '../kit/endpoint.ts';
+import { inlinedDocument } from '../openapi/inlined-document.ts';
+import { openApiDocument } from '../openapi/openapi-document.ts';
+import { memberLines, parameterLine, refusalLines, refusalsOf } from './reference-lines.ts';
+
+/** The endpoints in Markdown, for whoever has nothing else at hand: made of the document that the service publishes. */
+export function agentReference(endpoints: readonly Endpoint[]): string {
+  const { paths } = inlinedDocument(openApiDocument(endpoints, ''));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationText(method.toUpperCase(), path, operation)),
+  );
+  return `${[INTRODUCTION, ...operations, '## Refusals', refusalLines(operationsOf(paths))].join('\n\n')}\n`;
+}
+
+const INTRODUCTION = `# Requests of an agent
+
+All paths stand behind \`$BASE_URL\`; send the header \`X-API-Key: $API_KEY\`, and JSON in UTF-8 as \`application/json\`. Every
+refusal is \`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`: do what
+\`suggestion\` says, and after a 429 or 503 wait for \`retry_after_seconds\`. \`x-ratelimit-remaining\` and \`x-quota-remaining\` of
+every response tell what is left.`;
+
+function operationText(method: string, path: string, operation: Operation): string {
+  const { summary, description, parameters, requestBody, responses } = operation;
+  const bodies = Object.values(requestBody?.content ?? {});
+  const parts = [
+    `## ${method} ${path}`,
+    `${summary}. ${description}`,
+    parameters.map(parameterLine).join('\n'),
+    ...bodies.map(({ schema, example }) => `Body:\n\n${memberLines(schema).join('\n')}\n\n${code(example)}`),
+    ...Object.entries(responses).flatMap(([status, answer]) => answerText(status, answer)),
+    `Refused with: ${refusalsOf(operation).join(', ')}.`,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function answerText(status: string, { description, content }: Answer): string[] {
+  if (!status.startsWith('2')) return [];
+  const examples = Object.values(content ?? {}).flatMap(({ example }) =>
+    example === undefined ? [] : [code(example)],
+  );
+  return [`Answers ${status}: ${description}`, ...examples];
+}
+
+function code(value: unknown): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+}
+
+function operationsOf(paths: Reference['paths']): readonly Operation[] {
+  return Object.values(paths).flatMap((methods) => Object.values(methods));
+}

@@ -1,0 +1,72 @@
+import { PROBLEMS } from '../../../domain/problem.ts';
+import type { Operation, Parameter, Schema } from '../docs/reference.ts';
+
+// Parts of an operation of the document as lines of Markdown.
+
+/** A parameter: its place, its need, its shape, what it means. */
+export function parameterLine({ name, in: place, required, description, schema }: Parameter): string {
+  const need = [place, ...(required ? ['required'] : [])];
+  return line(0, name, need, { ...schema, ...(description && { description }) });
+}
+
+/** The members of an object, those of theirs below them. What is not called required is optional. */
+export function memberLines(schema: Schema, depth = 0): string[] {
+  const { properties = {}, required = [] } = objectOf(schema) ?? {};
+  return Object.entries(properties).flatMap(([name, member]) => [
+    line(depth, name, required.includes(name) ? ['required'] : [], member),
+    ...memberLines(member, depth + 1),
+  ]);
+}
+
+/** The codes that an operation refuses with. */
+export function refusalsOf({ responses }: Pick<Operation, 'responses'>): readonly string[] {
+  const media = Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
+  return [...new Set(media.flatMap(({ examples }) => Object.keys(examples ?? {})))];
+}
+
+/** What to do about each code that any of the operations refuses with. */
+export function refusalLines(operations: readonly Pick<Operation, 'responses'>[]): string {
+  const codes = new Set(operations.flatMap(refusalsOf));
+  const lines = [...codes].sort().map((known) => {
+    const { status, suggestion } = PROBLEMS[known as keyof typeof PROBLEMS];
+    return `- \`${known}\` (${status}): ${suggestion}`;
+  });
+  return lines.join('\n');
+}
+
+/** The object that a member is, is a list of, or may be. */
+function objectOf(schema: Schema | undefined): Schema | undefined {
+  if (!schema || schema.properties) return schema;
+  return objectOf(schema.items ?? schema.anyOf?.find(({ properties }) => properties));
+}
+
+function line(depth: number, name: string, need: readonly string[], schema: Schema): string {
+  const words = schema.description ? `: ${schema.description}` : '';
+  return `${'  '.repeat(depth)}- \`${name}\` (${[...need, ...shapeOf(schema)].join(', ')})${words}`;
+}
+
+const BOUNDS: readonly (readonly [name: keyof Schema, told: string, unit: string])[] = [
+  ['minimum', 'at least', ''],
+  ['exclusiveMinimum', 'more than', ''],
+  ['maximum', 'at most', ''],
+  ['maxLength', 'at most', ' characters'],
+  ['maxItems', 'at most', ' items'],
+];
+
+/** From here on a bound says what can be sent or stored, not what is meant. */
+const MEANT = { length: 16 * 1024, value: 2 ** 31 - 1 };
+
+function shapeOf(schema: Schema): string[] {
+  const { enum: words, type, format, anyOf, items } = schema;
+  const kind = words ? words.map((word) => `\`${word}\``).join(' or ') : [type ?? []].flat().join(' or ');
+  const bound = BOUNDS.filter(([name]) => {
+    const meant = name === 'maxLength' ? MEANT.length : MEANT.value;
+    return schema[name] !== undefined && Math.abs(Number(schema[name])) < meant;
+  });
+  const bounds = bound.map(([name, told, unit]) => `${told} ${schema[name]}${unit}`);
+  const inner = items ? ` of ${shapeOf(items).join(', ')}` : '';
+  const either = anyOf?.map((one) => shapeOf(one).join(', ')).join(' or ') ?? '';
+  return [`${kind}${inner}${either}${format && type === 'string' ? ` ${format}` : ''}`, ...bounds].filter(
+    (part) => part !== '',
+  );
+}

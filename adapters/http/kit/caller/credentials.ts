@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../../../domain/caller.ts';
+import { Problem } from '../../../../domain/problem.ts';
+import type { Credential, Endpoint } from '../endpoint.ts';
+
+export interface CredentialRules {
+  /** The name of the session's cookie: `__Host-sid` on https, `sid` on plain http. */
+  readonly sessionCookie: string;
+  /** The origin of our own pages, where a proxy hides it from the Host header. */
+  readonly publicOrigin?: string | undefined;
+}
+
+/** The first present of API key, bearer and session; the others are never looked at (settled.md section 8). */
+export function presentedCredential(request: IncomingMessage, { sessionCookie }: CredentialRules): Credential | null {
+  const { headers } = request;
+  const key = headers['x-api-key'];
+  if (key !== undefined) return { kind: 'api_key', secret: String(key) };
+  // An empty token is one that is present, as an empty key is.
+  const bearer = /^bearer(?:[ \t]|$)(.*)$/i.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) return { kind: 'owner_bearer', secret: bearer.trim() };
+  const session = cookieOf(request, sessionCookie);
+  return session ? { kind: 'legacy_session', secret: session } : null;
+}
+
+/**
+ * What a caller without the right credential is told, once its rate has been counted; undefined for one who may go on.
+ * `caller` is whom the credential stands for, null when it stands for nobody.
+ */
+export function credentialRefusal(
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  credential: Credential | null,
+  caller: Caller | null,
+  rules: CredentialRules,
+): Problem | undefined {
+  if (endpoint.auth === 'none') return undefined;
+  if (credential === null) return endpoint.auth === 'optional' ? undefined : missing(endpoint);
+  if (caller === null) return invalid(endpoint, credential);
+  return otherKind(credential, endpoint) ?? insufficient(caller, endpoint) ?? foreignPage(request, credential, rules);
+}
+
+/** Whether a credential may be served here as far as it tells by itself, before anybody is asked whom it stands for. */
+export function mayBeServed(
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  credential: Credential,
+  rules: CredentialRules,
+): boolean {
+  return (otherKind(credential, endpoint) ?? foreignPage(request, credential, rules)) === undefined;
+}
+
+export function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+  for (const pair of headers.cookie?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}
+
+const CARRIAGE = {
+  api_key: 'the header X-API-Key',
+  owner_bearer: 'the header Authorization: Bearer',
+  legacy_session: 'the session cookie of a login',
+} as const;
+
+/** How to come by a valid one. */
+const RENEWAL = {
+  api_key: 'Send the whole key as it was shown; the owner replaces one that is lost or revoked.',
+  owner_bearer: 'Get a new access token for this service from the identity provider.',
+  legacy_session: 'Log in again: POST /api/v1/public/auth/login.',
+} as const;
+
+function missing({ auth }: Endpoint): Problem {
+  if (auth === 'admin') return adminRequired();
+  return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${waysIn(auth)}.` });
+}
+
+function invalid(endpoint: Endpoint, { kind }: Credential): Problem {
+  if (endpoint.auth === 'admin') return adminRequired();
+  return new Problem('UNAUTHORIZED', `The credential in ${CARRIAGE[kind]} is not valid.`, {
+    suggestion: accepts(endpoint, kind) ? RENEWAL[kind] : onlyWaysIn(endpoint),
+  });
+}
+
+function otherKind({ kind }: Credential, endpoint: Endpoint): Problem | undefined {
+  if (accepts(endpoint, kind)) return undefined;
+  return new Problem('FORBIDDEN', `This endpoint does not accept ${CARRIAGE[kind]}.`, {
+    suggestion: onlyWaysIn(endpoint),
+  });
+}
+
+function accepts({ auth }: Endpoint, kind: Credential['kind']): boolean {
+  return typeof auth === 'string' || auth.includes(kind);
+}
+
+function onlyWaysIn({ auth }: Endpoint): string {
+  return `Send ${waysIn(auth)}, and no other credential.`;
+}
+
+function waysIn(auth: Endpoint['auth']): string {
+  const kinds = typeof auth === 'string' ? [] : auth;
+  return kinds.map((kind) => CARRIAGE[kind]).join(' or ');
+}
+
+function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem | undefined {
+  if (auth === 'none' || auth === 'optional') return undefined;
+  if (auth === 'admin') return 'role' in caller && caller.role === 'admin' ? undefined : adminRequired();
+  if (permission !== 'submit' || caller.credential !== 'api_key') return undefined;
+  if (caller.permission_mode !== 'read_write') {
+    return new Problem('FORBIDDEN', 'This API key is read_only.', { suggestion: 'Use a key of mode read_write.' });
+  }
+  return caller.agent_id === null
+    ? new Problem('KEY_UNBOUND', 'This API key is not bound to an agent, so it cannot submit.')
+    : undefined;
+}
+
+/** A browser sends the cookie whoever made the page: changes by session must come from a page of ours. */
+function foreignPage(
+  request: IncomingMessage,
+  { kind }: Credential,
+  { publicOrigin }: CredentialRules,
+): Problem | undefined {
+  if (kind !== 'legacy_session' || request.method === 'GET' || request.method === 'HEAD') return undefined;
+  const { origin, host, 'sec-fetch-site': site } = request.headers;
+  if (site === 'same-origin') return undefined;
+  const schemes = publicOrigin?.startsWith('https:') ? ['https'] : ['https', 'http'];
+  const ours = [publicOrigin, ...schemes.map((scheme) => `${scheme}://${host}`)];
+  if (site === undefined && origin !== undefined && ours.includes(origin)) return undefined;
+  return new Problem('CROSS_ORIGIN_SESSION', 'A change by session must come from a page of this service.');
+}
+
+function adminRequired(): Problem {
+  return new Problem('ADMIN_REQUIRED', 'This area needs admin access.');
+}

@@ -1,0 +1,59 @@
+import type { Request } from 'express';
+import type { RequestToAdmit } from '../../../../application/quotas/admit-request.ts';
+import type { Caller } from '../../../../domain/caller.ts';
+import type { Credential, Endpoint } from '../endpoint.ts';
+import type { Exchange, Services } from '../exchange.ts';
+import type { Head } from '../input/read-input.ts';
+import { clientNetwork } from './client-network.ts';
+import { mayBeServed } from './credentials.ts';
+
+/**
+ * Has a request for an endpoint judged and counted; whom its credential stands for.
+ * @throws Problem RATE_LIMIT_EXCEEDED, DAILY_QUOTA_EXCEEDED
+ */
+export function admitTo(
+  endpoint: Endpoint,
+  exchange: Exchange,
+  services: Services,
+  credential: Credential | null,
+  head: Head,
+): Promise<Caller | null> {
+  return admit(exchange, services, {
+    credential: endpoint.auth === 'none' ? null : credential,
+    signup: endpoint.limits === 'signup',
+    spend: credential && spendOf(exchange.request, endpoint, credential, head, services),
+  });
+}
+
+/** Counts a request under /api/v1 that no endpoint takes, under its address. What lies elsewhere is not limited. */
+export async function admitNowhere(exchange: Exchange, services: Services): Promise<void> {
+  if (!exchange.request.path.startsWith('/api/v1/')) return;
+  await admit(exchange, services, { credential: null, signup: false, spend: null });
+}
+
+async function admit(exchange: Exchange, services: Services, asked: Omit<RequestToAdmit, 'network'>) {
+  const admission = await services.admit({ ...asked, network: clientNetwork(services.address(exchange.request)) });
+  exchange.admission = admission;
+  if (admission.refusal) throw admission.refusal;
+  return admission.caller;
+}
+
+/** No unit is asked for where it is plain already that the request will be refused. */
+function spendOf(
+  request: Request,
+  endpoint: Endpoint,
+  credential: Credential,
+  { sound, params }: Head,
+  { credentials }: Services,
+): RequestToAdmit['spend'] {
+  const { spends: pool } = endpoint;
+  if (pool === undefined) return null;
+  const record_id = pool === 'check' ? recordOf(params) : null;
+  if (pool === 'check' && record_id === null) return null;
+  return { pool, record_id, units: sound && mayBeServed(request, endpoint, credential, credentials) ? 1 : 0 };
+}
+
+function recordOf(params: unknown): string | null {
+  const named = typeof params === 'object' && params !== null && 'record_id' in params ? params.record_id : null;
+  return typeof named === 'string' ? named : null;
+}

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
+import type { ProblemCode, ProblemDetail } from '../../../domain/problem.ts';
+import type { Pool } from '../../../domain/quotas/pools.ts';
+import { refuseLooseObjects } from './input/strictness.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type CredentialKind = Caller['credential'];
+
+/**
+ * Who may call: a list of accepted credential kinds; `admin` (an owner of that role, by bearer or session; everyone
+ * else gets 403 ADMIN_REQUIRED); `none` (credentials are ignored, the caller is null); `optional` (any valid
+ * credential or none; an invalid one is 401).
+ */
+export type Auth = 'none' | 'optional' | 'admin' | readonly CredentialKind[];
+
+/** `submit` needs a bound read_write key; `query`, the default, is open to every accepted credential. */
+export type Permission = 'query' | 'submit';
+
+export type CallerOf<A extends Auth, P extends Permission> = A extends 'none'
+  ? null
+  : A extends 'optional'
+    ? Caller | null
+    : A extends 'admin'
+      ? OwnerCaller & { readonly role: 'admin' }
+      : P extends 'submit'
+        ? KeyCaller & { readonly agent_id: string }
+        : A extends readonly (infer K)[]
+          ? ('api_key' extends K ? KeyCaller : never) | (Exclude<K, 'api_key'> extends never ? never : OwnerCaller)
+          : never;
+
+export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
+  /** For JSON an object schema; for `application/yaml` a `z.string()` that gets the text. */
+  readonly schema: S;
+  /** In the form in which it travels; shown in the reference and tested against the schema. */
+  readonly example: z.input<S>;
+  /** Bytes; 64 KiB unless told. More is 413. */
+  readonly limit?: number;
+  readonly contentType?: 'application/json' | 'application/yaml';
+}
+
+export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {
+  readonly description: string;
+  /** The whitelist of what is sent: strict objects only. Absent: no content. Dates travel as RFC 3339. */
+  readonly schema?: S;
+  readonly example?: z.input<S>;
+  /** Anything but JSON: the schema is then a `z.string()` or `z.instanceof(Uint8Array)`, sent as it is. */
+  readonly contentType?: string;
+  /** The headers beyond the common ones: name -> what it tells. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Replies = Readonly<Record<number, ReplyDefinition>>;
+
+export type HeaderValue = string | number | readonly string[];
+
+/** What a handler returns: one of the endpoint's `replies`, its body in the form of that reply's schema. */
+export type ReplyOf<R extends Replies> = {
+  [S in keyof R & number]: {
+    readonly status: S;
+    readonly headers?: Readonly<Record<string, HeaderValue>>;
+  } & (R[S] extends { readonly schema: infer T extends z.ZodType }
+    ? { readonly body: z.input<T> }
+    : { readonly body?: undefined });
+}[keyof R & number];
+
+/** One credential as it was presented, not yet judged. */
+export interface Credential {
+  readonly kind: CredentialKind;
+  readonly secret: string;
+}
+
+/** What a handler gets beside the validated parts of the request. */
+export interface Visit {
+  readonly requestId: string;
+  /** The client's network address, as the proxies that are trusted tell it. */
+  readonly address: string;
+  /** Where this service is reached, without a closing slash: PUBLIC_URL, or where the request came in. */
+  readonly origin: string;
+  /** What the caller was judged by: a session's logout needs its secret. */
+  readonly credential: Credential | null;
+  readonly cookie: (name: string) => string | undefined;
+  /** The name of the session's cookie here. */
+  readonly sessionCookie: string;
+}
+
+export interface Input<A extends Auth, N extends Permission, P, Q, H, B> extends Visit {
+  readonly caller: CallerOf<A, N>;
+  readonly params: P;
+  readonly query: Q;
+  readonly headers: H;
+  readonly body: B;
+  /** The body as it was sent, decoded from UTF-8: for fingerprints and commitments. Empty without a body. */
+  readonly rawBody: string;
+  /** Values of the body outside their domains; only an endpoint with `judgesValues` ever sees any. */
+  readonly valueFaults: readonly ProblemDetail[];
+}
+
+interface Description {
+  /** The operationId: unique, camelCase, a verb first. */
+  readonly id: string;
+  readonly method: Method;
+  /** With parameters in braces, as the contract writes it: `/api/v1/owner/workflows/{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  /** `signup`: opens accounts or tries passwords, so it has a stricter window of its own per client address. */
+  readonly limits?: 'signup';
+  /**
+   * The daily pool of the caller's owner that a served request takes one unit of; whatever is refused takes none. `check`
+   * is the pool of the decision that the path names by `record_id`.
+   */
+  readonly spends?: Pool;
+  /**
+   * How long, in milliseconds, anybody's cache may keep a 200 before it asks again: only for what everybody is told alike.
+   * Such a reply has an ETag, and `If-None-Match` is heeded. Unless told, no cache keeps anything.
+   */
+  readonly sharedFor?: number;
+  /** What it can refuse with, beside what the kit itself refuses (credentials, rate, shape, faults). */
+  readonly problems: readonly ProblemCode[];
+  /** 422 where a well-shaped value outside its domain is answered so (submit, wisdom); 400 elsewhere. */
+  readonly valueStatus?: 422;
+  /**
+   * The handler judges the body's values together with rules of its own, so that all faults are told at once: it gets
+   * a body of the right shape as it was sent, and what its schema found wrong with the values in `valueFaults`.
+   */
+  readonly judgesValues?: boolean;
+  /** 422 where even an unknown, missing or mistyped member is answered so (wisdom); 400 elsewhere. */
+  readonly shapeStatus?: 422;
+}
+
+type Empty = z.ZodObject<Record<never, never>, z.core.$strict>;
+const EMPTY: Empty = z.strictObject({});
+
+export interface Definition<
+  A extends Auth,
+  N extends Permission,
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  H extends z.ZodObject,
+  B extends z.ZodType,
+  R extends Replies,
+> extends Description {
+  readonly auth: A;
+  readonly permission?: N;
+  readonly params?: P;
+  readonly query?: Q;
+  /** The headers that the handler reads, lower-case names; others are not looked at. */
+  readonly headers?: H;
+  readonly body?: BodyDefinition<B>;
+  readonly replies: R;
+  handle(
+    input: Input<A, N, z.output<P>, z.output<Q>, z.output<H>, z.output<B>>,
+  ): Promise<ReplyOf<NoInfer<R>>> | ReplyOf<NoInfer<R>>;
+}
+
+/** An endpoint of any shape, as the router and the OpenAPI document read it. */
+export interface Endpoint extends Description {
+  readonly auth: Auth;
+  readonly permission: Permission;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly headers: z.ZodObject;
+  readonly body: BodyDefinition | undefined;
+  readonly replies: Replies;
+  handle(input: Input<Auth, Permission, unknown, unknown, unknown, unknown>): Promise<AnyReply> | AnyReply;
+}
+
+export interface AnyReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, HeaderValue>>;
+  readonly body?: unknown;
+}
+
+/**
+ * One endpoint as a value: validation, the types of the handler's input and reply, the OpenAPI operation and the route
+ * all come from it. Query and params arrive as text, so their schemas start from strings: see query-values.ts.
+ * @throws TypeError when a schema, of the input or of a reply, holds an object that is not strict, when the parameters in
+ * the path are not those of `params`, when what is spent belongs to nobody, or when caches would keep what depends on the
+ * caller
+ */
+export function endpoint<
+  const R extends Replies,
+  const A extends Auth,
+  N extends Permission = 'query',
+  P extends z.ZodObject = Empty,
+  Q extends z.ZodObject = Empty,
+  H extends z.ZodObject = Empty,
+  B extends z.ZodType = z.ZodUndefined,
+>(definition: Definition<A, N, P, Q, H, B, R>): Endpoint {
+  const { permission = 'query', params = EMPTY, query = EMPTY, headers = EMPTY, body } = definition;
+  const made = { ...definition, permission, params, query, headers, body } as unknown as Endpoint;
+  refuseLooseObjects(`${made.id}: params`, params);
+  refuseLooseObjects(`${made.id}: query`, query);
+  if (body) refuseLooseObjects(`${made.id}: body`, body.schema);
+  for (const [status, { schema }] of Object.entries(made.replies)) {
+    if (schema) refuseLooseObjects(`${made.id}: reply ${status}`, schema);
+  }
+  refuseOtherParameters(made);
+  refuseSpendingOfNobody(made);
+  refuseSharingOfOwn(made);
+  return made;
+}
+
+function refuseOtherParameters({ id, path, params }: Endpoint): void {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const declared = Object.keys(params.shape);
+  if (inPath.toSorted().join() !== declared.toSorted().join()) {
+    throw new TypeError(`${id}: the path names ${inPath.join()} and params names ${declared.join()}`);
+  }
+}
+
+function refuseSpendingOfNobody({ id, auth, spends, path }: Endpoint): void {
+  if (spends !== undefined && !Array.isArray(auth)) throw new TypeError(`${id}: a pool needs an owner who is known`);
+  if (spends === 'check' && !path.includes('{record_id}')) throw new TypeError(`${id}: a check needs a record_id`);
+}
+
+function refuseSharingOfOwn({ id, auth, method, sharedFor }: Endpoint): void {
+  if (sharedFor !== undefined && (auth !== 'none' || method !== 'GET')) {
+    throw new TypeError(`${id}: caches may keep only what everybody is told alike`);
+  }
+}

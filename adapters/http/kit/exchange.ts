@@ -1,0 +1,178 @@
+import type { Request, Response } from 'express';
+import type { Admitted, QuotaState, RequestToAdmit } from '../../../application/quotas/admit-request.ts';
+import { Problem, type ProblemCode } from '../../../domain/problem.ts';
+import type { RateState } from '../../../domain/quotas/rate-window.ts';
+import type { CredentialRules } from './caller/credentials.ts';
+import type { Endpoint, HeaderValue } from './endpoint.ts';
+import { ClientGone } from './input/raw-body.ts';
+import { envelope, refusalHeaders } from './reply/envelope.ts';
+import { isFault, problemOf } from './reply/faults.ts';
+import { DATA_HEADERS, requestIdOf } from './reply/headers.ts';
+import { limitHeaders, uncountable, uncounted } from './reply/limit-headers.ts';
+
+export interface HttpLog {
+  error(message: string, fields: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** One answered request, for the log and the metrics. */
+export type Served = {
+  readonly request_id: string;
+  readonly method: string;
+  /** The endpoint's or page's path with its parameters' names; null for what is not served. Never the path as sent. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly duration_ms: number;
+  /** Of a refusal. */
+  readonly code?: ProblemCode;
+};
+
+/**
+ * Judges credential, rate and pool of a request under /api/v1, and counts it. It may throw a Problem, such as
+ * SERVICE_UNAVAILABLE; nothing of the credential may be in its message.
+ */
+export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
+
+export interface Services {
+  readonly admit: Admit;
+  /** What an address may ask per minute, for replies that were not counted; the contract's unless told. */
+  readonly addressPerMinute: number | undefined;
+  readonly log: HttpLog;
+  readonly observe?: ((served: Served) => void) | undefined;
+  readonly credentials: CredentialRules;
+  /** The client's address; behind trusted proxies, the one that they tell. */
+  readonly address: (request: Request) => string;
+}
+
+export interface Content {
+  readonly status: number;
+  readonly type?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  readonly headers?: Readonly<Record<string, HeaderValue>> | undefined;
+}
+
+/** One request with its response: what is known so far for the headers, and the one way to answer. */
+export class Exchange {
+  readonly requestId: string;
+  readonly request: Request;
+  readonly response: Response;
+  /** Once the request has been judged. */
+  admission: Admitted | null = null;
+  private uncountable: RateState | null = null;
+  private givenBack: QuotaState | null = null;
+  private readonly services: Services;
+  private readonly endpoint: Endpoint | null;
+  private readonly begin = performance.now();
+
+  constructor(request: Request, response: Response, services: Services, endpoint: Endpoint | null) {
+    this.requestId = requestIdOf(request);
+    this.request = request;
+    this.response = response;
+    this.services = services;
+    this.endpoint = endpoint;
+  }
+
+  /**
+   * Gives back the unit that a request took which is refused after all, before the reply, so that its headers are right.
+   * Where that fails the unit stays spent.
+   */
+  async giveBack(): Promise<void> {
+    const { admission, response } = this;
+    if (admission === null || response.headersSent) return;
+    try {
+      this.givenBack = await admission.giveBack();
+    } catch (error) {
+      this.report(error, problemOf(error));
+    }
+  }
+
+  /** Writes the whole response at once; `own` headers, lower-case, take the place of common ones. */
+  send(content: Content, common: readonly string[] = DATA_HEADERS, code?: ProblemCode): void {
+    const { status, type, body, headers } = content;
+    const { admission, services } = this;
+    const rate = admission?.rate ?? this.uncountable ?? uncounted(services.addressPerMinute);
+    const quota = this.givenBack ?? admission?.quota ?? null;
+    const fields = ['x-request-id', this.requestId, ...limitHeaders(rate, quota, admission?.at)];
+    if (type !== undefined) fields.push('content-type', type);
+    if (body !== undefined) fields.push('content-length', String(Buffer.byteLength(body)));
+    if (headers) addOwn(fields, common, headers);
+    else fields.push(...common);
+    this.response.writeHead(status, fields);
+    this.response.end(body);
+    const { observe } = services;
+    if (!observe) return;
+    const { requestId: request_id, request } = this;
+    const duration_ms = Math.round((performance.now() - this.begin) * 1_000) / 1_000;
+    const route = this.endpoint?.path ?? request.route?.path ?? null;
+    observe({ request_id, method: request.method, route, status, duration_ms, ...(code && { code }) });
+  }
+
+  /** Answers any error with the envelope; faults are logged with the request id and never shown. */
+  refuse(error: unknown): void {
+    if (error instanceof ClientGone) return;
+    const problem = problemOf(error);
+    this.report(error, problem);
+    if (this.response.headersSent) {
+      this.response.destroy();
+      return;
+    }
+    if (isFault(error) || problem.status === 503) {
+      this.uncountable = uncountable(problem.retry_after_seconds, this.services.addressPerMinute);
+    }
+    const headers = refusalHeaders(problem);
+    const own = problem instanceof Refusal ? problem.headers : {};
+    this.send(
+      {
+        status: problem.status,
+        type: 'application/json; charset=utf-8',
+        body: JSON.stringify(envelope(problem, this.requestId)),
+        headers: own,
+      },
+      [...DATA_HEADERS, ...headers],
+      problem.code,
+    );
+  }
+
+  private report(error: unknown, problem: Problem): void {
+    const { log } = this.services;
+    const about = { request_id: this.requestId, endpoint: this.endpoint?.id ?? null, code: problem.code };
+    if (isFault(error)) log.error('A request failed', { ...about, error: problem.cause ?? error });
+    else if (this.endpoint && !canRefuseWith(this.endpoint, problem)) log.warn('An undeclared refusal', about);
+  }
+}
+
+/** A Problem that needs response headers of its own, such as Allow. */
+export class Refusal extends Problem {
+  headers: Readonly<Record<string, HeaderValue>> = {};
+}
+
+/** What any endpoint refuses with, by the kit alone. */
+const BY_THE_KIT: readonly string[] = [
+  'MALFORMED_BODY',
+  'VALIDATION_ERROR',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'ADMIN_REQUIRED',
+  'KEY_UNBOUND',
+  'CROSS_ORIGIN_SESSION',
+  'RATE_LIMIT_EXCEEDED',
+  'DAILY_QUOTA_EXCEEDED',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+];
+
+function canRefuseWith({ problems }: Endpoint, { code }: Problem): boolean {
+  return problems.includes(code) || BY_THE_KIT.includes(code);
+}
+
+function addOwn(fields: string[], common: readonly string[], own: Readonly<Record<string, HeaderValue>>): void {
+  for (let i = 0; i + 1 < common.length; i += 2) {
+    const name = common[i] ?? '';
+    if (!Object.hasOwn(own, name)) fields.push(name, common[i + 1] ?? '');
+  }
+  for (const [name, value] of Object.entries(own)) {
+    for (const one of Array.isArray(value) ? value : [value]) fields.push(name, String(one));
+  }
+}

@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { MOST_DETAILS } from '../../../../domain/problem.ts';
+import { nearest } from './nearest.ts';
+
+/** Parts the lines of one issue that names several unknown members; see input-faults.ts. */
+export const BETWEEN_MEMBERS = '\n';
+
+/**
+ * What to send instead, for any issue whose schema gives no words of its own. It reads as a predicate of the field:
+ * "must be ...". For unknown members one line each, in the order of `keys`.
+ */
+export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'unrecognized_keys' && issue.input === undefined) return `is required: send ${wanted(issue)}`;
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return unknownMembers(issue.keys, issue.inst).join(BETWEEN_MEMBERS);
+    case 'invalid_type':
+      if (issue.expected === 'int' && typeof issue.input === 'number') return 'must be a whole number';
+      return `must be ${wanted(issue)}, not ${typeName(issue.input)}`;
+    case 'invalid_value':
+    case 'invalid_union':
+    case 'invalid_format':
+      return `must be ${wanted(issue)}`;
+    case 'too_small':
+      return bound(issue.origin, issue.exact ? 'exactly' : issue.inclusive ? 'at least' : 'more than', issue.minimum);
+    case 'too_big':
+      return bound(issue.origin, issue.exact ? 'exactly' : issue.inclusive ? 'at most' : 'less than', issue.maximum);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    default:
+      return undefined;
+  }
+}
+
+/** What lies beyond the faults that are told is not looked at: a search for each would take seconds. */
+function unknownMembers(keys: readonly string[], schema: unknown): string[] {
+  const members = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+  return keys.slice(0, MOST_DETAILS).map((key) => unknownMember(key, members));
+}
+
+function unknownMember(key: string, members: readonly string[]): string {
+  const close = nearest(key, members);
+  if (close) return `is not known here; did you mean ${close}?`;
+  return members.length > 0 ? `is not known here; known are ${members.join(', ')}` : 'is not known here; leave it out';
+}
+
+function wanted(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? `a ${issue.expected}`;
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'invalid_union':
+      return 'options' in issue && issue.options ? oneOf(issue.options as unknown[]) : typesOf(issue.errors);
+    case 'invalid_format':
+      return (
+        FORMATS[issue.format] ?? (issue.pattern ? `text that matches ${issue.pattern}` : `a valid ${issue.format}`)
+      );
+    default:
+      return 'a value';
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'an RFC 3339 timestamp with an offset, such as 2026-01-30T14:30:00Z',
+  date: 'a date such as 2026-01-30',
+  email: 'an email address',
+  url: 'an absolute URL',
+  uuid: 'a UUID',
+  safeint: 'a whole number',
+  int32: 'a whole number of 32 bits',
+};
+
+function oneOf(values: readonly unknown[]): string {
+  const words = values.map(String);
+  return words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
+}
+
+function typesOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const expected = branches.flat().flatMap((issue) => (issue.code === 'invalid_type' ? [issue.expected] : []));
+  return [...new Set(expected)].map((type) => TYPES[type] ?? `a ${type}`).join(' or ') || 'another value';
+}
+
+function bound(origin: string, relation: string, limit: number | bigint | Date): string {
+  const figure = limit instanceof Date ? limit.toISOString() : String(limit);
+  const counted = COUNTED[origin];
+  return counted === undefined
+    ? `must be ${relation} ${figure}`
+    : `must have ${relation} ${figure} ${counted}${figure === '1' ? '' : 's'}`;
+}
+
+/** What the size of a value is a number of. */
+const COUNTED: Readonly<Record<string, string>> = {
+  string: 'character',
+  array: 'item',
+  set: 'item',
+  object: 'member',
+  record: 'member',
+  map: 'member',
+};
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'number' && !Number.isFinite(value) ? 'a number beyond all bounds' : `a ${typeof value}`;
+}

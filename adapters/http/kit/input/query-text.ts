@@ -1,0 +1,37 @@
+import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
+
+/** No parameters: one value, so that it is known at a glance. */
+export const NOTHING: Readonly<Record<string, string>> = Object.freeze({});
+
+/**
+ * The query of a URL as name -> text. Names without `=` have the empty text.
+ * @throws Problem VALIDATION_ERROR for broken percent-encoding, U+0000 and parameters that are sent twice
+ */
+export function parseQuery(url: string, status: number): Readonly<Record<string, string>> {
+  const start = url.indexOf('?');
+  if (start < 0 || start === url.length - 1) return NOTHING;
+  const values: Record<string, string> = Object.create(null);
+  const details: ProblemDetail[] = [];
+  for (const pair of url.slice(start + 1).split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    if (name === null) details.push({ path: pair.slice(0, 40), message: 'must be percent-encoded UTF-8' });
+    else if (value === null) details.push({ path: name, message: 'must be percent-encoded UTF-8 without U+0000' });
+    else if (name in values) details.push({ path: name, message: 'must be sent only once' });
+    else values[name] = value;
+  }
+  if (details.length > 0) throw new Problem('VALIDATION_ERROR', 'The query cannot be read.', { details, status });
+  return values;
+}
+
+function decode(text: string): string | null {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    return decoded.includes('\0') ? null : decoded;
+  } catch {
+    return null;
+  }
+}

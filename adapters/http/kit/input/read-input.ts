@@ -1,0 +1,185 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
+import type { BodyDefinition, Endpoint } from '../endpoint.ts';
+import { type InputFault, inputFaults } from './input-faults.ts';
+import { inputMessage } from './input-messages.ts';
+import { parseJson } from './json-text.ts';
+import { NOTHING, parseQuery } from './query-text.ts';
+import { readBody } from './raw-body.ts';
+
+export const DEFAULT_BODY_LIMIT = 64 * 1024;
+
+export interface Parts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+  readonly rawBody: string;
+  readonly valueFaults: readonly ProblemDetail[];
+}
+
+/** What stands before the body, judged: it is at hand before the request is let in. */
+export interface Head {
+  /** Nothing was found wrong so far. */
+  readonly sound: boolean;
+  readonly params: unknown;
+  /**
+   * Reads and judges the rest; every fault of every part is told at once.
+   * @throws Problem MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR
+   */
+  readAll(): Promise<Parts>;
+}
+
+export function inputReader(endpoint: Endpoint): (request: Request) => Head {
+  const judgeHead = headJudge(endpoint);
+  const judgeRest = restJudge(endpoint);
+  return (request) => {
+    try {
+      const head = judgeHead(request);
+      const { parts, faults } = head;
+      return { sound: faults.length === 0, params: parts.params, readAll: () => judgeRest(request, head) };
+    } catch (error) {
+      return { sound: false, params: undefined, readAll: () => Promise.reject(error) };
+    }
+  };
+}
+
+interface JudgedHead {
+  readonly parts: Pick<Parts, 'params' | 'query' | 'headers'>;
+  readonly faults: readonly InputFault[];
+}
+
+function headJudge(endpoint: Endpoint): (request: Request) => JudgedHead {
+  const [judgeParams, judgeQuery, judgeHeaders] = [endpoint.params, endpoint.query, endpoint.headers].map(
+    judgeUnlessEmpty,
+  );
+  const headerNames = Object.keys(endpoint.headers.shape);
+  return (request) => {
+    const faults: InputFault[] = [];
+    const pathFaults: InputFault[] = [];
+    const query = parseQuery(request.url, endpoint.shapeStatus ?? 400);
+    const parts = {
+      params: judgeParams?.(withoutNul(request.params), pathFaults),
+      query: judgeQuery?.(query, faults),
+      headers: judgeHeaders?.(headerNames.length === 0 ? NOTHING : named(headerNames, request), faults),
+    };
+    for (const { detail } of pathFaults) faults.unshift({ kind: 'shape', detail });
+    return { parts, faults };
+  };
+}
+
+function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => Promise<Parts> {
+  const judgeBody = endpoint.body && judge(endpoint.body.schema);
+  return async (request, { parts, faults }) => {
+    const rawBody = endpoint.body ? await readBodyOf(request, endpoint.body) : '';
+    const sentBody = endpoint.body?.contentType === 'application/yaml' ? rawBody : rawBody && parseJson(rawBody);
+    const bodyFaults: InputFault[] = [];
+    const body = judgeBody?.(sentBody, bodyFaults);
+    const handlerJudges = endpoint.judgesValues === true && bodyFaults.every(({ kind }) => kind === 'value');
+    const all = handlerJudges && faults.length === 0 ? [] : [...faults, ...bodyFaults];
+    if (all.length > 0) throw refusal(all, endpoint);
+    const valueFaults = bodyFaults.map(({ detail }) => detail);
+    return { ...parts, body: handlerJudges ? sentBody : body, rawBody, valueFaults };
+  };
+}
+
+/**
+ * Judges a document that came in another form than JSON, as a body is judged; `mark` adds to each fault what only that
+ * form knows.
+ * @throws Problem VALIDATION_ERROR with every fault
+ */
+export function documentReader<S extends z.ZodType>(schema: S) {
+  const judgeDocument = judge(schema);
+  return (document: unknown, mark: (detail: ProblemDetail) => ProblemDetail): z.output<S> => {
+    const faults: InputFault[] = [];
+    const value = judgeDocument(document, faults);
+    if (faults.length === 0) return value as z.output<S>;
+    throw refusal(
+      faults.map(({ kind, detail }) => ({ kind, detail: mark(detail) })),
+      {},
+    );
+  };
+}
+
+type Judge = (input: unknown, faults: InputFault[]) => unknown;
+
+const MESSAGES = { error: inputMessage };
+
+/** Most endpoints take no query or headers of their own, and most requests send none: nothing to judge then. */
+function judgeUnlessEmpty(schema: z.ZodObject): Judge {
+  const judgeFull = judge(schema);
+  if (Object.keys(schema.shape).length > 0) return judgeFull;
+  return (input, faults) => (input === NOTHING ? NOTHING : judgeFull(input, faults));
+}
+
+/** Compiled when it is first needed, so that a start pays for no schema that is never used. */
+function judge(schema: z.ZodType): Judge {
+  let compiled: z.ZodType | undefined;
+  return (input, faults) => {
+    compiled ??= z.compile(schema);
+    const result = compiled.safeParse(input, MESSAGES);
+    if (result.success) return result.data;
+    faults.push(...inputFaults(result.error.issues, input));
+    return undefined;
+  };
+}
+
+function named(names: readonly string[], { headers }: Request): unknown {
+  return Object.fromEntries(names.map((name) => [name, headers[name]]));
+}
+
+function withoutNul(params: Readonly<Record<string, unknown>>): unknown {
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'string' && value.includes('\0')) {
+      throw new Problem('VALIDATION_ERROR', 'The path holds the character U+0000.', {
+        details: [{ path: name, message: 'must not hold the character U+0000' }],
+      });
+    }
+  }
+  return params;
+}
+
+async function readBodyOf(request: Request, { contentType = 'application/json', limit }: BodyDefinition) {
+  const { headers } = request;
+  const isAbsent = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (isAbsent) throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
+  if (!isOfType(headers['content-type'], contentType)) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must be ${contentType} in UTF-8.`, {
+      suggestion: `Send the header Content-Type: ${contentType}.`,
+    });
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a content encoding.', {
+      suggestion: 'Send it as it is, without the header Content-Encoding.',
+    });
+  }
+  const text = await readBody(request, limit ?? DEFAULT_BODY_LIMIT);
+  if (text === '') throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
+  return text;
+}
+
+const CHARSET = /^[ \t]*;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*$/i;
+
+function isOfType(sent: string | undefined, wanted: string): boolean {
+  if (sent === wanted) return true;
+  if (sent === undefined || sent.slice(0, wanted.length).toLowerCase() !== wanted) return false;
+  const rest = sent.slice(wanted.length);
+  return rest.trim() === '' || CHARSET.test(rest);
+}
+
+/** Shape weighs more than value: a caller first has to send the right form. */
+function refusal(
+  faults: readonly InputFault[],
+  { shapeStatus, valueStatus }: Pick<Endpoint, 'shapeStatus' | 'valueStatus'>,
+): Problem {
+  const isShape = faults.some(({ kind }) => kind === 'shape');
+  const details = faults.map(({ detail }) => detail);
+  const first = details[0];
+  const rest = details.length > 1 ? ` (and ${details.length - 1} more in error.details)` : '';
+  const said = `${first?.path || 'The body'} ${first?.message}${rest}`;
+  return new Problem('VALIDATION_ERROR', said.endsWith('?') ? said : `${said}.`, {
+    status: (isShape ? shapeStatus : (valueStatus ?? shapeStatus)) ?? 400,
+    details,
+  });
+}

@@ -1,0 +1,39 @@
+import type { Problem, ProblemDetail } from '../../../../domain/problem.ts';
+
+/** The body of every error (interface.md section 7). */
+export interface Envelope {
+  readonly error: {
+    readonly code: string;
+    readonly category: string;
+    readonly message: string;
+    readonly suggestion: string;
+    readonly retry_after_seconds: number | null;
+    readonly details?: readonly ProblemDetail[];
+    readonly request_id: string;
+  };
+}
+
+export function envelope(problem: Problem, requestId: string): Envelope {
+  const { code, category, message, suggestion, retry_after_seconds, details } = problem;
+  return {
+    error: {
+      code,
+      category,
+      message,
+      suggestion,
+      retry_after_seconds,
+      ...(details ? { details } : {}),
+      request_id: requestId,
+    },
+  };
+}
+
+/** The headers that a refusal needs beside the common ones, as name, value, name, value. */
+export function refusalHeaders({ code, status, retry_after_seconds }: Problem): string[] {
+  const headers: string[] = [];
+  if (status === 401) headers.push('www-authenticate', 'Bearer realm="stancebook"');
+  if (retry_after_seconds !== null && (status === 429 || status === 503 || status === 409 || code === 'SLOW_DOWN')) {
+    headers.push('retry-after', String(retry_after_seconds));
+  }
+  return headers;
+}

@@ -1,0 +1,33 @@
+import type { Request } from 'express';
+import { SECOND } from '../../../../domain/time.ts';
+import type { Endpoint, Replies } from '../endpoint.ts';
+import type { Content } from '../exchange.ts';
+import { entityTag, namesTag } from './entity-tag.ts';
+
+type Shared = Pick<Endpoint, 'sharedFor'>;
+
+/** A reply as caches may keep it, where its endpoint lets them; 304 for a caller who has that very reply already. */
+export function sharedReply({ sharedFor }: Shared, { headers: sent }: Request, content: Content): Content {
+  if (sharedFor === undefined || content.status !== 200 || content.body === undefined) return content;
+  const etag = entityTag(content.body);
+  const headers = { ...content.headers, 'cache-control': cacheControl(sharedFor), etag };
+  if (namesTag(sent['if-none-match'], etag)) return { status: 304, headers };
+  return { ...content, headers };
+}
+
+/** The replies of an endpoint with those that come about so, for the reference. */
+export function documentedReplies({ sharedFor, replies }: Shared & { readonly replies: Replies }): Replies {
+  const { 200: found } = replies;
+  if (sharedFor === undefined || !found) return replies;
+  const headers = {
+    'cache-control': `\`${cacheControl(sharedFor)}\``,
+    etag: 'Names this reply. Send it in `If-None-Match` to be told whether it is still the same.',
+  };
+  const unchanged = { description: 'It is still the reply that `If-None-Match` names.', headers };
+  return { ...replies, 200: { ...found, headers: { ...found.headers, ...headers } }, 304: unchanged };
+}
+
+/** The age that one cache tells counts for the next, so that no chain of them keeps a reply for longer. */
+function cacheControl(sharedFor: number): string {
+  return `public, max-age=${Math.floor(sharedFor / SECOND)}, must-revalidate`;
+}

@@ -1,0 +1,109 @@
+import express, { type Express, type Request, type Response } from 'express';
+import { cors } from './caller/cors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Admit, Exchange, type HttpLog, type Served, type Services } from './exchange.ts';
+import { type Page, type Readiness, servicePages } from './pages.ts';
+import { serveEndpoint } from './serve-endpoint.ts';
+import { refuseUnrouted, unmatched } from './unmatched.ts';
+
+export interface AppParts {
+  readonly endpoints: readonly Endpoint[];
+  readonly admit: Admit;
+  readonly log: HttpLog;
+  readonly readiness: Readiness;
+  readonly info: AppInfo;
+  readonly observe?: (served: Served) => void;
+  /** Further pages outside the contract, such as /metrics. */
+  readonly pages?: readonly Page[];
+}
+
+export interface AppInfo {
+  readonly version: string;
+  /** The origin that browsers see; https decides the name of the session's cookie. */
+  readonly publicUrl?: string;
+  /** Express's `trust proxy`: hops, or a list of addresses; off unless told. */
+  readonly trustProxy?: number | string;
+  /** What an address may ask per minute; the contract's unless told. */
+  readonly addressPerMinute?: number;
+  /** Origins whose pages may read replies; none unless told. */
+  readonly corsOrigins?: readonly string[];
+}
+
+/** The cookie that carries the session (settled.md section 8). */
+export function sessionCookieName({ publicUrl }: AppInfo): string {
+  return publicUrl?.startsWith('https:') ? '__Host-sid' : 'sid';
+}
+
+/** The whole HTTP application: the endpoints, /openapi.json, /docs, /healthz, /readyz, and an answer for all else. */
+export function createApp(parts: AppParts): Express {
+  const { endpoints, info } = parts;
+  const app = bareApp(info);
+  const services = servicesOf(parts);
+  for (const endpoint of inRouteOrder(endpoints)) {
+    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+    app[method](expressPath(endpoint.path), serveEndpoint(endpoint, services));
+  }
+  const pages = [...servicePages(endpoints, info.version, parts.readiness), ...(parts.pages ?? [])];
+  for (const { path, render } of pages) {
+    app.get(expressPath(path), (request, response) => {
+      const exchange = new Exchange(request, response, services, null);
+      render(request).then(
+        ({ headers, ...content }) => exchange.send(content, headers),
+        (error) => exchange.refuse(error),
+      );
+    });
+  }
+  const answerRest = unmatched(servedPaths(endpoints, pages), services);
+  app.use((request, response) => {
+    void answerRest(new Exchange(request, response, services, null));
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
+    void refuseUnrouted(new Exchange(request, response, services, null), services, error);
+  });
+  return app;
+}
+
+function bareApp({ trustProxy, corsOrigins = [] }: AppInfo): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  app.set('trust proxy', trustProxy ?? false);
+  if (corsOrigins.length > 0) app.use(cors(corsOrigins));
+  return app;
+}
+
+function servicesOf({ admit, log, observe, info }: AppParts): Services {
+  const publicOrigin = info.publicUrl === undefined ? undefined : new URL(info.publicUrl).origin;
+  const credentials = { sessionCookie: sessionCookieName(info), publicOrigin };
+  const address =
+    info.trustProxy === undefined
+      ? (request: Request) => request.socket.remoteAddress ?? ''
+      : (request: Request) => request.ip ?? '';
+  return { admit, addressPerMinute: info.addressPerMinute, log, observe, credentials, address };
+}
+
+/** A literal segment wins over a parameter in its place; agents, who ask most, are found first. */
+function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {
+  const byPath = endpoints.toSorted((a, b) => (literalFirst(a) < literalFirst(b) ? -1 : 1));
+  const [agents = [], others = []] = [true, false].map((isAgent) =>
+    byPath.filter(({ path }) => path.startsWith('/api/v1/agent/') === isAgent),
+  );
+  return [...agents, ...others];
+}
+
+function literalFirst({ path }: Endpoint): string {
+  return path.replaceAll('{', '\uffff');
+}
+
+function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function servedPaths(endpoints: readonly Endpoint[], pages: readonly Page[]) {
+  const served = [...endpoints, ...pages.map(({ path }) => ({ path, method: 'GET' }))];
+  const byPath = Map.groupBy(served, ({ path }) => path);
+  return [...byPath].map(([path, group]) => ({ path, methods: group.map(({ method }) => method) }));
+}

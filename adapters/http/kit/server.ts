@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { HEAD_BYTES } from './reply/headers.ts';
+import { bareReply, parserProblem, rawReply } from './reply/raw-reply.ts';
+
+export interface HttpServer {
+  /** Resolves with the address once connections are taken; rejects when the port cannot be had. */
+  listen(port: number, host: string): Promise<AddressInfo>;
+  /**
+   * Takes no more connections, lets requests in flight end, closes idle connections. After `patience` milliseconds
+   * what is left is cut off.
+   */
+  close(patience: number): Promise<void>;
+}
+
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+const HEADERS_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 30_000;
+/** Longer than the 60 s for which load balancers keep idle connections, so that they close first, not we. */
+const KEEP_ALIVE = 65_000;
+
+/** A Node server over an application, with deadlines, and an envelope for what never becomes a request. */
+export function createHttpServer(
+  app: RequestListener,
+  timeouts: { readonly headers: number; readonly request: number } = {
+    headers: HEADERS_TIMEOUT,
+    request: REQUEST_TIMEOUT,
+  },
+  addressPerMinute: number = CONTRACT_LIMITS.addressPerMinute,
+): HttpServer {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const silent = new Set<Duplex>();
+  let closing = false;
+  const server = createServer({
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: Math.min(1_000, timeouts.headers),
+    keepAliveTimeout: KEEP_ALIVE,
+    maxHeaderSize: HEAD_BYTES,
+    requireHostHeader: false,
+  });
+  const take: RequestListener = (request, response) => {
+    latest.set(request.socket, response);
+    silent.delete(request.socket);
+    if (closing) response.shouldKeepAlive = false;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseHostless(response, addressPerMinute);
+    else app(request, response);
+  };
+  server.on('request', take);
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
+  server.on('checkExpectation', take);
+  server.on('connect', (_request, socket) => {
+    // Node has taken its own listener off: a connection that is reset now would end the process.
+    socket.on('error', () => socket.destroy());
+    const refusal = new Problem('METHOD_NOT_ALLOWED', 'CONNECT is not served here.');
+    socket.end(rawReply(refusal, addressPerMinute, ['allow', 'GET, HEAD']));
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseUnparsed(error, socket, latest.get(socket), addressPerMinute);
+  });
+  return {
+    listen: (port, host) => listen(server, port, host),
+    close: (patience) => {
+      closing = true;
+      return close(server, silent, patience);
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+async function close(server: Server, silent: ReadonlySet<Duplex>, patience: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  // Nothing tells when a connection becomes idle, and Node does not count those idle that never sent a request.
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
+  }, 50);
+  const cut = setTimeout(() => server.closeAllConnections(), patience);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+/** RFC 9112, 3.2: a request of HTTP/1.1 without Host is answered 400; Node's own answer has no body. */
+function refuseHostless(response: ServerResponse, addressPerMinute: number): void {
+  const problem = new Problem('VALIDATION_ERROR', 'The header Host is missing.', {
+    suggestion: 'Send the header Host.',
+  });
+  const { headers, body } = bareReply(problem, addressPerMinute);
+  response.writeHead(problem.status, headers);
+  response.end(body);
+}
+
+/** Answers on the bare socket, but never in the middle of another answer nor before one that is still due. */
+function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  latest: ServerResponse | undefined,
+  addressPerMinute: number,
+): void {
+  const problem = parserProblem(error.code);
+  if (problem === null || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (latest === undefined || latest.writableFinished || (!latest.headersSent && !latest.req.complete)) {
+    socket.end(rawReply(problem, addressPerMinute));
+  } else if (latest.req.complete) {
+    latest.once('finish', () => socket.end(rawReply(problem, addressPerMinute)));
+  } else {
+    socket.destroy();
+  }
+}

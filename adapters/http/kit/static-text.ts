@@ -1,0 +1,41 @@
+import type { Request } from 'express';
+import type { PageContent } from './pages.ts';
+import { entityTag, namesTag } from './reply/entity-tag.ts';
+import { COMMON_HEADERS } from './reply/headers.ts';
+import { encodingFor, encodingHeaders, type Packed, packed } from './reply/packed.ts';
+
+/** A text that everybody is told alike for as long as the service runs. */
+export interface StaticText {
+  /** Its content type. */
+  readonly type: string;
+  readonly body: Packed;
+  /** Other bytes, another tag. */
+  readonly etags: Readonly<Record<keyof Packed, string>>;
+}
+
+/**
+ * For texts that are no page: any cache may use its copy unasked for five minutes, as they change with a release or a
+ * setting, and nothing in them can run.
+ */
+export const TEXT_HEADERS: readonly string[] = [
+  ...COMMON_HEADERS,
+  ...['cache-control', 'public, max-age=300'],
+  ...['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+];
+
+export function staticText(type: string, text: string): StaticText {
+  const body = packed(text);
+  return { type, body, etags: { plain: entityTag(body.plain), gzip: entityTag(body.gzip) } };
+}
+
+/**
+ * The text in the encoding that the client takes, under its ETag; 304 for whoever has it already.
+ * @param headers beside the ETag and those of the encoding, as name, value, name, value
+ */
+export function staticReply(text: StaticText, request: Request, headers: readonly string[]): PageContent {
+  const encoding = encodingFor(request);
+  const etag = text.etags[encoding];
+  const own = [...headers, ...encodingHeaders(encoding), 'etag', etag];
+  if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers: own };
+  return { status: 200, type: text.type, body: text.body[encoding], headers: own };
+}

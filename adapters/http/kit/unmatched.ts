@@ -1,0 +1,69 @@
+import { Problem } from '../../../domain/problem.ts';
+import { admitNowhere } from './caller/request-admission.ts';
+import { type Exchange, Refusal, type Services } from './exchange.ts';
+import { nearest } from './input/nearest.ts';
+
+/** A path that is served, with its methods. */
+export interface ServedPath {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Answers what no route took: 404 naming the nearest path, 405 with Allow, and OPTIONS. */
+export function unmatched(paths: readonly ServedPath[], services: Services): (exchange: Exchange) => Promise<void> {
+  const patterns = paths.map(({ path, methods }) => ({ pattern: patternOf(path), path, allow: allowed(methods) }));
+  return async (exchange) => {
+    try {
+      const { method, path } = exchange.request;
+      await admitNowhere(exchange, services);
+      decodeURIComponent(path);
+      const matching = patterns.filter(({ pattern }) => pattern.test(path));
+      const allow = [...new Set(matching.flatMap((served) => served.allow))].sort().join(', ');
+      if (allow === '') throw notFound(path, paths);
+      if (method !== 'OPTIONS') throw methodNotAllowed(method, allow);
+      exchange.send({ status: 204, headers: { allow } });
+    } catch (error) {
+      exchange.refuse(error instanceof URIError ? brokenPath() : error);
+    }
+  };
+}
+
+/** Answers what the router itself stumbled over, such as a parameter that is not UTF-8. */
+export async function refuseUnrouted(exchange: Exchange, services: Services, error: unknown): Promise<void> {
+  try {
+    await admitNowhere(exchange, services);
+    exchange.refuse(error instanceof URIError ? brokenPath() : error);
+  } catch (refused) {
+    exchange.refuse(refused);
+  }
+}
+
+function brokenPath(): Problem {
+  return new Problem('VALIDATION_ERROR', 'The path is not valid percent-encoded UTF-8.', {
+    suggestion: 'Percent-encode the path as UTF-8.',
+  });
+}
+
+function patternOf(path: string): RegExp {
+  const literal = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function allowed(methods: readonly string[]): string[] {
+  return ['OPTIONS', ...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
+}
+
+function notFound(path: string, paths: readonly ServedPath[]): Problem {
+  const close = nearest(
+    path.slice(0, 200),
+    paths.map((served) => served.path),
+  );
+  const suggestion = close ? `Did you mean ${close}?` : 'See /docs for the paths that are served.';
+  return new Problem('NOT_FOUND', 'This path is not served.', { suggestion });
+}
+
+function methodNotAllowed(method: string, allow: string): Problem {
+  const refusal = new Refusal('METHOD_NOT_ALLOWED', `${method} is not served here.`, { suggestion: `Use ${allow}.` });
+  refusal.headers = { allow };
+  return refusal;
+}

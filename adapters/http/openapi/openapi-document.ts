@@ -1,0 +1,135 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import { SUBMIT } from '../../../domain/limits.ts';
+import type { Auth, Endpoint } from '../kit/endpoint.ts';
+import { HEAD_BYTES } from '../kit/reply/headers.ts';
+import { COMPONENT_HEADERS, type OpenApiDocument, PROBLEM_SCHEMAS, SECURITY_SCHEMES } from './components.ts';
+import { RefusalComponents } from './refusals.ts';
+import { asSent, repliesOf } from './replies.ts';
+import { SchemaComponents } from './schemas.ts';
+import { describedTag } from './tags.ts';
+
+const DESCRIPTION = `An evidence store for trading decisions made by software agents: facts, raw counts and paths, never verdicts.
+
+Every response carries \`x-request-id\`, the rate limit headers and the quota headers. Every error has one form:
+\`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`.
+
+No text holds U+0000 or half of a surrogate pair. JSON bodies nest at most 32 levels deep, name no member twice and none
+\`__proto__\`, and hold no number beyond a double; each parameter is sent once.
+Where a text is required, blanks alone are none. A range ends after it begins.
+
+The examples take the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
+
+/** The OpenAPI 3.1 document of the endpoints. The same endpoints give the same document, byte for byte. */
+export function openApiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
+  const registry = new OpenAPIRegistry();
+  const schemas = new SchemaComponents();
+  const refusals = new RefusalComponents();
+  const ordered = endpoints.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  for (const endpoint of ordered) registry.registerPath(operationOf(endpoint, schemas, refusals));
+  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+    registry.registerComponent('securitySchemes', name, scheme);
+  }
+  for (const [name, header] of Object.entries(COMPONENT_HEADERS)) registry.registerComponent('headers', name, header);
+  for (const [name, schema] of Object.entries({ ...schemas.all(), ...PROBLEM_SCHEMAS })) {
+    registry.registerComponent('schemas', name, schema);
+  }
+  for (const [name, refusal] of Object.entries(refusals.all())) registry.registerComponent('responses', name, refusal);
+  for (const [code, example] of Object.entries(refusals.examples())) {
+    registry.registerComponent('examples', code, example);
+  }
+  const tags = [...new Set(ordered.map(({ tag }) => tag))].sort(byLetters).map(describedTag);
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Stancebook', version, description: DESCRIPTION },
+    servers: [
+      {
+        url: '/',
+        description: 'Where this document is from: production, staging or local alike.',
+        'x-internal': false,
+      },
+    ],
+    tags,
+  });
+}
+
+function byLetters(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
+}
+
+function orderOf({ path, method }: Endpoint): string {
+  return `${path} ${method}`;
+}
+
+function operationOf(endpoint: Endpoint, schemas: SchemaComponents, refusals: RefusalComponents): RouteConfig {
+  const { id, method, path, summary, description, tag, auth, body } = endpoint;
+  return {
+    operationId: id,
+    method: method.toLowerCase() as 'get',
+    path,
+    summary,
+    description: description + limitsInWords(endpoint),
+    tags: [tag],
+    security: securityOf(auth),
+    parameters: parametersOf(endpoint, schemas),
+    ...(body
+      ? {
+          request: {
+            body: {
+              required: true,
+              content: {
+                [body.contentType ?? 'application/json']: {
+                  schema: schemas.taken(body.schema, body.limit ?? SUBMIT.bodyBytes),
+                  example: asSent(body.example),
+                },
+              },
+            },
+          },
+        }
+      : {}),
+    responses: { ...repliesOf(endpoint, schemas), ...refusals.of(endpoint) },
+  };
+}
+
+function limitsInWords({ spends, limits }: Endpoint): string {
+  if (limits === 'signup') return ` It has a rate window of its own per client address, shared with its like.`;
+  if (spends === 'check') return ` Takes one unit of the day's pool of checks of this record.`;
+  return spends ? ` Takes one unit of the day's pool \`${spends}\`; what is refused takes none.` : '';
+}
+
+function securityOf(auth: Auth): Record<string, string[]>[] {
+  if (auth === 'none') return [];
+  if (auth === 'admin') return [{ owner_bearer: [] }, { legacy_session: [] }];
+  if (auth === 'optional') return [{}, { api_key: [] }, { owner_bearer: [] }, { legacy_session: [] }];
+  return auth.map((kind) => ({ [kind]: [] }));
+}
+
+function parametersOf({ params, query, headers }: Endpoint, schemas: SchemaComponents) {
+  const places = [
+    ['path', params],
+    ['query', query],
+    ['header', headers],
+  ] as const;
+  return places.flatMap(([place, shape]) =>
+    Object.entries(shape.shape).map(([name, schema]) => parameterOf(name, place, schema as z.ZodType, schemas)),
+  );
+}
+
+function parameterOf(name: string, place: 'path' | 'query' | 'header', schema: z.ZodType, schemas: SchemaComponents) {
+  const { description, example, ...rest } = schemas.taken(schema, HEAD_BYTES);
+  const isRequired = place === 'path' || !schema.safeParse(undefined).success;
+  return {
+    name,
+    in: place,
+    required: isRequired,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(example === undefined ? {} : { example: typed(example, rest.type) }),
+    schema: rest,
+  };
+}
+
+/** Examples of query values may be written as the text that is sent; the document shows what the text stands for. */
+function typed(example: unknown, type: unknown): unknown {
+  if (typeof example !== 'string' || (type !== 'integer' && type !== 'boolean')) return example;
+  return z.json().parse(JSON.parse(example));
+}

@@ -1,0 +1,97 @@
+import { PROBLEMS, Problem, type ProblemCode } from '../../../domain/problem.ts';
+import type { Endpoint } from '../kit/endpoint.ts';
+import { envelope } from '../kit/reply/envelope.ts';
+import { type Answer, commonHeaders } from './components.ts';
+
+const EXAMPLE_ID = '0198c0de-0000-7000-8000-000000000000';
+
+type RefusedWith = Pick<Problem, 'code' | 'status'>;
+
+/** The refusals of all operations: what several refuse with alike is one component, and each code has one example. */
+export class RefusalComponents {
+  private readonly refusals = new Map<string, Answer>();
+  private readonly codes = new Set<ProblemCode>();
+
+  /** What an endpoint refuses with, by status. */
+  of(endpoint: Endpoint): Record<string, { readonly $ref: string }> {
+    const byStatus = Map.groupBy(problemsOf(endpoint), ({ status }) => status);
+    const answers = [...byStatus].sort(([a], [b]) => a - b);
+    return Object.fromEntries(answers.map(([status, problems]) => [status, this.referenceTo(status, problems)]));
+  }
+
+  all(): Readonly<Record<string, Answer>> {
+    return Object.fromEntries([...this.refusals].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** One refusal for each code, as it is answered. */
+  examples(): Readonly<Record<string, { readonly value: unknown }>> {
+    const shown = [...this.codes].sort().map((code) => [code, { value: envelope(exampleOf(code), EXAMPLE_ID) }]);
+    return Object.fromEntries(shown);
+  }
+
+  private referenceTo(status: number, problems: readonly RefusedWith[]): { readonly $ref: string } {
+    const codes = [...new Set(problems.map(({ code }) => code))];
+    const name = nameOf(status, codes);
+    for (const code of codes) this.codes.add(code);
+    this.refusals.set(name, refusalOf(status, codes));
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+/** The codes in one word; the status with them where the first of them has another of its own. */
+function nameOf(status: number, codes: readonly ProblemCode[]): string {
+  const [first] = codes;
+  const words = codes.map((code) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase()));
+  return words.join('Or') + (first !== undefined && PROBLEMS[first].status !== status ? status : '');
+}
+
+function refusalOf(status: number, codes: readonly ProblemCode[]): Answer {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+  const waits = status === 429 || status === 503;
+  return {
+    description: codes.join(', '),
+    headers: {
+      ...commonHeaders(),
+      ...(waits ? { 'retry-after': { $ref: '#/components/headers/retry-after' } } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function problemsOf(endpoint: Endpoint): RefusedWith[] {
+  const { problems, valueStatus, shapeStatus } = endpoint;
+  const codes = new Set<ProblemCode>([...byCredential(endpoint), ...byBody(endpoint), ...problems]);
+  // Where nothing is asked for, a query parameter that nobody knows is refused all the same.
+  codes.add('VALIDATION_ERROR');
+  if (endpoint.spends) codes.add('DAILY_QUOTA_EXCEEDED');
+  for (const code of ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const) codes.add(code);
+  return [...codes].flatMap((code) => {
+    const statuses = code === 'VALIDATION_ERROR' ? [shapeStatus ?? 400, valueStatus] : [PROBLEMS[code].status];
+    return [...new Set(statuses)].filter((status) => status !== undefined).map((status) => ({ code, status }));
+  });
+}
+
+function byCredential({ auth, permission }: Endpoint): ProblemCode[] {
+  if (auth === 'none') return [];
+  if (auth === 'admin') return ['ADMIN_REQUIRED', 'CROSS_ORIGIN_SESSION'];
+  if (auth === 'optional') return ['UNAUTHORIZED'];
+  const bySession: ProblemCode[] = auth.includes('legacy_session') ? ['CROSS_ORIGIN_SESSION'] : [];
+  return ['UNAUTHORIZED', 'FORBIDDEN', ...(permission === 'submit' ? (['KEY_UNBOUND'] as const) : []), ...bySession];
+}
+
+function byBody({ body }: Endpoint): ProblemCode[] {
+  return body ? ['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : [];
+}
+
+function exampleOf(code: ProblemCode): Problem {
+  const details = [{ path: 'limit', message: 'must be at most 100', received: '500' }];
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return code === 'VALIDATION_ERROR'
+    ? new Problem(code, 'limit must be at most 100.', { details })
+    : new Problem(code, `${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
+}

@@ -1,0 +1,31 @@
+import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
+import type { Endpoint, ReplyDefinition } from '../kit/endpoint.ts';
+import { documentedReplies } from '../kit/reply/shared-reply.ts';
+import { commonHeaders } from './components.ts';
+import type { SchemaComponents } from './schemas.ts';
+
+/** What an endpoint answers when it refuses nothing, by status. */
+export function repliesOf(endpoint: Endpoint, schemas: SchemaComponents): Record<string, ResponseConfig> {
+  const replies = Object.entries(documentedReplies(endpoint));
+  return Object.fromEntries(replies.map(([status, reply]) => [status, replyOf(reply, schemas)]));
+}
+
+function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseConfig {
+  const { description, schema, example, contentType = 'application/json' } = reply;
+  const own = Object.entries(reply.headers ?? {}).map(([name, tells]) => [
+    name,
+    { description: tells, schema: { type: 'string' as const } },
+  ]);
+  const headers = { ...commonHeaders(), ...Object.fromEntries(own) };
+  if (!schema) return { description, headers };
+  const isJson = contentType.startsWith('application/json');
+  const media = isJson
+    ? { schema: schemas.sent(schema), ...(example === undefined ? {} : { example: asSent(example) }) }
+    : { schema: { type: 'string' as const }, ...(typeof example === 'string' ? { example } : {}) };
+  return { description, headers, content: { [contentType.replace(/;.*/, '')]: media } };
+}
+
+/** In the form in which it travels: Dates as text, absent members left out. */
+export function asSent(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

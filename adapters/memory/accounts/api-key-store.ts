@@ -1,0 +1,81 @@
+import { type ApiKey, isUseToBeNoted, type KeyInfo } from '../../../domain/accounts/api-key.ts';
+import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { hex } from '../kit/hex.ts';
+import type { Table } from '../kit/table.ts';
+import type { OwnerTables } from './owner-store.ts';
+
+export interface KeyRow extends ApiKey {
+  readonly last_used_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+export interface KeyTables extends OwnerTables {
+  /** By the hash, in hex. */
+  readonly keys: Table<string, KeyRow>;
+}
+
+export function memoryApiKeys({ keys, owners }: KeyTables, now: () => Date): ApiKeyStore {
+  const validOf = (owner: string) =>
+    keys.where(({ owner_id, revoked_at }) => owner_id === owner && revoked_at === null);
+  const validKey = (owner: string, prefix: string) =>
+    validOf(owner).find(({ key_prefix }) => key_prefix === prefix) ?? null;
+  const keep = (key: KeyRow) => {
+    keys.set(hex(key.key_hash), key);
+    return infoOf(key);
+  };
+  return {
+    async add(key, atMost) {
+      if (validOf(key.owner_id).length >= atMost) return false;
+      if (!owners.get(key.owner_id)) throw ownerGone();
+      if (keys.where(({ key_prefix }) => key_prefix === key.key_prefix).length > 0) {
+        throw new Error('There is a key of that prefix already.');
+      }
+      keys.set(hex(key.key_hash), { ...key, ...NEW });
+      return true;
+    },
+
+    async revoke(owner_id, key_prefix) {
+      const key = validKey(owner_id, key_prefix);
+      if (key) keep({ ...key, revoked_at: now() });
+      return key !== null;
+    },
+
+    list: async (owner_id) => validOf(owner_id).toSorted(byAge).map(infoOf),
+
+    async find(owner_id, key_prefix) {
+      const key = validKey(owner_id, key_prefix);
+      return key && infoOf(key);
+    },
+
+    async setMode(owner_id, key_prefix, permission_mode) {
+      const key = validKey(owner_id, key_prefix);
+      return key && keep({ ...key, permission_mode });
+    },
+
+    async rotate(owner_id, key_prefix, successor) {
+      const key = validKey(owner_id, key_prefix);
+      if (!key) return null;
+      keep({ ...key, revoked_at: now() });
+      return keep({ ...key, ...successor, ...NEW });
+    },
+
+    isTaken: async (prefix) => keys.where(({ key_prefix }) => key_prefix === prefix).length > 0,
+
+    async noteUse(prefixes) {
+      const at = now();
+      const used = keys.where((key) => prefixes.includes(key.key_prefix) && isUseToBeNoted(key, at));
+      for (const key of used) keep({ ...key, last_used_at: at });
+    },
+  };
+}
+
+const NEW = { last_used_at: null, revoked_at: null } as const;
+
+function infoOf({ key_hash: _, owner_id: __, ...info }: KeyRow): KeyInfo {
+  return info;
+}
+
+function byAge(a: KeyRow, b: KeyRow): number {
+  return Number(a.created_at) - Number(b.created_at) || (a.key_prefix < b.key_prefix ? -1 : 1);
+}

@@ -1,0 +1,72 @@
+import type { OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { distributionOf, standingOf } from '../../../domain/decisions/record-counts.ts';
+import { type AgentCounts, agentCounts } from '../../../domain/decisions/track-record.ts';
+import type { Millis } from '../../../domain/time.ts';
+import type { Table } from '../kit/table.ts';
+import type { WorkflowTables } from '../workflows/workflow-store.ts';
+
+export interface CachedCountsRow {
+  readonly counts: AgentCounts;
+  readonly cached_at: Date;
+}
+
+export interface OverviewTables extends WorkflowTables {
+  /** By agent. */
+  readonly agentCounts: Table<string, CachedCountsRow>;
+}
+
+export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): OwnerOverview {
+  const { agents, keys, decisions, workflows } = tables;
+  const validKeys = (owner: string) =>
+    keys.where(({ owner_id, revoked_at }) => owner_id === owner && revoked_at === null);
+  return {
+    async agents(owner, maxAge) {
+      const valid = validKeys(owner).toSorted(
+        (a, b) => Number(a.created_at) - Number(b.created_at) || (a.key_prefix < b.key_prefix ? -1 : 1),
+      );
+      return agents
+        .where(({ owner_id }) => owner_id === owner)
+        .toSorted((a, b) => Number(a.created_at) - Number(b.created_at) || (a.agent_id < b.agent_id ? -1 : 1))
+        .map((agent) => ({
+          ...agent,
+          keys: valid
+            .filter(({ agent_id }) => agent_id === agent.agent_id)
+            .map(({ key_prefix, permission_mode }) => ({ key_prefix, permission_mode })),
+          ...cachedCounts(tables, agent.agent_id, now(), maxAge),
+        }));
+    },
+
+    async counts(owner): Promise<OwnerCounts> {
+      const records = decisions.where(({ owner_id }) => owner_id === owner);
+      const inState = LIFECYCLE_STATES.map((state) => [
+        state,
+        records.filter(({ lifecycle_state }) => lifecycle_state === state).length,
+      ]);
+      return {
+        agents: agents.where(({ owner_id }) => owner_id === owner).length,
+        keys: validKeys(owner).length,
+        workflows: workflows.where(({ owner_id }) => owner_id === owner).length,
+        by_state: Object.fromEntries(inState) as OwnerCounts['by_state'],
+        by_bucket: distributionOf(records.map((row) => ({ standing: standingOf(row), records: 1 }))),
+        archived: records.filter(({ archived_at }) => archived_at !== null).length,
+        at: now(),
+      };
+    },
+  };
+}
+
+function cachedCounts(
+  { agentCounts: cache, decisions }: OverviewTables,
+  agent: string,
+  at: Date,
+  maxAge: Millis,
+): CachedCountsRow {
+  const cached = cache.get(agent);
+  if (cached && cached.cached_at <= at && cached.cached_at.getTime() > at.getTime() - maxAge) return cached;
+  const rows = decisions.where(({ agent_id }) => agent_id === agent);
+  const counts = agentCounts(rows.map((row) => ({ ...row, standing: standingOf(row), records: 1 })));
+  const fresh = { counts, cached_at: at };
+  cache.set(agent, fresh);
+  return fresh;
+}

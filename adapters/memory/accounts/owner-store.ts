@@ -1,0 +1,56 @@
+import { type Agent, foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
+import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import type { OwnerStore } from '../../../domain/accounts/owner-store.ts';
+import type { Table } from '../kit/table.ts';
+
+export interface OwnerTables {
+  readonly owners: Table<string, Owner>;
+  readonly agents: Table<string, Agent>;
+}
+
+export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
+  const withEmail = (email: string) =>
+    owners.where((owner) => owner.email !== null && foldEmail(owner.email) === foldEmail(email))[0] ?? null;
+  return {
+    async add(owner) {
+      if (owner.email !== null && withEmail(owner.email)) return false;
+      owners.set(owner.owner_id, { ...owner });
+      return true;
+    },
+
+    find: async (owner_id) => owners.get(owner_id) ?? null,
+
+    findByEmail: async (email) => withEmail(email),
+
+    async list(after, limit) {
+      const rows = owners.where(({ owner_id }) => after === null || owner_id > after);
+      return rows.toSorted((a, b) => (a.owner_id < b.owner_id ? -1 : 1)).slice(0, limit);
+    },
+
+    async setRole(owner_id, role) {
+      const owner = owners.get(owner_id);
+      if (!owner || owner.role === role) return false;
+      owners.set(owner_id, { ...owner, role });
+      return true;
+    },
+
+    async setTier(owner_id, tier) {
+      const owner = owners.get(owner_id);
+      if (!owner || owner.tier === tier) return false;
+      owners.set(owner_id, { ...owner, tier });
+      return true;
+    },
+
+    async findAgent(owner_id, agent_id) {
+      const agent = agents.get(agent_id);
+      return agent?.owner_id === owner_id ? agent : null;
+    },
+
+    async addAgent(agent, atMost) {
+      if (!owners.get(agent.owner_id)) throw ownerGone();
+      if (agents.where(({ owner_id }) => owner_id === agent.owner_id).length >= atMost) return false;
+      agents.set(agent.agent_id, { ...agent });
+      return true;
+    },
+  };
+}

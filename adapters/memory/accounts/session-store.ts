@@ -1,0 +1,34 @@
+import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { isOver, type UsedSession } from '../../../domain/accounts/session.ts';
+import type { SessionStore } from '../../../domain/accounts/session-store.ts';
+import { hex } from '../kit/hex.ts';
+import type { Table } from '../kit/table.ts';
+import type { OwnerTables } from './owner-store.ts';
+
+export interface SessionTables extends OwnerTables {
+  /** By the hash, in hex. */
+  readonly sessions: Table<string, UsedSession>;
+}
+
+export function memorySessions({ sessions, owners }: SessionTables, now: () => Date): SessionStore {
+  return {
+    async add(session) {
+      if (!owners.get(session.owner_id)) throw ownerGone();
+      if (sessions.get(hex(session.session_hash))) throw new Error('There is a session of that hash already.');
+      sessions.set(hex(session.session_hash), { ...session, last_seen_at: session.created_at });
+    },
+
+    destroy: async (session_hash) =>
+      sessions.get(hex(session_hash)) !== undefined && sessions.delete(hex(session_hash)),
+
+    async destroyOf(owner_id, except) {
+      const kept = except && hex(except);
+      return sessions.deleteWhere((session) => session.owner_id === owner_id && hex(session.session_hash) !== kept);
+    },
+
+    async prune() {
+      const at = now();
+      return sessions.deleteWhere((session) => isOver(session, at));
+    },
+  };
+}

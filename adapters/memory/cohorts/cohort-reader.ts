@@ -1,0 +1,93 @@
+import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.ts';
+import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
+import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
+import type {
+  CohortCounts,
+  CohortPageRequest,
+  CohortPlace,
+  CohortReader,
+  CohortRow,
+} from '../../../domain/cohorts/cohort-reader.ts';
+import { callOf } from '../../../domain/decisions/decision.ts';
+import { isPublic } from '../../../domain/decisions/lifecycle.ts';
+import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
+import type { Table } from '../kit/table.ts';
+
+export interface CohortTables extends Pick<DecisionTables, 'decisions'> {
+  /** When a record was last made public, by its id: numbers that grow. */
+  readonly listings: Table<string, { readonly number: number }>;
+}
+
+/** Notes when records become public, whoever makes them so. */
+export function noteListings(listings: CohortTables['listings']) {
+  let last = 0;
+  return (record_id: string, row: Listable, before: Listable | undefined): void => {
+    if (isPublic(row) && !(before && isPublic(before))) listings.set(record_id, { number: ++last });
+  };
+}
+
+type Listable = Pick<DecisionRow, 'lifecycle_state'>;
+
+export function memoryCohorts(tables: CohortTables): CohortReader {
+  const { decisions, listings } = tables;
+  const members = (filter: CohortFilter) => decisions.where((row) => belongsTo(filter, row));
+  return {
+    async summarise(filter, producers) {
+      const { samples, enoughProducers } = countsOf(members(wholeCohort(filter)), producers);
+      const numbers = listings.where(() => true).map(({ number }) => number);
+      const moment = `listing ${numbers.reduce((a, b) => Math.max(a, b), 0)}`;
+      return { result: countsOf(members(filter), producers), whole: { samples, enoughProducers }, moment };
+    },
+    async page(filter, request) {
+      const last = listingOf(request.moment);
+      const listed = members(filter).filter(({ record_id }) => (listings.get(record_id)?.number ?? 0) <= last);
+      return inOrder(listed, request).map(rowOf);
+    },
+  };
+}
+
+function listingOf(moment: string): number {
+  const number = /^listing (\d{1,15})$/.exec(moment)?.[1];
+  if (number === undefined) throw new TypeError(`No summary told this moment: ${moment}`);
+  return Number(number);
+}
+
+export function countsOf(rows: readonly DecisionRow[], producers: number): CohortCounts {
+  return addUp(rows.map(partOf), new Set(rows.map(({ owner_id }) => owner_id)).size >= producers);
+}
+
+export function partOf({ perspective_type, result_bucket, submission_origin, data_cutoff }: DecisionRow): AlikeRecords {
+  if (result_bucket === null) throw new TypeError('An evaluated record has a result bucket');
+  const times = { earliest: data_cutoff, latest: data_cutoff };
+  return { perspective_type, result_bucket, submission_origin, n: 1, ...times };
+}
+
+function inOrder(rows: readonly DecisionRow[], { sort, limit, after }: CohortPageRequest): DecisionRow[] {
+  const sign = sort === 'data_cutoff_asc' ? 1 : -1;
+  const compare = (a: CohortPlace, b: CohortPlace) => sign * inTime(a, b);
+  return rows
+    .filter((row) => after === null || compare(row, after) > 0)
+    .toSorted(compare)
+    .slice(0, limit);
+}
+
+export function inTime(a: CohortPlace, b: CohortPlace): number {
+  const difference = a.data_cutoff.getTime() - b.data_cutoff.getTime();
+  if (difference !== 0 || a.record_id === b.record_id) return difference;
+  return a.record_id < b.record_id ? -1 : 1;
+}
+
+export function rowOf(row: DecisionRow): CohortRow {
+  const { result_bucket, evaluated_at, created_regime, facts } = row;
+  if (!facts || !evaluated_at || !result_bucket) throw new TypeError('An evaluated record has an outcome');
+  return {
+    ...callOf(row),
+    result_bucket,
+    evaluated_at,
+    created_regime: created_regime?.label ?? null,
+    raw_return: facts.raw_return,
+    directional_return: facts.directional_return,
+    mfe: facts.mfe?.value ?? null,
+    mae: facts.mae.value,
+  };
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
+import type { Receipt } from '../../../domain/decisions/receipt.ts';
+import { recordId } from '../../../domain/identifiers.ts';
+import { IDEMPOTENCY } from '../../../domain/limits.ts';
+import { decisionRow } from './decision-row.ts';
+import type { DecisionTables } from './decision-tables.ts';
+import { type Beside, surroundingsOf } from './submission-context.ts';
+import { cooldownOf, limitPassed, spendLimits } from './submit-limits.ts';
+
+/** Judges first and writes last, so that a refusal has nothing to take back. */
+export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionIntake {
+  return {
+    submit: async (draft) => submit(tables, draft, now()),
+    preview: async (draft) => preview(tables, draft, now()),
+    recorded: async (agent_id, key) => recordedUnder(tables, agent_id, key, now()),
+  };
+}
+
+function submit(tables: DecisionTables, draft: Draft, received: Date): Verdict {
+  const key = tables.keys.where(({ key_prefix }) => key_prefix === draft.key_prefix)[0];
+  if (!key || key.revoked_at !== null) return { verdict: 'key_revoked' };
+  if (key.permission_mode !== 'read_write') return { verdict: 'key_read_only' };
+  const { idempotency, plan, planned_at } = draft;
+  const earlier = idempotency && recordedUnder(tables, draft.agent_id, idempotency.key, received);
+  if (earlier) {
+    if (earlier.fingerprint !== idempotency.fingerprint) return { verdict: 'key_reused' };
+    return { verdict: 'replayed', receipt: earlier.receipt };
+  }
+  if (received < planned_at || received.getTime() >= plan.until) return { verdict: 'replan', received_at: received };
+  const beside = surroundingsOf(tables, draft, received);
+  if (beside.refused.length > 0) return { verdict: 'related_refused', refused: beside.refused };
+  if (draft.refuse_tripped && beside.circuit_state === 'tripped') return { verdict: 'circuit_open' };
+  const refused = limitPassed(tables, draft, received);
+  return refused ?? { verdict: 'accepted', receipt: write(tables, draft, beside, received) };
+}
+
+function write(tables: DecisionTables, draft: Draft, beside: Beside, received: Date): Receipt {
+  const record_id = freeRecordId(tables, received);
+  const row = decisionRow(draft, beside, received, record_id);
+  tables.decisions.set(record_id, row);
+  spendLimits(tables, draft, received, record_id);
+  if (draft.idempotency) {
+    const { key, fingerprint } = draft.idempotency;
+    tables.idempotency.set(idempotencyKey(draft.agent_id, key), { fingerprint, record_id, created_at: received });
+  }
+  return row.receipt;
+}
+
+function freeRecordId({ decisions }: DecisionTables, received: Date): string {
+  for (;;) {
+    const record_id = recordId(received, randomBytes(4).toString('hex'));
+    if (!decisions.get(record_id)) return record_id;
+  }
+}
+
+function preview(tables: DecisionTables, draft: Draft, at: Date): Preview {
+  const { circuit_snapshot: _, ...beside } = surroundingsOf(tables, draft, at);
+  return { ...beside, received_at: at, cooldown: cooldownOf(tables, draft, at) };
+}
+
+function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: string, key: string, at: Date) {
+  const row = idempotency.get(idempotencyKey(agent_id, key));
+  if (!row || row.created_at.getTime() <= at.getTime() - IDEMPOTENCY.keep) return null;
+  const decision = decisions.get(row.record_id);
+  return decision ? { fingerprint: row.fingerprint, receipt: decision.receipt } : null;
+}
+
+function idempotencyKey(agent_id: string, key: string): string {
+  return `${agent_id} ${key}`;
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { Receipt } from '../../../domain/decisions/receipt.ts';
+import type { RelatedRecord, Submission } from '../../../domain/decisions/submission.ts';
+import { surroundingWarnings } from '../../../domain/decisions/submission-context.ts';
+import { windowAt } from '../../../domain/grading/window.ts';
+import { rfc3339 } from '../../../domain/time.ts';
+import type { DecisionRow } from './decision-tables.ts';
+import type { Beside } from './submission-context.ts';
+
+/** The record of a draft that is accepted at `received`. */
+export function decisionRow(draft: Draft, beside: Beside, received: Date, record_id: string): DecisionRow {
+  const isolated = beside.circuit_state !== 'normal';
+  const window = windowAt(draft.plan, received.getTime());
+  const placed = {
+    record_id,
+    submission_time: received,
+    submission_origin: draft.plan.origin,
+    anchor_time: new Date(window.anchor_time),
+    end_time: new Date(window.end_time),
+    settles_at: settlesAt(draft, received),
+    cohort_key: isolated ? draft.isolated_cohort_key : draft.cohort_key,
+    isolation_snapshot_id: isolated ? beside.circuit_snapshot : null,
+    workflow_hash: beside.workflow_found ? draft.workflow_hash : null,
+    lifecycle_state: beside.verified ? 'verified' : 'pending_verify',
+  } as const;
+  const sealed = seal(draft, placed);
+  const { commitment } = sealed;
+  const warnings = [...draft.warnings, ...surroundingWarnings(draft, beside)];
+  return {
+    ...saidOf(draft),
+    ...placed,
+    ...UNTOUCHED,
+    due_at: beside.verified ? placed.settles_at : null,
+    ...sealed,
+    related: withoutRepeats(draft.related),
+    receipt: receiptOf({ ...placed, commitment, warnings }),
+  };
+}
+
+function settlesAt({ plan, planned_at, settles_after }: Draft, received: Date): Date {
+  return new Date(('after' in plan.end ? received : planned_at).getTime() + settles_after);
+}
+
+type Placed = Pick<DecisionRow, 'record_id' | 'submission_time'>;
+
+/** Keys in the order of RFC 8785; the body arrives in that form. */
+function seal({ body, salt }: Draft, { record_id, submission_time }: Placed) {
+  const at = rfc3339(submission_time);
+  const statement = `{"body":${body},"record_id":"${record_id}","submission_time":"${at}"}`;
+  const commitment = createHash('sha256').update(salt).update(statement).digest('hex');
+  return { statement, salt: Buffer.from(salt).toString('hex'), commitment };
+}
+
+function saidOf(draft: Draft) {
+  const { market, symbol, venue, asset_class, quote_currency } = draft.instrument;
+  return {
+    owner_id: draft.owner_id,
+    agent_id: draft.agent_id,
+    market,
+    symbol,
+    venue,
+    asset_class,
+    quote_currency,
+    submitted_symbol: draft.submitted_symbol,
+    direction: draft.direction,
+    horizon_kind: draft.horizon_kind,
+    horizon_value: draft.horizon_value,
+    analysis_class: draft.analysis_class,
+    perspective_type: draft.perspective_type,
+    data_cutoff: draft.data_cutoff,
+    submission: JSON.parse(draft.body) as Submission,
+  };
+}
+
+const UNTOUCHED = {
+  attempts: 0,
+  last_error: null,
+  eval_token: null,
+  evaluated_at: null,
+  result_bucket: null,
+  created_regime: null,
+  archived_at: null,
+  archive_reason: null,
+  quarantine_reason: null,
+  facts: null,
+  owner_facts: null,
+  bars: null,
+} as const;
+
+function withoutRepeats(related: readonly RelatedRecord[]): RelatedRecord[] {
+  return [...new Map(related.map((link) => [`${link.record_id} ${link.relation}`, link])).values()];
+}
+
+type ReceiptSource = Pick<
+  DecisionRow,
+  | 'record_id'
+  | 'lifecycle_state'
+  | 'submission_time'
+  | 'submission_origin'
+  | 'cohort_key'
+  | 'anchor_time'
+  | 'end_time'
+  | 'settles_at'
+  | 'workflow_hash'
+  | 'commitment'
+> &
+  Pick<Receipt, 'warnings'>;
+
+function receiptOf(row: ReceiptSource): Receipt {
+  const { record_id, lifecycle_state, submission_origin, cohort_key, workflow_hash, commitment, warnings } = row;
+  return {
+    record_id,
+    lifecycle_state,
+    submission_time: rfc3339(row.submission_time),
+    submission_origin,
+    cohort_key,
+    anchor_time: rfc3339(row.anchor_time),
+    end_time: rfc3339(row.end_time),
+    settles_at: rfc3339(row.settles_at),
+    workflow_hash,
+    commitment,
+    warnings,
+  };
+}

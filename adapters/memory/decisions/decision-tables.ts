@@ -1,0 +1,63 @@
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import type { Receipt } from '../../../domain/decisions/receipt.ts';
+import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
+import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
+import type { Publication } from '../../../domain/workflows/snapshot-store.ts';
+import type { KeyTables } from '../accounts/api-key-store.ts';
+import type { CircuitTables } from '../circuits/circuit-store.ts';
+import type { InstrumentTables } from '../instruments/instrument-store.ts';
+import type { Table } from '../kit/table.ts';
+import type { QuotaTables } from '../quotas/quota-tables.ts';
+
+/** A decision without what is found out when it is read. */
+export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related'> {
+  readonly related: readonly RelatedRecord[];
+  readonly receipt: Receipt;
+  /** Proves the lease of the evaluation under way, else null. */
+  readonly eval_token: string | null;
+}
+
+export interface IdempotencyRow {
+  readonly fingerprint: string;
+  readonly record_id: string;
+  readonly created_at: Date;
+}
+
+export interface CooldownRow {
+  readonly last_at: Date;
+  readonly record_id: string;
+}
+
+/** Accepted submissions of a fixed window. */
+export interface CountRow {
+  readonly window_start: Date;
+  readonly used: number;
+}
+
+export interface PublicationRow extends Publication {
+  readonly workflow_id: string;
+  readonly owner_id: string;
+}
+
+/** Evidence with its bars by their digests. */
+export interface EvidenceRow extends Omit<SealedEvidence, 'bars'> {
+  readonly bars: readonly string[];
+}
+
+export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTables, QuotaTables {
+  readonly decisions: Table<string, DecisionRow>;
+  /** By record. */
+  readonly evidence: Table<string, EvidenceRow>;
+  /** By digest. */
+  readonly evidenceBars: Table<string, SealedBars>;
+  /** By agent and key. */
+  readonly idempotency: Table<string, IdempotencyRow>;
+  /** By agent, market, symbol and direction. */
+  readonly cooldowns: Table<string, CooldownRow>;
+  /** By agent and UTC hour. */
+  readonly submitHours: Table<string, CountRow>;
+  /** By owner and UTC day. */
+  readonly retroactiveDays: Table<string, CountRow>;
+  /** By their places, in the order in which they came. */
+  readonly publications: Table<string, PublicationRow>;
+}

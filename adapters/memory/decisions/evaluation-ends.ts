@@ -1,0 +1,55 @@
+import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
+import { QUOTA } from '../../../domain/limits.ts';
+import { utcDate } from '../../../domain/time.ts';
+import { limitsNow, quotaKey } from '../quotas/quota-tables.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+
+/** Ends the evaluations whose lease is still the record's own; see `DecisionStore.endEvaluations`. */
+export function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], now: Date): string[] {
+  const { decisions } = tables;
+  return ends.flatMap((end) => {
+    const row = decisions.get(end.record_id);
+    if (row?.lifecycle_state !== 'evaluating' || row.eval_token !== end.token) return [];
+    decisions.set(end.record_id, { ...ended(row, end, now), eval_token: null });
+    if (end.result.kind === 'evaluated') {
+      keep(tables, end.record_id, end.result.evidence);
+      if (row.submission_origin === 'realtime') credit(tables, row, now);
+    }
+    return [end.record_id];
+  });
+}
+
+/** Once for each record, whatever becomes of it later (interface.md section 8). */
+function credit(tables: DecisionTables, { record_id, owner_id }: DecisionRow, now: Date): void {
+  if (tables.creditLedger.get(record_id)) return;
+  const day = utcDate(limitsNow(tables, now));
+  const place = { owner_id, day, pool: 'query', record_id: null } as const;
+  const before = tables.quotas.get(quotaKey(place)) ?? { used: 0, credit: 0 };
+  tables.creditLedger.set(record_id, { record_id, owner_id, day, amount: QUOTA.queryCredit });
+  tables.quotas.set(quotaKey(place), { ...before, ...place, credit: before.credit + QUOTA.queryCredit });
+}
+
+function keep({ evidence, evidenceBars }: DecisionTables, record_id: string, sealed: SealedEvidence): void {
+  for (const bars of sealed.bars) evidenceBars.set(bars.digest, bars);
+  evidence.set(record_id, { ...sealed, bars: sealed.bars.map(({ digest }) => digest) });
+}
+
+function ended(row: DecisionRow, { result, retry_at }: EvaluationEnd, now: Date): DecisionRow {
+  if (result.kind === 'evaluated') {
+    const evaluated = { lifecycle_state: 'evaluated', due_at: null, last_error: null, evaluated_at: now } as const;
+    return { ...row, ...evaluated, ...result.outcome, end_time: result.end_time ?? row.end_time };
+  }
+  const last_error = `${result.reason}: ${result.detail}`;
+  if (result.kind === 'postponed') {
+    const { until, end_time = row.end_time, settles_at = row.settles_at } = result;
+    // Back to what it was: deferred once it has been put off, verified before.
+    const lifecycle_state = row.attempts > 0 ? 'deferred' : 'verified';
+    return { ...row, lifecycle_state, due_at: until, last_error, end_time, settles_at };
+  }
+  const attempts = row.attempts + (result.kind === 'deferred' ? 1 : 0);
+  if (result.kind === 'deferred' && retry_at !== null) {
+    return { ...row, lifecycle_state: 'deferred', due_at: retry_at, attempts, last_error };
+  }
+  return { ...row, lifecycle_state: 'data_unavailable', due_at: null, attempts, last_error };
+}

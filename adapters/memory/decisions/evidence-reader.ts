@@ -1,0 +1,47 @@
+import type { EvidenceReader, KeptRecord } from '../../../domain/decisions/evidence-reader.ts';
+import type { SnapshotTables } from '../workflows/snapshot-store.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+
+export function memoryEvidence(tables: DecisionTables & SnapshotTables): EvidenceReader {
+  const { decisions, evidenceBars, snapshots } = tables;
+  return {
+    async recordsAfter(after, limit) {
+      const rows = decisions.where(({ record_id }) => after === null || record_id > after);
+      return pageOf(rows, ({ record_id }) => record_id, limit).map((row) => keptOf(tables, row));
+    },
+
+    async barsAfter(after, limit) {
+      const rows = evidenceBars.where(({ digest }) => after === null || digest > after);
+      return pageOf(rows, ({ digest }) => digest, limit);
+    },
+
+    async snapshotsAfter(after, limit) {
+      const rows = snapshots.where(({ hash }) => after === null || hash > after);
+      const kept = rows.map(({ hash, content }) => ({ digest: hash, content }));
+      return pageOf(kept, ({ digest }) => digest, limit);
+    },
+  };
+}
+
+function keptOf({ evidence, evidenceBars }: DecisionTables, row: DecisionRow): KeptRecord {
+  const { record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff } = row;
+  const { statement, salt, commitment, result_bucket, facts } = row;
+  const kept = evidence.get(record_id);
+  return {
+    ...{ record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff },
+    result_bucket,
+    said: { statement, salt, commitment },
+    has_outcome: facts !== null,
+    evidence: kept
+      ? {
+          digest: kept.digest,
+          document: kept.document,
+          missing_bars: kept.bars.filter((digest) => !evidenceBars.get(digest)),
+        }
+      : null,
+  };
+}
+
+function pageOf<Row>(rows: readonly Row[], idOf: (row: Row) => string, limit: number): readonly Row[] {
+  return rows.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).slice(0, limit);
+}

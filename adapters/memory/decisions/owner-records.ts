@@ -1,0 +1,122 @@
+import type {
+  ListedDecision,
+  OwnerRecords,
+  RecordFilter,
+  RecordPlace,
+  TrackRecordFilter,
+} from '../../../domain/decisions/owner-records.ts';
+import { standingOf } from '../../../domain/decisions/record-counts.ts';
+import type { MarketSymbol } from '../../../domain/decisions/record-filter.ts';
+import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/track-record.ts';
+import { utcDate } from '../../../domain/time.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+
+export function memoryOwnerRecords({ decisions, agents }: DecisionTables, now: () => Date): OwnerRecords {
+  return {
+    async list(owner_id, filter, after, limit) {
+      const rows = decisions.where(
+        (row) => row.owner_id === owner_id && isListed(row, filter) && (after === null || isBehind(row, after)),
+      );
+      return rows.toSorted(newestFirst).slice(0, limit).map(listed);
+    },
+
+    async archive(owner_id, record_id, archive_reason) {
+      const row = decisions.get(record_id);
+      if (row?.owner_id !== owner_id) return false;
+      if (row.archived_at === null) decisions.set(record_id, { ...row, archived_at: now(), archive_reason });
+      return true;
+    },
+
+    async tally(owner_id, agent_id, filter) {
+      if (agents.get(agent_id)?.owner_id !== owner_id) return null;
+      return decisions.where((row) => row.agent_id === agent_id && isCounted(row, filter)).flatMap(tallies);
+    },
+  };
+}
+
+function isListed(row: DecisionRow, filter: RecordFilter): boolean {
+  const { submission_time: at } = row;
+  return (
+    FILTERED.every((field) => filter[field] === null || filter[field] === row[field]) &&
+    isOneOf(row, filter.symbols) &&
+    (filter.submitted_since === null || at >= filter.submitted_since) &&
+    (filter.submitted_until === null || at < filter.submitted_until) &&
+    (filter.include_archived || row.archived_at === null)
+  );
+}
+
+const FILTERED = [
+  'agent_id',
+  'market',
+  'venue',
+  'asset_class',
+  'quote_currency',
+  'direction',
+  'lifecycle_state',
+  'result_bucket',
+] as const satisfies readonly (keyof RecordFilter)[];
+
+function isOneOf({ market, symbol }: DecisionRow, symbols: readonly MarketSymbol[] | null): boolean {
+  return symbols === null || symbols.includes(`${market}:${symbol}`);
+}
+
+function isBehind(row: RecordPlace, place: RecordPlace): boolean {
+  return newestFirst(row, place) > 0;
+}
+
+function newestFirst(a: RecordPlace, b: RecordPlace): number {
+  return b.submission_time.getTime() - a.submission_time.getTime() || (a.record_id < b.record_id ? 1 : -1);
+}
+
+/** What of a row lists know. */
+export function listed(row: DecisionRow): ListedDecision {
+  const { facts, owner_facts, bars, related, statement, salt, commitment, receipt, eval_token, submission, ...rest } =
+    row;
+  return {
+    ...rest,
+    raw_return: facts?.raw_return ?? null,
+    directional_return: facts?.directional_return ?? null,
+    mfe: facts?.mfe?.value ?? null,
+    mae: facts?.mae.value ?? null,
+  };
+}
+
+function isCounted(row: DecisionRow, filter: TrackRecordFilter): boolean {
+  const { submission_time: at } = row;
+  const isEvaluated = row.lifecycle_state === 'evaluated';
+  return (
+    isOneOf(row, filter.symbols) &&
+    (filter.direction === null || row.direction === filter.direction) &&
+    (filter.perspective_type === null || row.perspective_type === filter.perspective_type) &&
+    isHeld(row, filter) &&
+    (filter.result_bucket === null || (isEvaluated && row.result_bucket === filter.result_bucket)) &&
+    (filter.has_outcome === null || isEvaluated === filter.has_outcome) &&
+    (filter.since === null || at >= filter.since) &&
+    (filter.until === null || at < filter.until)
+  );
+}
+
+function isHeld(
+  { horizon_kind, horizon_value }: DecisionRow,
+  { holding_seconds_min: min, holding_seconds_max: max }: TrackRecordFilter,
+): boolean {
+  if (min === null && max === null) return true;
+  return horizon_kind === 'holding_seconds' && horizon_value >= (min ?? 0) && horizon_value <= (max ?? Infinity);
+}
+
+function tallies(row: DecisionRow): RecordTally[] {
+  const { submission_origin, submission_time: at } = row;
+  const one = { submission_origin, standing: standingOf(row), records: 1, first: at, last: at };
+  return Object.entries(keysOf(row)).map(([facet, key]) => ({ facet: facet as Facet, key, ...one }));
+}
+
+function keysOf(row: DecisionRow): Partial<Record<Facet, string>> {
+  const { confidence } = row.submission;
+  return {
+    all: '',
+    direction: row.direction,
+    symbol: `${row.market}:${row.symbol}`,
+    month: utcDate(row.submission_time).slice(0, 7),
+    ...(confidence === undefined ? {} : { confidence: String(confidenceTenth(confidence)) }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Draft, RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
+import { refusedRelations } from '../../../domain/decisions/relations.ts';
+import type { Surroundings } from '../../../domain/decisions/submission-context.ts';
+import { VERIFICATION } from '../../../domain/limits.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
+import type { DecisionTables } from './decision-tables.ts';
+
+export interface Beside extends Surroundings {
+  /** The newest snapshot of the circuit, where the quote currency has one. */
+  readonly circuit_snapshot: string | null;
+  readonly refused: readonly RefusedRelation[];
+}
+
+/** What a draft meets beside its own record. */
+export function surroundingsOf(tables: DecisionTables, draft: Draft, received: Date): Beside {
+  const circuit = draft.coin === null ? undefined : tables.circuits.get(draft.coin);
+  const known = tables.instruments.get(instrumentKey(draft.instrument));
+  const cachedFrom = received.getTime() - VERIFICATION.cache;
+  return {
+    circuit_state: circuit?.to ?? 'normal',
+    circuit_snapshot: circuit?.id ?? null,
+    workflow_found: tables.publications.where((publication) => attributable(publication, draft)).length > 0,
+    verified: known?.status === 'verified' && known.checked_at.getTime() > cachedFrom,
+    history_from: known?.listing ? new Date(known.listing.history_from) : null,
+    refused: refusedRelations(
+      draft,
+      draft.related.flatMap(({ record_id }) => tables.decisions.get(record_id) ?? []),
+    ),
+  };
+}
+
+function attributable(
+  { hash, owner_id, visibility }: { readonly hash: string; readonly owner_id: string; readonly visibility: string },
+  draft: Draft,
+): boolean {
+  return hash === draft.workflow_hash && (visibility === 'public' || owner_id === draft.owner_id);
+}

@@ -1,0 +1,27 @@
+import type { SourceHealthStore, ToldReport } from '../../../domain/market/source-health.ts';
+import { DAY } from '../../../domain/time.ts';
+import type { Table } from '../kit/table.ts';
+
+export interface SourceHealthTables {
+  /** By process and source. */
+  readonly sourceReports: Table<string, ToldReport>;
+}
+
+export function memorySourceHealth({ sourceReports }: SourceHealthTables): SourceHealthStore {
+  return {
+    async tell(process, reports, now) {
+      const old = now.getTime() - DAY;
+      sourceReports.deleteWhere((report) => report.process === process || report.told_at.getTime() < old);
+      for (const report of reports)
+        sourceReports.set(keyOf(report.source, process), { ...report, process, told_at: now });
+    },
+    told: async (since) =>
+      sourceReports
+        .where(({ told_at }) => told_at >= since)
+        .toSorted((a, b) => (keyOf(a.source, a.process) < keyOf(b.source, b.process) ? -1 : 1)),
+  };
+}
+
+function keyOf(source: string, process: string): string {
+  return `${source} ${process}`;
+}

@@ -1,0 +1,26 @@
+import type { DecisionTables } from '../decisions/decision-tables.ts';
+
+/** Marks that operators and owners set on a record. */
+export interface RecordMarks {
+  readonly archived_at?: Date;
+  /** Puts the record under quarantine. */
+  readonly quarantine_reason?: string;
+}
+
+/** Facts that come about outside of the submission path, put in place as if whoever is in charge had written them. */
+export interface Arrange {
+  mark(record_id: string, marks: RecordMarks): Promise<void>;
+}
+
+export function memoryArrange({ decisions }: Pick<DecisionTables, 'decisions'>): Arrange {
+  return {
+    async mark(record_id, marks) {
+      const row = decisions.get(record_id);
+      if (!row) throw new Error(`There is no record ${record_id}.`);
+      const quarantined = marks.quarantine_reason === undefined ? {} : QUARANTINED;
+      decisions.set(record_id, { ...row, ...marks, ...quarantined });
+    },
+  };
+}
+
+const QUARANTINED = { lifecycle_state: 'quarantined', due_at: null, eval_token: null } as const;

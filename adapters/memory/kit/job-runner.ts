@@ -1,0 +1,63 @@
+import { JOBS, type Job, type JobQueue } from '../../../domain/jobs.ts';
+import { MINUTE } from '../../../domain/time.ts';
+
+/** The part of the memory storage that its jobs live in. */
+export interface RequestedJobs {
+  readonly jobs: JobQueue;
+  takeDueJobs(): Promise<readonly Job[]>;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a sweep that has nothing to say returns nothing.
+export type MemorySweep = () => Promise<{ readonly next?: Date } | void>;
+export type MemorySweeps = Readonly<Record<Job, MemorySweep>>;
+
+export interface MemoryJobRunner {
+  /** Resolves when the running sweep has ended; no other follows. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds between two looks at the queue. */
+const LOOK = 100;
+
+/** Runs the sweeps as they are asked for, and all of them once a minute, whether asked for or not. */
+export function startMemoryJobRunner(
+  storage: RequestedJobs,
+  sweeps: MemorySweeps,
+  onFault: (job: Job, fault: unknown) => void,
+): MemoryJobRunner {
+  let timer: NodeJS.Timeout | undefined;
+  let stopping = false;
+  let scheduled = 0;
+  const look = async () => {
+    const all = Date.now() - scheduled >= MINUTE;
+    if (all) scheduled = Date.now();
+    for (const job of all ? JOBS : await storage.takeDueJobs()) {
+      if (stopping) return;
+      await sweep(storage, sweeps, job).catch((fault: unknown) => onFault(job, fault));
+    }
+    if (!stopping) timer = setTimeout(again, LOOK);
+  };
+  let looking = Promise.resolve();
+  const again = () => {
+    looking = look();
+  };
+  again();
+  return {
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
+
+/** Runs what is due until nothing is, in the caller's time: for tests. @throws what a sweep throws. */
+export async function drainMemoryJobs(storage: RequestedJobs, sweeps: MemorySweeps): Promise<void> {
+  for (let due = await storage.takeDueJobs(); due.length > 0; due = await storage.takeDueJobs())
+    for (const job of due) await sweep(storage, sweeps, job);
+}
+
+async function sweep({ jobs }: RequestedJobs, sweeps: MemorySweeps, job: Job): Promise<void> {
+  const next = (await sweeps[job]())?.next;
+  if (next) await jobs.enqueue(job, next);
+}

@@ -1,0 +1,67 @@
+import type { Caller } from '../../../domain/caller.ts';
+import { WINDOWS } from '../../../domain/limits.ts';
+import type { AdmissionDesk, AdmissionRequest, QuotaStanding, Spend, Spent } from '../../../domain/quotas/admission.ts';
+import type { PoolCount } from '../../../domain/quotas/pools.ts';
+import { countRequest } from '../../../domain/quotas/rate-window.ts';
+import { MINUTE, utcDate } from '../../../domain/time.ts';
+import { type ProofTables, provenCaller } from './proven-caller.ts';
+import { FLOOR, limitsNow, type QuotaTables, quotaKey } from './quota-tables.ts';
+
+type AdmissionTables = QuotaTables & ProofTables;
+
+export function memoryAdmission(tables: AdmissionTables, now: () => Date): AdmissionDesk {
+  const { quotas, windows } = tables;
+  const today = () => utcDate(limitsNow(tables, now()));
+  return {
+    async admit(request) {
+      const caller = request.proof && provenCaller(tables, request.proof, now());
+      if (!caller && request.proof?.credential === 'owner_bearer') return { verdict: 'stranger' };
+      const { subject, limits } = countedAs(caller, request);
+      const counted = countRequest(windows.get(subject) ?? null, limits, limitsNow(tables, now()));
+      const standing = { caller, rate: counted.state, at: now() };
+      if (!counted.admitted) return { verdict: 'rate', ...standing, quota: null };
+      windows.set(subject, { subject, ...counted.windows });
+      if (!caller || !request.spend) return { verdict: 'admitted', ...standing, quota: null, spent: null };
+      return { ...standing, ...spend(tables, caller.owner_id, request.spend, today()) };
+    },
+
+    async giveBack(spent) {
+      const key = quotaKey(spent);
+      const row = quotas.get(key);
+      if (row && row.used > 0) quotas.set(key, { ...row, used: row.used - 1 });
+      if (row?.used === 1 && row.pool === 'check') quotas.delete(key);
+      return { ...standingOf(quotas.get(quotaKey({ ...spent, day: today() })), today()), at: now() };
+    },
+
+    async prune() {
+      const floor = limitsNow(tables, new Date(0));
+      const oldest = utcDate(floor.getTime() - WINDOWS.keepDays);
+      windows.deleteWhere(({ minute_start }) => minute_start < floor);
+      quotas.deleteWhere(({ day }) => day < oldest);
+      const next = new Date(Math.floor((now().getTime() - WINDOWS.keep) / MINUTE) * MINUTE);
+      if (next > floor) tables.floors.set(FLOOR, { at: next });
+    },
+  };
+}
+
+function countedAs(caller: Caller | null, { address, addressPerMinute, callerLimits }: AdmissionRequest) {
+  if (caller === null) return { subject: address, limits: { per_second: null, per_minute: addressPerMinute } };
+  const subject = caller.credential === 'api_key' ? `key ${caller.key_prefix}` : `owner ${caller.owner_id}`;
+  return { subject, limits: callerLimits };
+}
+
+function spend({ quotas }: QuotaTables, owner_id: string, { pool, record_id, base, units }: Spend, day: string) {
+  const place = { owner_id, pool, record_id, day };
+  const key = quotaKey(place);
+  const before = standingOf(quotas.get(key), day);
+  if (units === 0) return { verdict: 'admitted', quota: before, spent: null } as const;
+  if (before.used + units > base + before.credit) return { verdict: 'quota', quota: before } as const;
+  const quota: QuotaStanding = { ...before, used: before.used + units };
+  quotas.set(key, { ...place, used: quota.used, credit: quota.credit });
+  const spent: Spent = place;
+  return { verdict: 'admitted', quota, spent } as const;
+}
+
+function standingOf(row: PoolCount | undefined, day: string): QuotaStanding {
+  return { day, used: row?.used ?? 0, credit: row?.credit ?? 0 };
+}

@@ -1,0 +1,40 @@
+import { isOver, isToBeNoted } from '../../../domain/accounts/session.ts';
+import type { Caller, KeyCaller, OwnerCaller } from '../../../domain/caller.ts';
+import type { Proof } from '../../../domain/quotas/admission.ts';
+import type { KeyTables } from '../accounts/api-key-store.ts';
+import { type IdentityTables, ownerOf } from '../accounts/identity-store.ts';
+import type { SessionTables } from '../accounts/session-store.ts';
+import { hex } from '../kit/hex.ts';
+
+export interface ProofTables extends KeyTables, SessionTables, IdentityTables {}
+
+/** Whom the proof stands for; null for nobody. The use of a session is noted. */
+export function provenCaller(tables: ProofTables, proof: Proof, at: Date): Caller | null {
+  switch (proof.credential) {
+    case 'api_key':
+      return byKey(tables, proof.key_hash);
+    case 'legacy_session':
+      return bySession(tables, proof.session_hash, at);
+    case 'owner_bearer': {
+      const owner = ownerOf(tables, proof.identity);
+      return owner && { credential: 'owner_bearer', owner_id: owner.owner_id, role: owner.role, tier: owner.tier };
+    }
+  }
+}
+
+function byKey({ keys, owners }: KeyTables, key_hash: Uint8Array): KeyCaller | null {
+  const key = keys.get(hex(key_hash));
+  const owner = key && owners.get(key.owner_id);
+  if (!owner || key.revoked_at !== null) return null;
+  const { owner_id, agent_id, key_prefix, permission_mode } = key;
+  return { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: owner.tier };
+}
+
+function bySession({ sessions, owners }: SessionTables, session_hash: Uint8Array, at: Date): OwnerCaller | null {
+  const session = sessions.get(hex(session_hash));
+  const owner = session && owners.get(session.owner_id);
+  if (!owner || isOver(session, at)) return null;
+  if (isToBeNoted(session, at)) sessions.set(hex(session_hash), { ...session, last_seen_at: at });
+  const { owner_id, role, tier } = owner;
+  return { credential: 'legacy_session', owner_id, role, tier };
+}

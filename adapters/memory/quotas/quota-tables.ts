@@ -1,0 +1,50 @@
+import type { Pool, PoolCount } from '../../../domain/quotas/pools.ts';
+import type { Table } from '../kit/table.ts';
+
+/** What an owner spends on a day; of the pool `check` on one record. */
+export interface QuotaRow extends PoolCount {
+  readonly owner_id: string;
+  /** UTC date. */
+  readonly day: string;
+  readonly pool: Pool;
+  readonly record_id: string | null;
+}
+
+export interface CreditRow {
+  readonly record_id: string;
+  readonly owner_id: string;
+  readonly day: string;
+  readonly amount: number;
+}
+
+/** The last second and the last minute in which a subject was counted. */
+export interface WindowRow {
+  readonly subject: string;
+  readonly second_start: Date;
+  readonly second_used: number;
+  readonly minute_start: Date;
+  readonly minute_used: number;
+}
+
+export interface QuotaTables {
+  /** By `quotaKey`. */
+  readonly quotas: Table<string, QuotaRow>;
+  /** By record. */
+  readonly creditLedger: Table<string, CreditRow>;
+  /** By subject. */
+  readonly windows: Table<string, WindowRow>;
+  /** Under `FLOOR`: what was before it has been forgotten. */
+  readonly floors: Table<string, { readonly at: Date }>;
+}
+
+export const FLOOR = 'floor';
+
+/** The clock of windows and days: it never stands before what has been forgotten. */
+export function limitsNow({ floors }: Pick<QuotaTables, 'floors'>, now: Date): Date {
+  const floor = floors.get(FLOOR)?.at;
+  return floor && floor > now ? floor : now;
+}
+
+export function quotaKey({ owner_id, day, pool, record_id }: Omit<QuotaRow, 'used' | 'credit'>): string {
+  return `${owner_id} ${day} ${pool} ${record_id ?? ''}`;
+}

@@ -1,0 +1,97 @@
+import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { type NumberedPage, offsetOf, type PageOf } from '../../../domain/page.ts';
+import { type Summary, summaryOf, type Workflow } from '../../../domain/workflows/workflow.ts';
+import {
+  foldName,
+  type WorkflowFilter,
+  type WorkflowSort,
+  type WorkflowStore,
+} from '../../../domain/workflows/workflow-store.ts';
+import type { DecisionTables, PublicationRow } from '../decisions/decision-tables.ts';
+import type { Table } from '../kit/table.ts';
+
+export interface WorkflowTables extends DecisionTables {
+  readonly workflows: Table<string, WorkflowRow>;
+}
+
+/** What it was published with is found out when it is read. */
+export interface WorkflowRow extends Omit<Workflow, 'published_hash'> {
+  readonly forked_from: string | null;
+}
+
+export function memoryWorkflows(tables: WorkflowTables, now: () => Date): WorkflowStore {
+  const { owners, workflows } = tables;
+  const find = async (id: string) => {
+    const row = workflows.get(id);
+    return row ? workflowOf(tables, row) : null;
+  };
+  return {
+    async add(workflow, atMost) {
+      if (!owners.get(workflow.owner_id)) throw ownerGone();
+      if (workflows.where(({ owner_id }) => owner_id === workflow.owner_id).length >= atMost) return false;
+      workflows.set(workflow.id, { ...workflow, version: 1, updated_at: workflow.created_at });
+      return true;
+    },
+
+    find,
+    lock: find,
+
+    async list(owner_id, filter, sort, page) {
+      const rows = workflows.where((row) => row.owner_id === owner_id && matches(filter, row));
+      const { total, items } = pageOf(rows.toSorted(ORDERS[sort]), page);
+      return { total, items: items.map((row): Summary => summaryOf(workflowOf(tables, row))) };
+    },
+
+    async update(id, owner_id, expected_version, change) {
+      const row = workflows.get(id);
+      if (row?.owner_id !== owner_id || row.version !== expected_version) return null;
+      const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      const updated = { ...row, ...changed, version: row.version + 1, updated_at: now() };
+      workflows.set(id, updated);
+      return workflowOf(tables, updated);
+    },
+
+    async remove(id, owner_id) {
+      return workflows.get(id)?.owner_id === owner_id && workflows.delete(id);
+    },
+  };
+}
+
+/** The part of a list in its order. */
+export function pageOf<Row>(rows: readonly Row[], page: NumberedPage): PageOf<Row> {
+  return { total: rows.length, items: rows.slice(offsetOf(page), offsetOf(page) + page.per_page) };
+}
+
+/** The publications of a workflow, newest first. */
+export function publicationsOf({ publications }: DecisionTables, id: string): readonly PublicationRow[] {
+  return publications.where(({ workflow_id }) => workflow_id === id).toReversed();
+}
+
+function workflowOf(tables: WorkflowTables, { forked_from, ...row }: WorkflowRow): Workflow {
+  return { ...row, published_hash: publicationsOf(tables, row.id)[0]?.hash ?? null };
+}
+
+function matches({ visibility, tag, search }: WorkflowFilter, row: WorkflowRow): boolean {
+  return (
+    (visibility === null || row.visibility === visibility) &&
+    (tag === null || row.tags.includes(tag)) &&
+    (search === null || foldName(row.name).includes(foldName(search)))
+  );
+}
+
+type Order = (a: WorkflowRow, b: WorkflowRow) => number;
+
+const ORDERS: Readonly<Record<WorkflowSort, Order>> = {
+  updated_desc: (a, b) => -earlierFirst(a, b),
+  updated_asc: earlierFirst,
+  name_asc: (a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || byId(a, b),
+  created_desc: (a, b) => Number(b.created_at) - Number(a.created_at) || -byId(a, b),
+};
+
+function earlierFirst(a: WorkflowRow, b: WorkflowRow): number {
+  return Number(a.updated_at) - Number(b.updated_at) || byId(a, b);
+}
+
+function byId(a: WorkflowRow, b: WorkflowRow): number {
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,62 @@
+import type { KeyInfo } from '../../../domain/accounts/api-key.ts';
+import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+import { API_KEY } from '../../../domain/limits.ts';
+import { SECOND } from '../../../domain/time.ts';
+import type { Sql } from '../kit/sql.ts';
+
+/** What owners do with the keys they have; what requests do with theirs is in `api-key-store.ts`. */
+export function keyRecords(
+  sql: Sql,
+): Pick<ApiKeyStore, 'list' | 'find' | 'setMode' | 'rotate' | 'isTaken' | 'noteUse'> {
+  const first = async (text: string, values: readonly unknown[]) => (await sql.rows<KeyInfo>(text, values))[0] ?? null;
+  return {
+    list: (owner_id) => sql.rows<KeyInfo>(LIST, [owner_id]),
+    find: (owner_id, key_prefix) => first(FIND, [owner_id, key_prefix]),
+    setMode: (owner_id, key_prefix, mode) => first(SET_MODE, [owner_id, key_prefix, mode]),
+    rotate: (owner_id, key_prefix, successor) =>
+      first(ROTATE, [owner_id, key_prefix, successor.key_prefix, successor.key_hash, successor.created_at]),
+
+    async isTaken(key_prefix) {
+      return (await sql.rows('select from app.api_keys where key_prefix = $1', [key_prefix])).length > 0;
+    },
+
+    async noteUse(key_prefixes) {
+      await sql.rows(NOTE_USE, [key_prefixes], 'note key use');
+    },
+  };
+}
+
+const INFO = 'k.key_prefix, k.label, k.agent_id, k.permission_mode, k.created_at, k.revoked_at';
+
+const UNREVOKED = `
+  select ${INFO}, u.last_used_at from app.api_keys k left join app.api_key_uses u using (key_prefix)
+  where k.owner_id = $1 and k.revoked_at is null`;
+
+const LIST = `${UNREVOKED} order by k.created_at, k.key_prefix`;
+
+const FIND = `${UNREVOKED} and k.key_prefix = $2`;
+
+const SET_MODE = `
+  update app.api_keys k set permission_mode = $3
+  where k.owner_id = $1 and k.key_prefix = $2 and k.revoked_at is null
+  returning ${INFO}, (select u.last_used_at from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_at`;
+
+/** Whoever comes second waits for the first one's row, and then finds it revoked. */
+const ROTATE = `
+  with old as (
+    update app.api_keys set revoked_at = app.now()
+    where owner_id = $1 and key_prefix = $2 and revoked_at is null
+    returning owner_id, agent_id, permission_mode, label
+  )
+  insert into app.api_keys as k (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at)
+  select $3, $4, owner_id, agent_id, permission_mode, label, $5 from old
+  returning ${INFO}, null::timestamptz as last_used_at`;
+
+/** In one order for all processes, so that two which note the same keys never deadlock. */
+const NOTE_USE = `
+  insert into app.api_key_uses as u (key_prefix, last_used_at)
+  select k.key_prefix, clock.at from (select app.now() as at) clock, app.api_keys k
+  where k.key_prefix = any($1::text[])
+  order by k.key_prefix
+  on conflict (key_prefix) do update set last_used_at = excluded.last_used_at
+  where u.last_used_at <= excluded.last_used_at - interval '${API_KEY.noteEvery / SECOND} seconds'`;

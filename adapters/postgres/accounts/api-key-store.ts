@@ -1,0 +1,34 @@
+import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
+import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import type { Sql } from '../kit/sql.ts';
+import { keyRecords } from './api-key-records.ts';
+import { LOCK_OWNER } from './owner-store.ts';
+
+export function postgresApiKeys(sql: Sql): ApiKeyStore {
+  return {
+    ...keyRecords(sql),
+
+    add: (key, atMost) =>
+      sql.atomically(async (own) => {
+        if ((await own.rows(LOCK_OWNER, [key.owner_id])).length === 0) throw ownerGone();
+        const { key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at } = key;
+        const values = [key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at, atMost];
+        return (await own.rows(ADD, values)).length > 0;
+      }),
+
+    async revoke(owner_id, key_prefix) {
+      return (await sql.rows(REVOKE, [owner_id, key_prefix])).length > 0;
+    },
+  };
+}
+
+const ADD = `
+  insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at)
+  select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz
+  where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $8
+  returning key_prefix`;
+
+const REVOKE = `
+  update app.api_keys set revoked_at = app.now()
+  where owner_id = $1 and key_prefix = $2 and revoked_at is null
+  returning key_prefix`;

@@ -1,0 +1,91 @@
+import type { ListedAgent, OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { agentCounts, type RecordTally } from '../../../domain/decisions/track-record.ts';
+import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
+import { STANDING } from '../decisions/record-group.ts';
+import type { Sql } from '../kit/sql.ts';
+
+export function postgresOwnerOverview(sql: Sql): OwnerOverview {
+  return {
+    async agents(owner_id, maxAge) {
+      const rows = await sql.rows<AgentRow>(AGENTS, [owner_id, maxAge]);
+      return rows.map(({ tallies, ...agent }) => ({ ...agent, counts: agentCounts(tallies) }));
+    },
+
+    async counts(owner_id) {
+      const [row] = await sql.rows<CountsRow>(COUNTS, [owner_id]);
+      if (!row) throw new Error('Nothing was counted.');
+      const { states, buckets, ...counts } = row;
+      return { ...counts, by_state: each(LIFECYCLE_STATES, states), by_bucket: each(RESULT_BUCKETS, buckets) };
+    },
+  };
+}
+
+interface AgentRow extends Omit<ListedAgent, 'counts'> {
+  readonly tallies: readonly RecordTally[];
+}
+
+interface CountsRow extends Omit<OwnerCounts, 'by_state' | 'by_bucket'> {
+  /** Those that there are, by name. */
+  readonly states: Readonly<Record<string, number>>;
+  readonly buckets: Readonly<Record<string, number>>;
+}
+
+/** All names, in their order; 0 for those that nothing was counted of. */
+function each<Name extends string>(names: readonly Name[], counted: Readonly<Record<string, number>>) {
+  return Object.fromEntries(names.map((name) => [name, counted[name] ?? 0])) as Record<Name, number>;
+}
+
+/**
+ * Agents whose counts are too old are counted anew, and noted in one order by all, so that two who do so never deadlock.
+ * Their rows are held meanwhile, so that none of them goes before its counts are noted.
+ */
+const AGENTS = `
+  with clock as materialized (select app.now() as at),
+  kept as materialized (
+    select c.agent_id, c.tallies, c.cached_at
+    from clock, app.agents a join app.agent_counts c on c.agent_id = a.agent_id
+    where a.owner_id = $1 and c.cached_at <= clock.at and c.cached_at > clock.at - $2 * interval '1 millisecond'
+  ),
+  stale as materialized (
+    select a.agent_id from app.agents a
+    where a.owner_id = $1 and not exists (select from kept k where k.agent_id = a.agent_id)
+    order by a.agent_id for key share
+  ),
+  counted as materialized (
+    select s.agent_id, clock.at as cached_at, coalesce((
+      select jsonb_agg(t) from (
+        select d.submission_origin, ${STANDING} as standing, count(*) as records
+        from app.decisions d where d.agent_id = s.agent_id group by 1, 2
+      ) t), '[]') as tallies
+    from clock, stale s
+  ),
+  noted as (
+    insert into app.agent_counts (agent_id, tallies, cached_at)
+    select agent_id, tallies, cached_at from counted order by agent_id
+    on conflict (agent_id) do update set tallies = excluded.tallies, cached_at = excluded.cached_at
+  )
+  select a.agent_id, a.owner_id, a.name, a.created_at, c.tallies, c.cached_at, coalesce((
+      select jsonb_agg(jsonb_build_object('key_prefix', k.key_prefix, 'permission_mode', k.permission_mode)
+        order by k.created_at, k.key_prefix)
+      from app.api_keys k where k.owner_id = a.owner_id and k.agent_id = a.agent_id and k.revoked_at is null), '[]') as keys
+  from app.agents a
+  join (select agent_id, tallies, cached_at from kept union all select agent_id, tallies, cached_at from counted) c
+    on c.agent_id = a.agent_id
+  order by a.created_at, a.agent_id`;
+
+const COUNTS = `
+  with counted as (
+    select d.lifecycle_state, d.result_bucket, count(*) as records, count(d.archived_at) as archived
+    from app.decisions d where d.owner_id = $1 group by 1, 2
+  ),
+  states as (select lifecycle_state, sum(records) as records from counted group by 1)
+  select
+    (select count(*)::int from app.agents where owner_id = $1) as agents,
+    (select count(*)::int from app.api_keys where owner_id = $1 and revoked_at is null) as keys,
+    (select count(*)::int from app.workflows where owner_id = $1) as workflows,
+    coalesce((select jsonb_object_agg(lifecycle_state, records) from states), '{}') as states,
+    coalesce((select jsonb_object_agg(result_bucket, records) from counted
+      where lifecycle_state = 'evaluated'), '{}') as buckets,
+    coalesce((select sum(archived) from counted), 0)::int as archived,
+    app.now() as at`;

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Atlas, AtlasStore } from '../../../domain/atlas/atlas-store.ts';
+import type { Network } from '../../../domain/atlas/network.ts';
+import { SCOPES } from '../../../domain/atlas/scopes.ts';
+import type { Seed } from '../../../domain/atlas/seeds.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { SESSION } from '../kit/data-source.ts';
+import type { Sql } from '../kit/sql.ts';
+import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
+
+/** @param rests how many times as long as each statement of a build took the build rests after it */
+export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
+  return {
+    async standing() {
+      const [row] = await sql.rows<StandingRow>(STANDING);
+      if (!row) throw new Error('A standing is one row.');
+      const { generated_at, built, expired, min_producers: minProducers, min_samples: minSamples, records } = row;
+      const thresholds = { minProducers, minSamples };
+      return { built: generated_at && { generated_at, records: built, expired, thresholds }, records };
+    },
+
+    async expire() {
+      await sql.atomically((own) => own.rows('insert into app.atlas_requests default values'));
+    },
+
+    build: (work) =>
+      sql.atomically(async (own) => {
+        for (const setting of ALL_OF_ONE_MOMENT) await own.rows(setting);
+        const [row] = await own.rows<{ locked: boolean; at: Date }>(LOCK);
+        if (!row?.locked) return false;
+        await keep(own, await work(atlasSurvey(unhurried(own, rests))), row.at);
+        return true;
+      }, LONGEST_STATEMENT),
+
+    async network(scope) {
+      const [row] = await sql.rows<{ generated_at: Date; network: Network }>(NETWORKS[scope]);
+      return row ? { generated_at: row.generated_at, ...row.network } : null;
+    },
+
+    async seeds({ scope, node, limit }) {
+      const [row] = await sql.rows<{ generated_at: Date; items: readonly Seed[] }>(SEEDS, [node, limit, scope]);
+      return row ? { generated_at: row.generated_at, items: row.items.map(withTimes) } : null;
+    },
+  };
+}
+
+/** A build gives way to those who serve. */
+function unhurried(sql: Sql, rests: number): Pick<Sql, 'rows'> {
+  return {
+    async rows<Row extends object>(text: string, values?: readonly unknown[]) {
+      const begin = performance.now();
+      const rows = await sql.rows<Row>(text, values);
+      await sleep(Math.min(rests * (performance.now() - begin), LONGEST_REST));
+      return rows;
+    },
+  };
+}
+
+const RESTS = 7;
+/** Milliseconds: well before a session that rests in a transaction is ended. */
+const LONGEST_REST = SESSION.idle_in_transaction_session_timeout / 3;
+
+interface StandingRow {
+  readonly generated_at: Date | null;
+  readonly built: number;
+  readonly expired: boolean;
+  readonly min_producers: number;
+  readonly min_samples: number;
+  readonly records: number;
+}
+
+async function keep(sql: Sql, { records, thresholds, views }: Atlas, at: Date): Promise<void> {
+  const { minProducers, minSamples } = thresholds;
+  const networks = [views.all, views.realtime].map(({ network }) => JSON.stringify(network));
+  await sql.rows(KEEP, [at, records, minProducers, minSamples, ...networks]);
+  await sql.rows('delete from app.atlas_requests');
+  await sql.rows('delete from app.atlas_seeds');
+  for (const scope of SCOPES) {
+    const rows = views[scope].seeds.map((seed, place) => {
+      const { record, nodes } = seed;
+      return { scope, place, record_id: record.record_id, instrument: instrumentKey(record), nodes, seed };
+    });
+    await sql.rows(KEEP_SEEDS, [JSON.stringify(rows)]);
+  }
+}
+
+/** Times within a JSON value come as text. */
+function withTimes(seed: Seed): Seed {
+  const { record, overview } = seed;
+  const range = overview.time_range;
+  const time_range = range && { earliest: new Date(range.earliest), latest: new Date(range.latest) };
+  const times = { data_cutoff: new Date(record.data_cutoff), evaluated_at: new Date(record.evaluated_at) };
+  return { ...seed, record: { ...record, ...times }, overview: { ...overview, time_range } };
+}
+
+const LONGEST_STATEMENT = 2 * MINUTE;
+
+/**
+ * The snapshot is taken by the first query. A build that is slow is given up before the sweep is, and whoever waits for
+ * the same lines replaced by another one fails and begins again. It is in no hurry: it takes one processor at most, and
+ * spills to disk before it takes memory.
+ */
+const ALL_OF_ONE_MOMENT = [
+  'set transaction isolation level repeatable read',
+  `set local work_mem = '32MB'`,
+  'set local max_parallel_workers_per_gather = 0',
+];
+
+/** Any number that no other advisory lock of the database uses. */
+const LOCK = `select pg_try_advisory_xact_lock(7382614913) as locked, app.now() as at`;
+
+const STANDING = `
+  select a.generated_at, a.records::float8 as built, exists (select from app.atlas_requests) as expired,
+    a.min_producers, a.min_samples, ${PUBLIC_RECORDS} as records
+  from (select) nothing left join app.atlas a on true`;
+
+const KEEP = `
+  insert into app.atlas (generated_at, records, min_producers, min_samples, network_of_all, network_of_realtime)
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict (only_one) do update
+  set generated_at = excluded.generated_at, records = excluded.records, min_producers = excluded.min_producers,
+    min_samples = excluded.min_samples, network_of_all = excluded.network_of_all,
+    network_of_realtime = excluded.network_of_realtime`;
+
+/** Which graded records are under quarantine, as one number: how many would be the same where one left and one came back. */
+const DEPARTURES = `
+  (select coalesce(bit_xor(hashtextextended(q.record_id, 0)), 0) from app.decisions q
+    where q.instrument = s.instrument and q.lifecycle_state = 'quarantined' and q.evaluated_at is not null
+      and (s.scope = 'all' or q.submission_origin = 'realtime'))`;
+
+const KEEP_SEEDS = `
+  insert into app.atlas_seeds (scope, place, record_id, instrument, departures, nodes, seed)
+  select scope, place, record_id, instrument, ${DEPARTURES}, nodes, seed
+  from json_to_recordset($1::json) as
+    s(scope text, place int, record_id text, instrument text, nodes text[], seed json)`;
+
+const NETWORKS = {
+  all: 'select generated_at, network_of_all as network from app.atlas',
+  realtime: 'select generated_at, network_of_realtime as network from app.atlas',
+} as const;
+
+const SEEDS = `
+  select a.generated_at, coalesce((
+    select json_agg(shown.seed order by shown.place) from (
+      select s.place, s.seed from app.atlas_seeds s
+      join app.decisions d on d.record_id = s.record_id and d.lifecycle_state = 'evaluated'
+      where s.scope = $3 and ($1::text is null or $1 = any(s.nodes)) and s.departures = ${DEPARTURES}
+      order by s.place limit $2
+    ) shown
+  ), '[]') as items
+  from app.atlas a`;

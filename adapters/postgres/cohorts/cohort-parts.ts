@@ -1,0 +1,73 @@
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { symbolOf, withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+import { equalities, type Parameters, recordEqualities, within } from './cohort-conditions.ts';
+import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
+import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
+
+/**
+ * A query of the parts that a cohort falls into, each with its count, times and up to `most` of its owners: cells, what
+ * of the tail they will count, and what is counted from the records at once.
+ */
+export function partsOf(asked: CohortFilter, most: string, parameters: Parameters): string {
+  const filter = withoutImplied(asked);
+  if (filter === null) return NOTHING;
+  const { cells, grain, clock, counted, records } = planOf(filter);
+  const parts = [
+    ...(grain ? cells.map((part) => cellsPart(filter, grain, part, most, parameters)) : []),
+    ...(counted ? [tailPart(filter, counted, clock, parameters)] : []),
+    ...records.map((range) => recordsPart(filter, range, clock, most, parameters)),
+  ];
+  return parts.length === 0 ? NOTHING : parts.join(' union all ');
+}
+
+function cellsPart(
+  filter: CohortFilter,
+  { keeps }: Grain,
+  { rollup, ...range }: CellsPart,
+  most: string,
+  parameters: Parameters,
+): string {
+  const empty = KEPT_COLUMNS.filter((column) => !keeps.includes(column));
+  const symbol = filter.cohort_key !== undefined && keeps.includes('symbol') ? symbolOf(filter.cohort_key) : undefined;
+  const conditions = [
+    `c.rollup = ${rollup}`,
+    // A cohort key stands behind the symbol in the order of the cells.
+    ...equalities(symbol === undefined ? filter : { ...filter, symbol }, 'c', parameters),
+    ...empty.map((column) => `c.${column} = ${column === 'horizon_value' ? '-1' : `''`}`),
+    ...within(range, 'c.since', parameters),
+  ];
+  return `select c.perspective_type, c.result_bucket, c.submission_origin, c.n, c.earliest, c.latest,
+      c.owners[1:${most}]
+    from app.cohort_cells c where ${conditions.join(' and ')}`;
+}
+
+type Clock = CohortPlan['clock'];
+
+function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: Parameters): string {
+  const conditions = [...equalities(filter, 't', parameters), ...within(range, `t.${clock}`, parameters)];
+  return `select t.perspective_type, t.result_bucket, t.submission_origin, 1, t.data_cutoff, t.data_cutoff,
+      array[t.owner_id]
+    from app.cohort_tail t where ${conditions.join(' and ')}`;
+}
+
+/** Each owner once, so that it stays small however many records there are. */
+function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: string, parameters: Parameters): string {
+  const { as_of } = filter;
+  const conditions = [
+    `d.lifecycle_state = 'evaluated'`,
+    ...recordEqualities(filter, parameters),
+    ...within(range, `d.${clock}`, parameters),
+    ...(as_of && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(as_of)}`] : []),
+  ];
+  return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
+      min(a.earliest), max(a.latest), (array_agg(a.owner_id))[1:${most}]
+    from (
+      select d.perspective_type, d.result_bucket, d.submission_origin, d.owner_id, count(*) as n,
+        min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest
+      from app.decisions d where ${conditions.join(' and ')}
+      group by 1, 2, 3, 4
+    ) a
+    group by 1, 2, 3`;
+}
+
+const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestamptz, '{}'::uuid[] where false`;

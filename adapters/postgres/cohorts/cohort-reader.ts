@@ -1,0 +1,61 @@
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import type { CohortPageRequest, CohortReader, CohortRow } from '../../../domain/cohorts/cohort-reader.ts';
+import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+import type { Sql } from '../kit/sql.ts';
+import { Parameters, recordEqualities, within } from './cohort-conditions.ts';
+import { momentOf } from './cohort-moment.ts';
+import { summarise } from './cohort-summary.ts';
+
+export function postgresCohorts(sql: Sql): CohortReader {
+  return {
+    summarise: (filter, producers) => summarise(sql, filter, producers),
+    page: (filter, request) => page(sql, filter, request),
+  };
+}
+
+async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): Promise<CohortRow[]> {
+  const { sort, limit, after, moment } = request;
+  const { at, snapshot, ended } = momentOf(moment);
+  const filter = withoutImplied(asked);
+  if (filter === null) return [];
+  const parameters = new Parameters();
+  const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
+  const taken = `${parameters.add(snapshot)}::pg_snapshot`;
+  const conditions = [
+    `d.lifecycle_state = 'evaluated'`,
+    ...recordEqualities(filter, parameters),
+    ...within(boundsOf(filter), 'd.data_cutoff', parameters),
+    ...(filter.as_of ? evaluatedBy(filter.as_of, parameters) : []),
+    ...(after
+      ? [
+          `(d.data_cutoff, d.record_id) ${beyond} (${parameters.add(after.data_cutoff)}, ${parameters.add(after.record_id)})`,
+        ]
+      : []),
+    `(${[
+      `pg_visible_in_snapshot(d.listed_xid, ${taken})`,
+      ...(ended.length > 0 ? [`d.listed_xid = any(${parameters.add(ended)}::xid8[])`] : []),
+      `(d.listed_xid >= pg_snapshot_xmax(${taken}) and d.listed_at < ${parameters.add(at)}::timestamptz - interval '10 minutes')`,
+    ].join(' or ')})`,
+  ];
+  const text = `select ${COHORT_ROW} from app.decisions d where ${conditions.join(' and ')}
+    order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
+  return sql.rows<CohortRow>(text, parameters.values);
+}
+
+/** No data end later than half a minute after they were received: without that bound all later records were passed over. */
+function evaluatedBy(asOf: Date, parameters: Parameters): string[] {
+  const time = parameters.add(asOf);
+  return [`d.evaluated_at <= ${time}`, `d.data_cutoff < ${time}::timestamptz + interval '1 day'`];
+}
+
+function boundsOf({ data_cutoff_since, data_cutoff_until }: CohortFilter) {
+  return {
+    ...(data_cutoff_since ? { since: data_cutoff_since.getTime() } : {}),
+    ...(data_cutoff_until ? { until: data_cutoff_until.getTime() } : {}),
+  };
+}
+
+export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
+  d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_origin,
+  d.result_bucket, d.evaluated_at, d.created_regime ->> 'label' as created_regime, d.raw_return, d.directional_return,
+  d.mfe, d.mae`;

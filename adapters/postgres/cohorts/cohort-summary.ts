@@ -1,0 +1,61 @@
+import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.ts';
+import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
+import type { CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
+import type { Sql } from '../kit/sql.ts';
+import { Parameters } from './cohort-conditions.ts';
+import { momentSql } from './cohort-moment.ts';
+import { partsOf } from './cohort-parts.ts';
+
+/** See `CohortReader.summarise`: one statement, so that all of it is of one snapshot. */
+export async function summarise(sql: Sql, filter: CohortFilter, producers: number): Promise<CohortSummary> {
+  const parameters = new Parameters();
+  const text = statementOf(filter, producers, parameters);
+  const [row] = await sql.rows<SummaryRow>(text, parameters.values);
+  if (!row) throw new Error('A summary is one row');
+  const { alike, enough, whole_samples, whole_enough, moment } = row;
+  const whole = { samples: whole_samples, enoughProducers: whole_enough };
+  return { result: addUp(alike.map(alikeRecords), enough), whole, moment };
+}
+
+interface SummaryRow {
+  readonly alike: readonly AlikeRow[];
+  readonly enough: boolean;
+  readonly whole_samples: number;
+  readonly whole_enough: boolean;
+  readonly moment: string;
+}
+
+export interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earliest' | 'latest'> {
+  readonly perspective_type: NonNullable<AlikeRecords['perspective_type']> | '';
+  readonly earliest: string;
+  readonly latest: string;
+}
+
+function statementOf(filter: CohortFilter, producers: number, parameters: Parameters): string {
+  const k = `${parameters.add(producers)}::int`;
+  const whole = wholeCohort(filter);
+  const same = Object.keys(whole).length === Object.keys(filter).length;
+  const columns = '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners)';
+  return `
+    with result ${columns} as materialized (${partsOf(filter, k, parameters)})
+      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, k, parameters)})`},
+    alike as (
+      select perspective_type, result_bucket, submission_origin, sum(n) as n, min(earliest) as earliest,
+        max(latest) as latest
+      from result group by 1, 2, 3
+    )
+    select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike, ${enough('result', k)} as enough,
+      (select coalesce(sum(n), 0)::float8 from ${same ? 'result' : 'whole'}) as whole_samples,
+      ${enough(same ? 'result' : 'whole', k)} as whole_enough, ${momentSql(parameters.add(filter.market))} as moment`;
+}
+
+/** Most often a single cell has owners enough; only else are they told apart. */
+function enough(parts: string, k: string): string {
+  return `case when (select max(cardinality(owners)) from ${parts}) >= ${k} then true
+    else (select count(distinct owner_id) >= ${k} from ${parts}, unnest(owners) as owner_id) end`;
+}
+
+export function alikeRecords({ perspective_type, earliest, latest, ...rest }: AlikeRow): AlikeRecords {
+  const times = { earliest: new Date(earliest), latest: new Date(latest) };
+  return { ...rest, perspective_type: perspective_type === '' ? null : perspective_type, ...times };
+}

@@ -1,0 +1,135 @@
+import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
+import type { Receipt } from '../../../domain/decisions/receipt.ts';
+import { IDEMPOTENCY } from '../../../domain/limits.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { batcher } from '../kit/batcher.ts';
+import type { HearTime } from '../kit/clock.ts';
+import type { Sql } from '../kit/sql.ts';
+import { submissionRow } from './submission-row.ts';
+
+/** Long enough for a batch of another process to commit, short enough that strangers do not notice the wait. */
+const PATIENCE_TOGETHER = 25;
+/** Record ids that are taken already, in a row: not chance any more. */
+const COLLISIONS = 8;
+
+/** Submissions that arrive together share one statement and one commit; see adapters/postgres/migrations/submit.ts. */
+export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
+  const write = (patience: number) => (drafts: readonly Draft[]) => writeAll(sql, hear, drafts, patience);
+  // One at once: two batches would wait for each other wherever they share an agent, and smaller ones cost more.
+  const together = batcher<Draft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 1 });
+  // Those who wait for a twin hold a connection each while they do, so only a few may.
+  const alone = batcher<Draft, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
+  return {
+    async submit(draft) {
+      for (let tries = 0; tries < COLLISIONS; tries++) {
+        const first = await together(draft);
+        const written = first.verdict === 'busy' ? await alone(draft) : first;
+        if (written.verdict === 'busy') {
+          throw new Problem(
+            'SERVICE_UNAVAILABLE',
+            'Another submission that this one waits for is still being written.',
+          );
+        }
+        if (written.verdict === 'failed') throw Object.assign(new Error('The write failed'), { code: written.code });
+        if (written.verdict !== 'collision') return written;
+      }
+      throw new Error('No free record id was found');
+    },
+    preview: (draft) => preview(sql, draft),
+    recorded: (agent_id, key) => recorded(sql, agent_id, key),
+  };
+}
+
+type Written =
+  | Verdict
+  | { readonly verdict: 'busy' }
+  | { readonly verdict: 'collision' }
+  /** `code` is the SQLSTATE. */
+  | { readonly verdict: 'failed'; readonly code: string };
+
+interface VerdictRow {
+  readonly ordinal: number;
+  readonly verdict: Written['verdict'];
+  readonly detail: never;
+  readonly received_at: Date;
+}
+
+async function writeAll(sql: Sql, hear: HearTime, drafts: readonly Draft[], patience: number): Promise<Written[]> {
+  const batch = JSON.stringify(drafts.map(submissionRow));
+  const rows = await sql.rows<VerdictRow>('select * from app.submit($1::jsonb, $2)', [batch, patience], 'submit');
+  const verdicts = new Map(rows.map((row) => [row.ordinal, row]));
+  return drafts.map((_, ordinal) => {
+    const row = verdicts.get(ordinal);
+    if (!row) throw new Error('The write left a submission without a verdict');
+    if (row.received_at) hear(row.received_at);
+    return verdictOf(row);
+  });
+}
+
+function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
+  switch (verdict) {
+    case 'accepted':
+    case 'replayed':
+      return { verdict, receipt: detail };
+    case 'replan':
+      return { verdict, received_at };
+    case 'related_refused':
+      return { verdict, refused: detail };
+    case 'failed':
+      return { verdict, code: detail };
+    case 'frequency':
+    case 'retroactive_quota':
+    case 'cooldown':
+      return Object.assign({ verdict }, detail);
+    default:
+      return { verdict };
+  }
+}
+
+async function preview(sql: Sql, draft: Draft): Promise<Preview> {
+  const [row] = await sql.rows<PreviewRow>(PREVIEW, [JSON.stringify(submissionRow(draft, 0))], 'preview');
+  if (!row) throw new Error('The preview has no row');
+  const { cooldown_seconds, cooldown_record } = row;
+  return {
+    received_at: row.received_at,
+    verified: row.instrument_verified ?? false,
+    history_from: row.history_from,
+    circuit_state: row.circuit_state ?? 'normal',
+    workflow_found: row.workflow_found ?? false,
+    refused: row.related_faults ?? [],
+    cooldown:
+      cooldown_record === null || cooldown_seconds === null
+        ? null
+        : { record_id: cooldown_record, retry_after_seconds: cooldown_seconds },
+  };
+}
+
+interface PreviewRow {
+  readonly received_at: Date;
+  readonly instrument_verified: boolean | null;
+  readonly history_from: Date | null;
+  readonly circuit_state: Preview['circuit_state'] | null;
+  readonly workflow_found: boolean | null;
+  readonly related_faults: Preview['refused'] | null;
+  readonly cooldown_seconds: number | null;
+  readonly cooldown_record: string | null;
+}
+
+const PREVIEW = `
+  with sent as (select m, app.now() as at from jsonb_populate_record(null::app.submission, $1::jsonb) m)
+  select sent.at as received_at, beside.*, c.record_id as cooldown_record,
+    ceil(extract(epoch from c.last_at + (m).cooldown_seconds * interval '1 second' - sent.at))::int as cooldown_seconds
+  from sent
+  cross join lateral app.surroundings_of(sent.m, sent.at) beside
+  left join app.cooldowns c on c.agent_id = (m).agent_id and c.market = (m).market and c.symbol = (m).symbol
+    and c.direction = (m).direction and c.last_at > sent.at - (m).cooldown_seconds * interval '1 second'`;
+
+async function recorded(sql: Sql, agent_id: string, key: string) {
+  const [row] = await sql.rows<{ fingerprint: string; receipt: Receipt }>(
+    `select encode(i.fingerprint, 'hex') as fingerprint, d.receipt
+       from app.idempotency i join app.decision_documents d using (record_id)
+       where i.agent_id = $1 and i.key = $2 and i.created_at > app.now() - interval '48 hours'`,
+    [agent_id, key],
+  );
+  return row ?? null;
+}

@@ -1,0 +1,142 @@
+import type { Decision, StandingDecision } from '../../../domain/decisions/decision.ts';
+import type { DecisionStore } from '../../../domain/decisions/decision-store.ts';
+import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
+import { batcher } from '../kit/batcher.ts';
+import type { Sql } from '../kit/sql.ts';
+import { submissionIn } from './submission-text.ts';
+
+interface Wanted {
+  readonly record_id: string;
+  readonly viewer: string | null;
+}
+
+/** Reads of one kind that arrive together share one statement. */
+export function decisionReader(sql: Sql): Pick<DecisionStore, 'find' | 'findStanding'> {
+  return {
+    find: readerOf(sql, READ_DECISIONS, 'read-decisions', decisionOf),
+    findStanding: readerOf(sql, READ_STANDINGS, 'read-standings', standingOf),
+  };
+}
+
+/** `made` is called for each who asks: what is wrong with one record fails no other that was read together with it. */
+function readerOf<Row extends object, Found>(sql: Sql, text: string, name: string, made: (row: Row) => Found) {
+  const run = (wanted: readonly Wanted[]) => readAll<Row>(sql, wanted, text, name);
+  const read = batcher<Wanted, Row | null>({ run, most: 64, atOnce: 1 });
+  return async (record_ids: readonly string[], viewer: string | null): Promise<Found[]> => {
+    const found = await Promise.all([...new Set(record_ids)].map((record_id) => read({ record_id, viewer })));
+    return found.filter((row) => row !== null).map(made);
+  };
+}
+
+async function readAll<Row extends object>(
+  sql: Sql,
+  wanted: readonly Wanted[],
+  text: string,
+  name: string,
+): Promise<(Row | null)[]> {
+  const ids = wanted.map(({ record_id }) => record_id);
+  const viewers = wanted.map(({ viewer }) => viewer);
+  const rows = await sql.rows<Row & { readonly position: number }>(text, [ids, viewers], name);
+  const found = new Array<Row | null>(wanted.length).fill(null);
+  for (const row of rows) found[row.position - 1] = row;
+  return found;
+}
+
+/** What stands in a row beside the record. */
+interface Beside {
+  readonly position: number;
+  /** For the owner: what the path of the outcome is read from. */
+  readonly evidence: string | null;
+  readonly path: string | null;
+}
+
+function decisionOf({ position: _, evidence, path, ...row }: Omit<Decision, 'submission'> & Beside): Decision {
+  return { ...row, bars: barsOf(row, evidence, path), submission: submissionIn(row.statement) };
+}
+
+function standingOf({ position: _, evidence, path, ...row }: StandingDecision & Beside): StandingDecision {
+  return { ...row, bars: barsOf(row, evidence, path) };
+}
+
+function barsOf(decision: StandingDecision, evidence: string | null, path: string | null): Decision['bars'] {
+  if (evidence === null || path === null || decision.facts === null) return decision.bars;
+  const entry = Date.parse(decision.facts.entry.time);
+  try {
+    const { end_time, now } = JSON.parse(evidence) as EvidenceDocument;
+    const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
+    return pathBars(decision, path.split(RECORD_SEPARATOR), { entry, ...until });
+  } catch {
+    // Evidence that was damaged behind the guards hides its own path, and none of the records read together with it;
+    // `recompute` tells what is wrong.
+    return null;
+  }
+}
+
+/** The columns of `Decision` that stand in the row itself. */
+export const DECISION_COLUMNS = [
+  'record_id',
+  'owner_id',
+  'agent_id',
+  'market',
+  'symbol',
+  'venue',
+  'asset_class',
+  'quote_currency',
+  'submitted_symbol',
+  'direction',
+  'horizon_kind',
+  'horizon_value',
+  'analysis_class',
+  'perspective_type',
+  'data_cutoff',
+  'submission_time',
+  'submission_origin',
+  'anchor_time',
+  'end_time',
+  'settles_at',
+  'cohort_key',
+  'isolation_snapshot_id',
+  'workflow_hash',
+  'lifecycle_state',
+  'due_at',
+  'attempts',
+  'last_error',
+  'evaluated_at',
+  'result_bucket',
+  'created_regime',
+  'archived_at',
+  'archive_reason',
+  'quarantine_reason',
+]
+  .map((column) => `d.${column}`)
+  .join(', ');
+
+/** The columns of `ListedDecision`. */
+export const LISTED_COLUMNS = `${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
+
+/** Stands in no JSON text, so that none needs to be quoted (RFC 7464). */
+const RECORD_SEPARATOR = '\x1e';
+
+const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,
+    (select string_agg(b.content, chr(30) order by p.position)
+      from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path`;
+
+const FROM_WANTED = `
+  from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
+  join app.decisions d on d.record_id = w.record_id
+  left join app.decision_outcomes o on o.record_id = d.record_id
+  left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;
+
+const READ_STANDINGS = `select w.position::int, ${DECISION_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
+
+export const READ_DECISIONS = `
+  select w.position::int, ${DECISION_COLUMNS},
+    d.workflow_hash is not null and exists (select from app.workflow_publications p
+      where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
+    doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
+    coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
+        'public', t.lifecycle_state = 'evaluated' and t.evaluated_at < d.submission_time) order by r.related_id, r.relation)
+      from app.decision_relations r join app.decisions t on t.record_id = r.related_id
+      where r.record_id = d.record_id), '[]') as related
+  ${FROM_WANTED}
+  join app.decision_documents doc on doc.record_id = d.record_id`;

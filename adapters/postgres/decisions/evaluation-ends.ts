@@ -1,0 +1,126 @@
+import type { EvaluationEnd, Graded } from '../../../domain/decisions/decision-store.ts';
+import type { SealedBars } from '../../../domain/grading/evidence.ts';
+import { QUOTA } from '../../../domain/limits.ts';
+import type { Sql } from '../kit/sql.ts';
+
+/** Ends evaluations, each kind in one statement, all in one transaction; see `DecisionStore.endEvaluations`. */
+export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], now: Date): Promise<string[]> {
+  const evaluated = ends.flatMap((end) =>
+    end.result.kind === 'evaluated' ? [{ ...lease(end), ...outcomeColumns(end.result) }] : [],
+  );
+  const bars = sharedBars(ends);
+  const others = ends.flatMap((end) => (end.result.kind === 'evaluated' ? [] : [{ ...lease(end), ...progress(end) }]));
+  return sql.atomically(async (own) => {
+    await run(own, EVIDENCE_BARS, [JSON.stringify(bars)], bars.length);
+    const graded = await run(own, EVALUATED, [JSON.stringify(evaluated), now], evaluated.length);
+    const moved = await run(own, MOVED, [JSON.stringify(others)], others.length);
+    // Last, because the pools that it locks are what requests of their owners wait for.
+    await run(own, CREDITED, [graded.map(({ record_id }) => record_id), now, QUOTA.queryCredit], graded.length);
+    return [...graded, ...moved].map(({ record_id }) => record_id);
+  });
+}
+
+async function run(
+  sql: Sql,
+  text: string,
+  values: readonly unknown[],
+  members: number,
+): Promise<{ record_id: string }[]> {
+  return members === 0 ? [] : sql.rows(text, values);
+}
+
+function lease({ record_id, token }: EvaluationEnd) {
+  return { record_id, token };
+}
+
+/** The path of the outcome stands in the evidence. */
+function outcomeColumns({ outcome, evidence, end_time }: Graded) {
+  const { result_bucket, created_regime, facts, owner_facts } = outcome;
+  const { raw_return, directional_return, mfe, mae } = facts;
+  const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value };
+  const { digest, document } = evidence;
+  return { end_time, result_bucket, created_regime, ...path, facts, owner_facts, digest, document };
+}
+
+/** Each once, and in one order for all transactions, so that two which keep the same bars never deadlock. */
+function sharedBars(ends: readonly EvaluationEnd[]): SealedBars[] {
+  const all = ends.flatMap(({ result }) => (result.kind === 'evaluated' ? result.evidence.bars : []));
+  const distinct = [...new Map(all.map((each) => [each.digest, each])).values()];
+  return distinct.sort((a, b) => (a.digest < b.digest ? -1 : 1));
+}
+
+/** The columns of a record that goes on, or ends without an outcome. */
+function progress({ result, retry_at }: EvaluationEnd) {
+  if (result.kind === 'evaluated') throw new TypeError('An evaluated record has an outcome');
+  const last_error = `${result.reason}: ${result.detail}`;
+  if (result.kind === 'postponed') {
+    const { until, end_time = null, settles_at = null } = result;
+    return { state: null, due_at: until, attempts: 0, last_error, end_time, settles_at };
+  }
+  const state = result.kind === 'deferred' && retry_at !== null ? 'deferred' : 'data_unavailable';
+  const attempts = result.kind === 'deferred' ? 1 : 0;
+  return {
+    state,
+    due_at: state === 'deferred' ? retry_at : null,
+    attempts,
+    last_error,
+    end_time: null,
+    settles_at: null,
+  };
+}
+
+const EVIDENCE_BARS = `
+  insert into app.evidence_bars (digest, content)
+  select digest, content from jsonb_to_recordset($1::jsonb) as b(digest text, content text)
+  on conflict do nothing`;
+
+const EVALUATED = `
+  with ends as (
+    select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
+      raw_return float8, directional_return float8, mfe float8, mae float8, facts jsonb, owner_facts jsonb, digest text,
+      document text, end_time timestamptz)
+  ), ended as (
+    update app.decisions d set lifecycle_state = 'evaluated', due_at = null, eval_token = null, last_error = null,
+      evaluated_at = $2, result_bucket = e.result_bucket, created_regime = e.created_regime, raw_return = e.raw_return,
+      directional_return = e.directional_return, mfe = e.mfe, mae = e.mae, end_time = coalesce(e.end_time, d.end_time)
+    from ends e
+    where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
+    returning d.record_id, e.facts, e.owner_facts, e.digest, e.document
+  ), kept as (
+    insert into app.decision_outcomes (record_id, facts, owner_facts)
+    select record_id, facts, owner_facts from ended
+  ), sealed as (
+    insert into app.outcome_evidence (record_id, digest, document, path_bars, daily_bars)
+    select record_id, digest, document,
+      array(select jsonb_array_elements_text(document::jsonb -> 'path' -> 'bars')),
+      array(select jsonb_array_elements_text(document::jsonb -> 'daily' -> 'bars'))
+    from ended
+  )
+  select record_id from ended`;
+
+/** Once for each record, to the day of its evaluation; in the order in which admissions lock pools. */
+const CREDITED = `
+  with ledger as (
+    insert into app.credit_ledger (record_id, owner_id, day, amount)
+    select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int
+    from app.decisions d, app.limits_floor f where d.record_id = any($1) and d.submission_origin = 'realtime'
+    order by d.record_id
+    on conflict do nothing
+    returning owner_id, day, amount
+  ), credited as (
+    insert into app.quota_days as q (owner_id, day, pool, credit)
+    select owner_id, day, 'query', sum(amount)::int from ledger group by owner_id, day order by owner_id, day
+    on conflict (owner_id, day, pool, record_id) do update set credit = q.credit + excluded.credit
+  )
+  select owner_id from ledger`;
+
+/** A postponed record goes back to what it was: deferred once it has been put off, verified before. */
+const MOVED = `
+  update app.decisions d set due_at = e.due_at, eval_token = null, attempts = d.attempts + e.attempts,
+    lifecycle_state = coalesce(e.state, case when d.attempts > 0 then 'deferred' else 'verified' end),
+    last_error = e.last_error, end_time = coalesce(e.end_time, d.end_time),
+    settles_at = coalesce(e.settles_at, d.settles_at)
+  from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, state text, due_at timestamptz, attempts int,
+    last_error text, end_time timestamptz, settles_at timestamptz)
+  where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
+  returning d.record_id`;

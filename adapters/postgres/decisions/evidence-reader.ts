@@ -1,0 +1,31 @@
+import type { EvidenceReader, KeptRecord, KeptText } from '../../../domain/decisions/evidence-reader.ts';
+import type { Sql } from '../kit/sql.ts';
+
+export function postgresEvidence(sql: Sql): EvidenceReader {
+  return {
+    recordsAfter: (...page) => sql.rows<KeptRecord>(RECORDS_AFTER, page),
+    barsAfter: (...page) => sql.rows<KeptText>(BARS_AFTER, page),
+    snapshotsAfter: (...page) => sql.rows<KeptText>(SNAPSHOTS_AFTER, page),
+  };
+}
+
+const RECORDS_AFTER = `
+  select d.record_id, d.lifecycle_state, d.submission_time, d.direction, d.horizon_kind, d.horizon_value, d.data_cutoff,
+    d.result_bucket,
+    case when s.record_id is not null then json_build_object(
+      'statement', s.statement, 'salt', encode(s.salt, 'hex'), 'commitment', s.commitment) end as said,
+    exists (select from app.decision_outcomes o where o.record_id = d.record_id) as has_outcome,
+    case when e.record_id is not null then json_build_object(
+      'digest', e.digest, 'document', e.document, 'missing_bars', array(
+        select named from unnest(e.path_bars || e.daily_bars) named
+        where not exists (select from app.evidence_bars b where b.digest = named))) end as evidence
+  from app.decisions d
+  left join app.decision_documents s using (record_id)
+  left join app.outcome_evidence e using (record_id)
+  where $1::text is null or d.record_id > $1 order by d.record_id limit $2`;
+
+const BARS_AFTER = `
+  select digest, content from app.evidence_bars where $1::text is null or digest > $1 order by digest limit $2`;
+
+const SNAPSHOTS_AFTER = `
+  select hash as digest, content from app.workflow_snapshots where $1::text is null or hash > $1 order by hash limit $2`;

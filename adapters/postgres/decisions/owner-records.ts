@@ -1,0 +1,123 @@
+import type {
+  ListedDecision,
+  OwnerRecords,
+  RecordFilter,
+  RecordPlace,
+  TrackRecordFilter,
+} from '../../../domain/decisions/owner-records.ts';
+import type { RecordTally } from '../../../domain/decisions/track-record.ts';
+import { agentLists } from '../accounts/agent-lists.ts';
+import type { Sql } from '../kit/sql.ts';
+import { LISTED_COLUMNS } from './decision-reader.ts';
+import { STANDING } from './record-group.ts';
+
+export function postgresOwnerRecords(sql: Sql): OwnerRecords {
+  const ofAgent = agentLists(sql);
+  return {
+    list(owner_id, filter, after, limit) {
+      const { agent_id, include_archived } = filter;
+      if (agent_id !== null && isNarrowedByAgentAlone(filter)) {
+        return ofAgent({ owner_id, agent_id, include_archived, after, limit });
+      }
+      const { text, values, name } = listStatement(owner_id, filter, after, limit);
+      return sql.rows<ListedDecision>(text, values, name);
+    },
+
+    async archive(owner_id, record_id, reason) {
+      return (await sql.rows(ARCHIVE, [owner_id, record_id, reason])).length > 0;
+    },
+
+    async tally(owner_id, agent_id, filter) {
+      const own = await sql.rows(OWN_AGENT, [agent_id, owner_id]);
+      return own.length > 0 ? sql.rows<RecordTally>(TALLY, tallyValues(agent_id, filter)) : null;
+    },
+  };
+}
+
+function isNarrowedByAgentAlone({ include_archived: _, agent_id: __, ...narrowing }: RecordFilter): boolean {
+  return Object.values(narrowing).every((value) => value === null);
+}
+
+/**
+ * Only with the conditions that are asked for, so that it is planned by them. What is asked most after an agent's records,
+ * an owner's, is planned once per connection; other combinations are too many to be kept.
+ */
+function listStatement(owner_id: string, filter: RecordFilter, after: RecordPlace | null, limit: number) {
+  const { include_archived, ...narrowing } = filter;
+  const values: unknown[] = [owner_id];
+  // Of the indexes by owner and by agent, each in the order of the list, one is enough.
+  const conditions = filter.agent_id === null ? ['d.owner_id = $1'] : [];
+  const narrowed = Object.entries(narrowing).filter(([, value]) => value !== null);
+  for (const [field, value] of narrowed) {
+    conditions.push(CONDITIONS[field as keyof typeof narrowing].replace('?', `$${values.push(value)}`));
+  }
+  if (!include_archived) conditions.push('d.archived_at is null');
+  if (after) {
+    const [time, id] = [after.submission_time, after.record_id].map((value) => `$${values.push(value)}`);
+    conditions.push(`(d.submission_time, d.record_id) < (${time}, ${id})`);
+  }
+  return {
+    text: `select ${LISTED_COLUMNS} from app.decisions d where ${conditions.join(' and ')}
+      order by d.submission_time desc, d.record_id desc limit $${values.push(limit)}`,
+    values,
+    ...(narrowed.length === 0 && { name: `own records ${include_archived} ${after !== null}` }),
+  };
+}
+
+const CONDITIONS: Readonly<Record<Exclude<keyof RecordFilter, 'include_archived'>, string>> = {
+  agent_id: 'd.agent_id = (select a.agent_id from app.agents a where a.agent_id = ? and a.owner_id = $1)',
+  market: 'd.market = ?',
+  symbols: "d.market || ':' || d.symbol = any(?)",
+  venue: 'd.venue = ?',
+  asset_class: 'd.asset_class = ?',
+  quote_currency: 'd.quote_currency = ?',
+  direction: 'd.direction = ?',
+  lifecycle_state: 'd.lifecycle_state = ?',
+  result_bucket: 'd.result_bucket = ?',
+  submitted_since: 'd.submission_time >= ?',
+  submitted_until: 'd.submission_time < ?',
+};
+
+const ARCHIVE = `
+  with marked as (
+    update app.decisions set archived_at = app.now(), archive_reason = $3
+    where record_id = $2 and owner_id = $1 and archived_at is null
+  )
+  select from app.decisions where record_id = $2 and owner_id = $1`;
+
+const OWN_AGENT = 'select from app.agents where agent_id = $1 and owner_id = $2';
+
+function tallyValues(agent_id: string, filter: TrackRecordFilter) {
+  const { symbols, direction, perspective_type, holding_seconds_min, holding_seconds_max } = filter;
+  const { result_bucket, has_outcome, since, until } = filter;
+  return [
+    ...[agent_id, symbols, direction, perspective_type, holding_seconds_min, holding_seconds_max],
+    ...[result_bucket, has_outcome, since, until],
+  ];
+}
+
+const TALLY = `
+  with counted as (
+    select d.submission_origin, ${STANDING} as standing, d.direction, d.market || ':' || d.symbol as symbol,
+      date_trunc('month', d.submission_time at time zone 'UTC') as month,
+      case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
+    from app.decisions d
+    left join app.decision_documents doc on doc.record_id = d.record_id and doc.confidence is not null
+    where d.agent_id = $1
+      and ($2::text[] is null or d.market || ':' || d.symbol = any($2))
+      and ($3::text is null or d.direction = $3)
+      and ($4::text is null or d.perspective_type = $4)
+      and (($5::bigint is null and $6::bigint is null) or (d.horizon_kind = 'holding_seconds'
+        and d.horizon_value >= coalesce($5, 0) and ($6::bigint is null or d.horizon_value <= $6)))
+      and ($7::text is null or (d.lifecycle_state = 'evaluated' and d.result_bucket = $7))
+      and ($8::boolean is null or (d.lifecycle_state = 'evaluated') = $8)
+      and ($9::timestamptz is null or d.submission_time >= $9)
+      and ($10::timestamptz is null or d.submission_time < $10)
+  )
+  select case when grouping(direction) = 0 then 'direction' when grouping(symbol) = 0 then 'symbol'
+      when grouping(month) = 0 then 'month' when grouping(tenth) = 0 then 'confidence' else 'all' end as facet,
+    coalesce(direction, symbol, to_char(month, 'YYYY-MM'), tenth::text, '') as key,
+    submission_origin, standing, count(*)::int as records, min(submission_time) as first, max(submission_time) as last
+  from counted
+  group by submission_origin, standing, grouping sets ((), direction, symbol, month, tenth)
+  having grouping(tenth) = 1 or tenth is not null`;

@@ -1,0 +1,7 @@
+import { UNAVAILABLE_STATES } from '../../../domain/decisions/record-counts.ts';
+
+const UNAVAILABLE = UNAVAILABLE_STATES.map((state) => `'${state}'`).join(', ');
+
+/** `standingOf` of a row `d` of app.decisions. */
+export const STANDING = `case when d.lifecycle_state = 'evaluated' then d.result_bucket
+  when d.lifecycle_state in (${UNAVAILABLE}) then 'unavailable' else 'pending' end`;

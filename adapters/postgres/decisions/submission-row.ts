@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
+import type { Millis } from '../../../domain/time.ts';
+
+/** A draft as the database type `app.submission`, with a new suffix for its record id. */
+export function submissionRow(draft: Draft, ordinal: number): Record<string, unknown> {
+  const { plan, planned_at, settles_after, limits, idempotency, instrument } = draft;
+  const floats = 'after' in plan.end;
+  return {
+    ordinal,
+    owner_id: draft.owner_id,
+    agent_id: draft.agent_id,
+    key_prefix: draft.key_prefix,
+    suffix: randomBytes(4).toString('hex'),
+    instrument: instrumentKey(instrument),
+    ...instrument,
+    submitted_symbol: draft.submitted_symbol,
+    direction: draft.direction,
+    horizon_kind: draft.horizon_kind,
+    horizon_value: draft.horizon_value,
+    analysis_class: draft.analysis_class,
+    perspective_type: draft.perspective_type,
+    data_cutoff: draft.data_cutoff,
+    submission_origin: plan.origin,
+    valid_from: planned_at,
+    valid_until: instant(plan.until),
+    anchor_at: plan.anchor === null ? null : instant(plan.anchor),
+    end_at: 'at' in plan.end ? instant(plan.end.at) : null,
+    end_after_ms: 'after' in plan.end ? plan.end.after : null,
+    settles_at: floats ? null : instant(planned_at.getTime() + settles_after),
+    settles_after_ms: floats ? settles_after : null,
+    history_needed_from: draft.history_needed_from,
+    coin: draft.coin,
+    refuse_tripped: draft.refuse_tripped,
+    cohort_key: draft.cohort_key,
+    isolated_cohort_key: draft.isolated_cohort_key,
+    workflow_hash: draft.workflow_hash,
+    related: draft.related,
+    warnings: draft.warnings,
+    idempotency_key: idempotency?.key ?? null,
+    fingerprint: idempotency?.fingerprint ?? null,
+    submits_per_hour: limits.submitsPerHour,
+    cooldown_seconds: limits.cooldownSeconds,
+    retroactive_per_day: limits.retroactivePerDay,
+    body: draft.body,
+    salt: Buffer.from(draft.salt).toString('hex'),
+  };
+}
+
+function instant(at: Millis): string {
+  return Number.isFinite(at) ? new Date(at).toISOString() : 'infinity';
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { BarCache, BarStretch, CachedSeries, KeptStretch } from '../../../domain/market/bar-cache.ts';
+import { lengthOf } from '../../../domain/market/bar-size.ts';
+import { barsOfText, barText } from '../../../domain/market/bar-text.ts';
+import type { BarSize } from '../../../domain/market/bars.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
+import type { Millis } from '../../../domain/time.ts';
+import type { Sql } from '../kit/sql.ts';
+
+/** Stretches as rows of at most this many bars, so that a short look never reads years. */
+const BARS_OF_A_ROW = 512;
+
+export function postgresBarCache(sql: Sql): BarCache {
+  return {
+    async find(series, from, to) {
+      const longest = BARS_OF_A_ROW * lengthOf(series.size);
+      const rows = await sql.rows<Row>(FIND, [keyOf(series), series.basis, from, to, to + longest], 'find-bars');
+      return rows.map((row) => stretchOf(row, from, to));
+    },
+    async keep(series, stretch) {
+      const rows = parts(series.size, stretch).map(({ from, to, bars }) => ({ from, to, bars: barText(bars) }));
+      await sql.rows(KEEP, [keyOf(series), series.basis, randomUUID(), JSON.stringify(rows)]);
+    },
+    async prune(basis) {
+      return (await sql.rows(PRUNE, [basis])).length;
+    },
+  };
+}
+
+interface Row {
+  readonly fetch: string;
+  readonly since: Millis;
+  readonly until: Millis;
+  readonly bars: string;
+}
+
+function keyOf({ source, size, instrument }: CachedSeries): string {
+  return `${source} ${size} ${instrumentKey(instrument)}`;
+}
+
+function stretchOf({ fetch, since, until, bars }: Row, from: Millis, to: Millis): KeptStretch {
+  const asked = barsOfText(bars).filter(({ start, end }) => start < to && end > from);
+  return { fetch, from: since, to: until, bars: asked };
+}
+
+/** A stretch cut at multiples of the longest row, whatever bars there are. */
+function parts(size: BarSize, { from, to, bars }: BarStretch): BarStretch[] {
+  const longest = BARS_OF_A_ROW * lengthOf(size);
+  const first = Math.floor(from / longest);
+  return Array.from({ length: Math.ceil(to / longest) - first }, (_, i) => {
+    const [begin, end] = [Math.max(from, (first + i) * longest), Math.min(to, (first + i + 1) * longest)];
+    return { from: begin, to: end, bars: bars.filter(({ start }) => start >= begin && start < end) };
+  });
+}
+
+const FIND = `
+  select fetch_id as fetch, since::float8 as since, until::float8 as until, bars from app.bar_stretches
+  where series = $1 and basis = $2 and until > $3 and until < $5 and since < $4
+  order by stretch_id`;
+
+/** What a crash loses of it is fetched again, so that nobody waits for the disk. */
+const KEEP = `
+  with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+  insert into app.bar_stretches (series, basis, fetch_id, since, until, bars)
+  select $1, $2, $3, p."from", p."to", p.bars
+  from unhurried, jsonb_to_recordset($4::jsonb) as p("from" bigint, "to" bigint, bars text)`;
+
+const PRUNE = `delete from app.bar_stretches where basis <> 0 and basis < $1 returning 1`;

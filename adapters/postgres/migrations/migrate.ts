@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { DataSource, type Logger, type MigrationInterface } from 'typeorm';
+import { MIGRATIONS } from './index.ts';
+
+export interface Migration {
+  readonly name: string;
+  new (): MigrationInterface;
+}
+
+export interface MigrationOptions {
+  /** As the owner of the schema. */
+  readonly url: string;
+  /** Whom the migrations grant to; they read it as `current_setting('stancebook.service_role')`. */
+  readonly serviceRole: string;
+  /** In the order of their 13-digit suffixes. */
+  readonly migrations?: readonly Migration[];
+}
+
+const TABLE = 'migrations';
+/** Any number that no other advisory lock of the database uses. */
+const LOCK = 7_382_614_905;
+
+/**
+ * Brings the schema up to the code's and returns the names of the migrations that it ran. Safe when several nodes start
+ * at once: the second waits for the first and then finds nothing to do. Each migration is a transaction of its own.
+ */
+export async function migrate(options: MigrationOptions): Promise<readonly string[]> {
+  const gate = new pg.Client({ connectionString: options.url });
+  // A broken gate fails the next query on it; without a listener it would end the process.
+  gate.on('error', () => undefined);
+  await gate.connect();
+  try {
+    await gate.query('select pg_advisory_lock($1)', [LOCK]);
+    const ran = await runPending(options);
+    await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(options.serviceRole)}`);
+    return ran;
+  } finally {
+    await gate.end();
+  }
+}
+
+/** The migrations of the code that the database lacks, and those it has that this code does not know. */
+export interface SchemaDifference {
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** Compares the schema's version with the code's; needs nothing but a connection of the service. */
+export async function schemaDifference(
+  client: pg.ClientBase,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<SchemaDifference> {
+  const known = migrations.map(({ name }) => name);
+  const applied = await appliedNames(client);
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
+async function runPending({ url, serviceRole, migrations = MIGRATIONS }: MigrationOptions): Promise<readonly string[]> {
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    synchronize: false,
+    logger: SILENT,
+    poolSize: 1,
+    migrations: [...migrations],
+    migrationsTableName: TABLE,
+    extra: { options: `-c search_path=public -c stancebook.service_role=${serviceRole.replace(/[\\ ]/g, '\\$&')}` },
+  });
+  await source.initialize();
+  try {
+    return (await source.runMigrations({ transaction: 'each' })).map(({ name }) => name);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** A failed migration is thrown and told once, by whoever asked for it. */
+const SILENT: Logger = {
+  logQuery: () => undefined,
+  logQueryError: () => undefined,
+  logQuerySlow: () => undefined,
+  logSchemaBuild: () => undefined,
+  logMigration: () => undefined,
+  log: () => undefined,
+};
+
+async function appliedNames(client: pg.ClientBase): Promise<readonly string[]> {
+  const table = await client.query('select to_regclass($1) is not null as there', [`public.${TABLE}`]);
+  if (!table.rows[0]?.there) return [];
+  const { rows } = await client.query<{ name: string }>(`select name from public.${TABLE} order by id`);
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,208 @@
+import type { Caller, PermissionMode, Role, Tier } from '../../../domain/caller.ts';
+import { SESSION, WINDOWS } from '../../../domain/limits.ts';
+import type { Admission, AdmissionDesk, AdmissionRequest, Proof, Spent } from '../../../domain/quotas/admission.ts';
+import { type Millis, SECOND } from '../../../domain/time.ts';
+import { batcher } from '../kit/batcher.ts';
+import type { HeardClock } from '../kit/clock.ts';
+import { FLUSHED } from '../kit/log-position.ts';
+import { type Sql, sqlState } from '../kit/sql.ts';
+import { knownDenials } from './known-denials.ts';
+
+export interface AdmissionOptions {
+  /** Milliseconds of a clock of this machine that nobody sets. */
+  readonly monotonic?: () => Millis;
+  /** Requests of a batch, and batches in flight. */
+  readonly most?: number;
+  readonly atOnce?: number;
+  /** Told the position of the log with each answer, where replicas are read (log-position.ts). */
+  readonly hearPosition?: (text: string) => void;
+}
+
+/** Long enough for batches of other processes to commit on a busy disk. */
+const PATIENCE_TOGETHER = 500;
+/** For one whose window or pool is held by a transaction that stands still: others are not to wait with it. */
+const PATIENCE_ALONE = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Requests that arrive together are one statement, `app.admit` (adapters/postgres/migrations/admit.ts), and one commit.
+ * A batch that would wait for long for one of its members falls apart, and each is judged alone.
+ * What the database tells of the time is passed on to `hear`.
+ */
+export function postgresAdmission(
+  sql: Sql,
+  { hear, newest }: Pick<HeardClock, 'hear' | 'newest'>,
+  { monotonic = () => performance.now(), most = 64, atOnce = 1, hearPosition }: AdmissionOptions = {},
+): AdmissionDesk {
+  const denials = knownDenials(monotonic, newest);
+  const judge = (patience: Millis) => async (requests: readonly AdmissionRequest[]) => {
+    const asked = monotonic();
+    return (await admitAll(sql, requests, patience, hearPosition)).map((admission) => ({ admission, asked }));
+  };
+  const together = batcher<AdmissionRequest, Answer>({ run: judge(PATIENCE_TOGETHER), most, atOnce });
+  // Those who wait hold a connection each while they do, so only a few may.
+  const alone = batcher<AdmissionRequest, Answer>({ run: judge(PATIENCE_ALONE), most: 1, atOnce: 3 });
+  return {
+    async admit(request) {
+      const denied = denials.find(request);
+      if (denied) return denied;
+      const { admission, asked } = await together(request).catch((error: unknown) => {
+        if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+        return alone(request);
+      });
+      if (admission.verdict === 'stranger') return admission;
+      hear(admission.at);
+      denials.note(request, admission, asked);
+      return admission;
+    },
+
+    async giveBack({ owner_id, day, pool, record_id }) {
+      const [row] = await sql.rows<GivenBack>(GIVE_BACK, [owner_id, day, pool, record_id ?? ''], 'give back');
+      if (!row) throw new Error('A unit was given back to nobody.');
+      const { told_at, ...standing } = row;
+      hear(told_at);
+      return { ...standing, at: told_at };
+    },
+
+    async prune() {
+      for (const text of PRUNE) await sql.rows(text);
+    },
+  };
+}
+
+interface Answer {
+  readonly admission: Admission;
+  /** By the monotonic clock. */
+  readonly asked: Millis;
+}
+
+async function admitAll(
+  sql: Sql,
+  requests: readonly AdmissionRequest[],
+  patience: Millis,
+  hearPosition: AdmissionOptions['hearPosition'],
+): Promise<Admission[]> {
+  const session = [SESSION.idle / SECOND, SESSION.absolute / SECOND, SESSION.noteEvery / SECOND];
+  const values = [...columnsOf(requests), ...session, patience];
+  const answer = await ask(sql, values, hearPosition ? ADMIT_AND_TELL : ADMIT);
+  if (answer[0]?.position) hearPosition?.(answer[0].position);
+  const rows = new Map(answer.map((row) => [row.ordinal, row]));
+  return requests.map(({ proof }, ordinal) => {
+    const row = rows.get(ordinal);
+    if (!row) throw new Error('A request was left without a verdict.');
+    return admissionOf(row, proof);
+  });
+}
+
+/** A row that is forgotten while two ask for it can make them wait for each other: the database ends one, which asks again. */
+async function ask(sql: Sql, values: readonly unknown[], text: string): Promise<AdmissionRow[]> {
+  try {
+    return await sql.rows<AdmissionRow>(text, values, 'admit');
+  } catch (error) {
+    if (sqlState(error) !== '40P01') throw error;
+    return sql.rows<AdmissionRow>(text, values, 'admit');
+  }
+}
+
+/** The parameters of `app.admit`: an array for each, which is the cheapest form for both sides. */
+function columnsOf(requests: readonly AdmissionRequest[]): readonly unknown[] {
+  const column = (of: (request: AdmissionRequest) => unknown) => requests.map(of);
+  return [
+    column(({ proof }) => (proof?.credential === 'api_key' ? proof.key_hash : null)),
+    column(({ proof }) => (proof?.credential === 'legacy_session' ? proof.session_hash : null)),
+    column(({ proof }) => (proof?.credential === 'owner_bearer' ? proof.identity.issuer : null)),
+    column(({ proof }) => (proof?.credential === 'owner_bearer' ? proof.identity.subject : null)),
+    column(({ address }) => address),
+    column(({ addressPerMinute }) => addressPerMinute),
+    column(({ callerLimits }) => callerLimits.per_second),
+    column(({ callerLimits }) => callerLimits.per_minute),
+    column(({ spend }) => spend?.pool),
+    column(({ spend }) => spend?.record_id),
+    column(({ spend }) => spend?.base),
+    column(({ spend }) => spend?.units),
+  ];
+}
+
+interface AdmissionRow {
+  readonly ordinal: number;
+  readonly verdict: Admission['verdict'];
+  /** Like every time here in milliseconds, which cost less to read than a timestamp. */
+  readonly told_at: Millis;
+  readonly owner_id: string | null;
+  readonly agent_id: string | null;
+  readonly key_prefix: string;
+  readonly permission_mode: PermissionMode;
+  readonly role: Role;
+  readonly tier: Tier;
+  readonly per_minute: number;
+  readonly rate_remaining: number;
+  readonly rate_reset: Millis;
+  readonly pool: Spent['pool'] | null;
+  readonly record_id: string;
+  readonly units: number;
+  readonly quota_day: string | null;
+  readonly quota_used: number;
+  readonly quota_credit: number;
+  /** Only where it was asked for. */
+  readonly position?: string;
+}
+
+function admissionOf(row: AdmissionRow, proof: Proof | null): Admission {
+  const { verdict } = row;
+  if (verdict === 'stranger') return { verdict };
+  const rate = { limit: row.per_minute, remaining: row.rate_remaining, reset: new Date(row.rate_reset) };
+  const standing = { caller: callerOf(row, proof), rate, quota: quotaOf(row), at: new Date(row.told_at) };
+  return verdict === 'admitted' ? { verdict, ...standing, spent: spentOf(row) } : { verdict, ...standing };
+}
+
+function callerOf(row: AdmissionRow, proof: Proof | null): Caller | null {
+  const { owner_id, agent_id, key_prefix, permission_mode, role, tier } = row;
+  if (owner_id === null || proof === null) return null;
+  return proof.credential === 'api_key'
+    ? { credential: proof.credential, owner_id, agent_id, key_prefix, permission_mode, tier }
+    : { credential: proof.credential, owner_id, role, tier };
+}
+
+function quotaOf({ quota_day, quota_used, quota_credit }: AdmissionRow) {
+  return quota_day === null ? null : { day: quota_day, used: quota_used, credit: quota_credit };
+}
+
+function spentOf({ units, owner_id, quota_day, pool, record_id }: AdmissionRow): Spent | null {
+  if (units === 0 || owner_id === null || quota_day === null || pool === null) return null;
+  return { owner_id, day: quota_day, pool, record_id: record_id === '' ? null : record_id };
+}
+
+interface GivenBack {
+  readonly told_at: Date;
+  readonly day: string;
+  readonly used: number;
+  readonly credit: number;
+}
+
+const ADMIT = admitting();
+/** The position is looked up once, after the first row is made. */
+const ADMIT_AND_TELL = admitting(`, (select ${FLUSHED}) as position`);
+
+function admitting(further = ''): string {
+  return `
+  select ordinal, verdict, extract(epoch from told_at)::float8 * 1000 as told_at, owner_id, agent_id, key_prefix,
+    permission_mode, role, tier, per_minute, rate_remaining, extract(epoch from rate_reset)::float8 * 1000 as rate_reset,
+    pool, record_id, units, quota_day::text, quota_used, quota_credit${further}
+  from app.admit($1::bytea[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::int[], $9::text[],
+    $10::text[], $11::int[], $12::int[], make_interval(secs => $13), make_interval(secs => $14),
+    make_interval(secs => $15), $16::int)`;
+}
+
+const GIVE_BACK = 'select told_at, day::text, used, credit from app.give_back($1, $2, $3, $4)';
+
+/**
+ * What is deleted lies before the floor that is in force already, since the last time: whoever is being judged by an
+ * older clock has ended long ago.
+ */
+const PRUNE = [
+  'delete from app.rate_windows where minute_start < (select at from app.limits_floor)',
+  `delete from app.quota_days
+   where day < ((select at from app.limits_floor) at time zone 'UTC' - interval '${WINDOWS.keepDays / SECOND} seconds')::date`,
+  `update app.limits_floor
+   set at = greatest(at, date_trunc('minute', app.now() - interval '${WINDOWS.keep / SECOND} seconds', 'UTC'))`,
+];

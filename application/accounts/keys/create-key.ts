@@ -1,0 +1,49 @@
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import type { OwnerCaller, PermissionMode } from '../../../domain/caller.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { Ports, Stores } from '../../ports.ts';
+import { addAgent } from './add-agent.ts';
+import { type IssuedKey, issueKey } from './issue-key.ts';
+
+/** At most one of `agent_id` and `agent_name`; neither: a new agent, named by the label. */
+export interface KeyRequest {
+  readonly agent_id?: string | undefined;
+  readonly agent_name?: string | undefined;
+  readonly permission_mode: PermissionMode;
+  readonly label?: string | undefined;
+}
+
+export type BoundKey = IssuedKey & { readonly agent_id: string };
+
+const NEW_AGENT = 'New agent';
+
+/**
+ * A new key for an agent of the owner's, or for one that is added with it, both or neither (interface.md 4.3,
+ * settled.md sections 7 and 8). A new agent's name is the key's label, too, unless that was sent.
+ * @throws Problem NOT_FOUND for an agent of somebody else, TIER_LIMIT_REACHED, UNAUTHORIZED for an owner who is gone
+ */
+export async function createKey(
+  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  { owner_id }: OwnerCaller,
+  { agent_id: known, agent_name, permission_mode, label }: KeyRequest,
+): Promise<BoundKey> {
+  const created_at = await clock.now();
+  return transaction(async (stores) => {
+    const owner = await stores.owners.find(owner_id);
+    if (!owner) throw ownerGone();
+    const { agent_id, name } =
+      known === undefined
+        ? await addAgent(stores, owner, agent_name ?? label ?? NEW_AGENT, created_at)
+        : { agent_id: await ownAgent(stores, owner, known), name: null };
+    const terms = { agent_id, permission_mode, label: label ?? name, created_at };
+    return { ...(await issueKey(stores, owner, terms)), agent_id };
+  });
+}
+
+async function ownAgent({ owners }: Stores, { owner_id }: Owner, agent_id: string): Promise<string> {
+  if (await owners.findAgent(owner_id, agent_id)) return agent_id;
+  throw new Problem('NOT_FOUND', `You have no agent ${agent_id.slice(0, 40)}.`, {
+    suggestion: 'Send an agent_id that GET /api/v1/owner/agents lists, or an agent_name for a new agent.',
+  });
+}

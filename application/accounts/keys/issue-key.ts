@@ -1,0 +1,38 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type ApiKey, makeApiKey } from '../../../domain/accounts/api-key.ts';
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { TIER_LIMITS } from '../../../domain/limits.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { Stores } from '../../ports.ts';
+
+export interface IssuedKey extends Omit<ApiKey, 'key_hash'> {
+  /** The key itself: shown to its owner once, and kept nowhere. */
+  readonly api_key: string;
+}
+
+export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | 'created_at'>;
+
+/**
+ * Adds a new key to the owner's, up to the limit of the tier (settled.md sections 7 and 8); the audit log tells of it.
+ * @throws Problem TIER_LIMIT_REACHED
+ */
+export async function issueKey(
+  { apiKeys, audit }: Pick<Stores, 'apiKeys' | 'audit'>,
+  { owner_id, tier }: Pick<Owner, 'owner_id' | 'tier'>,
+  terms: KeyTerms,
+): Promise<IssuedKey> {
+  const { key, key_prefix } = makeApiKey(randomBytes);
+  const { keys } = TIER_LIMITS[tier];
+  if (!(await apiKeys.add({ key_prefix, key_hash: hashOfKey(key), owner_id, ...terms }, keys))) {
+    throw new Problem('TIER_LIMIT_REACHED', `The tier ${tier} holds ${keys} API keys, and you have that many.`);
+  }
+  const { agent_id, permission_mode, created_at } = terms;
+  const entry = { actor: owner_id, action: 'create_key', subject: key_prefix, detail: { agent_id, permission_mode } };
+  await audit.append(entry, created_at);
+  return { api_key: key, key_prefix, owner_id, ...terms };
+}
+
+/** SHA-256 of the whole key: its 190 random bits need no slow hash. */
+export function hashOfKey(key: string): Uint8Array {
+  return createHash('sha256').update(key).digest();
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { type KeyInfo, makeApiKey } from '../../../domain/accounts/api-key.ts';
+import type { PermissionMode } from '../../../domain/caller.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { Ports } from '../../ports.ts';
+import type { BoundKey } from './create-key.ts';
+import { hashOfKey } from './issue-key.ts';
+
+type KeyPorts = Pick<Ports, 'transaction' | 'clock'>;
+
+/**
+ * Changes what a key may do, for every request that authenticates after this (interface.md 4.3).
+ * @throws Problem NOT_FOUND
+ */
+export async function changeKeyMode(
+  { transaction, clock }: KeyPorts,
+  owner_id: string,
+  key_prefix: string,
+  permission_mode: PermissionMode,
+): Promise<KeyInfo> {
+  const now = await clock.now();
+  return transaction(async ({ apiKeys, audit }) => {
+    const key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
+    if (!key) throw noSuchKey();
+    const entry = { actor: owner_id, action: 'set_key_mode', subject: key_prefix };
+    await audit.append({ ...entry, detail: { permission_mode } }, now);
+    return key;
+  });
+}
+
+/**
+ * Revokes a key at once and for good, on every process (interface.md section 5).
+ * @throws Problem NOT_FOUND, also for a key that has been revoked before
+ */
+export async function revokeKey({ transaction, clock }: KeyPorts, owner_id: string, key_prefix: string): Promise<void> {
+  const now = await clock.now();
+  await transaction(async ({ apiKeys, audit }) => {
+    if (!(await apiKeys.revoke(owner_id, key_prefix))) throw noSuchKey();
+    await audit.append({ actor: owner_id, action: 'revoke_key', subject: key_prefix, detail: {} }, now);
+  });
+}
+
+/**
+ * Puts a new key in the place of one, which is revoked at once: same agent, mode and label (interface.md section 5).
+ * It adds no key, so that it works at the limit of the tier too.
+ * @throws Problem NOT_FOUND, KEY_UNBOUND for a legacy key
+ */
+export async function rotateKey(
+  { transaction, clock }: KeyPorts,
+  owner_id: string,
+  key_prefix: string,
+): Promise<BoundKey> {
+  const made = makeApiKey(randomBytes);
+  const created_at = await clock.now();
+  return transaction(async ({ apiKeys, audit }) => {
+    const old = await apiKeys.find(owner_id, key_prefix);
+    if (!old) throw noSuchKey();
+    const { agent_id } = old;
+    if (agent_id === null) throw new Problem('KEY_UNBOUND', 'A key that is bound to no agent cannot be rotated.');
+    const successor = { key_prefix: made.key_prefix, key_hash: hashOfKey(made.key), created_at };
+    const key = await apiKeys.rotate(owner_id, key_prefix, successor);
+    if (!key) throw noSuchKey();
+    const { permission_mode, label } = key;
+    const events = [
+      { action: 'rotate_key', subject: key_prefix, detail: { successor: made.key_prefix } },
+      {
+        action: 'create_key',
+        subject: made.key_prefix,
+        detail: { agent_id, permission_mode, predecessor: key_prefix },
+      },
+    ];
+    for (const event of events) await audit.append({ actor: owner_id, ...event }, created_at);
+    return { api_key: made.key, key_prefix: made.key_prefix, owner_id, agent_id, permission_mode, label, created_at };
+  });
+}
+
+function noSuchKey(): Problem {
+  const suggestion = 'GET /api/v1/owner/auth/api-keys lists your keys; a revoked one is there no more.';
+  return new Problem('NOT_FOUND', 'You have no such key.', { suggestion });
+}

@@ -1,0 +1,34 @@
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { Role } from '../../../domain/caller.ts';
+import type { Ports } from '../../ports.ts';
+import { ownerNamed } from './owner-named.ts';
+
+export interface RoleChange {
+  /** As it was before. */
+  readonly owner: Owner;
+  /** False: the owner had the role already. */
+  readonly changed: boolean;
+}
+
+/**
+ * Gives an owner a role; every request that starts after this is judged by it, sessions that are open included
+ * (settled.md section 8). It is in the audit log, without the email: what is written there is never removed.
+ * @param named an owner_id, or the email of a password account
+ * @param actor who does it, for the audit log
+ * @throws Problem NOT_FOUND
+ */
+export async function changeRole(
+  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  named: string,
+  role: Role,
+  actor: string,
+): Promise<RoleChange> {
+  const now = await clock.now();
+  return transaction(async ({ owners, audit }) => {
+    const owner = await ownerNamed({ owners }, named);
+    const changed = await owners.setRole(owner.owner_id, role);
+    const action = role === 'admin' ? 'grant_admin' : 'revoke_admin';
+    await audit.append({ actor, action, subject: owner.owner_id, detail: { changed } }, now);
+    return { owner, changed };
+  });
+}

@@ -1,0 +1,33 @@
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { Tier } from '../../../domain/caller.ts';
+import type { Ports } from '../../ports.ts';
+import { ownerNamed } from './owner-named.ts';
+
+export interface TierChange {
+  /** As it was before. */
+  readonly owner: Owner;
+  /** False: the owner had the tier already. */
+  readonly changed: boolean;
+}
+
+/**
+ * Gives an owner a tier, from the next request on (settled.md section 7). A smaller tier takes nothing away: what the
+ * owner has beyond it stays, and nothing can be added until there is room.
+ * @param named an owner_id, or the email of a password account
+ * @param actor who does it, for the audit log
+ * @throws Problem NOT_FOUND
+ */
+export async function changeTier(
+  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  named: string,
+  tier: Tier,
+  actor: string,
+): Promise<TierChange> {
+  const now = await clock.now();
+  return transaction(async ({ owners, audit }) => {
+    const owner = await ownerNamed({ owners }, named);
+    const changed = await owners.setTier(owner.owner_id, tier);
+    await audit.append({ actor, action: 'set_tier', subject: owner.owner_id, detail: { tier, changed } }, now);
+    return { owner, changed };
+  });
+}

@@ -1,0 +1,60 @@
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import type { AccountData } from '../../../domain/accounts/owner-data.ts';
+import type { Ports } from '../../ports.ts';
+import { hashOfAccount } from '../sign-in/prove-password.ts';
+import { noOwner, ownerNamed } from './owner-named.ts';
+
+export interface OwnerDeletion {
+  /** As they were. */
+  readonly owner: Owner;
+  /** How many rows of each kind go with them; those of a kind that stays are not told. */
+  readonly removed: Readonly<Record<string, number>>;
+  /** How many decision records stay. */
+  readonly records: number;
+}
+
+/** What goes with its owner, by its name in the data that is kept. */
+const REMOVED = ['identities', 'agents', 'api_keys', 'sessions', 'legal_acceptances', 'workflows'] as const;
+
+/**
+ * Removes a person and leaves the evidence, unlinked (settled.md section 8): credentials that are in flight prove
+ * nobody once this is acknowledged, and no request that is under way can add anything. It is in the audit log, without
+ * the email: what is written there is never removed.
+ * @param named an owner_id, or the email of a password account
+ * @param actor who does it, for the audit log
+ * @throws Problem NOT_FOUND
+ */
+export async function deleteOwner(
+  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  named: string,
+  actor: string,
+): Promise<OwnerDeletion> {
+  const now = await clock.now();
+  return transaction(async ({ owners, ownerData, logins, audit }) => {
+    const owner = await ownerNamed({ owners }, named);
+    const { owner_id, email } = owner;
+    const data = await ownerData.remove(owner_id);
+    if (!data) throw noOwner(named);
+    if (email !== null) await logins.forget(hashOfAccount(email));
+    const deletion = deletionOf(owner, data);
+    const { removed, records } = deletion;
+    await audit.append({ actor, action: 'delete_owner', subject: owner_id, detail: { removed, records } }, now);
+    return deletion;
+  });
+}
+
+/** What a deletion would do at this moment. @throws Problem NOT_FOUND */
+export async function planDeletion(
+  { owners, ownerData }: Pick<Ports, 'owners' | 'ownerData'>,
+  named: string,
+): Promise<OwnerDeletion> {
+  const owner = await ownerNamed({ owners }, named);
+  const data = await ownerData.account(owner.owner_id);
+  if (!data) throw noOwner(named);
+  return deletionOf(owner, data);
+}
+
+function deletionOf(owner: Owner, { rows, records }: AccountData): OwnerDeletion {
+  const removed = Object.fromEntries(REMOVED.map((name) => [name, rows[name]?.length ?? 0]));
+  return { owner, removed, records };
+}

@@ -1,0 +1,40 @@
+import type { AccountData } from '../../../domain/accounts/owner-data.ts';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import type { Ports } from '../../ports.ts';
+import { ownerNamed } from './owner-named.ts';
+
+export interface OwnerExport extends AccountData {
+  readonly owner_id: string;
+  readonly exported_at: Date;
+}
+
+const PAGE = 100;
+
+/**
+ * Everything that is kept about an owner but their records, for a data request (settled.md section 8).
+ * @param named an owner_id, or the email of a password account
+ * @throws Problem NOT_FOUND
+ */
+export async function exportOwner(
+  { owners, ownerData, clock }: Pick<Ports, 'owners' | 'ownerData' | 'clock'>,
+  named: string,
+): Promise<OwnerExport> {
+  const { owner_id } = await ownerNamed({ owners }, named);
+  const account = await ownerData.account(owner_id);
+  return { owner_id, exported_at: await clock.now(), ...(account ?? { rows: {}, records: 0 }) };
+}
+
+/** Their records, everything that is known of each, a page at a time. */
+export async function* exportRecords(
+  { decisions, ownerData }: Pick<Ports, 'decisions' | 'ownerData'>,
+  owner_id: string,
+): AsyncGenerator<readonly Decision[]> {
+  for (let after: string | null = null; ; ) {
+    const ids = await ownerData.recordIds(owner_id, after, PAGE);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    const found = await decisions.find(ids, owner_id);
+    yield found.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
+    after = last;
+  }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { refuseWeakPassword } from '../../../domain/accounts/password.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { Ports } from '../../ports.ts';
+import { passwordAccount, wordsOf } from '../sign-in/password-account.ts';
+import { hashOfAccount } from '../sign-in/prove-password.ts';
+import { ownerNamed } from './owner-named.ts';
+
+export interface PasswordReset {
+  readonly owner: Owner;
+  /** The password itself: told once, and kept nowhere. */
+  readonly password: string;
+  readonly sessions_ended: number;
+}
+
+export type ResetPasswordPorts = Pick<Ports, 'owners' | 'passwords' | 'clock' | 'transaction'>;
+
+/**
+ * Gives a password account another password, ends all its sessions, and forgets the attempts to log in that hold its
+ * owner off (settled.md section 8). API keys go on working. It is in the audit log, without the password.
+ * @param named an owner_id, or an email
+ * @param chosen a random pass phrase unless told
+ * @param actor who does it, for the audit log
+ * @throws Problem NOT_FOUND, PASSWORDLESS_ACCOUNT, WEAK_PASSWORD, VERSION_CONFLICT when it was changed meanwhile
+ */
+export async function resetPassword(
+  { owners, passwords, clock, transaction }: ResetPasswordPorts,
+  named: string,
+  chosen: string | null,
+  actor: string,
+): Promise<PasswordReset> {
+  const owner = passwordAccount(await ownerNamed({ owners }, named));
+  const { owner_id, email, password_hash } = owner;
+  const password = chosen ?? passPhrase(randomBytes(PHRASE_BYTES));
+  refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(owner)));
+  const reset_hash = await passwords.hash(password);
+  const now = await clock.now();
+  return transaction(async ({ logins, sessions, audit }) => {
+    if (!(await logins.change(owner_id, password_hash, reset_hash))) {
+      throw new Problem('VERSION_CONFLICT', 'The password was changed at this very moment; try again.');
+    }
+    const sessions_ended = await sessions.destroyOf(owner_id, null);
+    await logins.forget(hashOfAccount(email));
+    await audit.append({ actor, action: 'reset_password', subject: owner_id, detail: { sessions_ended } }, now);
+    return { owner, password, sessions_ended };
+  });
+}
+
+/** 120 bits, in six groups of four that are read out and typed without doubt. */
+const PHRASE_BYTES = 24;
+/** Crockford's base 32, without what looks alike: a power of two, so that every sign is as likely. */
+const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
+
+function passPhrase(random: Uint8Array): string {
+  const signs = Array.from(random, (byte) => SIGNS.charAt(byte % SIGNS.length)).join('');
+  return signs.replace(/(.{4})(?=.)/g, '$1-');
+}

@@ -1,0 +1,37 @@
+import { isLoginSecret } from '../../../domain/accounts/provider-login.ts';
+import type { Ports } from '../../ports.ts';
+import { configured } from './configured.ts';
+import { hashOfLoginSecret, makeLoginSecret } from './login-secret.ts';
+
+export interface BegunLogin {
+  /** The provider's page that the browser is to be sent to. */
+  readonly location: string;
+  /** What the browser is to keep, and to bring back with the provider's answer. */
+  readonly browser_secret: string;
+}
+
+/**
+ * Begins a login through the identity provider (interface.md 4.5, settled.md section 8). Every login has a state of its
+ * own, so that several can be under way in one browser.
+ * @param presented the secret that came with the request; a browser that has one keeps it
+ * @throws Problem OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE
+ */
+export async function beginProviderLogin(
+  { identityProvider, providerLogins, clock }: Pick<Ports, 'identityProvider' | 'providerLogins' | 'clock'>,
+  redirect_uri: string,
+  presented: string | undefined,
+): Promise<BegunLogin> {
+  const provider = configured(identityProvider);
+  const browser_secret = presented !== undefined && isLoginSecret(presented) ? presented : makeLoginSecret();
+  const [state, nonce] = [makeLoginSecret(), makeLoginSecret()];
+  const { location, code_verifier } = await provider.authorization({ redirect_uri, state, nonce });
+  await providerLogins.add({
+    state_hash: hashOfLoginSecret(state),
+    browser_hash: hashOfLoginSecret(browser_secret),
+    nonce,
+    code_verifier,
+    redirect_uri,
+    created_at: await clock.now(),
+  });
+  return { location, browser_secret };
+}

@@ -1,0 +1,40 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { DEVICE_CODE_BYTES } from '../../../domain/accounts/device-sign-in.ts';
+
+/** A device code of ours, 256 random bits: shown to the agent once, and kept nowhere. */
+export function makeDeviceCode(): string {
+  return randomBytes(DEVICE_CODE_BYTES).toString('base64url');
+}
+
+/** SHA-256 of our device code: its 256 random bits need no slow hash. */
+export function hashOfDeviceCode(device_code: string): Uint8Array {
+  return createHash('sha256').update(device_code).digest();
+}
+
+/**
+ * The provider's device code under ours: AES-256-GCM, as nonce, tag and ciphertext. Its key is derived (HKDF) from a code
+ * of which only the hash is kept, so that the database alone opens nothing (settled.md section 8).
+ */
+export function sealCode(device_code: string, provider_code: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(device_code), nonce);
+  const sealed = Buffer.concat([cipher.update(provider_code, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws Error when the code is not the one it was sealed under, or a single bit has changed */
+export function openCode(device_code: string, sealed: Uint8Array): string {
+  const [nonce, tag] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];
+  const decipher = createDecipheriv(CIPHER, keyOf(device_code), nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(tag);
+  const opened = [decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+  return Buffer.concat(opened).toString('utf8');
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+function keyOf(device_code: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', Buffer.from(device_code, 'base64url'), '', 'stancebook/device-code/1', 32));
+}

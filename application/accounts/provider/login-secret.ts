@@ -1,0 +1,12 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { LOGIN_SECRET_BYTES } from '../../../domain/accounts/provider-login.ts';
+
+/** A state, a nonce or a browser's secret. */
+export function makeLoginSecret(): string {
+  return randomBytes(LOGIN_SECRET_BYTES).toString('base64url');
+}
+
+/** SHA-256: its 256 random bits need no slow hash. */
+export function hashOfLoginSecret(secret: string): Uint8Array {
+  return createHash('sha256').update(secret).digest();
+}

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import type { Identity } from '../../../domain/accounts/identity.ts';
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
+import { uuidV7 } from '../../../domain/identifiers.ts';
+import type { Ports } from '../../ports.ts';
+
+/**
+ * The owner of an identity that has been proved, made when it is seen for the first time (settled.md section 8). Of
+ * callers at once one makes the owner, and all are told the same.
+ * @throws Problem UNAUTHORIZED when that owner is removed meanwhile
+ */
+export async function ownerOfIdentity(
+  { identities, clock }: Pick<Ports, 'identities' | 'clock'>,
+  identity: Identity,
+): Promise<Owner> {
+  const known = await identities.find(identity);
+  if (known) return known;
+  const created_at = await clock.now();
+  const owner_id = uuidV7(created_at, randomBytes(10));
+  const owner = { owner_id, email: null, password_hash: null, role: 'owner', tier: 'free', created_at } as const;
+  if (await identities.addOwner(identity, owner)) return owner;
+  const twin = await identities.find(identity);
+  if (!twin) throw ownerGone();
+  return twin;
+}

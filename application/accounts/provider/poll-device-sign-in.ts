@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { DeviceAuthorization } from '../../../domain/accounts/device-authorization.ts';
+import {
+  type ExchangeStep,
+  type Finding,
+  type PollAnswer,
+  poll,
+  settle,
+} from '../../../domain/accounts/device-polling.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { SECOND } from '../../../domain/time.ts';
+import type { Ports } from '../../ports.ts';
+import { configured } from './configured.ts';
+import { hashOfDeviceCode, openCode } from './device-code.ts';
+import { deviceRefusal } from './device-refusal.ts';
+import { ownerOfIdentity } from './owner-of-identity.ts';
+import { type DeviceKey, redeemDeviceSignIn } from './redeem-device-sign-in.ts';
+
+export interface DevicePoll {
+  /** As `DEVICE_CODE`. */
+  readonly device_code: string;
+  /** Names the agent that the key is for. */
+  readonly agent_name?: string | undefined;
+}
+
+type PollPorts = Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'identities' | 'transaction' | 'clock'>;
+
+/**
+ * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of all
+ * polls of a code one at a time asks the provider, under a lease; nothing is locked meanwhile.
+ * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED (the code stays
+ * redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays)
+ */
+export async function pollDeviceSignIn(ports: PollPorts, { device_code, agent_name }: DevicePoll): Promise<DeviceKey> {
+  const provider = configured(ports.deviceAuthorization);
+  const code_hash = hashOfDeviceCode(device_code);
+  const lease_token = randomUUID();
+  const judged = await ports.deviceSignIns.transition(code_hash, (signIn, now) => poll(signIn, lease_token, now));
+  const held = { device_code, code_hash, lease_token };
+  const answer = judged?.step === 'exchange' ? await exchange(ports, provider, held, judged) : judged;
+  if (answer?.step === 'redeem') return redeemDeviceSignIn(ports, code_hash, agent_name);
+  throw deviceRefusal(answer);
+}
+
+interface HeldLease {
+  readonly device_code: string;
+  readonly code_hash: Uint8Array;
+  readonly lease_token: string;
+}
+
+/** Whatever comes of it, the lease is given back; if this process dies, it ends by itself. */
+async function exchange(
+  ports: PollPorts,
+  provider: DeviceAuthorization,
+  { device_code, code_hash, lease_token }: HeldLease,
+  { sealed_code }: ExchangeStep,
+): Promise<PollAnswer | null> {
+  const settleAs = (found: Finding) =>
+    ports.deviceSignIns.transition(code_hash, (signIn, now) => settle(signIn, lease_token, found, now));
+  try {
+    return await settleAs(await findingOf(ports, provider, openCode(device_code, sealed_code)));
+  } catch (fault) {
+    const left = await settleAs({ outcome: 'failed' });
+    throw left?.step === 'wait' ? afterInterval(fault, left.poll_every) : fault;
+  }
+}
+
+/** Whoever comes back as soon as they are told must not be slowed down. */
+function afterInterval(fault: unknown, poll_every: number): unknown {
+  if (!(fault instanceof Problem) || fault.code !== 'SERVICE_UNAVAILABLE') return fault;
+  return new Problem(fault.code, fault.message, { retry_after_seconds: poll_every / SECOND });
+}
+
+async function findingOf(ports: PollPorts, provider: DeviceAuthorization, code: string): Promise<Finding> {
+  const found = await provider.exchange(code);
+  if (found.outcome !== 'approved') return found;
+  const { owner_id } = await ownerOfIdentity(ports, found.identity);
+  return { outcome: 'approved', owner_id };
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import type { Owner } from '../../../domain/accounts/owner.ts';
+import { endOfSession, SESSION_ID_BYTES } from '../../../domain/accounts/session.ts';
+import type { Stores } from '../../ports.ts';
+import { logOut } from './log-out.ts';
+import { hashOfSession } from './session-hash.ts';
+
+export interface LoggedIn {
+  readonly owner: Owner;
+  /** The id itself: shown to its owner once, and kept nowhere. */
+  readonly session_id: string;
+  /** When the session ends at the latest; unused, it ends sooner. */
+  readonly session_expires_at: Date;
+}
+
+/**
+ * Begins a session of the owner, whose right to it has been proved (settled.md section 8). The id is new, whatever
+ * came with the request; the session that the browser had until now ends.
+ * @param presented the session id that came with the request, whatever it is worth
+ */
+export async function beginSession(
+  { sessions }: Pick<Stores, 'sessions'>,
+  owner: Owner,
+  presented: string | undefined,
+  created_at: Date,
+): Promise<LoggedIn> {
+  if (presented !== undefined) await logOut({ sessions }, presented);
+  const session_id = randomBytes(SESSION_ID_BYTES).toString('base64url');
+  const session = { session_hash: hashOfSession(session_id), owner_id: owner.owner_id, created_at };
+  await sessions.add(session);
+  return { owner, session_id, session_expires_at: endOfSession(session) };
+}

@@ -1,0 +1,38 @@
+import { parseApiKey } from '../../../domain/accounts/api-key.ts';
+import { isSessionId } from '../../../domain/accounts/session.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import type { Proof } from '../../../domain/quotas/admission.ts';
+import type { Ports } from '../../ports.ts';
+import { hashOfKey } from '../keys/issue-key.ts';
+import { identityOfBearer } from './identity-of-bearer.ts';
+import { hashOfSession } from './session-hash.ts';
+
+/** One credential as it was presented. */
+export interface PresentedCredential {
+  readonly kind: Caller['credential'];
+  readonly secret: string;
+}
+
+/**
+ * What the credential proves by itself (settled.md section 8); whom that stands for, at this moment, the admission tells.
+ * null when it proves nothing: a key or session that was mistyped, cut or made up costs no query, a token that the
+ * identity provider did not sign no more than its verification.
+ * @throws Problem SERVICE_UNAVAILABLE when the provider's keys cannot be had
+ */
+export async function proofOf(
+  ports: Pick<Ports, 'identityProvider'>,
+  { kind, secret }: PresentedCredential,
+): Promise<Proof | null> {
+  switch (kind) {
+    case 'api_key': {
+      const parts = parseApiKey(secret);
+      return parts && { credential: kind, key_hash: hashOfKey(parts.key) };
+    }
+    case 'legacy_session':
+      return isSessionId(secret) ? { credential: kind, session_hash: hashOfSession(secret) } : null;
+    case 'owner_bearer': {
+      const identity = await identityOfBearer(ports, secret);
+      return identity && { credential: kind, identity };
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { Problem } from '../../../domain/problem.ts';
+import type { Ports } from '../../ports.ts';
+import { addAgent } from '../keys/add-agent.ts';
+import { type IssuedKey, issueKey } from '../keys/issue-key.ts';
+import { type RegisteredOwner, type Registration, registerOwner } from './register-owner.ts';
+
+export interface QuickSetup {
+  readonly owner: RegisteredOwner;
+  readonly key: IssuedKey & { readonly agent_id: string };
+}
+
+const FIRST_AGENT = 'First agent';
+
+/**
+ * An account, its first agent and a read_write key for that, in one call (settled.md section 8). The account is
+ * committed before the key is made, so that whoever cannot be given a key can still log in.
+ * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, KEY_ISSUANCE_FAILED
+ */
+export async function quickSetup(
+  ports: Pick<Ports, 'transaction' | 'passwords' | 'clock'>,
+  { email, password, agent_name = FIRST_AGENT }: Registration,
+): Promise<QuickSetup> {
+  const owner = await registerOwner(ports, { email, password });
+  try {
+    return { owner, key: await firstKey(ports, owner, agent_name) };
+  } catch (cause) {
+    throw new Problem('KEY_ISSUANCE_FAILED', 'The account was created, but its API key was not.', { cause });
+  }
+}
+
+function firstKey({ transaction }: Pick<Ports, 'transaction'>, owner: RegisteredOwner, name: string) {
+  return transaction(async ({ owners, apiKeys, audit }) => {
+    const { agent_id } = await addAgent({ owners }, owner, name, owner.created_at);
+    const terms = { agent_id, permission_mode: 'read_write', label: name, created_at: owner.created_at } as const;
+    return { ...(await issueKey({ apiKeys, audit }, owner, terms)), agent_id };
+  });
+}

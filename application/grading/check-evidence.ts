@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { KeptRecord, KeptText } from '../../domain/decisions/evidence-reader.ts';
+import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import type { Ports } from '../ports.ts';
+
+/** How many of each were held against what they are kept under. */
+export interface EvidenceCheck {
+  readonly records: number;
+  readonly outcomes: number;
+  readonly bars: number;
+  readonly snapshots: number;
+  readonly faults: number;
+}
+
+/**
+ * Holds all evidence against its seals: of every record the statement against its commitment, SHA-256(salt || statement),
+ * and against what is read of it; of every outcome the document against its digest and the bars it names; of every
+ * stretch of bars and published workflow the content against its hash (settled.md sections 4 and 11). `tell` is told each fault in
+ * words. It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
+ */
+export async function checkEvidence(
+  { evidence }: Pick<Ports, 'evidence'>,
+  tell: (fault: string) => void,
+): Promise<EvidenceCheck> {
+  const counts = { records: 0, outcomes: 0, bars: 0, snapshots: 0, faults: 0 };
+  const note = (about: string, faults: readonly string[]) => {
+    counts.faults += faults.length;
+    for (const fault of faults) tell(`${about}: ${fault}`);
+  };
+  for await (const record of every(evidence.recordsAfter, ({ record_id }) => record_id)) {
+    counts.records += 1;
+    counts.outcomes += Number(record.has_outcome);
+    note(record.record_id, [...faultsOfStatement(record), ...faultsOfOutcome(record)]);
+  }
+  for await (const text of every(evidence.barsAfter, ({ digest }) => digest)) {
+    counts.bars += 1;
+    note(`bars ${text.digest}`, faultsOfText(text));
+  }
+  for await (const text of every(evidence.snapshotsAfter, ({ digest }) => digest)) {
+    counts.snapshots += 1;
+    note(`workflow snapshot ${text.digest}`, faultsOfText(text));
+  }
+  return counts;
+}
+
+const PAGE = 200;
+
+async function* every<Row>(
+  pageAfter: (after: string | null, limit: number) => Promise<readonly Row[]>,
+  idOf: (row: Row) => string,
+): AsyncGenerator<Row> {
+  for (let after: string | null = null; ; ) {
+    const page = await pageAfter(after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = idOf(last);
+  }
+}
+
+function faultsOfStatement(record: KeptRecord): readonly string[] {
+  const { said } = record;
+  if (said === null) return ['what was said is gone'];
+  const { statement, salt, commitment } = said;
+  const sealed = createHash('sha256').update(Buffer.from(salt, 'hex')).update(statement).digest('hex');
+  if (sealed !== commitment) return ['the statement does not match its commitment'];
+  return faultsBeside(record, JSON.parse(statement));
+}
+
+/** A statement in RFC 8785 form, as far as columns of the record repeat it. */
+interface Statement {
+  readonly record_id: string;
+  readonly submission_time: string;
+  readonly body: {
+    readonly direction: string;
+    readonly horizon_kind: string;
+    readonly horizon_value: number;
+    readonly data_cutoff: string;
+  };
+}
+
+/** The seal is intact, but the columns that are searched and graded by may say something else. */
+function faultsBeside(record: KeptRecord, { record_id, submission_time, body }: Statement): readonly string[] {
+  const pairs = {
+    record_id: [record_id, record.record_id],
+    submission_time: [Date.parse(submission_time), record.submission_time.getTime()],
+    direction: [body.direction, record.direction],
+    horizon_kind: [body.horizon_kind, record.horizon_kind],
+    horizon_value: [body.horizon_value, record.horizon_value],
+    data_cutoff: [Date.parse(body.data_cutoff), record.data_cutoff.getTime()],
+  };
+  return Object.entries(pairs)
+    .filter(([, [stated, kept]]) => stated !== kept)
+    .map(
+      ([name, [stated, kept]]) => `${name} was stated as ${shown(name, stated)} and is kept as ${shown(name, kept)}`,
+    );
+}
+
+function shown(name: string, value: string | number | undefined): string {
+  return name === 'submission_time' || name === 'data_cutoff' ? rfc3339(Number(value)) : String(value);
+}
+
+function faultsOfOutcome({ record_id, lifecycle_state, has_outcome, evidence }: KeptRecord): readonly string[] {
+  if (!has_outcome) return lifecycle_state === 'evaluated' ? ['its outcome is gone'] : [];
+  if (evidence === null) return ['the evidence of its outcome is gone'];
+  const { digest, document, missing_bars } = evidence;
+  if (sha256(document) !== digest) return ['the document of its evidence does not match its digest'];
+  const sealed = JSON.parse(document) as EvidenceDocument;
+  const owned = sealed.record_id === record_id ? [] : [`its evidence is that of ${sealed.record_id}`];
+  return [...owned, ...missing_bars.map((name) => `bars of its evidence are gone: ${name}`)];
+}
+
+function faultsOfText({ digest, content }: KeptText): readonly string[] {
+  return sha256(content) === digest ? [] : ['the content does not match its digest'];
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

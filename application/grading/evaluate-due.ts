@@ -1,0 +1,121 @@
+import type {
+  ClaimedDecision,
+  DecisionStore,
+  EvaluationEnd,
+  Postponed,
+} from '../../domain/decisions/decision-store.ts';
+import { EVALUATION } from '../../domain/limits.ts';
+import { identityOf, instrumentKey } from '../../domain/market/instrument.ts';
+import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
+import { OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Millis } from '../../domain/time.ts';
+import { currentListing, verified } from '../market/current-listing.ts';
+import type { Ports } from '../ports.ts';
+import { endsInPassing } from './ends-in-passing.ts';
+import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
+
+export interface Sweep {
+  /** Records whose evaluation ended here, one way or another. */
+  readonly ended: number;
+  /** Whether more may be due already. */
+  readonly more: boolean;
+  /** When the next record becomes due; null when none waits. */
+  readonly next: Date | null;
+}
+
+/**
+ * Grades what is due (evaluation.md): claims a batch under a lease, fetches each instrument's bars once, and ends every
+ * record of the batch. The lease is as long as one instrument may take and is renewed for each: what a process leaves
+ * behind when it dies is soon taken over, as is what waits behind a slow source. One that comes back too late finds its
+ * tokens void.
+ */
+export async function evaluateDue(ports: Ports): Promise<Sweep> {
+  const { decisions, clock } = ports;
+  const now = await clock.now();
+  const leaseUntil = new Date(now.getTime() + EVALUATION.lease);
+  const claimed = await decisions.claimDue(now, leaseUntil, EVALUATION.batch);
+  const ending = endsInPassing(ports);
+  const waiting = byInstrument(claimed);
+  const known = await knownInstruments(ports, waiting);
+  for (let group = waiting.shift(); group; group = waiting.shift()) {
+    const at = await clock.now();
+    const held = at.getTime() - now.getTime() < FRESH ? group : await stillHeld(decisions, group, at);
+    const ends = held.length === 0 ? [] : await endsOf(ports, held, known, at);
+    if (ends === 'apart') waiting.unshift(...halves(held));
+    else if (!ending.add(ends)) break;
+  }
+  const ended = await ending.finish();
+  const more = claimed.length === EVALUATION.batch;
+  return { ended, more, next: more ? null : await decisions.nextDue() };
+}
+
+/** A lease that is this young need not be renewed. */
+const FRESH = EVALUATION.lease / 20;
+
+/** The members of a group that nobody has taken over while it waited its turn, their leases renewed. */
+async function stillHeld(
+  decisions: DecisionStore,
+  group: readonly ClaimedDecision[],
+  now: Date,
+): Promise<readonly ClaimedDecision[]> {
+  const leases = group.map(({ decision: { record_id }, token }) => ({ record_id, token }));
+  const held = new Set(await decisions.renewLeases(leases, new Date(now.getTime() + EVALUATION.lease)));
+  return group.filter(({ decision }) => held.has(decision.record_id));
+}
+
+/** What verification and earlier sweeps found of the instruments of groups. */
+async function knownInstruments({ instruments }: Ports, groups: readonly (readonly ClaimedDecision[])[]) {
+  const known = await instruments.find(groups.flatMap(([first]) => first?.decision ?? []));
+  return new Map(known.map((record) => [instrumentKey(record.instrument), record]));
+}
+
+/**
+ * A source that is down, or fails by a fault of ours, puts off the records of this instrument and of no other.
+ * @returns `apart` when the bars of all of them together are out of the source's reach: some may be within it alone
+ */
+async function endsOf(
+  ports: Ports,
+  group: readonly ClaimedDecision[],
+  known: Map<string, InstrumentRecord>,
+  now: Date,
+): Promise<readonly EvaluationEnd[] | 'apart'> {
+  const [first] = group;
+  if (!first) throw new RangeError('A group has a member');
+  const instrument = identityOf(first.decision);
+  const key = instrumentKey(instrument);
+  try {
+    const listing = await currentListing(ports, instrument, known.get(key) ?? null, now);
+    // Asked for once a sweep, into however many groups the records fall.
+    if (listing) known.set(key, verified(instrument, listing, now));
+    if (!listing) return group.map((claimed) => outOfReach(claimed, 'No source knows this instrument any more.', now));
+    return await evaluateGroup(ports, listing, group, now);
+  } catch (error) {
+    if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error.message, now)];
+    if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: key });
+    const result = postponement(error, now);
+    return group.map(({ decision: { record_id }, token }) => ({ record_id, token, result, retry_at: null }));
+  }
+}
+
+/** What a source has forgotten it will not have later, but another may stand in for it. */
+function outOfReach(claimed: ClaimedDecision, detail: string, now: Date): EvaluationEnd {
+  return endOf(claimed, { kind: 'deferred', reason: 'out_of_reach', detail }, now);
+}
+
+function halves(group: readonly ClaimedDecision[]): ClaimedDecision[][] {
+  const middle = Math.ceil(group.length / 2);
+  return [group.slice(0, middle), group.slice(middle)];
+}
+
+function postponement(error: unknown, now: Date): Postponed {
+  const later = (wait: Millis) => ({ kind: 'postponed', until: new Date(now.getTime() + wait) }) as const;
+  if (error instanceof SourceUnavailable) {
+    return { ...later(EVALUATION.sourceRetry), reason: 'source_unavailable', detail: error.message };
+  }
+  return { ...later(EVALUATION.faultRetry), reason: 'fault', detail: FAULT };
+}
+
+function byInstrument(claimed: readonly ClaimedDecision[]): ClaimedDecision[][] {
+  const key = ({ decision }: ClaimedDecision) => instrumentKey(decision);
+  return [...Map.groupBy(claimed, key).values()];
+}

@@ -1,0 +1,130 @@
+import { type Isolation, isolationsWithin } from '../../domain/circuits/isolation.ts';
+import { coinOf } from '../../domain/decisions/cohort-key.ts';
+import type {
+  ClaimedDecision,
+  EvaluationEnd,
+  Graded,
+  Postponed,
+  UnevaluatedDecision,
+} from '../../domain/decisions/decision-store.ts';
+import { barsNeeded } from '../../domain/grading/bars-needed.ts';
+import { evaluate } from '../../domain/grading/evaluate.ts';
+import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
+import type { SeenEvidence } from '../../domain/grading/evidence.ts';
+import { retryDelay, settlesAt } from '../../domain/grading/settling.ts';
+import { EVALUATION } from '../../domain/limits.ts';
+import { identityOf } from '../../domain/market/instrument.ts';
+import type { Listing } from '../../domain/market/market-data.ts';
+import type { Ports } from '../ports.ts';
+import { callOf } from './evaluation-call.ts';
+import { type FetchedBars, fetchBars } from './fetched-bars.ts';
+import { sealEvidence } from './sealed-evidence.ts';
+
+/** What the owner reads of a fault of ours. */
+export const FAULT = 'The evaluation failed; the operators have been told.';
+
+/** One record on its way through an evaluation. */
+interface Candidate {
+  readonly claimed: ClaimedDecision;
+  readonly call: EvaluationCall;
+  readonly plan: BarsNeeded | Unavailable | Postponed;
+}
+
+/** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
+export async function evaluateGroup(
+  ports: Pick<Ports, 'marketData' | 'circuits' | 'report'>,
+  listing: Listing,
+  group: readonly ClaimedDecision[],
+  now: Date,
+): Promise<EvaluationEnd[]> {
+  const [first] = group;
+  if (!first) return [];
+  const candidates = group.map((claimed) => candidateOf(ports, claimed, listing, now));
+  const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
+  const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
+  const isolations = await isolationsOf(ports, candidates);
+  const ends: EvaluationEnd[] = [];
+  for (const { claimed, call, plan } of candidates) {
+    const within = isolationsWithin(isolations, call);
+    const beside = { listing, isolations: within, end_time: call.end_time, now: now.getTime() };
+    const grade = (needed: BarsNeeded) => graded(claimed.decision, call, evidenceOf(fetched, needed, beside));
+    const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
+    ends.push(endOf(claimed, result, now));
+    await pause();
+  }
+  return ends;
+}
+
+/** What the circuit of the coin they are quoted in, if it is one, did within the windows of all of them. */
+async function isolationsOf(
+  { circuits }: Pick<Ports, 'circuits'>,
+  candidates: readonly Candidate[],
+): Promise<readonly Isolation[]> {
+  const graded = candidates.filter(({ plan }) => plan.kind === 'bars').map(({ call }) => call);
+  const [first] = graded;
+  const coin = first && coinOf(first.instrument);
+  if (!coin) return [];
+  const from = Math.min(...graded.map(({ anchor_time }) => anchor_time));
+  const to = Math.max(...graded.map(({ end_time }) => end_time));
+  return circuits.isolations(coin, from, to);
+}
+
+function candidateOf(ports: Pick<Ports, 'report'>, claimed: ClaimedDecision, listing: Listing, now: Date): Candidate {
+  const call = callOf(claimed.decision);
+  return { claimed, call, plan: guarded(ports, claimed.decision, now, () => planOf(call, listing, now)) };
+}
+
+function planOf(call: EvaluationCall, { sizes, cadence }: Listing, now: Date): Candidate['plan'] {
+  const plan = barsNeeded(call, sizes);
+  if (plan.kind !== 'bars') return plan;
+  const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size: plan.path.size, cadence });
+  if (settles <= now.getTime()) return plan;
+  const settles_at = new Date(settles);
+  const waiting = postponed('not_settled', settles_at, 'The prices of the window are not settled yet.');
+  return { ...waiting, end_time: new Date(call.end_time), settles_at };
+}
+
+type Beside = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
+
+function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, beside: Beside): SeenEvidence {
+  return { path: fetched.within(path), daily: fetched.within(daily), ...beside };
+}
+
+/** An outcome leaves together with what it was computed from. */
+function graded(
+  { record_id, end_time }: UnevaluatedDecision,
+  call: EvaluationCall,
+  seen: SeenEvidence,
+): Graded | Deferred | Unavailable {
+  const result = evaluate(call, seen, seen.now);
+  if (result.kind !== 'evaluated') return result;
+  const moved = call.end_time === end_time.getTime() ? {} : { end_time: new Date(call.end_time) };
+  return { ...result, ...moved, evidence: sealEvidence(record_id, seen) };
+}
+
+/** A record whose evaluation fails by a fault of ours waits for a mended version and holds up nobody else. */
+function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: UnevaluatedDecision, now: Date, work: () => T) {
+  try {
+    return work();
+  } catch (error) {
+    report(error, { record_id });
+    const until = new Date(now.getTime() + EVALUATION.faultRetry);
+    return postponed('fault', until, FAULT);
+  }
+}
+
+function postponed(reason: Postponed['reason'], until: Date, detail: string): Postponed {
+  return { kind: 'postponed', reason, until, detail };
+}
+
+/** The end of a record's evaluation; a deferred one is tried again as long as the method says. */
+export function endOf({ decision, token }: ClaimedDecision, result: EvaluationEnd['result'], now: Date): EvaluationEnd {
+  const delay = result.kind === 'deferred' ? retryDelay(decision.attempts + 1) : null;
+  const retry_at = delay === null ? null : new Date(now.getTime() + delay);
+  return { record_id: decision.record_id, token, result, retry_at };
+}
+
+/** Lets requests be answered between two evaluations. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

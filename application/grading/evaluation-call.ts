@@ -1,0 +1,25 @@
+import type { UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import type { EvaluationCall } from '../../domain/grading/evaluation.ts';
+import { endTime } from '../../domain/grading/window.ts';
+import { identityOf } from '../../domain/market/instrument.ts';
+
+/** The call with its end by the calendar as it is known now (evaluation.md section 2). */
+export function callOf(decision: UnevaluatedDecision): EvaluationCall {
+  const { direction, horizon_kind, horizon_value, submission } = decision;
+  const instrument = identityOf(decision);
+  const anchor_time = decision.anchor_time.getTime();
+  const knowledge = submission.model?.knowledge_cutoff;
+  return {
+    instrument,
+    direction,
+    horizon_kind,
+    horizon_value,
+    anchor_time,
+    end_time: endTime({ instrument, horizon_kind, horizon_value }, anchor_time),
+    data_cutoff: decision.data_cutoff.getTime(),
+    reference_price: submission.reference_price,
+    price_targets: submission.price_targets,
+    invalidation: submission.invalidation,
+    knowledge_cutoff: knowledge === undefined ? undefined : Date.parse(knowledge),
+  };
+}

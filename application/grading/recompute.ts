@@ -1,0 +1,73 @@
+import type { Decision } from '../../domain/decisions/decision.ts';
+import { EVAL_1 } from '../../domain/grading/eval-1.ts';
+import { evaluate } from '../../domain/grading/evaluate.ts';
+import type { Evaluation } from '../../domain/grading/evaluation.ts';
+import type { SeenEvidence } from '../../domain/grading/evidence.ts';
+import type { Ports } from '../ports.ts';
+import { type Difference, differences } from './differences.ts';
+import { callOf } from './evaluation-call.ts';
+import { openEvidence } from './sealed-evidence.ts';
+
+/** What computing an outcome again from its evidence has shown. */
+export type Recomputation =
+  /** Every fact came out as it is kept. */
+  | { readonly kind: 'same'; readonly digest: string; readonly result_bucket: string }
+  /** The evidence is intact, and gives other facts than are kept. */
+  | { readonly kind: 'different'; readonly differences: readonly Difference[] }
+  /** The evidence is not what was kept with the outcome. */
+  | { readonly kind: 'damaged'; readonly faults: readonly string[] }
+  /** There is nothing to compute, or nothing to compute it from. */
+  | { readonly kind: 'impossible'; readonly reason: string };
+
+/** Evaluates a record again from what was seen then (evaluation.md) and holds every fact against the stored one. */
+export async function recompute({ decisions }: Pick<Ports, 'decisions'>, record_id: string): Promise<Recomputation> {
+  const [decision] = await decisions.find([record_id], null);
+  if (!decision) return impossible('There is no such record.');
+  if (decision.facts === null) return impossible(`It has no outcome: it is ${decision.lifecycle_state}.`);
+  const sealed = await decisions.findEvidence(record_id);
+  if (!sealed) return impossible('No evidence was kept with its outcome, or it is gone.');
+  const opened = openEvidence(record_id, sealed);
+  if (opened.kind === 'damaged') return opened;
+  if (opened.method !== EVAL_1.method) return impossible(`This version does not know the method ${opened.method}.`);
+  const found = differences(keptOf(decision), computedOf(again(decision, opened.seen)));
+  if (found.length > 0) return { kind: 'different', differences: found };
+  return { kind: 'same', digest: sealed.digest, result_bucket: String(decision.result_bucket) };
+}
+
+export interface RecomputedRecord {
+  readonly record_id: string;
+  readonly result: Recomputation;
+}
+
+/** Every record that has an outcome, one after the other. */
+export async function* recomputeAll(ports: Pick<Ports, 'decisions'>): AsyncGenerator<RecomputedRecord> {
+  let after: string | null = null;
+  for (;;) {
+    const page: readonly string[] = await ports.decisions.evaluatedAfter(after, PAGE);
+    for (const record_id of page) yield { record_id, result: await recompute(ports, record_id) };
+    after = page.at(-1) ?? null;
+    if (after === null) return;
+  }
+}
+
+const PAGE = 200;
+
+/** By the end that the calendar gave then. */
+function again(decision: Decision, seen: SeenEvidence): Evaluation {
+  return evaluate({ ...callOf(decision), end_time: seen.end_time }, seen, seen.now);
+}
+
+function keptOf({ result_bucket, created_regime, facts, owner_facts }: Decision) {
+  return { result_bucket, created_regime, facts, owner_facts };
+}
+
+/** The bars of the path are no fact of their own: they are read from the evidence. */
+function computedOf(result: Evaluation) {
+  if (result.kind !== 'evaluated') return { result_bucket: `${result.kind}, ${result.reason}: ${result.detail}` };
+  const { bars: _, ...facts } = result.outcome;
+  return facts;
+}
+
+function impossible(reason: string): Recomputation {
+  return { kind: 'impossible', reason };
+}

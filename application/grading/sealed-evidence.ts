@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Isolation } from '../../domain/circuits/isolation.ts';
+import { EVAL_1 } from '../../domain/grading/eval-1.ts';
+import type {
+  EvidenceDocument,
+  IsolationDocument,
+  SealedBars,
+  SealedEvidence,
+  SeenEvidence,
+  SeriesDocument,
+} from '../../domain/grading/evidence.ts';
+import { barsOfText, barText, inStretches } from '../../domain/market/bar-text.ts';
+import type { BarSeries } from '../../domain/market/market-data.ts';
+import { rfc3339 } from '../../domain/time.ts';
+
+/** Long enough to be few, short enough that calls of the same weeks share most of their daily bars. */
+const BARS_OF_A_STRETCH = 128;
+
+/** What an evaluation of a record saw, sealed by digests so that any later change of it shows. */
+export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvidence {
+  const [path, daily] = [sealBars(seen.path), sealBars(seen.daily)];
+  const { delisted_at } = seen.listing;
+  const { isolations = [] } = seen;
+  // Keys in the order of RFC 8785.
+  const sealed: EvidenceDocument = {
+    daily: seriesDocument(seen.daily, daily),
+    delisted_at: delisted_at === null ? null : rfc3339(delisted_at),
+    end_time: rfc3339(seen.end_time),
+    ...(isolations.length > 0 ? { isolations: isolations.map(isolationDocument) } : {}),
+    method: EVAL_1.method,
+    now: rfc3339(seen.now),
+    path: seriesDocument(seen.path, path),
+    record_id,
+  };
+  const document = JSON.stringify(sealed);
+  const bars = [...new Map([...path, ...daily].map((each) => [each.digest, each])).values()];
+  return { digest: sha256(document), document, bars };
+}
+
+/** What a seal still holds, or everything that is wrong with it. */
+export type OpenedEvidence =
+  | { readonly kind: 'intact'; readonly seen: SeenEvidence; readonly method: string }
+  | { readonly kind: 'damaged'; readonly faults: readonly string[] };
+
+/** Opens the evidence of a record after holding every part of it against its digest. */
+export function openEvidence(record_id: string, { digest, document, bars }: SealedEvidence): OpenedEvidence {
+  if (sha256(document) !== digest) return damaged(['The document of the evidence does not match its digest.']);
+  const sealed = JSON.parse(document) as EvidenceDocument;
+  if (sealed.record_id !== record_id) return damaged([`The evidence is that of ${sealed.record_id}.`]);
+  const kept = new Map(bars.map((each) => [each.digest, each.content]));
+  const faults = [...sealed.path.bars, ...sealed.daily.bars].flatMap((name) => faultOf(name, kept.get(name)));
+  if (faults.length > 0) return damaged([...new Set(faults)]);
+  const series = ({ source, size, dropped, bars: names }: SeriesDocument): BarSeries => {
+    return { source, size, dropped, bars: names.flatMap((name) => barsOfText(kept.get(name) ?? '')) };
+  };
+  const delisted_at = sealed.delisted_at === null ? null : Date.parse(sealed.delisted_at);
+  const beside = {
+    listing: { delisted_at },
+    ...(sealed.isolations ? { isolations: sealed.isolations.map(isolationOf) } : {}),
+    end_time: Date.parse(sealed.end_time),
+    now: Date.parse(sealed.now),
+  };
+  const seen = { path: series(sealed.path), daily: series(sealed.daily), ...beside };
+  return { kind: 'intact', seen, method: sealed.method };
+}
+
+/** Series that many records of a group share are put into texts once. */
+const sealedSeries = new WeakMap<BarSeries['bars'], readonly SealedBars[]>();
+
+function sealBars({ size, bars }: BarSeries): readonly SealedBars[] {
+  const known = sealedSeries.get(bars);
+  if (known) return known;
+  const sealed = inStretches(size, bars, BARS_OF_A_STRETCH).map((stretch) => {
+    const content = barText(stretch);
+    return { digest: sha256(content), content };
+  });
+  sealedSeries.set(bars, sealed);
+  return sealed;
+}
+
+function seriesDocument({ source, size, dropped }: BarSeries, bars: readonly SealedBars[]): SeriesDocument {
+  return { bars: bars.map(({ digest }) => digest), dropped, size, source };
+}
+
+function isolationDocument({ from, snapshot_id, state, until }: Isolation): IsolationDocument {
+  return { from: rfc3339(from), snapshot_id, state, until: until === null ? null : rfc3339(until) };
+}
+
+function isolationOf({ from, until, ...rest }: IsolationDocument): Isolation {
+  return { ...rest, from: Date.parse(from), until: until === null ? null : Date.parse(until) };
+}
+
+function faultOf(digest: string, content: string | undefined): string[] {
+  if (content === undefined) return [`Bars are missing: ${digest}.`];
+  return sha256(content) === digest ? [] : [`Bars do not match their digest: ${digest}.`];
+}
+
+function damaged(faults: readonly string[]): OpenedEvidence {
+  return { kind: 'damaged', faults };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

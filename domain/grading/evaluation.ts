@@ -1,0 +1,53 @@
+import type { Isolation } from '../circuits/isolation.ts';
+import type { Window } from '../decisions/decision.ts';
+import type { Direction, HorizonKind, Invalidation, PriceTargets } from '../decisions/submission.ts';
+import type { BarSize } from '../market/bars.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { BarSeries, Listing } from '../market/market-data.ts';
+import type { Millis } from '../time.ts';
+import type { Outcome } from './outcome.ts';
+
+/** A decision as far as its evaluation depends on it. */
+export interface EvaluationCall extends Window<Millis> {
+  readonly instrument: Instrument;
+  readonly direction: Direction;
+  readonly horizon_kind: HorizonKind;
+  readonly horizon_value: number;
+  readonly data_cutoff: Millis;
+  readonly reference_price?: number | undefined;
+  readonly price_targets?: PriceTargets | undefined;
+  readonly invalidation?: readonly Invalidation[] | undefined;
+  readonly knowledge_cutoff?: Millis | undefined;
+}
+
+/** The bars to fetch for an evaluation: final bars within [from, to). */
+export interface BarsNeeded {
+  readonly kind: 'bars';
+  readonly path: { readonly size: BarSize; readonly from: Millis; readonly to: Millis };
+  readonly daily: { readonly size: '1d'; readonly from: Millis; readonly to: Millis };
+}
+
+/** What was fetched. */
+export interface Evidence {
+  readonly path: BarSeries;
+  readonly daily: BarSeries;
+  readonly listing: Pick<Listing, 'delisted_at'>;
+  /** Those of the coin it is quoted in that the window had a part of. */
+  readonly isolations?: readonly Isolation[];
+}
+
+/** Worth another try after `retryDelay`: the bars may still come. */
+export interface Deferred {
+  readonly kind: 'deferred';
+  readonly reason: 'window_open' | 'source_behind' | 'no_entry' | 'no_path' | 'coverage' | 'halted' | 'out_of_reach';
+  readonly detail: string;
+}
+
+/** No later try would help, unless the instrument's data change. */
+export interface Unavailable {
+  readonly kind: 'data_unavailable';
+  readonly reason: 'below_resolution' | 'insufficient_history' | 'no_print';
+  readonly detail: string;
+}
+
+export type Evaluation = { readonly kind: 'evaluated'; readonly outcome: Outcome } | Deferred | Unavailable;

@@ -1,0 +1,72 @@
+import type { Isolation } from '../circuits/isolation.ts';
+import { barsOfText } from '../market/bar-text.ts';
+import type { Bar } from '../market/bars.ts';
+import { calendarOf } from '../market/calendar.ts';
+import type { Instrument } from '../market/instrument.ts';
+import { clipToSessions } from '../market/sound-bars.ts';
+import type { Millis } from '../time.ts';
+import type { Evidence } from './evaluation.ts';
+import { storedBar } from './grade.ts';
+import type { OutcomeFacts, StoredBar } from './outcome.ts';
+
+/** Everything that an evaluation saw beside the record: with it the outcome can be computed again, years later. */
+export interface SeenEvidence extends Evidence {
+  /** The end of the window by the calendar as it was known then. */
+  readonly end_time: Millis;
+  /** The clock by which bars were final. */
+  readonly now: Millis;
+}
+
+/** What an evaluation saw, as it is kept beside the outcome: never changed, and told apart from anything else by its digest. */
+export interface SealedEvidence {
+  /** SHA-256 of `document`, hex. */
+  readonly digest: string;
+  /** An `EvidenceDocument` as JSON in RFC 8785 form. */
+  readonly document: string;
+  /** The texts that the document names by their digests, each once. Many outcomes share one. */
+  readonly bars: readonly SealedBars[];
+}
+
+/** A stretch of bars as the source sent them, raw, with the factors of then (`barText`). */
+export interface SealedBars {
+  /** SHA-256 of `content`, hex. */
+  readonly digest: string;
+  readonly content: string;
+}
+
+export interface EvidenceDocument {
+  readonly daily: SeriesDocument;
+  readonly delisted_at: string | null;
+  readonly end_time: string;
+  /** Absent without any. */
+  readonly isolations?: readonly IsolationDocument[];
+  readonly method: OutcomeFacts['method'];
+  readonly now: string;
+  readonly path: SeriesDocument;
+  readonly record_id: string;
+}
+
+/** A time in which the circuit of the coin it is quoted in was not normal, as far as it was known. */
+export interface IsolationDocument extends Pick<Isolation, 'snapshot_id' | 'state'> {
+  readonly from: string;
+  readonly until: string | null;
+}
+
+export interface SeriesDocument {
+  /** The digests of the stretches, in the order of time. */
+  readonly bars: readonly string[];
+  readonly dropped: number;
+  readonly size: Evidence['path']['size'];
+  readonly source: string;
+}
+
+/** The raw bars of an outcome's path, from the texts of its evidence in the order of time (evaluation.md section 5). */
+export function pathBars(
+  instrument: Instrument,
+  texts: readonly string[],
+  { entry, end_time, now }: { readonly entry: Millis; readonly end_time: Millis; readonly now: Millis },
+): StoredBar[] {
+  const until = Math.min(end_time, now);
+  const onPath = ({ start, end }: Bar) => start >= entry && end <= until;
+  return clipToSessions(calendarOf(instrument), texts.flatMap(barsOfText)).filter(onPath).map(storedBar);
+}

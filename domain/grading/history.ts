@@ -1,0 +1,12 @@
+import { calendarOf } from '../market/calendar.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { Millis } from '../time.ts';
+import { EVAL_1 } from './eval-1.ts';
+
+/**
+ * The instant by which an instrument must have been trading for a record anchored at `anchor` to have the fewest daily
+ * returns that volatility needs (evaluation.md section 3).
+ */
+export function historyNeededFrom(instrument: Instrument, anchor: Millis): Millis {
+  return calendarOf(instrument).nthBefore(anchor, EVAL_1.fewestReturns + 1).open;
+}

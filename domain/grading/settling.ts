@@ -1,0 +1,32 @@
+import { lengthOf } from '../market/bar-size.ts';
+import type { BarSize } from '../market/bars.ts';
+import { type Calendar, calendarOf } from '../market/calendar.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { Listing } from '../market/market-data.ts';
+import type { Millis } from '../time.ts';
+import { EVAL_1 } from './eval-1.ts';
+
+/**
+ * The instant from which a window may be evaluated (evaluation.md section 6). Crypto: one bar and 120 s after its end.
+ * Stocks: 30 minutes after the close of the session that the end lies in. End-of-day sources: 6 hours after the day's close.
+ */
+export function settlesAt(
+  instrument: Pick<Instrument, 'market' | 'venue'>,
+  { end_time, bar_size, cadence }: { end_time: Millis; bar_size: BarSize; cadence: Listing['cadence'] },
+): Millis {
+  const closed = lastCloseOf(calendarOf(instrument), end_time);
+  if (cadence === 'end_of_day') return closed + EVAL_1.settle.endOfDay;
+  if (instrument.market === 'stock') return closed + EVAL_1.settle.stock;
+  return end_time + lengthOf(bar_size) + EVAL_1.settle.crypto;
+}
+
+/** How long to wait after the n-th failed evaluation, n from 1; null when the record becomes `data_unavailable`. */
+export function retryDelay(attempt: number): Millis | null {
+  return EVAL_1.retries[attempt - 1] ?? null;
+}
+
+/** The close of the session that an instant lies in, both ends included, else the instant: what came before is closed. */
+function lastCloseOf(calendar: Calendar, at: Millis): Millis {
+  const session = calendar.currentOrNext(at - 1);
+  return session.open <= at ? session.close : at;
+}

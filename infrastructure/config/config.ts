@@ -1,0 +1,241 @@
+import { join, resolve } from 'node:path';
+import type { CryptoAddresses, CryptoSource } from '../../adapters/market/crypto-sources.ts';
+import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
+import type { StockAccess, StockSource } from '../../adapters/market/stock-sources.ts';
+import type { Limits } from '../../domain/limits.ts';
+import type { TraceSettings } from '../tracing/tracing.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { keptSecret } from './kept-secrets.ts';
+
+export type LogLevel = Environment['LOG_LEVEL'];
+
+/** How this process runs, read once at start (settled.md section 13). */
+export interface Config {
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly role: 'all' | 'api' | 'worker';
+    readonly workers: number;
+    /** Origin without a closing slash; null: http at whatever host and port we listen on. */
+    readonly publicUrl: string | null;
+    readonly trustProxy: false | number | readonly string[];
+    readonly corsOrigins: readonly string[];
+    readonly metricsToken: string | null;
+    readonly metricsPort: number | null;
+  };
+  /** Where traces go; null: there are none. */
+  readonly tracing: TraceSettings | null;
+  readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly database: {
+    /** null: the embedded server of the data folder. */
+    readonly url: string | null;
+    readonly migrationUrl: string | null;
+    /** A replica for what everybody may read; null: there is none. */
+    readonly readUrl: string | null;
+    /** A pooler in transaction mode stands before `url`. */
+    readonly pooled: boolean;
+    /** Connections of each process. */
+    readonly pool: number;
+  };
+  readonly secrets: { readonly session: string; readonly pepper: string };
+  /** null: sign-in by an identity provider answers OAUTH_NOT_CONFIGURED. */
+  readonly identity: IdentityConfig | null;
+  readonly marketData: {
+    readonly barsDir: string;
+    /** Whether sources beyond this machine are asked. */
+    readonly network: boolean;
+    /** By crypto venue, in the order in which they are asked. */
+    readonly crypto: Readonly<Record<string, readonly (CryptoSource | 'files')[]>>;
+    readonly addresses: CryptoAddresses;
+    /** Crypto venues beside those of the table, asked through ccxt. */
+    readonly ccxtVenues: readonly string[];
+    /** Sources of US stocks, in the order in which they are asked. */
+    readonly stocks: readonly (StockSource | 'files')[];
+    readonly stockAccess: StockAccess;
+    /** Where the prices of stablecoins are asked for; null: nowhere. */
+    readonly pegs: PegAddresses | null;
+    /** Folder of the files of US listings, without a closing slash. */
+    readonly symbolsUrl: string;
+  };
+  readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
+  readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
+  /** Known versions, the current one last. */
+  readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
+  readonly limits: Limits;
+}
+
+export interface IdentityConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly audience: string;
+}
+
+/**
+ * The configuration, frozen. Throws one error that tells all faults at once. Without DATABASE_URL the secrets that were
+ * not sent are made on the first call and kept in the data folder.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const { values, faults } = readEnvironment(env);
+  const all = [...faults, ...contradictions(values, faults)];
+  if (all.length > 0)
+    throw new Error(`The configuration cannot be used:\n${all.map((fault) => `- ${fault}`).join('\n')}`);
+  return frozen(configOf(values));
+}
+
+function contradictions(values: Environment, faults: readonly string[]): readonly string[] {
+  const missing = (name: keyof Environment) =>
+    values[name] === undefined && !faults.some((f) => f.startsWith(`${name}:`));
+  const told: string[] = [];
+  for (const name of ['SESSION_SECRET', 'PASSWORD_PEPPER'] as const) {
+    if (!missing('DATABASE_URL') && missing(name))
+      told.push(`${name}: missing, though DATABASE_URL is set; send the same secret to every node`);
+  }
+  if (missing('DATABASE_URL') && !missing('MIGRATION_DATABASE_URL'))
+    told.push('MIGRATION_DATABASE_URL: set without DATABASE_URL; send both, or neither');
+  if (missing('DATABASE_URL') && !missing('DATABASE_READ_URL'))
+    told.push('DATABASE_READ_URL: set without DATABASE_URL; send both, or neither');
+  if (values.DATABASE_POOLER === 'transaction' && missing('MIGRATION_DATABASE_URL'))
+    told.push('MIGRATION_DATABASE_URL: missing, though DATABASE_POOLER is `transaction`; send one past the pooler');
+  if (IDENTITY.some((name) => !missing(name))) {
+    for (const name of IDENTITY.filter(missing))
+      told.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
+  }
+  for (const [source, names] of Object.entries(STOCK_KEYS)) {
+    if (!values.MARKET_DATA_STOCKS?.some((each) => each === source)) continue;
+    for (const name of names.filter(missing)) told.push(`${name}: missing, though MARKET_DATA_STOCKS names ${source}`);
+  }
+  return told;
+}
+
+const IDENTITY = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_AUDIENCE'] as const;
+
+const STOCK_KEYS = {
+  alpaca: ['MARKET_DATA_ALPACA_KEY', 'MARKET_DATA_ALPACA_SECRET'],
+  massive: ['MARKET_DATA_MASSIVE_KEY'],
+} as const;
+
+function configOf(env: Environment): Config {
+  const dataDir = resolve(env.DATA_DIR);
+  return {
+    server: {
+      host: env.HOST,
+      port: env.PORT,
+      role: env.ROLE,
+      workers: env.WORKERS,
+      publicUrl: env.PUBLIC_URL ?? null,
+      trustProxy: env.TRUST_PROXY,
+      corsOrigins: env.CORS_ORIGINS ?? [],
+      metricsToken: env.METRICS_TOKEN ?? null,
+      metricsPort: env.METRICS_PORT ?? null,
+    },
+    tracing: tracingOf(env),
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
+    dataDir,
+    database: {
+      url: env.DATABASE_URL ?? null,
+      migrationUrl: env.MIGRATION_DATABASE_URL ?? env.DATABASE_URL ?? null,
+      readUrl: env.DATABASE_READ_URL ?? null,
+      pooled: env.DATABASE_POOLER === 'transaction',
+      pool: env.DATABASE_POOL,
+    },
+    secrets: {
+      session: env.SESSION_SECRET ?? keptSecret(dataDir, 'session-secret'),
+      pepper: env.PASSWORD_PEPPER ?? keptSecret(dataDir, 'password-pepper'),
+    },
+    identity: identityOf(env),
+    marketData: {
+      barsDir: resolve(env.MARKET_DATA_BARS_DIR ?? join(dataDir, 'bars')),
+      network: env.MARKET_DATA_NETWORK,
+      crypto: env.MARKET_DATA_CRYPTO,
+      addresses: addressesOf(env),
+      ccxtVenues: env.MARKET_DATA_CCXT_VENUES ?? [],
+      stocks: env.MARKET_DATA_STOCKS,
+      stockAccess: stockAccessOf(env),
+      pegs: pegAddressesOf(env),
+      symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
+    },
+    wisdom: { minProducers: env.WISDOM_MIN_PRODUCERS, minSamples: env.WISDOM_MIN_SAMPLES },
+    circuit: { autoTrip: env.CIRCUIT_AUTO_TRIP, trippedSubmits: env.CIRCUIT_TRIPPED_SUBMITS },
+    legal: { terms: env.LEGAL_TERMS, privacy: env.LEGAL_PRIVACY },
+    limits: limitsOf(env),
+  };
+}
+
+function identityOf(env: Environment): IdentityConfig | null {
+  const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: clientSecret, IDP_AUDIENCE: audience } = env;
+  return issuer && clientId && clientSecret && audience ? { issuer, clientId, clientSecret, audience } : null;
+}
+
+function tracingOf(env: Environment): TraceSettings | null {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
+  return { sampler: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG };
+}
+
+function addressesOf(env: Environment): CryptoAddresses {
+  return {
+    binance: env.MARKET_DATA_BINANCE_URL,
+    'binance-futures': env.MARKET_DATA_BINANCE_FUTURES_URL,
+    coinbase: env.MARKET_DATA_COINBASE_URL,
+    kraken: env.MARKET_DATA_KRAKEN_URL,
+    bybit: env.MARKET_DATA_BYBIT_URL,
+    okx: env.MARKET_DATA_OKX_URL,
+  };
+}
+
+function pegAddressesOf(env: Environment): PegAddresses | null {
+  if (!env.MARKET_DATA_NETWORK || !env.CIRCUIT_MONITOR) return null;
+  return {
+    kraken: env.MARKET_DATA_KRAKEN_URL,
+    coinbase: env.MARKET_DATA_COINBASE_URL,
+    bitstamp: env.CIRCUIT_BITSTAMP_URL,
+    gemini: env.CIRCUIT_GEMINI_URL,
+  };
+}
+
+function stockAccessOf(env: Environment): StockAccess {
+  const { MARKET_DATA_ALPACA_KEY: key, MARKET_DATA_ALPACA_SECRET: secret, MARKET_DATA_MASSIVE_KEY: massiveKey } = env;
+  return {
+    alpaca:
+      key && secret
+        ? {
+            url: env.MARKET_DATA_ALPACA_URL,
+            key,
+            secret,
+            feed: env.MARKET_DATA_ALPACA_FEED,
+            perMinute: env.MARKET_DATA_ALPACA_PER_MINUTE,
+          }
+        : null,
+    massive: massiveKey
+      ? {
+          url: env.MARKET_DATA_MASSIVE_URL,
+          key: massiveKey,
+          years: env.MARKET_DATA_MASSIVE_YEARS,
+          perMinute: env.MARKET_DATA_MASSIVE_PER_MINUTE,
+        }
+      : null,
+    yahoo: { url: env.MARKET_DATA_YAHOO_URL },
+  };
+}
+
+function limitsOf(env: Environment): Limits {
+  return {
+    ratePerSecond: env.LIMIT_RATE_PER_SECOND,
+    ratePerMinute: env.LIMIT_RATE_PER_MINUTE,
+    queryPerDay: env.LIMIT_QUERY_PER_DAY,
+    readPerDay: env.LIMIT_READ_PER_DAY,
+    checkPerDecision: env.LIMIT_CHECK_PER_DECISION,
+    submitsPerHour: env.LIMIT_SUBMITS_PER_HOUR,
+    retroactivePerDay: env.LIMIT_RETROACTIVE_PER_DAY,
+    cooldownSeconds: env.LIMIT_COOLDOWN_SECONDS,
+    addressPerMinute: env.LIMIT_ADDRESS_PER_MINUTE,
+    signupsPerMinute: env.LIMIT_SIGNUPS_PER_MINUTE,
+  };
+}
+
+function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part);
+  return Object.freeze(value);
+}

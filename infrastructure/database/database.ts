@@ -1,0 +1,65 @@
+import { openJobQueue } from '../../adapters/jobs/job-queue.ts';
+import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
+import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
+import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
+import type { Config } from '../config/config.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import type { Logger } from '../logging/logger.ts';
+import { type DatabaseCheck, requireUsableDatabase } from './database-check.ts';
+
+export interface RunningDatabase {
+  /** As the service. */
+  readonly url: string;
+  /** Resolves when a server of our own has ended, asked or not; never for an external one. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A database that is there, migrated and fit for use: the configured one, else the embedded one of the data folder. */
+export async function startDatabase(config: Config, log: Logger): Promise<RunningDatabase> {
+  const { url, migrationUrl, pooled } = config.database;
+  if (url !== null) {
+    await prepare({ url, owner: migrationUrl ?? url, external: true, pooled }, log);
+    return { url, exited: new Promise(() => undefined), stop: async () => undefined };
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.info(line) });
+  try {
+    await prepare({ url: postgres.serviceUrl, owner: postgres.url, external: false, pooled: false }, log);
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  return { url: postgres.serviceUrl, exited: postgres.exited, stop: () => postgres.stop() };
+}
+
+/** The storage of this process on a database that has been prepared. */
+export function openStorage(url: string, config: Config, log: Logger): Promise<PostgresStorage> {
+  return openPostgres({
+    url,
+    poolSize: config.database.pool,
+    pooled: config.database.pooled,
+    replica:
+      config.database.readUrl === null
+        ? null
+        : {
+            url: config.database.readUrl,
+            onTrouble: (error) =>
+              log.warn('The replica is left alone for a while; the database answers its reads', { error }),
+          },
+    onIdleError: (error) => log.warn('A database connection broke', { error }),
+    openJobs: (sql) => openJobQueue({ sql, log }),
+  });
+}
+
+interface Preparation extends Required<Pick<DatabaseCheck, 'url' | 'external' | 'pooled'>> {
+  /** As the owner of the schema. */
+  readonly owner: string;
+}
+
+async function prepare({ url, owner, external, pooled }: Preparation, log: Logger): Promise<void> {
+  const serviceRole = decodeURIComponent(new URL(url).username);
+  const ran = await migrate({ url: owner, serviceRole });
+  if (ran.length > 0) log.info('The schema was brought up to date', { count: ran.length });
+  await migrateJobs({ ownerUrl: owner, serviceRole });
+  await requireUsableDatabase({ url, external, pooled });
+}

@@ -1,0 +1,71 @@
+import type { BarCache } from '../../domain/market/bar-cache.ts';
+import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+
+/** How often something has happened in this process, by what it is labelled with. */
+export interface Figure {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
+/** What this process asked of market data. */
+export interface MarketTally {
+  /** The same prices, the answers counted by call, source and result. */
+  counted(marketData: MarketData): MarketData;
+  /** The same cache, the bars counted that it has told and that were fetched into it. */
+  countedCache(cache: BarCache): BarCache;
+  answers(): readonly Figure[];
+  bars(): readonly Figure[];
+}
+
+/** Sources, sizes and a few words are the only labels: their number is bounded whatever is asked. */
+export function marketTally(): MarketTally {
+  const answers = figures();
+  const bars = figures();
+  const told = async <T>(call: string, asked: Promise<T>, sourceOf: (answer: T) => string | null): Promise<T> => {
+    try {
+      const answer = await asked;
+      const source = sourceOf(answer);
+      answers.add({ call, source: source ?? 'none', result: source === null ? 'unknown' : 'found' }, 1);
+      return answer;
+    } catch (error) {
+      // Which of the sources failed is told by their own gauge.
+      answers.add({ call, source: 'none', result: error instanceof SourceUnavailable ? 'unavailable' : 'fault' }, 1);
+      throw error;
+    }
+  };
+  return {
+    counted: (marketData) => ({
+      describe: (instrument) => told('describe', marketData.describe(instrument), (listing) => listing?.source ?? null),
+      bars: (...asked) => told('bars', marketData.bars(...asked), ({ source }) => source),
+    }),
+    countedCache: (cache) => ({
+      prune: (basis) => cache.prune(basis),
+      async find(series, from, to) {
+        const kept = await cache.find(series, from, to);
+        const { source, size } = series;
+        bars.add(
+          { source, size, origin: 'cache' },
+          kept.reduce((sum, stretch) => sum + stretch.bars.length, 0),
+        );
+        return kept;
+      },
+      async keep(series, stretch) {
+        await cache.keep(series, stretch);
+        bars.add({ source: series.source, size: series.size, origin: 'network' }, stretch.bars.length);
+      },
+    }),
+    answers: answers.all,
+    bars: bars.all,
+  };
+}
+
+function figures() {
+  const counts = new Map<string, Figure>();
+  return {
+    add(labels: Figure['labels'], count: number) {
+      const key = JSON.stringify(labels);
+      counts.set(key, { labels, count: (counts.get(key)?.count ?? 0) + count });
+    },
+    all: () => [...counts.values()],
+  };
+}

@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Page } from '../../adapters/http/kit/pages.ts';
+import { DATA_HEADERS } from '../../adapters/http/kit/reply/headers.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Metrics } from './metrics.ts';
+
+/** /metrics for callers on this machine and for the bearer of the token; for others there is no such page. */
+export function metricsPage(metrics: Pick<Metrics, 'text' | 'contentType'>, token: string | null): Page {
+  return {
+    path: '/metrics',
+    async render(request) {
+      if (!isLocal(request) && !bears(request, token)) throw new Problem('NOT_FOUND', 'This path is not served.');
+      return { status: 200, type: metrics.contentType, body: await metrics.text(), headers: DATA_HEADERS };
+    },
+  };
+}
+
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+
+/** What a proxy on this machine passes on comes from loopback too, but not from here. */
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const passedOn = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
+  return !passedOn && LOOPBACK.test(socket.remoteAddress ?? '');
+}
+
+function bears({ headers }: IncomingMessage, token: string | null): boolean {
+  const sent = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];
+  return token !== null && sent !== undefined && timingSafeEqual(digest(sent), digest(token));
+}
+
+/** Of one length, as the comparison needs them. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

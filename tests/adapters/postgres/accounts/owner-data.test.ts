@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { KEPT } from '../../../../adapters/postgres/accounts/owner-data.ts';
+import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
+
+let opened: OpenedDatabase;
+beforeAll(async () => {
+  opened = await onPostgres(1);
+});
+afterAll(() => opened.close());
+
+describe('no table is forgotten', () => {
+  /** Tables that name an owner or an agent and are told of in another way, or hold nothing of a person. */
+  const NOT_EXPORTED = {
+    owners: 'as `owner`',
+    decisions: 'as `records`',
+    cohort_tail: 'a copy of columns of `decisions`, folded and removed within the hour',
+    record_links: 'made from the relations that the records hold',
+  };
+  /** What stays under an owner_id that leads to nobody, by intent. */
+  const STAYS = [
+    'cohort_tail',
+    'credit_ledger',
+    'decisions',
+    'quota_days',
+    'record_links',
+    'retroactive_days',
+    'workflow_publications',
+  ];
+
+  const tablesWith = async (condition: string): Promise<readonly string[]> => {
+    const { rows } = await opened.owner.query<{ name: string }>(
+      `select distinct c.table_name as name
+        from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+        where c.table_schema = 'app' and t.table_type = 'BASE TABLE' and ${condition} order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  test('whatever names an owner, an agent or a key is exported', async () => {
+    const named = await tablesWith(`c.column_name in ('owner_id', 'agent_id')`);
+    expect(named.filter((name) => !(name in KEPT) && !(name in NOT_EXPORTED))).toEqual([]);
+    expect(Object.keys(NOT_EXPORTED).filter((name) => !named.includes(name))).toEqual([]);
+  });
+
+  test('whatever names an owner goes with them, or stays by intent', async () => {
+    const going = `exists (select from pg_constraint k where k.contype = 'f' and k.confdeltype = 'c'
+      and k.conrelid = format('app.%I', c.table_name)::regclass and k.confrelid = 'app.owners'::regclass)`;
+    expect(await tablesWith(`c.column_name = 'owner_id' and c.table_name <> 'owners' and not ${going}`)).toEqual(STAYS);
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { submissionRow } from '../../../../adapters/postgres/decisions/submission-row.ts';
+import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
+import type { Draft, Verdict } from '../../../../domain/decisions/decision-intake.ts';
+import { NO_LIMITS, randomName, receiptOf, tally } from '../../../builders/decisions.ts';
+import { race } from '../../../contracts/adapters.ts';
+import { NO_JOBS, type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
+import { benchOn } from '../../../contracts/decisions/bench.ts';
+
+let opened: OpenedDatabase;
+let other: PostgresStorage;
+// Before the bench drops the database.
+afterAll(() => other.close());
+const bench = benchOn({
+  name: 'postgres',
+  async open() {
+    opened = await onPostgres(4);
+    return opened;
+  },
+});
+
+/** Another process of the service, as far as the database can tell. */
+beforeAll(async () => {
+  other = await openPostgres({ url: opened.serviceUrl, poolSize: 4, openJobs: async () => NO_JOBS });
+});
+
+const submitAnywhere = (worker: number, draft: Draft): Promise<Verdict> =>
+  [bench.storage(), other][worker % 2]?.intake.submit(draft) ?? Promise.reject(new Error('nowhere'));
+
+describe('two processes', () => {
+  test('40 twins spread over both are one record', async () => {
+    const draft = await bench.draft(await bench.agent(), {}, { idempotencyKey: randomName() });
+    const verdicts = await race(40, (worker) => submitAnywhere(worker, draft));
+    expect(tally(verdicts)).toEqual({ accepted: 1, replayed: 39 });
+    expect(new Set(verdicts.map((verdict) => receiptOf(verdict).record_id)).size).toBe(1);
+  });
+
+  test('40 equal calls spread over both are one record', async () => {
+    const draft = await bench.draft(await bench.agent());
+    expect(tally(await race(40, (worker) => submitAnywhere(worker, draft)))).toEqual({ accepted: 1, cooldown: 39 });
+  });
+
+  test('agents and symbols in opposite orders end without a deadlock, each within its hour', async () => {
+    const agents = await race(4, () => bench.agent());
+    const options = { limits: { ...NO_LIMITS, cooldownSeconds: 900, submitsPerHour: 3 } };
+    const symbols = ['BTC', 'ETH', 'SOL', 'ADA', 'DOT'];
+    const drafts = await Promise.all(
+      agents.flatMap((agent) => symbols.map((symbol) => bench.draft(agent, { symbol }, options))),
+    );
+    const inBothOrders = [...drafts.entries(), ...drafts.toReversed().entries()];
+    const verdicts = await Promise.all(inBothOrders.map(([worker, draft]) => submitAnywhere(worker, draft)));
+    expect(tally(verdicts).accepted).toBe(12);
+  });
+});
+
+describe('a twin that another transaction holds open', () => {
+  test('strangers are written meanwhile, those of its batch too; it replays once the other is committed', async () => {
+    const twin = await bench.draft(await bench.agent(), {}, { idempotencyKey: randomName() });
+    const drafts = await race(8, async () => bench.draft(await bench.agent()));
+    const held = await heldOpen(twin);
+    const { submit } = bench.storage().intake;
+    // Two calls leave at once; the others wait for them and leave as one batch, the twin in their midst.
+    const before = drafts.slice(0, 4).map((draft) => submit(draft));
+    const waiting = submit(twin);
+    const after = drafts.slice(4).map((draft) => submit(draft));
+    expect(tally(await Promise.all([...before, ...after]))).toEqual({ accepted: 8 });
+    await held.end('commit');
+    expect(await waiting).toEqual({ verdict: 'replayed', receipt: held.receipt });
+  });
+
+  test('the twin is written when the other is undone', async () => {
+    const twin = await bench.draft(await bench.agent(), {}, { idempotencyKey: randomName() });
+    const held = await heldOpen(twin);
+    const waiting = bench.storage().intake.submit(twin);
+    await bench.submit(await bench.agent());
+    await held.end('rollback');
+    const verdict = await waiting;
+    expect(verdict.verdict).toBe('accepted');
+    expect(receiptOf(verdict)).not.toEqual(held.receipt);
+  });
+
+  test('after 5 s of waiting the twin is SERVICE_UNAVAILABLE, and has left no trace', async () => {
+    const agent = await bench.agent();
+    const key = randomName();
+    const twin = await bench.draft(agent, {}, { idempotencyKey: key });
+    const held = await heldOpen(twin);
+    const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503, category: 'retryable' };
+    await expect(bench.storage().intake.submit(twin)).rejects.toMatchObject(unavailable);
+    await held.end('rollback');
+    expect(await bench.storage().intake.recorded(agent.agent_id, key)).toBeNull();
+    expect(await bench.storage().intake.submit(twin)).toMatchObject({ verdict: 'accepted' });
+  });
+});
+
+test('a record id that is taken is told, and the submission that met it has left no trace', async () => {
+  const agent = await bench.agent();
+  const key = randomName();
+  const draft = await bench.draft(agent, {}, { idempotencyKey: key });
+  const { record_id } = await bench.accepted(await bench.agent());
+  const row = { ...submissionRow(draft, 0), suffix: record_id.slice(-8) };
+  const { rows } = await opened.owner.query('select verdict, detail from app.submit($1::jsonb, 25)', [
+    JSON.stringify([row]),
+  ]);
+  expect(rows).toEqual([{ verdict: 'collision', detail: null }]);
+  expect(await bench.storage().intake.recorded(agent.agent_id, key)).toBeNull();
+  expect(await bench.submit(agent, {}, { limits: { submitsPerHour: 1 } })).toMatchObject({ verdict: 'accepted' });
+});
+
+test('a record id that is taken is drawn again, a few times and not for ever', async () => {
+  const agent = await bench.agent();
+  await opened.owner.query(TAKEN_IDS);
+  expect(await bench.submit(agent, {}, { idempotencyKey: 'k' })).toMatchObject({ verdict: 'accepted' });
+  await opened.owner.query('alter sequence app.test_draws increment -1');
+  await expect(bench.submit(agent, { symbol: 'ETH' })).rejects.toThrow('No free record id was found');
+  await opened.owner.query('drop trigger test_taken on app.decisions');
+});
+
+test.each([
+  ['revoked', 'revoked_at = app.now()', 'key_revoked'],
+  ['set to read_only', `permission_mode = 'read_only'`, 'key_read_only'],
+] as const)('a key that is %s while a submission waits for it writes nothing', async (_, change, verdict) => {
+  const agent = await bench.agent();
+  const changing = new pg.Client({ connectionString: opened.serviceUrl });
+  await changing.connect();
+  await changing.query('begin');
+  await changing.query(`update app.api_keys set ${change} where key_prefix = $1`, [agent.key_prefix]);
+  const waiting = bench.submit(agent);
+  await bench.submit(await bench.agent());
+  await changing.query('commit');
+  await changing.end();
+  expect(await waiting).toEqual({ verdict });
+});
+
+/** The draft, written by a transaction that stays open until it is told how to end. */
+async function heldOpen(draft: Draft) {
+  const client = new pg.Client({ connectionString: opened.serviceUrl });
+  await client.connect();
+  await client.query('begin');
+  const { rows } = await client.query('select verdict, detail from app.submit($1::jsonb, 25)', [
+    JSON.stringify([submissionRow(draft, 0)]),
+  ]);
+  expect(rows).toMatchObject([{ verdict: 'accepted' }]);
+  return {
+    receipt: rows[0].detail as object,
+    async end(how: 'commit' | 'rollback') {
+      await client.query(how);
+      await client.end();
+    },
+  };
+}
+
+/** The first two records after this are as if their ids were taken; the sequence counts through rollbacks. */
+const TAKEN_IDS = `
+  create sequence app.test_draws minvalue -100 start 1;
+  create function app.test_taken() returns trigger language plpgsql security definer as $$
+  begin
+    if nextval('app.test_draws') <= 2 then return null; end if;
+    return new;
+  end $$;
+  create trigger test_taken before insert on app.decisions for each row execute function app.test_taken();`;

@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import { anOutcome } from '../../../builders/outcomes.ts';
+import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
+import { benchOn } from '../../../contracts/decisions/bench.ts';
+import { evaluateAll } from '../../../contracts/decisions/evaluated.ts';
+import { found } from '../../../contracts/decisions/intake-acceptance.ts';
+
+let opened: OpenedDatabase;
+const bench = benchOn({
+  name: 'postgres',
+  async open() {
+    opened = await onPostgres(2);
+    return opened;
+  },
+});
+
+test('the path of an outcome from before evidence was kept is read from the outcome itself', async () => {
+  const agent = await bench.agent();
+  const { record_id } = await bench.accepted(agent);
+  const { facts, owner_facts, bars, result_bucket } = anOutcome();
+  await opened.owner.query(
+    `update app.decisions set lifecycle_state = 'evaluated', due_at = null, evaluated_at = app.now(), result_bucket = $2
+     where record_id = $1`,
+    [record_id, result_bucket],
+  );
+  await opened.owner.query(
+    'insert into app.decision_outcomes (record_id, facts, owner_facts, bars) values ($1, $2, $3, $4)',
+    [record_id, facts, owner_facts, JSON.stringify(bars)],
+  );
+  expect((await found(bench, record_id, agent.owner_id)).bars).toEqual(bars);
+  expect((await found(bench, record_id)).bars).toBeNull();
+});
+
+test('bars that were damaged behind the guards hide the path, and no record', async () => {
+  const agent = await bench.agent();
+  const { record_id } = await bench.accepted(agent);
+  await evaluateAll(bench);
+  expect((await found(bench, record_id, agent.owner_id)).bars).toHaveLength(1);
+  await opened.owner.query('alter table app.evidence_bars drop constraint digest_of_content');
+  await opened.owner.query('alter table app.evidence_bars disable trigger evidence');
+  await opened.owner.query(`update app.evidence_bars set content = 'no bars'`);
+  const damaged = await found(bench, record_id, agent.owner_id);
+  expect(damaged).toMatchObject({ lifecycle_state: 'evaluated', bars: null, facts: anOutcome().facts });
+});
+
+const META = {
+  zebra: 1,
+  b: { long_name: [{ yy: 1, x: 2 }], a: null },
+  ä: true,
+  aa: 'two',
+  '10': 0.1,
+  '9': 1e21,
+  'é😀': -0.5,
+};
+
+test('what was submitted is told as it is kept, its members in that order', async () => {
+  const agent = await bench.agent();
+  const { record_id } = await bench.accepted(agent, {
+    meta: META,
+    tags: ['x'],
+    summary: 'Half a line \u2028 and "more"',
+  });
+  const { rows } = await opened.owner.query('select submission from app.decision_documents where record_id = $1', [
+    record_id,
+  ]);
+  const { submission } = await found(bench, record_id);
+  expect(submission).toEqual(rows[0].submission);
+  expect(submission.meta).toEqual(META);
+  expect(JSON.stringify(submission.meta)).toBe(JSON.stringify(rows[0].submission.meta));
+});
+
+test('a statement that was damaged behind the guards fails its record, and none that is read together with it', async () => {
+  const agent = await bench.agent();
+  const [sound, harmed] = [await bench.accepted(agent), await bench.accepted(agent)];
+  await opened.owner.query('alter table app.decision_documents disable trigger evidence');
+  await opened.owner.query(
+    `update app.decision_documents set (statement, commitment) =
+       ('{', encode(sha256(salt || convert_to('{', 'UTF8')), 'hex')) where record_id = $1`,
+    [harmed.record_id],
+  );
+  const [fine, failed] = await Promise.allSettled([found(bench, sound.record_id), found(bench, harmed.record_id)]);
+  expect(fine).toMatchObject({ status: 'fulfilled', value: { record_id: sound.record_id } });
+  expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(SyntaxError) });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { MIGRATIONS } from '../../../../adapters/postgres/migrations/index.ts';
+import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
+import { requireUsableDatabase } from '../../../../infrastructure/database/database-check.ts';
+import { execute, freshDatabase, roleOf, type TestDatabase } from '../../../harness/database.ts';
+
+class Ledger1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // Long enough for the other nodes to arrive meanwhile.
+    await runner.query('create table public.ledger (id int primary key); select pg_sleep(0.2)');
+    await runner.query(`do $$ begin
+      execute format('grant insert on public.ledger to %I', current_setting('stancebook.service_role'));
+    end $$`);
+  }
+  async down(): Promise<void> {}
+}
+
+class Broken1700000000002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('insert into public.ledger values (1)');
+    await runner.query('select 1 / 0');
+  }
+  async down(): Promise<void> {}
+}
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await freshDatabase({ empty: true });
+});
+
+afterAll(() => database.drop());
+
+describe('migrate', () => {
+  test('runs each migration once though three nodes start at once', async () => {
+    const options = {
+      url: database.url,
+      serviceRole: roleOf(database.serviceUrl),
+      migrations: [Ledger1700000000001],
+    };
+    const ran = await Promise.all([migrate(options), migrate(options), migrate(options)]);
+    expect(ran.flat()).toEqual(['Ledger1700000000001']);
+  });
+
+  test('tells the migrations which role to grant to', async () => {
+    await execute(database.serviceUrl, 'insert into public.ledger values (7)');
+    await expect(execute(database.serviceUrl, 'delete from public.ledger')).rejects.toThrow('permission denied');
+  });
+
+  test('leaves nothing of a migration that fails', async () => {
+    const migrations = [Ledger1700000000001, Broken1700000000002];
+    const serviceRole = roleOf(database.serviceUrl);
+    await expect(migrate({ url: database.url, serviceRole, migrations })).rejects.toThrow('division by zero');
+    const client = new pg.Client(database.url);
+    await client.connect();
+    const { rows } = await client.query('select id from public.ledger order by id');
+    await client.end();
+    expect(rows).toEqual([{ id: 7 }]);
+  });
+});
+
+describe('the database is refused', () => {
+  const check = (migrations: typeof MIGRATIONS, external = false) =>
+    requireUsableDatabase({ url: database.serviceUrl, external, migrations });
+
+  test('when its schema is older than the code', async () => {
+    const refused = check([Ledger1700000000001, Broken1700000000002]);
+    await expect(refused).rejects.toThrow('older than this version of the service: Broken1700000000002 is missing');
+  });
+
+  test('when its schema is newer than the code', async () => {
+    await expect(check([])).rejects.toThrow('newer than this version of the service, which does not know Ledger');
+  });
+
+  test('when it is not ours and would lose what was acknowledged', async () => {
+    await execute(database.url, `alter database ${nameOf(database.url)} set synchronous_commit = off`);
+    await expect(check([Ledger1700000000001], true)).rejects.toThrow('synchronous_commit is off');
+    await expect(check([Ledger1700000000001])).resolves.toBeUndefined();
+  });
+
+  test('when a pooler stands before it and its role does not bring the settings of a session', async () => {
+    const migrations = [Ledger1700000000001];
+    const checked = () =>
+      requireUsableDatabase({ url: database.serviceUrl, external: false, pooled: true, migrations });
+    const settings = {
+      statement_timeout: '15s',
+      idle_in_transaction_session_timeout: '30s',
+      default_transaction_isolation: 'read committed',
+      TimeZone: 'UTC',
+    };
+    const set = (name: string, value: string) =>
+      execute(database.url, `alter database ${nameOf(database.url)} set ${name} = '${value}'`);
+    for (const [name, value] of Object.entries(settings)) await set(name, value);
+    await expect(checked()).resolves.toBeUndefined();
+    await set('default_transaction_isolation', 'serializable');
+    await set('statement_timeout', '0');
+    const refusal = await checked().catch(String);
+    expect(refusal).toContain("alter role ... set statement_timeout = '15s'");
+    expect(refusal).toContain("alter role ... set default_transaction_isolation = 'read committed'");
+    expect(String(refusal).split('\n')).toHaveLength(3);
+  });
+});
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1);
+
+test('a fresh database of the tests carries the schema of the code', async () => {
+  const fresh = await freshDatabase();
+  try {
+    const checked = requireUsableDatabase({ url: fresh.serviceUrl, external: false, migrations: MIGRATIONS });
+    await expect(checked).resolves.toBeUndefined();
+  } finally {
+    await fresh.drop();
+  }
+});

@@ -1,0 +1,108 @@
+import { expect, test } from '@jest/globals';
+import { knownDenials } from '../../../../adapters/postgres/quotas/known-denials.ts';
+import type { Admission } from '../../../../domain/quotas/admission.ts';
+import { SECOND } from '../../../../domain/time.ts';
+import { aRequest } from '../../../contracts/quotas/requests.ts';
+
+const T = Date.parse('2026-03-02T12:00:00.000Z');
+const KEY = { credential: 'api_key', key_hash: new Uint8Array(32).fill(1) } as const;
+const CALLER = { credential: 'legacy_session', owner_id: 'o', role: 'owner', tier: 'free' } as const;
+
+type Known = Exclude<Admission, { readonly verdict: 'stranger' }>;
+
+/** A window that is full until a second after T, as the database answered `told` after T. */
+function denial(told: number, changes: Partial<Known> = {}): Known {
+  const rate = { limit: 60, remaining: 0, reset: new Date(T + SECOND) };
+  return { verdict: 'rate', caller: null, rate, quota: null, at: new Date(T + told), ...changes } as Known;
+}
+
+/** Denials by a machine's clock that starts at 5,000, and the database's that is heard of. */
+function fixture() {
+  let mono = 5_000;
+  let heard: Date | null = null;
+  const denials = knownDenials(
+    () => mono,
+    () => heard,
+  );
+  return {
+    denials,
+    passes: (millis: number) => {
+      mono += millis;
+    },
+    hear: (millis: number) => {
+      heard = new Date(T + millis);
+    },
+  };
+}
+
+test('a denial is repeated until its window ends, and not a moment longer', () => {
+  const { denials, passes } = fixture();
+  const request = aRequest();
+  denials.note(request, denial(0), 5_000);
+  passes(999);
+  expect(denials.find(request)).toEqual({ ...denial(999) });
+  passes(1);
+  expect(denials.find(request)).toBeNull();
+});
+
+test('time that the question took counts, so that nobody is refused beyond the window', () => {
+  const { denials, passes } = fixture();
+  const request = aRequest();
+  passes(300);
+  denials.note(request, denial(0), 5_000);
+  passes(699);
+  // As told to the client, the earliest that the database's clock can be.
+  expect(denials.find(request)).toEqual(denial(699));
+  passes(1);
+  expect(denials.find(request)).toBeNull();
+});
+
+test('a later time that the database told ends it', () => {
+  const { denials, hear } = fixture();
+  const request = aRequest();
+  denials.note(request, denial(0), 5_000);
+  hear(999);
+  expect(denials.find(request)).toEqual(denial(999));
+  hear(1_000);
+  expect(denials.find(request)).toBeNull();
+});
+
+test('a clock of the database that was set back has it asked sooner, never later', () => {
+  const { denials, passes } = fixture();
+  const request = aRequest();
+  denials.note(request, denial(0), 5_000);
+  denials.note(aRequest(), denial(-10_000, { verdict: 'admitted' } as Partial<Known>), 5_000);
+  passes(11_000);
+  expect(denials.find(request)).toBeNull();
+});
+
+test('each proof and each address has its own', () => {
+  const { denials } = fixture();
+  const key = aRequest({ proof: KEY });
+  denials.note(key, denial(0, { caller: CALLER }), 5_000);
+  expect(denials.find({ ...key, address: 'elsewhere' })?.caller).toEqual(CALLER);
+  expect(denials.find({ ...key, proof: { ...KEY, key_hash: new Uint8Array(32) } })).toBeNull();
+  expect(denials.find({ ...key, proof: null })).toBeNull();
+});
+
+test('an admission is not remembered, nor what a proof that stands for nobody met', () => {
+  const { denials } = fixture();
+  const admitted = aRequest({ proof: KEY });
+  denials.note(admitted, denial(0, { caller: CALLER, verdict: 'admitted' } as Partial<Known>), 5_000);
+  expect(denials.find(admitted)).toBeNull();
+  denials.note(admitted, denial(0, { verdict: 'quota', caller: CALLER } as Partial<Known>), 5_000);
+  expect(denials.find(admitted)).toBeNull();
+  denials.note(admitted, denial(0), 5_000);
+  expect(denials.find(admitted)).toBeNull();
+});
+
+test('a flood of addresses does not grow the memory without end', () => {
+  const { denials } = fixture();
+  const flood = Array.from({ length: 10_001 }, (_, i) => aRequest({ address: `address ${i}` }));
+  for (const request of flood) denials.note(request, denial(0), 5_000);
+  expect([flood[0], flood[1], flood[10_000]].map((each) => each && denials.find(each) !== null)).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});

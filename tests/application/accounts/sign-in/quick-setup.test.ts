@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { bcryptPasswords } from '../../../../adapters/identity/passwords.ts';
+import { openMemory } from '../../../../adapters/memory/storage.ts';
+import { quickSetup } from '../../../../application/accounts/sign-in/quick-setup.ts';
+import type { Storage } from '../../../../application/ports.ts';
+
+const passwords = bcryptPasswords({ pepper: 'pepper', cost: 4 });
+const registration = { email: 'ada@example.com', password: 'four plain words, spaced' };
+
+test('an account whose key cannot be issued is kept, can log in, and has no half-made agent', async () => {
+  const storage = openMemory();
+  const cause = new Error('the second transaction is lost');
+  let transactions = 0;
+  const transaction: Storage['transaction'] = (work) =>
+    storage.transaction(async (stores) => {
+      transactions += 1;
+      const result = await work(stores);
+      if (transactions === 2) throw cause;
+      return result;
+    });
+  const setup = quickSetup({ clock: storage.clock, transaction, passwords }, registration);
+  await expect(setup).rejects.toMatchObject({ code: 'KEY_ISSUANCE_FAILED', status: 500, cause });
+  const owner = await storage.owners.findByEmail(registration.email);
+  expect(await passwords.verify(registration.password, owner?.password_hash ?? null)).toBe(true);
+  const agent = {
+    agent_id: 'agt_000000000000',
+    owner_id: owner?.owner_id ?? '',
+    name: 'first',
+    created_at: new Date(),
+  };
+  expect(await storage.owners.addAgent(agent, 1)).toBe(true);
+});
+
+test('the agent is named even if no name was sent', async () => {
+  const { key } = await quickSetup({ ...openMemory(), passwords }, registration);
+  expect(key.label).toBe('First agent');
+});

@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { endsInPassing } from '../../../application/grading/ends-in-passing.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import { memoryBench } from './bench.ts';
+
+test('an end is written at once; what comes meanwhile is written together, and each is counted once', async () => {
+  const { ports, batches, release } = await slowStore();
+  const ending = endsInPassing(ports);
+  ending.add([end('a'), end('b')]);
+  await turn();
+  expect(batches).toEqual([['a', 'b']]);
+  ending.add([end('c')]);
+  ending.add([end('d'), end('e')]);
+  await turn();
+  expect(batches).toHaveLength(1);
+  release();
+  expect(await ending.finish()).toBe(5);
+  expect(batches).toEqual([
+    ['a', 'b'],
+    ['c', 'd', 'e'],
+  ]);
+});
+
+test('with nothing to write nothing is written', async () => {
+  const { ports, batches } = await slowStore();
+  const ending = endsInPassing(ports);
+  ending.add([]);
+  expect(await ending.finish()).toBe(0);
+  expect(batches).toEqual([]);
+});
+
+test('a fault is thrown at the end, and nothing is written after it', async () => {
+  const { ports, batches, release } = await slowStore(new Error('the disk is full'));
+  release();
+  const ending = endsInPassing(ports);
+  ending.add([end('a')]);
+  await turn();
+  expect(ending.add([end('b')])).toBe(false);
+  await expect(ending.finish()).rejects.toThrow('the disk is full');
+  expect(batches).toEqual([['a']]);
+});
+
+/** Writes nothing before it is released, then everything. */
+async function slowStore(fault?: Error) {
+  const { ports } = await memoryBench();
+  const gate = Promise.withResolvers<void>();
+  const batches: string[][] = [];
+  const endEvaluations = async (ends: readonly EvaluationEnd[]) => {
+    const ids = ends.map(({ record_id }) => record_id);
+    batches.push(ids);
+    await gate.promise;
+    if (fault) throw fault;
+    return ids;
+  };
+  return { ports: { ...ports, decisions: { ...ports.decisions, endEvaluations } }, batches, release: gate.resolve };
+}
+
+function end(record_id: string): EvaluationEnd {
+  const result = { kind: 'data_unavailable', reason: 'no_print', detail: '' } as const;
+  return { record_id, token: '', result, retry_at: null };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

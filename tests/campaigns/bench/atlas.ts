@@ -1,0 +1,135 @@
+import pg from 'pg';
+import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
+import { COHORT } from '../../../domain/limits.ts';
+import { CONNECTIONS } from './calls.ts';
+import { cpuDuring } from './cpu.ts';
+import { keyLine } from './requests.ts';
+import { runLoad } from './run-load.ts';
+import type { Stage } from './stage.ts';
+import { median } from './wisdom-table.ts';
+import { fillUniverse } from './wisdom-universe.ts';
+
+export interface AtlasExtent {
+  readonly records: number;
+  readonly builds: number;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** How long it takes to build the atlas of many records, and what submissions lose meanwhile; as lines. */
+export async function benchAtlas(stage: Stage, extent: AtlasExtent): Promise<string> {
+  const { url, serviceUrl } = stage.database;
+  await publishWorkflows(url);
+  await fillUniverse({ url, rows: extent.records });
+  const storage = await openPostgres({ url: serviceUrl, poolSize: 2, openJobs: async () => NO_JOBS });
+  try {
+    return [
+      `${extent.records} records`,
+      ...(await builds(stage, storage, extent)),
+      ...(await meanwhile(stage, storage, extent)),
+    ].join('\n');
+  } finally {
+    await storage.close();
+  }
+}
+
+const NO_JOBS = {
+  queue: { enqueue: async () => undefined },
+  within: () => NO_JOBS.queue,
+  close: async () => undefined,
+};
+
+const { minProducers, minSamples } = COHORT;
+
+/** As the service's own job does it, by the thresholds of the contract. */
+async function build({ atlas }: Pick<PostgresStorage, 'atlas'>): Promise<void> {
+  const settings = { wisdom: { minProducers, minSamples } };
+  while (!(await buildAtlas({ atlas, settings })));
+}
+
+const WORKFLOWS = 40;
+
+async function publishWorkflows(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    with content as (
+      select json_build_object('name', 'Workflow ' || n, 'description', '', 'tags', '[]'::json, 'nodes', '[]'::json)::text as content
+      from generate_series(1, ${WORKFLOWS}) n
+    ), kept as (
+      insert into app.workflow_snapshots (hash, content, name_folded)
+      select encode(sha256(convert_to(content, 'UTF8')), 'hex'), content, '' from content returning hash
+    )
+    insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
+    select hash, gen_random_uuid(), gen_random_uuid(), 'public', app.now() from kept`);
+  await client.end();
+}
+
+async function builds(stage: Stage, storage: PostgresStorage, { builds: count }: AtlasExtent): Promise<string[]> {
+  const [times, ours, theirs]: [number[], number[], number[]] = [[], [], []];
+  for (let n = 0; n < count; n += 1) {
+    const begin = performance.now();
+    const [[, database], own] = await cpuDuring([process.pid], () =>
+      cpuDuring([stage.database.pid], () => build(storage)),
+    );
+    times.push((performance.now() - begin) / 1_000);
+    ours.push(own / 1e6);
+    theirs.push(database / 1e6);
+  }
+  const network = await storage.atlas.network('all');
+  const seeds = await storage.atlas.seeds({ scope: 'all', node: null, limit: 1_000_000 });
+  const bytes = (part: unknown) => `${(JSON.stringify(part).length / 1024).toFixed(0)} KiB`;
+  return [
+    `a build            ${median(times).toFixed(2)} s, the longest of ${count} ${Math.max(...times).toFixed(2)} s`,
+    `CPU of it          ${median(theirs).toFixed(2)} s of the database, ${median(ours).toFixed(2)} s of the process`,
+    `memory             ${(process.memoryUsage().rss / 1024 ** 2).toFixed(0)} MiB resident of the process afterwards`,
+    `network            ${network?.nodes.length} nodes, ${network?.edges.length} links, ${bytes(network)}`,
+    `seeds              ${seeds?.items.length}`,
+  ];
+}
+
+/** In turn, so that whatever else the machine does meets both. */
+async function meanwhile(stage: Stage, storage: PostgresStorage, { rounds, seconds }: AtlasExtent): Promise<string[]> {
+  const [alone, beside]: [number[], number[]] = [[], []];
+  await submits(stage, seconds);
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await submits(stage, seconds));
+    beside.push(await whileBuilding(storage, () => submits(stage, seconds)));
+  }
+  const [quiet, building] = [median(alone), median(beside)];
+  return [
+    `submissions        ${quiet.toFixed(0)} per second, ${building.toFixed(0)} beside one build after the other`,
+    `lost meanwhile     ${(100 * (1 - building / quiet)).toFixed(1)} %`,
+  ];
+}
+
+async function whileBuilding<T>(storage: PostgresStorage, work: () => Promise<T>): Promise<T> {
+  let busy = true;
+  const keepBuilding = async () => {
+    while (busy) await build(storage);
+  };
+  const builder = keepBuilding();
+  try {
+    return await work();
+  } finally {
+    busy = false;
+    await builder;
+  }
+}
+
+async function submits({ population, calls, service, adopt }: Stage, seconds: number): Promise<number> {
+  const credentials = population.agents.map(({ key }) => keyLine(key));
+  const path = '/api/v1/agent/decisions';
+  const plan = {
+    kind: 'submit',
+    path,
+    credentials,
+    keyed: true,
+    at: population.at.toISOString(),
+    first: calls.next,
+  } as const;
+  const result = await runLoad({ port: service.port, connections: CONNECTIONS, seconds, expect: 201, plan }, adopt);
+  calls.used(result.sent);
+  return result.perSecond;
+}

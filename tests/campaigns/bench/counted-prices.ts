@@ -1,0 +1,51 @@
+import { cachedMarketData } from '../../../application/market/cached-market-data.ts';
+import type { BarCache } from '../../../domain/market/bar-cache.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
+import type { MarketData } from '../../../domain/market/market-data.ts';
+import type { Millis } from '../../../domain/time.ts';
+
+/** Bar files as if they were far away: behind the cache, every fetch counted. */
+export interface CountedPrices {
+  readonly marketData: MarketData;
+  readonly counts: FetchCounts;
+}
+
+export interface FetchCounts {
+  /** Of all instruments and sizes. */
+  fetches(): number;
+  /** How often the stretch was fetched that was fetched most often. */
+  mostOfOneStretch(): number;
+}
+
+export function countedPrices(name: string, files: MarketData, cache: BarCache): CountedPrices {
+  const fetched: Fetch[] = [];
+  const marketData: MarketData = {
+    async describe(instrument) {
+      const listing = await files.describe(instrument);
+      return listing && { ...listing, source: name };
+    },
+    async bars(instrument, size, from, to, now) {
+      fetched.push({ series: `${size} ${instrumentKey(instrument)}`, from, to });
+      return { ...(await files.bars(instrument, size, from, to, now)), source: name };
+    },
+  };
+  return {
+    marketData: cachedMarketData(marketData, cache),
+    counts: { fetches: () => fetched.length, mostOfOneStretch: () => mostAtOnePoint(fetched) },
+  };
+}
+
+interface Fetch {
+  readonly series: string;
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+/** The first point of any stretch that is fetched most often is the start of some fetch. */
+function mostAtOnePoint(fetched: readonly Fetch[]): number {
+  const bySeries = [...Map.groupBy(fetched, ({ series }) => series).values()];
+  const counts = bySeries.map((all) =>
+    Math.max(...all.map(({ from: at }) => all.filter(({ from, to }) => from <= at && at < to).length)),
+  );
+  return Math.max(0, ...counts);
+}

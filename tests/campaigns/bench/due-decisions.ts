@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { type BarRow, formatBars } from '../../../adapters/market/bar-csv.ts';
+import { instrumentPath } from '../../../adapters/market/bar-folder.ts';
+import { install } from '../../../adapters/market/bar-install.ts';
+import { draftDecision } from '../../../application/decisions/draft-decision.ts';
+import type { Storage } from '../../../application/ports.ts';
+import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
+import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
+import type { Listing } from '../../../domain/market/market-data.ts';
+import { DAY, HOUR, MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
+import type { Agent } from './agents.ts';
+import { DIRECTIONS, symbolOf } from './calls.ts';
+
+export const INSTRUMENTS = 50;
+/** Decisions of several agents look at the same hours. */
+const WINDOWS = 20;
+const HORIZON = HOUR;
+/** A new window begins this often. */
+const EVERY = 17 * MINUTE;
+const DAYS = 500;
+
+/** Distinct stretches of minutes that the decisions of all instruments are graded on. */
+export const DISTINCT_WINDOWS = INSTRUMENTS * WINDOWS;
+
+/** The day that all of them fell due on: long settled. */
+export function dayOf(now: Date): Millis {
+  return Math.floor(now.getTime() / DAY) * DAY - 3 * DAY;
+}
+
+export function instrumentOf(number: number): Instrument {
+  const symbol = symbolOf(number);
+  return { market: 'crypto', symbol, venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' };
+}
+
+/** A bar file of minutes and one of days for each instrument, and that they are verified. */
+export async function addPrices(folder: string, storage: Storage, day: Millis): Promise<void> {
+  const history_from = day - (DAYS - 2) * DAY;
+  const sizes = ['1m', '1d'] as const;
+  const listing: Listing = { source: 'bar-files', sizes, history_from, delisted_at: null, cadence: 'continuous' };
+  const rest = { source: 'made for the bench', licence: 'none', time_zone: 'UTC' };
+  const manifest = JSON.stringify({ ...listing, ...rest, history_from: rfc3339(history_from) });
+  for (let i = 0; i < INSTRUMENTS; i++) {
+    await install(folder, instrumentPath(instrumentOf(i)), {
+      'manifest.json': manifest,
+      '1m.csv': formatBars(walk(i, day, MINUTE, (2 * DAY) / MINUTE)),
+      '1d.csv': formatBars(walk(i, history_from, DAY, DAYS)),
+    });
+    const known = {
+      status: 'verified',
+      checked_at: new Date(),
+      retry_at: null,
+      attempts: 0,
+      last_error: null,
+    } as const;
+    await storage.instruments.put({ instrument: instrumentOf(i), listing, ...known });
+  }
+}
+
+/** Decisions that are due, by no more windows than `DISTINCT_WINDOWS`; their ids. */
+export async function addDecisions(storage: Storage, agent: Agent, day: Millis, count: number): Promise<string[]> {
+  const now = await storage.clock.now();
+  const drafts = Array.from({ length: count }, (_, n) => draftOf(agent, n, day, now));
+  const verdicts = await Promise.all(drafts.map((draft) => storage.intake.submit(draft)));
+  return verdicts.map((verdict) => {
+    if (verdict.verdict !== 'accepted') throw new Error(`A decision was not accepted: ${verdict.verdict}`);
+    return verdict.receipt.record_id;
+  });
+}
+
+function draftOf(agent: Agent, n: number, day: Millis, now: Date): Draft {
+  const window = Math.floor(n / INSTRUMENTS) % WINDOWS;
+  const submission = {
+    ...instrumentOf(n % INSTRUMENTS),
+    direction: DIRECTIONS[n % DIRECTIONS.length] ?? 'neutral',
+    horizon_kind: 'holding_seconds',
+    horizon_value: HORIZON / 1_000,
+    data_cutoff: rfc3339(day + HOUR + window * EVERY),
+  } as const;
+  const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, now);
+  if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
+  const canonical = canonicalize({ ...submission, tags: [`call ${n}`] }) ?? '';
+  const { owner_id, agent_id, key_prefix } = agent;
+  const caller = {
+    credential: 'api_key',
+    owner_id,
+    agent_id,
+    key_prefix,
+    permission_mode: 'read_write',
+    tier: 'free',
+  } as const;
+  const limits = { ...CONTRACT_LIMITS, cooldownSeconds: 0, submitsPerHour: 1e9, retroactivePerDay: 1e9 };
+  const request = { agent: caller, submission, canonical, idempotency: null };
+  return draftDecision(request, admission, { limits, refuseTrippedSubmits: false });
+}
+
+/** A price that goes up and down by itself, differently for each instrument. */
+function walk(instrument: number, from: Millis, length: Millis, count: number): BarRow[] {
+  let price = 100 + instrument;
+  return Array.from({ length: count }, (_, i) => {
+    const open = price;
+    price = Math.max(1, round(open * (1 + 0.002 * Math.sin(i * 1.7 + instrument) + 0.001 * Math.cos(i / 11))));
+    const [high, low] = [round(Math.max(open, price) * 1.0005), round(Math.min(open, price) * 0.9995)];
+    const start = from + i * length;
+    const volume = (hash(`${instrument} ${i}`) % 1_000_000) / 1_000;
+    return { start, end: start + length, open, high, low, close: price, volume, adj_close: null };
+  });
+}
+
+function round(price: number): number {
+  return Math.round(price * 100) / 100;
+}
+
+function hash(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE();
+}

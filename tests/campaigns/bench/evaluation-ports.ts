@@ -1,0 +1,38 @@
+import { packSkill } from '../../../adapters/formats/skill-archive.ts';
+import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
+import type { Ports, Storage } from '../../../application/ports.ts';
+import type { Limits } from '../../../domain/limits.ts';
+import type { MarketData } from '../../../domain/market/market-data.ts';
+
+/** Settings that no evaluation looks at. */
+const UNASKED = {
+  wisdom: { minProducers: 5, minSamples: 10 },
+  legal: { terms: ['1.0'], privacy: ['1.0'] },
+  cursorSecret: 'a secret of the bench',
+};
+
+/** All ports, of which those that only evaluate use the storage, the prices and the report of faults. */
+export function evaluationPorts(
+  storage: Storage,
+  marketData: MarketData,
+  { limits, report }: { readonly limits: Limits; readonly report: Ports['report'] },
+): Ports {
+  return {
+    ...storage,
+    marketData,
+    pegSource: null,
+    symbols: { known: () => true, nearest: () => [] },
+    passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
+    identityProvider: null,
+    deviceAuthorization: null,
+    configFaults: () => [],
+    canonicalJson: JSON.stringify,
+    workflowYaml: workflowYaml(),
+    packSkill,
+    settings: { limits, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
+    wake: () => undefined,
+    announce: () => undefined,
+    announcePeg: () => undefined,
+    report,
+  };
+}

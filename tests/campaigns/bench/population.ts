@@ -1,0 +1,96 @@
+import pg from 'pg';
+import { endEvaluations } from '../../../adapters/postgres/decisions/evaluation-ends.ts';
+import { openDataSource, poolSql } from '../../../adapters/postgres/kit/data-source.ts';
+import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
+import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres.ts';
+import { type Agent, addAgents } from './agents.ts';
+import { CALLS, RECORDS, SYMBOLS } from './calls.ts';
+import { draftFunction } from './drafts.ts';
+import { gradedOf } from './outcomes.ts';
+
+export interface Population {
+  readonly agents: readonly Agent[];
+  /** The `data_cutoff` of every call; two hours later the calls would be retroactive. */
+  readonly at: Date;
+  readonly records: readonly StoredRecord[];
+}
+
+/** A record that can be read, and whose it is. */
+export interface StoredRecord {
+  readonly record_id: string;
+  readonly agent_id: string;
+}
+
+/** No agent of the load comes near it. */
+export const SUBMITS_PER_HOUR = 1_000_000_000;
+
+/** Agents with keys, verified instruments, evaluated records, and what the references need: `bench.draft`, plain tables. */
+export async function populate(urls: DatabaseUrls): Promise<Population> {
+  const client = new pg.Client({ connectionString: urls.url });
+  await client.connect();
+  try {
+    const at = new Date();
+    await client.query('create schema bench');
+    const agents = await addAgents(client);
+    await client.query(ADD_INSTRUMENTS);
+    await client.query(draftFunction(agents, at, SUBMITS_PER_HOUR));
+    await client.query(ADD_RECORDS);
+    const { rows: records } = await client.query<StoredRecord>(CLAIM, [TOKEN]);
+    await evaluateAll(urls.serviceUrl, records, at);
+    await client.query(PLAIN_TABLES);
+    await client.query('analyze');
+    return { agents, at, records };
+  } finally {
+    await client.end();
+  }
+}
+
+const ADD_INSTRUMENTS = `
+  insert into app.instruments (instrument, market, symbol, venue, asset_class, quote_currency, status, checked_at)
+  select 'crypto:' || symbol || ':BINANCE:spot:USDT', 'crypto', symbol, 'BINANCE', 'spot', 'USDT', 'verified', app.now()
+  from (select 'B' || lpad(n::text, 6, '0') as symbol from generate_series(0, ${SYMBOLS - 1}) n) symbols`;
+
+/** Of the last calls that there are, with ids that pgbench can count through. */
+const ADD_RECORDS = `
+  do $$ begin
+    for n in 1..${RECORDS} loop
+      perform app.submit(bench.draft(${CALLS} - n, lpad(to_hex(n), 8, '0')), 1000);
+    end loop;
+  end $$`;
+
+/** Any: nobody else is there to hold a lease. */
+const TOKEN = '00000000-0000-4000-8000-000000000000';
+const CLAIM = `
+  with claimed as (
+    update app.decisions set lifecycle_state = 'evaluating', eval_token = $1, attempts = 1 returning record_id, agent_id
+  )
+  select record_id, agent_id from claimed order by record_id`;
+const TOGETHER = 500;
+
+/** By the statements of the service. */
+async function evaluateAll(url: string, records: readonly StoredRecord[], at: Date): Promise<void> {
+  const source = await openDataSource({ url, poolSize: 1 });
+  try {
+    for (let from = 0; from < records.length; from += TOGETHER) {
+      const ends = records.slice(from, from + TOGETHER).map(({ record_id }, n) => {
+        return { record_id, token: TOKEN, result: gradedOf(record_id, 100 + (from + n) / 8, at), retry_at: null };
+      });
+      await endEvaluations(poolSql(source), ends, at);
+    }
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** What a service without promises would keep: one text of JSON, as long as ours. */
+const PLAIN_TABLES = `
+  create table bench.submissions (id bigint generated always as identity primary key, body jsonb not null);
+  create table bench.records (record_id text primary key, body jsonb not null);
+  insert into bench.records
+    select record_id, submission || o.facts || jsonb_build_object('statement', statement, 'bars', (
+      select jsonb_agg(jsonb_build_object('start', n, 'end', n, 'open', 100.25, 'high', 101.62, 'low', 99.31, 'close', 100.5,
+        'volume', 18422.381, 'split', 1, 'total', 1)) from generate_series(o_start, o_start + 19 * interval '1 day', '1 day') n))
+    from app.decision_documents join app.decision_outcomes o using (record_id),
+      (select '2026-01-01T00:00:00Z'::timestamptz as o_start) start;
+  grant usage on schema bench to ${SERVICE_ROLE};
+  grant select, insert on all tables in schema bench to ${SERVICE_ROLE}`;

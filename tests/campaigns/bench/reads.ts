@@ -1,0 +1,41 @@
+import { BATCH } from '../../../domain/limits.ts';
+import { SYMBOLS, symbolOf } from './calls.ts';
+import { tableOf } from './measured.ts';
+import { getRequest, keyLine, postRequest } from './requests.ts';
+import { type Extent, inRounds } from './rounds.ts';
+import { load } from './scenarios.ts';
+import type { Stage } from './stage.ts';
+
+const DECISIONS = '/api/v1/agent/decisions';
+
+/** What the service answers beside whole records, against a record; as lines. */
+export async function benchReads(stage: Stage, extent: Extent): Promise<string> {
+  const contenders = Object.entries(requestsOf(stage)).map(([name, requests]) => ({
+    name,
+    measure: (seconds: number) => load(stage, stage.service, { seconds, expect: 200, plan: { kind: 'any', requests } }),
+  }));
+  return tableOf(await inRounds(contenders, extent), 'a record against it');
+}
+
+function requestsOf({ population: { agents, records } }: Stage): Readonly<Record<string, readonly string[]>> {
+  const lines = new Map(agents.map(({ agent_id, key }) => [agent_id, keyLine(key)]));
+  const [some = ''] = lines.values();
+  const ofRecord = (path: (record_id: string) => string) =>
+    records.map(({ record_id, agent_id }) => getRequest(path(record_id), lines.get(agent_id) ?? ''));
+  const ids = records.map(({ record_id }) => record_id);
+  const batches = ids
+    .filter((_, n) => n % BATCH.records === 0)
+    .map((_, n) => JSON.stringify({ record_ids: ids.slice(n * BATCH.records, (n + 1) * BATCH.records) }));
+  return {
+    'a record, for its owner': ofRecord((id) => `${DECISIONS}/${id}`),
+    'the state of a record': ofRecord((id) => `${DECISIONS}/${id}/state`),
+    'a record, for anybody': ids.map((id) => getRequest(`/api/v1/public/decisions/${id}`, '')),
+    [`a batch of ${BATCH.records} records`]: batches.map((body) => postRequest(`${DECISIONS}/batch`, some, body)),
+    'the newest 20 records of an agent': [...lines.values()].map((line) => getRequest(`${DECISIONS}?limit=20`, line)),
+    'wisdom of a symbol': Array.from({ length: SYMBOLS }, (_, n) =>
+      getRequest(`/api/v1/agent/wisdom?market=crypto&symbol=${symbolOf(n)}`, some),
+    ),
+    'wisdom of a market': [getRequest('/api/v1/agent/wisdom?market=crypto', some)],
+    'the page at /': [getRequest('/', '')],
+  };
+}

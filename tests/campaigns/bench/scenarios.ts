@@ -1,0 +1,110 @@
+import { READ_DECISIONS } from '../../../adapters/postgres/decisions/decision-reader.ts';
+import { CONNECTIONS, RECORDS } from './calls.ts';
+import { cpuDuring } from './cpu.ts';
+import type { Load } from './load.ts';
+import { runPgbench, type Transactions } from './pgbench.ts';
+import { getRequest, keyLine, type RequestPlan } from './requests.ts';
+import type { Contender } from './rounds.ts';
+import { runLoad } from './run-load.ts';
+import type { ServerProcess } from './server-process.ts';
+import type { Stage } from './stage.ts';
+
+export type ScenarioName = 'submit' | 'read';
+
+/** The contenders of a scenario, the service first; those of pgbench only where there is one. */
+export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string | null): readonly Contender[] {
+  return name === 'submit' ? submits(stage, pgbench) : reads(stage, pgbench);
+}
+
+function submits(stage: Stage, pgbench: string | null): readonly Contender[] {
+  const { calls } = stage;
+  const { agents, at } = stage.population;
+  const over = (server: ServerProcess, path: string) => async (seconds: number, perSecond?: number) => {
+    const credentials = agents.map(({ key }) => keyLine(key));
+    const plan = { kind: 'submit', path, credentials, keyed: true, at: at.toISOString(), first: calls.next } as const;
+    const result = await load(stage, server, { seconds, expect: 201, perSecond, plan });
+    calls.used(result.sent);
+    return result;
+  };
+  const transactions = async (seconds: number) => {
+    const first = calls.next;
+    calls.used(seconds * PGBENCH_CALLS);
+    return transact(stage, pgbench ?? '', { script: SUBMIT_SCRIPT, first, seconds });
+  };
+  return [
+    { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
+    ...(pgbench ? [{ name: 'pgbench, select * from app.submit(...)', measure: transactions }] : []),
+    { name: 'plain Express and pg, one insert', measure: over(stage.plain, '/records') },
+  ];
+}
+
+function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
+  const { records, agents } = stage.population;
+  const keys = new Map(agents.map(({ agent_id, key }) => [agent_id, key]));
+  const day = records[0]?.record_id.slice(4, 12) ?? '';
+  const over = (server: ServerProcess, path: string) => (seconds: number, perSecond?: number) => {
+    const requests = records.map(({ record_id, agent_id }) =>
+      getRequest(`${path}/${record_id}`, keyLine(keys.get(agent_id) ?? '')),
+    );
+    const plan: RequestPlan = { kind: 'any', requests };
+    return load(stage, server, { seconds, expect: 200, perSecond, plan });
+  };
+  const transactions = (script: string) => (seconds: number) =>
+    transact(stage, pgbench ?? '', { script: anyRecord(script, day), first: 0, seconds });
+  return [
+    { name: 'service', measure: over(stage.service, '/api/v1/agent/decisions') },
+    ...(pgbench
+      ? [
+          { name: 'pgbench, the parts of a record by its id', measure: transactions(PLAIN_READ) },
+          { name: "pgbench, the service's own statement for one id", measure: transactions(OWN_READ) },
+        ]
+      : []),
+    { name: 'plain Express and pg, one select', measure: over(stage.plain, '/records') },
+  ];
+}
+
+/** More than a connection of pgbench does in a second, times the connections. */
+const PGBENCH_CALLS = 400 * CONNECTIONS;
+
+export async function load(
+  stage: Stage,
+  { pid, port }: Pick<ServerProcess, 'pid' | 'port'>,
+  what: Pick<Load, 'seconds' | 'expect' | 'perSecond' | 'plan'>,
+) {
+  const [result, cpu] = await cpuDuring([pid, stage.database.pid], () =>
+    runLoad({ port, connections: CONNECTIONS, ...what }, stage.adopt),
+  );
+  return { ...result, cpu: cpu / result.sent };
+}
+
+/** Of pgbench itself, which is no server, the CPU is not counted. */
+async function transact(stage: Stage, pgbench: string, what: Pick<Transactions, 'script' | 'first' | 'seconds'>) {
+  const { database, folder, adopt } = stage;
+  const transactions = { databaseUrl: database.serviceUrl, folder, ...what };
+  const [result, cpu] = await cpuDuring([database.pid], () => runPgbench(pgbench, transactions, adopt));
+  return { ...result, cpu: cpu / (result.perSecond * what.seconds) };
+}
+
+/** The variables of pgbench last as long as its connection, so that each connection counts its calls. A refusal fails. */
+const SUBMIT_SCRIPT = `\\set n :n + 1
+\\set number :first + :n * ${CONNECTIONS} + :client_id
+select *, 1 / (verdict in ('accepted', 'collision'))::int from app.submit(bench.draft(:number, lpad(to_hex((random() * 4294967295)::bigint), 8, '0')), 5000);
+`;
+
+const PLAIN_READ = `select d.*, doc.*, o.*, e.*,
+    array(select content from app.evidence_bars where digest = any(e.path_bars)) as path
+  from app.decisions d
+  join app.decision_documents doc on doc.record_id = d.record_id
+  left join app.decision_outcomes o on o.record_id = d.record_id
+  left join app.outcome_evidence e on e.record_id = d.record_id
+  where d.record_id = :id`;
+
+/** As the owner of whichever record it is. */
+const OWN_READ = READ_DECISIONS.replace('$1::text[]', 'array[:id]')
+  .replace('$2::uuid[]', 'array[null::uuid]')
+  .replaceAll('w.viewer', 'd.owner_id');
+
+function anyRecord(statement: string, day: string): string {
+  const id = `('dec_${day}_' || lpad(to_hex(:k::int), 8, '0'))`;
+  return `\\set k random(1, ${RECORDS})\n${statement.replaceAll(/\s+/g, ' ').replaceAll(':id', id)};\n`;
+}

@@ -1,0 +1,87 @@
+import pg from 'pg';
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import type { CohortRow } from '../../../domain/cohorts/cohort-reader.ts';
+
+export interface Shape {
+  readonly name: string;
+  readonly filter: CohortFilter;
+}
+
+/** Queries about the most popular crypto instrument of the universe, which is the most work, and about all of them. */
+export async function shapesOf(url: string): Promise<readonly Shape[]> {
+  const { market, symbol, venue, asset_class, quote_currency, cohort_key, horizon_kind, horizon_value, direction } =
+    await popular(url);
+  const all = { market, include_retroactive: false } as const;
+  const window = {
+    data_cutoff_since: new Date('2024-05-13T07:31:00Z'),
+    data_cutoff_until: new Date('2024-08-11T07:31:00Z'),
+  };
+  const call = { direction, analysis_class: 'opinion', perspective_type: 'technical' } as const;
+  const instrument = { symbol, venue, asset_class, quote_currency };
+  const horizon = { horizon_kind, horizon_value };
+  const everything = { ...all, ...instrument, ...call, ...horizon, ...window, cohort_key };
+  return [
+    { name: 'market alone', filter: all },
+    { name: 'direction', filter: { ...all, direction: 'bearish' } },
+    { name: 'one symbol', filter: { ...all, symbol } },
+    { name: 'pinned instrument', filter: { ...all, ...instrument } },
+    { name: 'rare class', filter: { ...all, analysis_class: 'trade_plan' } },
+    { name: 'venue alone', filter: { ...all, venue } },
+    { name: 'horizon kind and value', filter: { ...all, ...horizon } },
+    { name: '90-day window', filter: { ...all, ...window } },
+    { name: 'bucket', filter: { ...all, result_bucket: 'strong_incorrect' } },
+    { name: 'everything at once', filter: { ...everything, result_bucket: 'weak_correct', include_retroactive: true } },
+    { name: 'as_of', filter: { ...all, as_of: new Date('2025-02-20T09:15:00Z') } },
+  ];
+}
+
+type Popular = Pick<
+  CohortRow,
+  | 'market'
+  | 'symbol'
+  | 'venue'
+  | 'asset_class'
+  | 'quote_currency'
+  | 'cohort_key'
+  | 'horizon_kind'
+  | 'horizon_value'
+  | 'direction'
+>;
+
+/** Of the most popular ones, a record like most. */
+async function popular(url: string): Promise<Popular> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Popular>(POPULAR);
+    const [record] = rows;
+    if (!record) throw new Error('The universe has crypto records');
+    return record;
+  } finally {
+    await client.end();
+  }
+}
+
+const POPULAR = `
+  select d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.horizon_kind, d.horizon_value,
+    d.direction
+  from app.decisions d
+  join (select * from bench.instruments where market = 'crypto' order by place limit 1) i
+    using (market, symbol, venue, asset_class, quote_currency)
+  where d.direction = 'bullish' and d.analysis_class = 'opinion' and d.horizon_value = 86400 limit 1`;
+
+/** What the overview tells of the result, counted from the records as one would without cells; the values are ours. */
+export function plainCount(filter: CohortFilter): string {
+  const { include_retroactive, data_cutoff_since, data_cutoff_until, as_of, ...equal } = filter;
+  const conditions = [
+    `lifecycle_state = 'evaluated'`,
+    ...Object.entries(equal).map(([name, value]) => `${name} = ${pg.escapeLiteral(String(value))}`),
+    ...(include_retroactive ? [] : [`submission_origin = 'realtime'`]),
+    ...(data_cutoff_since ? [`data_cutoff >= '${data_cutoff_since.toISOString()}'`] : []),
+    ...(data_cutoff_until ? [`data_cutoff < '${data_cutoff_until.toISOString()}'`] : []),
+    ...(as_of ? [`evaluated_at <= '${as_of.toISOString()}'`] : []),
+  ];
+  return `select perspective_type, result_bucket, submission_origin, count(*), min(data_cutoff), max(data_cutoff),
+      count(distinct owner_id)
+    from app.decisions where ${conditions.join(' and ')} group by 1, 2, 3`;
+}

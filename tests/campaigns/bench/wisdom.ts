@@ -1,0 +1,139 @@
+import pg from 'pg';
+import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
+import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
+import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
+import { cpuSoFar } from './cpu.ts';
+import { gradingCost } from './grading-cost.ts';
+import { onThrowawayDatabase } from './throwaway-database.ts';
+import { plainCount, type Shape, shapesOf } from './wisdom-shapes.ts';
+import { HEADER, lineOf, median, medianOf, type Reading } from './wisdom-table.ts';
+import { fillUniverse } from './wisdom-universe.ts';
+
+/** As many as a page may hold. */
+const PAGE = 100;
+const PRODUCERS = 5;
+
+export interface WisdomExtent {
+  readonly small: number;
+  readonly large: number;
+  readonly rounds: number;
+  /** Decisions that are graded to tell what that costs more. */
+  readonly graded: number;
+}
+
+/**
+ * How fast cohorts are read from few and from many records of one universe, against counting the records themselves,
+ * and what it costs each graded decision; as lines.
+ */
+export function benchWisdom(extent: WisdomExtent): Promise<string> {
+  return onThrowawayDatabase(async ({ database: cluster, folder }) => {
+    const table = await measured(cluster, extent);
+    return `${table}\n\n${await gradingCost({ ...(await databaseOf(cluster, 'grading')), pid: cluster.pid }, folder, extent.graded)}`;
+  });
+}
+
+interface Urls {
+  readonly url: string;
+  readonly serviceUrl: string;
+}
+
+interface Size extends Urls {
+  readonly storage: PostgresStorage;
+}
+
+async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: WisdomExtent): Promise<string> {
+  const sizes: Size[] = [];
+  try {
+    for (const [name, rows] of Object.entries({ small, large })) {
+      const urls = await databaseOf(cluster, name);
+      const begin = performance.now();
+      await fillUniverse({ url: urls.url, rows });
+      console.log(`${rows} records in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
+      sizes.push({ ...urls, storage: await storageOf(urls) });
+    }
+    return await tableOf(sizes, rounds);
+  } finally {
+    for (const { storage } of sizes) await storage.close();
+  }
+}
+
+/** A database of the cluster with the schema of the code. */
+async function databaseOf({ url, serviceUrl }: EmbeddedPostgres, name: string): Promise<Urls> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const [own, services] = [url, serviceUrl].map((each) => {
+    const named = new URL(each);
+    named.pathname = `/${name}`;
+    return named.href;
+  });
+  if (!own || !services) throw new Error('Both are named');
+  await migrate({ url: own, serviceRole: SERVICE_ROLE });
+  return { url: own, serviceUrl: services };
+}
+
+const NO_JOBS = {
+  queue: { enqueue: async () => undefined },
+  within: () => NO_JOBS.queue,
+  close: async () => undefined,
+};
+
+/** Of the only connection of the service's role. */
+async function backendOf({ url, serviceUrl }: Urls): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { username, pathname } = new URL(serviceUrl);
+  const backends = 'select pid from pg_stat_activity where usename = $1 and datname = $2';
+  const { rows } = await client.query<{ pid: number }>(backends, [username, pathname.slice(1)]);
+  await client.end();
+  return rows[0]?.pid ?? 0;
+}
+
+function storageOf({ serviceUrl }: Urls): Promise<PostgresStorage> {
+  return openPostgres({ url: serviceUrl, poolSize: 1, openJobs: async () => NO_JOBS });
+}
+
+async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> {
+  const [few, many] = sizes;
+  if (!few || !many) throw new Error('There are two sizes');
+  const lines: string[] = [];
+  for (const shape of await shapesOf(few.url)) {
+    const times: [Reading, Reading][] = [];
+    // A pool replaces connections that were idle for long; the first reading fills caches.
+    for (const size of sizes) await read(size, 0, shape);
+    const [first, second] = [await backendOf(few), await backendOf(many)];
+    // In turn, so that whatever else the machine does meets both.
+    for (let round = 0; round < rounds; round += 1) {
+      times.push([await read(few, first, shape), await read(many, second, shape)]);
+    }
+    const [small, large] = [0, 1].map((size) => medianOf(times.flatMap((pair) => pair[size] ?? [])));
+    if (small && large) lines.push(lineOf(shape.name, small, large, await plain(many, shape)));
+  }
+  return [HEADER, ...lines].join('\n');
+}
+
+/** An overview and the first page of it. */
+async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Shape): Promise<Reading> {
+  const [begin, used] = [performance.now(), cpuSoFar(pid)];
+  const { moment } = await cohorts.summarise(filter, PRODUCERS);
+  await cohorts.page(filter, { sort: 'data_cutoff_desc', limit: PAGE, after: null, moment });
+  return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
+}
+
+async function plain({ url }: Size, { filter }: Shape): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const times: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const begin = performance.now();
+      await client.query(plainCount(filter));
+      times.push(performance.now() - begin);
+    }
+    return median(times);
+  } finally {
+    await client.end();
+  }
+}

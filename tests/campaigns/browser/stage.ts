@@ -1,0 +1,106 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { barFiles } from '../../../adapters/market/bar-files.ts';
+import { accountFile, openAccounts } from '../../../scripts/demo/accounts.ts';
+import { type Client, clientOf } from '../../../scripts/demo/client.ts';
+import { awaitGrades } from '../../../scripts/demo/grades.ts';
+import { openJournal } from '../../../scripts/demo/journal.ts';
+import { planDecisions } from '../../../scripts/demo/plan.ts';
+import { progressOf } from '../../../scripts/demo/progress.ts';
+import { type Acknowledgement, acknowledgedOf } from '../../../scripts/demo/records.ts';
+import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
+import { submitPlan } from '../../../scripts/demo/submissions.ts';
+
+/** A service of its own with an atlas and graded records, and the owner of some of them. */
+export interface Stage {
+  readonly url: string;
+  /** A graded record with targets and a stop. */
+  readonly plan: Acknowledgement;
+  /** A record whose window is still open, so that it is not public. */
+  readonly open: string;
+  /** Of both. */
+  readonly owner: { readonly email: string; readonly password: string };
+  close(): Promise<void>;
+}
+
+const SEED = 'browser-1';
+
+/** Starts it before there is anything, lets `empty` look at that, and has the demo's agents fill it. */
+export async function openStage(decisions: number, empty: (url: string) => Promise<void>): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'stancebook-browser-'));
+  // Root hands PostgreSQL to another user, who must reach it.
+  chmodSync(folder, 0o711);
+  let service: ServiceProcess | undefined;
+  const close = async () => {
+    await service?.stop();
+    remove(folder);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void close().finally(() => process.exit(130)));
+  }
+  try {
+    service = await startService(folder, 0);
+    await empty(service.url);
+    return { url: service.url, ...(await filled(service.url, folder, decisions)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function filled(url: string, folder: string, decisions: number): Promise<Pick<Stage, 'plan' | 'open' | 'owner'>> {
+  const client = clientOf(url);
+  const journal = openJournal(folder);
+  const keys = await openAccounts(client, folder);
+  const plan = (await planDecisions(barFiles(join(folder, 'bars')), SEED)).slice(0, decisions);
+  await submitPlan({ client, keys, journal, progress: progressOf('Decisions') }, plan);
+  const records = acknowledgedOf(plan, journal);
+  await awaitGrades({ client, keys, progress: progressOf('Grades') }, records);
+  const planned = records.find(({ submission }) => (submission.price_targets?.targets ?? []).length > 0);
+  if (!planned) throw new Error('No agent named a target.');
+  await atlasOf(url);
+  const owner = JSON.parse(readFileSync(accountFile(folder, planned.agent), 'utf8')) as Stage['owner'];
+  return { plan: planned, open: await submitOpen(client, keys.get(planned.agent) ?? ''), owner };
+}
+
+/** What a page that made markup of texts would run. */
+export const HOSTILE = '<img src=x onerror="document.title = 1"><script>document.title = 2</script>';
+
+/** A call about what is to come: it stays open for as long as this lasts. */
+async function submitOpen(client: Client, key: string): Promise<string> {
+  const { record_id } = await client.submit(key, 'open', {
+    market: 'crypto',
+    symbol: 'BTC',
+    venue: 'COINBASE',
+    asset_class: 'spot',
+    quote_currency: 'USD',
+    direction: 'bullish',
+    horizon_kind: 'holding_seconds',
+    horizon_value: 604_800,
+    data_cutoff: new Date().toISOString(),
+    key_factors: [{ factor: HOSTILE }],
+  } as Parameters<Client['submit']>[2]);
+  return record_id;
+}
+
+const PATIENCE = 240;
+
+/** It is built anew once there is something to show. */
+async function atlasOf(url: string): Promise<void> {
+  for (let looks = 0; looks < PATIENCE; looks++) {
+    const response = await fetch(`${url}/api/v1/public/atlas/network?include_retroactive=true`);
+    const { nodes = [] } = (await response.json()) as { readonly nodes?: readonly unknown[] };
+    if (nodes.length > 0) return;
+    await sleep(500);
+  }
+  throw new Error('The atlas stayed empty.');
+}
+
+function remove(folder: string): void {
+  const cluster = join(folder, 'postgres');
+  // It is a link where the user of the database could not reach the folder.
+  if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,53 @@
+import type { Random } from '../../../../scripts/demo/random.ts';
+import { clockBack, clockForward, clockOverMidnight } from './clock-faults.ts';
+import {
+  fillDisk,
+  fillLog,
+  killBackend,
+  killPostmaster,
+  restartPostgres,
+  terminateBackends,
+} from './database-faults.ts';
+import type { Fault } from './fault.ts';
+import { cutConnections, delayConnections, partition } from './network-faults.ts';
+import { killApi, killNode, killWorker, pauseApi, pauseBackend, pauseWorker } from './process-faults.ts';
+
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  'kill -9 of an API process': killApi,
+  'kill -9 of a node': killNode,
+  'kill -9 of a worker': killWorker,
+  'kill -9 of the postmaster': killPostmaster,
+  'kill -9 of a backend': killBackend,
+  'restart of PostgreSQL': restartPostgres,
+  'backends terminated': terminateBackends,
+  'disk full': fillDisk,
+  'disk full for the log': fillLog,
+  'API process paused': pauseApi,
+  'worker paused': pauseWorker,
+  'backend paused': pauseBackend,
+  'clock ahead': clockForward,
+  'clock back': clockBack,
+  'clock over midnight': clockOverMidnight,
+  'connections cut': cutConnections,
+  'connections slow': delayConnections,
+  'database out of reach': partition,
+};
+
+const ONCE = 'clock over midnight';
+const ON_A_DISK = ['disk full', 'disk full for the log'];
+
+/** So many kinds in an order of chance, each as often as any other; the day is changed once. */
+export function planFaults(count: number, random: Random, hasDisk: boolean, only?: readonly string[]): string[] {
+  const kinds = only ?? Object.keys(FAULTS).filter((kind) => kind !== ONCE && (hasDisk || !ON_A_DISK.includes(kind)));
+  const planned: string[] = [];
+  while (planned.length < count) planned.push(...shuffled(kinds, random));
+  if (!only) planned[Math.floor(count / 2)] = ONCE;
+  return planned.slice(0, count);
+}
+
+function shuffled(kinds: readonly string[], random: Random): string[] {
+  return kinds
+    .map((kind) => ({ kind, place: random.fraction() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ kind }) => kind);
+}

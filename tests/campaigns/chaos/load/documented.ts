@@ -1,0 +1,49 @@
+import { ALWAYS_SENT } from '../../../../adapters/http/kit/reply/header-names.ts';
+import type { Reply } from './wire.ts';
+
+/** Of interface.md section 7 and settled.md section 12: what each code that a fault can bring about is. */
+const CATEGORIES: Readonly<Record<string, string>> = {
+  SERVICE_UNAVAILABLE: 'retryable',
+  RATE_LIMIT_EXCEEDED: 'retryable',
+  DUPLICATE_SUBMISSION: 'retryable',
+  SUBMIT_FREQUENCY_EXCEEDED: 'retryable',
+  VERSION_CONFLICT: 'retryable',
+  RECORD_BEING_EVALUATED: 'retryable',
+  DAILY_QUOTA_EXCEEDED: 'quota_exceeded',
+  RETROACTIVE_QUOTA_EXCEEDED: 'quota_exceeded',
+  IDEMPOTENCY_KEY_REUSED: 'input_invalid',
+  UNAUTHORIZED: 'auth_failed',
+  NOT_FOUND: 'not_found',
+};
+
+/** To any request at any time. */
+const ALWAYS = ['429 RATE_LIMIT_EXCEEDED', '503 SERVICE_UNAVAILABLE'];
+
+/** What is wrong with a reply in itself; `name` is its status, and its code if it is an error. */
+export function faultsOfReply(right: readonly string[], name: string, { status, headers, body }: Reply): string[] {
+  const missing = ALWAYS_SENT.filter((header) => headers[header] === undefined);
+  return [
+    ...([...right, ...ALWAYS].includes(name) ? [] : [`${name} is none of ${right.join(', ')}`]),
+    ...missing.map((header) => `${name} comes without ${header}`),
+    ...(status < 400 ? [] : envelopeFaults(status, headers, body?.error ?? {}).map((fault) => `${name}: ${fault}`)),
+  ];
+}
+
+function envelopeFaults(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  { code, category, message, suggestion, retry_after_seconds, request_id }: Readonly<Record<string, unknown>>,
+): string[] {
+  const waits = status === 429 || status === 503;
+  const seconds = Number(retry_after_seconds);
+  return [
+    ...(CATEGORIES[String(code)] === category ? [] : [`its category is ${category}`]),
+    ...(typeof message === 'string' && message !== '' ? [] : ['it has no message']),
+    ...(typeof suggestion === 'string' && suggestion !== '' ? [] : ['it has no suggestion']),
+    ...(request_id === headers['x-request-id'] ? [] : ['its request_id is another']),
+    ...(!waits || (Number.isInteger(seconds) && seconds >= 1) ? [] : [`retry_after_seconds is ${retry_after_seconds}`]),
+    ...(!waits || headers['retry-after'] === String(retry_after_seconds)
+      ? []
+      : ['retry-after is not that of the body']),
+  ];
+}

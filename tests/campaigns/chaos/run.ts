@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomFrom } from '../../../scripts/demo/random.ts';
+import { runFaults } from './campaign.ts';
+import { checkActs, checkUnanswered } from './check/acts.ts';
+import { checkCohorts } from './check/cohorts.ts';
+import { checkGrades } from './check/grades.ts';
+import { checkLimits } from './check/limits.ts';
+import { checkProcesses } from './check/processes.ts';
+import { checkRecords } from './check/records.ts';
+import { takeWitness } from './check/witness.ts';
+import { planFaults } from './faults/plan.ts';
+import { breach, type Journal, openJournal } from './journal.ts';
+import { gatherCrowd } from './load/crowd.ts';
+import { startLoad } from './load/load.ts';
+import { addWorkflows } from './load/workflows.ts';
+import type { Plant } from './plants.ts';
+import { logged, report, type Verdict } from './report.ts';
+import { settle } from './settle.ts';
+import type { ChaosLimits } from './stage/environment.ts';
+import { openStage, type Stage } from './stage/stage.ts';
+
+export interface CampaignPlan {
+  readonly count: number;
+  readonly seed: string;
+  readonly kinds?: readonly string[];
+  readonly plant?: Plant;
+}
+
+const HANDS = 12;
+const OWNERS = 12;
+const KEYS = 48;
+const WARM_UP = 3_000;
+/** However badly it goes: a fault takes seconds, and the way back 30 s and more at worst. */
+const PATIENCE = (count: number) => 180_000 + count * 45_000;
+
+/** One campaign from nothing to nothing: whatever it started and made is gone when it ends, also by Ctrl-C. */
+export async function runCampaign(plan: CampaignPlan): Promise<Verdict> {
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const each of closers.splice(0).reverse()) {
+      await Promise.resolve(each()).catch((error: unknown) => console.error('A part did not end in order', error));
+    }
+  };
+  const end = (code: number, words: string) => {
+    console.error(words);
+    void close().finally(() => process.exit(code));
+  };
+  const stop = () => end(130, 'Interrupted: cleaning up...');
+  const fail = (error: unknown) =>
+    end(1, `The campaign itself failed: ${error instanceof Error ? error.stack : error}`);
+  const deadline = setTimeout(() => end(1, 'The campaign takes too long: cleaning up...'), PATIENCE(plan.count));
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('uncaughtException', fail).on('unhandledRejection', fail);
+  try {
+    return await playOut(plan, closers);
+  } finally {
+    await close();
+    clearTimeout(deadline);
+    process.off('SIGINT', stop).off('SIGTERM', stop).off('uncaughtException', fail).off('unhandledRejection', fail);
+  }
+}
+
+async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)[]): Promise<Verdict> {
+  const { count, seed, plant } = plan;
+  const begun = performance.now();
+  const journal = openJournal();
+  const random = randomFrom(seed);
+  const limits = limitsFor(count);
+  const onUnexpectedEnd = (how: string) => breach(journal, 'processes', how);
+  const stage = await openStage({ owners: OWNERS, keys: KEYS, limits, onUnexpectedEnd }, closers);
+  const kinds = planFaults(count, random, stage.disk !== null, plant?.kinds ?? plan.kinds);
+  console.log(`Seed ${seed}; ${stage.disk ? '' : 'no right to mount: the disk never runs full; '}${count} faults`);
+  const crowd = gatherCrowd(stage, journal, random);
+  await addWorkflows(crowd);
+  const load = startLoad(crowd, HANDS);
+  closers.push(() => load.stop());
+  await sleep(WARM_UP);
+  await plant?.begin?.(stage);
+  const witness = takeWitness(stage.database, journal);
+  await runFaults(stage, journal, { kinds, random: randomFrom(`${seed} faults`), witness });
+  await load.stop();
+  await settle(crowd);
+  await witness.look();
+  await plant?.end?.(stage);
+  await witness.look();
+  await check(stage, journal, limits);
+  for (const line of logged(journal, stage.folder)) console.log(line);
+  return report(journal, { rows: witness.seen(), seconds: (performance.now() - begun) / 1_000 });
+}
+
+/** In so many faults every one of them is met, and none keeps the load from going on. */
+function limitsFor(count: number): ChaosLimits {
+  return {
+    ratePerSecond: 20,
+    ratePerMinute: 240,
+    queryPerDay: 20,
+    readPerDay: 5 * count,
+    checkPerDecision: 3,
+    submitsPerHour: 400,
+    retroactivePerDay: 60 * count + 500,
+    cooldownSeconds: 10,
+  };
+}
+
+async function check({ database, folder }: Stage, journal: Journal, limits: ChaosLimits): Promise<void> {
+  await checkRecords(database, journal);
+  await checkGrades(database, journal);
+  await checkLimits(database, journal, limits);
+  await checkCohorts(database, journal);
+  await checkActs(database, journal);
+  checkUnanswered(journal);
+  checkProcesses(journal, folder);
+}

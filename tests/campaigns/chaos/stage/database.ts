@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { rolePasswords, SUPERUSER, urlOf } from '../../../../infrastructure/embedded-postgres/roles.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../infrastructure/embedded-postgres.ts';
+import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
+
+/** A durable PostgreSQL that may be killed and started again, behind a proxy whose address stays. */
+export interface ChaosDatabase {
+  readonly proxy: DatabaseProxy;
+  /** Through the proxy, as the service is told them. */
+  readonly serviceUrl: string;
+  readonly ownerUrl: string;
+  /** Past the proxy, as long as this server runs. */
+  directUrl(): string;
+  /** Process id of the postmaster; null while none runs. */
+  pid(): number | null;
+  /** Starts it again if it has ended; returns when it takes statements. */
+  revive(): Promise<void>;
+  /** Rows of one statement of the superuser, past the proxy. */
+  rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+const TAKES_STATEMENTS_WITHIN = 60_000;
+
+export async function startChaosDatabase(dataDir: string, port: number): Promise<ChaosDatabase> {
+  const proxy = await openDatabaseProxy(port);
+  let server: EmbeddedPostgres | null = null;
+  let stopping = false;
+  const rows = async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: superuserUrl(), connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query<Row>(sql, [...values])).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  const directPort = () => Number(new URL(running().url).port);
+  const superuserUrl = () => urlOf(SUPERUSER, rolePasswords(dataDir).superuser, directPort());
+  const running = () => {
+    if (!server) throw new Error('No database runs.');
+    return server;
+  };
+  const start = async () => {
+    const started = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+    server = started;
+    void started.exited.then(async () => {
+      if (server !== started) return;
+      server = null;
+      if (!stopping) await proxy.refuse();
+    });
+    await proxy.leadTo(directPort());
+  };
+  await start();
+  const through = (url: string) => Object.assign(new URL(url), { port: String(port) }).href;
+  return {
+    proxy,
+    serviceUrl: through(running().serviceUrl),
+    ownerUrl: through(running().url),
+    directUrl: () => running().url,
+    pid: () => server?.pid ?? null,
+    async revive() {
+      const deadline = Date.now() + TAKES_STATEMENTS_WITHIN;
+      for (;;) {
+        try {
+          if (!server) await start();
+          await rows('select 1');
+          return;
+        } catch (error) {
+          if (Date.now() > deadline) throw error;
+          await sleep(50);
+        }
+      }
+    },
+    rows,
+    async stop() {
+      stopping = true;
+      await proxy.close();
+      await server?.stop();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
+import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
+import { isAlive } from '../../../../infrastructure/embedded-postgres/postmaster.ts';
+import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles.ts';
+import { addCallers, type Caller } from '../../races/callers.ts';
+import { type ServiceClock, takeOverClock } from './clock.ts';
+import { type ChaosDatabase, startChaosDatabase } from './database.ts';
+import { type ChaosLimits, environmentOf } from './environment.ts';
+import { writePrices } from './prices.ts';
+import { childrenOf, type Supervised, supervise } from './processes.ts';
+import { mountSmallDisk, type SmallDisk, unmount } from './small-disk.ts';
+
+export interface Node extends Supervised {
+  readonly url: string;
+}
+
+/** All that runs: the database, two nodes of two API processes each, two worker processes. */
+export interface Stage {
+  readonly folder: string;
+  readonly database: ChaosDatabase;
+  /** null where this user may not mount filesystems. */
+  readonly disk: SmallDisk | null;
+  readonly clock: ServiceClock;
+  readonly nodes: readonly Node[];
+  readonly workers: readonly Supervised[];
+  readonly callers: readonly Caller[];
+  readonly admin: Caller;
+}
+
+export interface StagePlan {
+  readonly owners: number;
+  readonly keys: number;
+  readonly limits: ChaosLimits;
+  readonly onUnexpectedEnd: (how: string) => void;
+}
+
+const PREFIX = 'stancebook-chaos-';
+const NODES = 2;
+const WORKERS = 2;
+const API_PROCESSES = 2;
+
+/** Opens the stage; what is pushed to `closers` takes it away again, the last one first. */
+export async function openStage(plan: StagePlan, closers: (() => Promise<void> | void)[]): Promise<Stage> {
+  removeRemains();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  // Root hands PostgreSQL to another user, who must reach it.
+  chmodSync(folder, 0o711);
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir, { mode: 0o711 });
+  closers.push(() => removeFolder(folder));
+  const disk = mountSmallDisk(folder, join(dataDir, 'postgres'));
+  if (disk) closers.push(() => disk.unmount());
+  const database = await startChaosDatabase(dataDir, await freePort());
+  closers.push(() => database.stop());
+  await migrate({ url: database.directUrl(), serviceRole: SERVICE_ROLE });
+  const clock = await takeOverClock(database.directUrl);
+  const callers = await addPeople(database, plan);
+  const bars = join(folder, 'bars');
+  writePrices(bars, new Date());
+  const [nodes, workers] = await startProcesses(folder, database, bars, plan);
+  for (const each of [...nodes, ...workers]) closers.push(() => each.stop());
+  await Promise.all([...nodes, ...workers].map((each) => each.up()));
+  const [admin] = callers;
+  if (!admin) throw new Error('There is nobody to be the admin.');
+  await database.rows(`update app.owners set role = 'admin' where owner_id = $1`, [admin.owner_id]);
+  return { folder, database, disk, clock, nodes, workers, callers, admin };
+}
+
+/** What a campaign left that was killed: its mount, then its folder. */
+function removeRemains(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    unmount(join(tmpdir(), name, 'data', 'postgres'));
+    removeFolder(join(tmpdir(), name));
+  }
+}
+
+function removeFolder(folder: string): void {
+  const cluster = join(folder, 'data', 'postgres');
+  try {
+    // It is a link where the user of the database could not reach the folder.
+    if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true, maxRetries: 5 });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    console.error(`${folder} could not be removed: ${error}`);
+  }
+}
+
+async function addPeople(database: ChaosDatabase, { owners, keys }: StagePlan): Promise<readonly Caller[]> {
+  const client = new pg.Client({ connectionString: database.directUrl() });
+  await client.connect();
+  try {
+    return await addCallers(client, owners, keys);
+  } finally {
+    await client.end();
+  }
+}
+
+async function startProcesses(folder: string, database: ChaosDatabase, bars: string, plan: StagePlan) {
+  const shared = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environmentOf(database, bars, plan.limits) };
+  const { onUnexpectedEnd } = plan;
+  const nodes: Node[] = [];
+  for (let n = 0; n < NODES; n++) {
+    const [name, port] = [`node-${n}`, await freePort()];
+    const url = `http://127.0.0.1:${port}`;
+    const own = { ROLE: 'api', WORKERS: String(API_PROCESSES), PORT: String(port), DATA_DIR: join(folder, name) };
+    // Those of a predecessor that was killed may still answer for a moment.
+    const isUp = async (pid: number) => childrenOf(pid).length > 0 && (await listening(url)) === API_PROCESSES;
+    const logFile = join(folder, `${name}.log`);
+    nodes.push({ url, ...supervise({ name, environment: { ...shared, ...own }, logFile, isUp, onUnexpectedEnd }) });
+  }
+  const workers = Array.from({ length: WORKERS }, (_, n): Supervised => {
+    const name = `worker-${n}`;
+    const environment = { ...shared, ROLE: 'worker', PORT: '0', DATA_DIR: join(folder, name) };
+    // Whether its sweeps run is seen by the grades; that it is there has to do.
+    const isUp = async () => true;
+    return supervise({ name, environment, logFile: join(folder, `${name}.log`), isUp, onUnexpectedEnd });
+  });
+  return [nodes, workers] as const;
+}
+
+/** How many API processes of the node take connections: those tell their figures. */
+async function listening(url: string): Promise<number> {
+  try {
+    const figures = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) });
+    return (await figures.text()).match(/^process_start_time_seconds\{process="api-\d+"\}/gm)?.length ?? 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { doubled, lost, unacknowledged, unsent } from './check.ts';
+import { longestSilence } from './journal.ts';
+
+const entries = [{ key: 'a', record_id: 'dec_1' }, { key: 'b', record_id: 'dec_2' }, { key: 'c' }];
+const [one, two] = [
+  { record_id: 'dec_1', key: 'a' },
+  { record_id: 'dec_2', key: 'b' },
+];
+
+test('what was acknowledged and is there under its id is not lost', () => {
+  expect(lost({ entries }, [one, two])).toEqual([]);
+});
+
+test.each([
+  ['is not there', [one]],
+  ['is there for another submission', [one, { record_id: 'dec_2', key: 'c' }]],
+  ['is there under another id', [one, { record_id: 'dec_3', key: 'b' }]],
+])('what was acknowledged and %s is lost', (_, stored) => {
+  expect(lost({ entries }, stored)).toEqual([expect.stringContaining('dec_2')]);
+});
+
+test('a submission that is two records is told with both', () => {
+  expect(doubled([one, two])).toEqual([]);
+  expect(doubled([one, two, { record_id: 'dec_3', key: 'a' }])).toEqual(['a is dec_1 and dec_3']);
+});
+
+test('a record that nobody sent is told; one that was sent and never acknowledged is none', () => {
+  expect(unsent({ entries }, [one, { record_id: 'dec_4', key: 'c' }])).toEqual([]);
+  expect(unsent({ entries }, [one, { record_id: 'dec_5', key: 'd' }])).toEqual([expect.stringContaining('dec_5')]);
+});
+
+test('a submission that was never acknowledged is told', () => {
+  expect(unacknowledged({ entries })).toEqual([expect.stringMatching(/^c /)]);
+});
+
+test('the longest silence counts from the incident and between acknowledgements', () => {
+  expect(longestSilence({ acknowledged: [1, 4, 5, 11, 12] }, 3)).toBe(6);
+  expect(longestSilence({ acknowledged: [1, 20, 21] }, 3)).toBe(17);
+});

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
+import { LIMITS_OUT_OF_THE_WAY } from '../../../scripts/limits-out-of-the-way.ts';
+import { PASSWORD } from './database-hosts.ts';
+import type { Front } from './front.ts';
+import { type Host, startUnit, type Unit } from './hosts.ts';
+
+export interface ServiceHost extends Host {
+  readonly url: string;
+  readonly api: Unit;
+  readonly worker: Unit;
+}
+
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'infrastructure', 'main.ts');
+
+/** Roles and database as docs/scaling.md has them: what a pooler cannot tell a session belongs to the role. */
+export async function prepareDatabase({ superuserUrl }: Front): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    await client.query(`
+      create role stancebook_owner login password '${PASSWORD}';
+      create role stancebook login password '${PASSWORD}';
+      alter role stancebook set statement_timeout = '15s';
+      alter role stancebook set idle_in_transaction_session_timeout = '30s';
+      alter role stancebook set default_transaction_isolation = 'read committed';
+      alter role stancebook set timezone = 'UTC'`);
+    await client.query('create database stancebook owner stancebook_owner');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Requests and jobs on each host, in processes of their own; all of them speak to the database through the front. */
+export async function startServiceHosts(
+  folder: string,
+  hosts: readonly Host[],
+  front: Front,
+): Promise<readonly ServiceHost[]> {
+  const secrets = { SESSION_SECRET: randomBytes(32).toString('hex'), PASSWORD_PEPPER: randomBytes(32).toString('hex') };
+  const bars = join(folder, 'bars');
+  await importPackagedData(bars);
+  const started = hosts.map((host) => {
+    mkdirSync(join(folder, host.name), { recursive: true });
+    const env = { ...environment(front), ...secrets, HOST: host.address, MARKET_DATA_BARS_DIR: bars };
+    const process = (ROLE: string) => ({
+      name: ROLE,
+      argv: [globalThis.process.execPath, '--disable-warning=ExperimentalWarning', MAIN],
+      env: { ...env, ROLE, DATA_DIR: join(folder, host.name, ROLE) },
+      restart: 1_000,
+    });
+    const url = `http://${host.address}:3000`;
+    return {
+      ...host,
+      url,
+      api: startUnit(folder, host, process('api')),
+      worker: startUnit(folder, host, process('worker')),
+    };
+  });
+  await allReady(started);
+  return started;
+}
+
+/** Waits until every node answers; throws with what it has said last when one does not. */
+export async function allReady(services: readonly ServiceHost[]): Promise<void> {
+  for (const { url, api } of services) await ready(url, api);
+}
+
+/** The limits are out of the way: other campaigns are about them. */
+function environment({ url, ownerUrl, readUrl }: Front): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    PORT: '3000',
+    DATABASE_URL: url,
+    DATABASE_POOLER: 'transaction',
+    MIGRATION_DATABASE_URL: ownerUrl,
+    DATABASE_READ_URL: readUrl,
+    LOG_LEVEL: 'warn',
+    MARKET_DATA_NETWORK: 'false',
+    ...LIMITS_OUT_OF_THE_WAY,
+  };
+}
+
+async function ready(url: string, api: Unit): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+    if (reply?.ok) return;
+    if (Date.now() > deadline) throw new Error(`The service at ${url} does not become ready:\n${api.tail()}`);
+    await sleep(250);
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY } from '../../../../domain/time.ts';
+import { SYMBOLS } from '../../chaos/stage/prices.ts';
+import type { Document } from '../document.ts';
+import type { Send } from '../send.ts';
+import type { Caller, Headers } from './callers.ts';
+import type { Person } from './people.ts';
+
+/** What there is to ask for, by the name of the field that names it; it grows by what is answered. */
+export type Things = Map<string, string[]>;
+
+export const PASSWORD = 'four plain words, spaced';
+export const EMAIL = 'fuzz@example.com';
+const OTHER_PASSWORD = 'five other words, spaced alike';
+const GRADED_WITHIN = 120_000;
+
+/** Records in every state, a workflow that is published and one that is not, keys, and an account with a password. */
+export async function thingsOf(
+  send: Send,
+  document: Document,
+  callers: readonly Caller[],
+  people: readonly Person[],
+): Promise<Things> {
+  const as = (name: string) => callers.find((caller) => caller.name === name)?.headers() ?? {};
+  const ask = asking(send);
+  const records = await addRecords(ask, [as('read_write key'), as("another owner's key"), as('key of an admin')]);
+  const [first = '', second = '', third = ''] = records;
+  await ask('POST', `/api/v1/owner/decisions/${first}/revoke`, as('session'), {});
+  // While it is being evaluated, a record is not put under quarantine.
+  await awaitGrade(ask, second, as("another owner's key"));
+  await ask('POST', `/api/v1/admin/decisions/${second}/quarantine`, as('admin session'), { reason: 'A test' });
+  const open = await ask('POST', '/api/v1/agent/decisions', as('read_write key'), decision(9, 0));
+  const workflow = document.operations.find(({ id }) => id === 'createWorkflow')?.body?.example as object;
+  const made = [
+    await ask('POST', '/api/v1/owner/workflows', as('session'), { ...workflow, visibility: 'public' }),
+    await ask('POST', '/api/v1/owner/workflows', as("another owner's session"), workflow),
+    await ask('POST', '/api/v1/owner/workflows', as('session'), { name: 'Not ready' }),
+  ].map(({ id }) => String(id));
+  const hashes = [
+    await ask('POST', `/api/v1/owner/workflows/${made[0]}/snapshots`, as('session')),
+    await ask('POST', `/api/v1/owner/workflows/${made[1]}/snapshots`, as("another owner's session")),
+  ].map(({ hash }) => String(hash));
+  await ask('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
+  await awaitGrade(ask, third, as('key of an admin'));
+  const nodes = (await ask('GET', '/api/v1/nodes', {})).items as { node_id: string }[] | undefined;
+  return new Map<string, string[]>([
+    ['record_id', [...records, String(open.record_id), 'dec_20200101_deadbeef']],
+    ['workflow', [...made, '0198c0de-0000-7000-8000-000000000000']],
+    ['node_id', nodes?.map(({ node_id }) => node_id) ?? ['input.idea']],
+    ['hash', [...hashes, '0'.repeat(64)]],
+    ['workflow_ref', [...hashes.map((hash) => `wf:${hash}`), `wf:${'0'.repeat(64)}`]],
+    ['agent_id', [...people.map(({ agent_id }) => agent_id), 'agt_000000000000']],
+    ['key_prefix', [...people.flatMap(({ spareKeys }) => spareKeys), 'sbk_00000000']],
+    ['spare_session', people.flatMap(({ spareSessions }) => spareSessions)],
+    ['symbol', [...SYMBOLS, 'MSFT', 'BTC', 'BRK.B']],
+    ['venue', ['BINANCE', 'BINANCE', 'NASDAQ', 'NYSE']],
+    ['market', ['crypto', 'crypto', 'stock']],
+    ['asset_class', ['spot', 'spot', 'perp']],
+    ['quote_currency', ['USDT', 'USDT', 'USD', 'USDC']],
+    ['email', [EMAIL, 'nobody@example.com']],
+    ['password', [PASSWORD, OTHER_PASSWORD]],
+    ['current_password', [PASSWORD, OTHER_PASSWORD]],
+    ['new_password', [PASSWORD, OTHER_PASSWORD]],
+    ['cursor', []],
+    ['device_code', []],
+    ['idempotency-key', ['one', '"one"', 'two', 'three']],
+    ['node', ['instrument:CHA', 'perspective:technical']],
+    ['timezone', ['Europe/Berlin', 'UTC']],
+    ['terms_version', ['1.0']],
+    ['privacy_version', ['1.0']],
+  ]);
+}
+
+/** A retroactive one for each agent and symbol. */
+async function addRecords(ask: Ask, agents: readonly Headers[]): Promise<string[]> {
+  const records: string[] = [];
+  for (const [n] of SYMBOLS.entries()) {
+    for (const headers of agents) {
+      const { record_id } = await ask('POST', '/api/v1/agent/decisions', headers, decision(n, 30 - records.length));
+      records.push(String(record_id));
+    }
+  }
+  return records;
+}
+
+function decision(n: number, daysAgo: number) {
+  return {
+    market: 'crypto',
+    symbol: SYMBOLS[n % SYMBOLS.length],
+    venue: 'BINANCE',
+    asset_class: 'spot',
+    quote_currency: 'USDT',
+    direction: (['bullish', 'bearish', 'neutral'] as const)[n % 3],
+    horizon_kind: 'trading_days',
+    horizon_value: 2,
+    data_cutoff: new Date(Date.now() - daysAgo * DAY).toISOString(),
+    perspective_type: 'technical',
+    key_factors: ['A reason'],
+  };
+}
+
+type Ask = (
+  method: string,
+  path: string,
+  headers: Headers,
+  body?: unknown,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/** What cannot be set up ends the campaign. */
+function asking(send: Send): Ask {
+  return async (method, path, headers, body) => {
+    const json = body === undefined ? null : Buffer.from(JSON.stringify(body));
+    const typed = json === null ? headers : { ...headers, 'content-type': 'application/json' };
+    const { status, body: text } = await send({ method, path, headers: typed, body: json });
+    if (status >= 400) throw new Error(`The stage cannot be set: ${method} ${path} answers ${status} ${text}`);
+    return text.length === 0 ? {} : JSON.parse(text.toString());
+  };
+}
+
+async function awaitGrade(ask: Ask, record_id: string, headers: Headers): Promise<void> {
+  const deadline = Date.now() + GRADED_WITHIN;
+  while (Date.now() < deadline) {
+    const { state } = await ask('GET', `/api/v1/agent/decisions/${record_id}/state`, headers);
+    if (state === 'closed' || state === 'unavailable') return;
+    await sleep(500);
+  }
+  throw new Error('The stage cannot be set: no record was graded in time.');
+}

@@ -1,0 +1,43 @@
+import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import { gradedOf } from '../bench/outcomes.ts';
+import { now } from './client.ts';
+import type { Finalisation } from './history.ts';
+
+const FAR = new Date('2999-01-01T00:00:00.000Z');
+
+/**
+ * Ends evaluations while requests are served: what was submitted is verified, claimed at once, and ended by several
+ * processes that all hold the same leases, of whom one may succeed for each record.
+ */
+export async function finalise(
+  storages: readonly PostgresStorage[],
+  most: number,
+  underWay: () => boolean,
+): Promise<readonly Finalisation[]> {
+  const [first] = storages;
+  if (!first) throw new Error('Nobody is there to evaluate.');
+  const done: Finalisation[] = [];
+  for (let last = false; !last; ) {
+    last = !underWay();
+    for (const instrument of await first.decisions.awaitingVerification(FAR, 100)) {
+      await first.decisions.settleVerification(instrument, 'verified');
+    }
+    const claimed = await first.decisions.claimDue(FAR, FAR, most);
+    const at = await first.clock.now();
+    const owners = new Map(claimed.map(({ decision }) => [decision.record_id, decision.owner_id]));
+    const ends = claimed.map(({ decision: { record_id }, token }, n) => {
+      return { record_id, token, result: gradedOf(record_id, 100 + n / 8, at), retry_at: null };
+    });
+    const ended = await Promise.all(
+      storages.map(async ({ decisions }): Promise<Finalisation> => {
+        const started = now();
+        const records = await decisions.endEvaluations(ends, at);
+        const mine = records.map((record_id) => ({ record_id, owner_id: owners.get(record_id) ?? '' }));
+        return { started, ended: now(), records: mine };
+      }),
+    );
+    done.push(...ended);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return done;
+}

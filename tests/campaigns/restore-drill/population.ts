@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
+
+/** An agent and the records it made, each under the Idempotency-Key of its place. */
+export interface DrilledAgent {
+  readonly email: string;
+  readonly api_key: string;
+  readonly cookie: string;
+  readonly records: readonly string[];
+}
+
+export interface Population {
+  readonly agents: readonly DrilledAgent[];
+  /** Of published workflows. */
+  readonly hashes: readonly string[];
+}
+
+const PASSWORD = 'seven ducks crossed the icy pond';
+/** Cohorts are shown from five producers on. */
+const AGENTS = 5;
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+/** One request; a POST when there is a body. */
+export async function ask(
+  url: string,
+  path: string,
+  { body, headers = {} }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<Reply> {
+  const sent = { 'content-type': 'application/json', ...headers };
+  const reply = await fetch(`${url}${path}`, {
+    headers: sent,
+    ...(body === undefined ? {} : { method: 'POST', body }),
+  });
+  const text = await reply.text();
+  const isJson = reply.headers.get('content-type')?.startsWith('application/json');
+  return { status: reply.status, text, body: isJson ? JSON.parse(text) : undefined, headers: reply.headers };
+}
+
+/** Agents of as many owners, their graded calls on real price history, and a published workflow that some of them follow. */
+export async function populate(url: string, name: string, records: number): Promise<Population> {
+  const accounts = await Promise.all(Array.from({ length: AGENTS }, (_, n) => signUp(url, `${name}-${n}`)));
+  const hash = await publish(url, accounts[0]?.cookie ?? '');
+  const agents = await Promise.all(
+    accounts.map(async (account) => {
+      const made: string[] = [];
+      for (let n = 0; n < records; n += 1) made.push(await submit(url, account.api_key, n, hash));
+      return { ...account, records: made };
+    }),
+  );
+  await graded(url, agents);
+  return { agents, hashes: [hash] };
+}
+
+async function signUp(url: string, name: string): Promise<Omit<DrilledAgent, 'records'>> {
+  const email = `${name}@example.org`;
+  const body = JSON.stringify({ email, password: PASSWORD });
+  const { api_key } = (await expected(201, ask(url, '/api/v1/public/auth/quick-setup', { body }))).body;
+  return { email, api_key, cookie: await logIn(url, email) };
+}
+
+/** The header of a session. */
+export async function logIn(url: string, email: string): Promise<string> {
+  const body = JSON.stringify({ email, password: PASSWORD });
+  const { headers } = await expected(200, ask(url, '/api/v1/public/auth/login', { body }));
+  return headers.getSetCookie().join(';').split(';')[0] ?? '';
+}
+
+const YAML = join(import.meta.dirname, '../../../docs/examples/momentum-plan.yaml');
+
+async function publish(url: string, cookie: string): Promise<string> {
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  const { schema_version: _, kind: __, ...draft } = parse(readFileSync(YAML, 'utf8'));
+  const { body } = await expected(201, ask(url, '/api/v1/owner/workflows', { headers, body: JSON.stringify(draft) }));
+  const published = ask(url, `/api/v1/owner/workflows/${body.id}/snapshots`, { headers, body: '' });
+  return (await expected(200, published)).body.hash;
+}
+
+const DIRECTIONS = ['bullish', 'bearish', 'neutral'];
+
+export function callNumber(n: number, hash: string): string {
+  const day = new Date(Date.UTC(2003, 1, 13 + Math.floor(n / DIRECTIONS.length), 14));
+  return JSON.stringify({
+    ...{ market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' },
+    ...{ direction: DIRECTIONS[n % DIRECTIONS.length], horizon_kind: 'trading_days', horizon_value: 5 },
+    data_cutoff: day.toISOString(),
+    key_factors: [`A thing that was seen, ${n}: \u20ac, \u{1f4c8}, "quoted", \\ and \ttabs`],
+    summary: 'For the owner alone.',
+    ...(n % 2 === 0 ? { workflow_ref: `wf:${hash}` } : {}),
+  });
+}
+
+/** The id of the n-th record of an agent, made or made before. */
+export async function submit(url: string, api_key: string, n: number, hash: string): Promise<string> {
+  const headers = { 'x-api-key': api_key, 'idempotency-key': `call-${n}` };
+  const reply = ask(url, '/api/v1/agent/decisions', { headers, body: callNumber(n, hash) });
+  return (await expected(201, reply)).body.record_id;
+}
+
+async function graded(url: string, agents: readonly DrilledAgent[]): Promise<void> {
+  for (const { api_key, records } of agents) {
+    for (const record_id of records) await closed(url, api_key, record_id);
+  }
+}
+
+async function closed(url: string, api_key: string, record_id: string): Promise<void> {
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(200)) {
+    const headers = { 'x-api-key': api_key };
+    const { body } = await ask(url, `/api/v1/agent/decisions/${record_id}/state`, { headers });
+    if (body?.state === 'closed') return;
+  }
+  throw new Error(`${record_id} was not graded within a minute.`);
+}
+
+export async function expected(status: number, reply: Promise<Reply>): Promise<Reply> {
+  const { status: sent, text, ...rest } = await reply;
+  if (sent !== status) throw new Error(`Answered ${sent} instead of ${status}: ${text}`);
+  return { status: sent, text, ...rest };
+}
