@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
 import { PEG_EXCHANGES } from '../adapters/market/pegs/peg-sources.ts';
 import type { Ports } from '../application/ports.ts';
-import { COINS } from '../domain/decisions/cohort-key.ts';
+import { COINS } from '../domain/circuits/coin.ts';
 import type { SourceReport } from '../domain/market/source-health.ts';
 import { type Millis, SECOND } from '../domain/time.ts';
 import type { Config } from './config/config.ts';

@@ -9,8 +9,8 @@ import {
   trip,
 } from '../../domain/circuits/circuit.ts';
 import { type CircuitView, circuitView } from '../../domain/circuits/circuit-view.ts';
+import type { Coin } from '../../domain/circuits/coin.ts';
 import type { Resolution } from '../../domain/circuits/resolution.ts';
-import type { Coin } from '../../domain/decisions/cohort-key.ts';
 import { uuidV7 } from '../../domain/identifiers.ts';
 import type { Ports } from '../ports.ts';
 

@@ -1,6 +1,6 @@
+import { COINS, type Coin } from '../../domain/circuits/coin.ts';
 import { lookFailed, observe } from '../../domain/circuits/observe.ts';
 import type { PegSource } from '../../domain/circuits/peg-source.ts';
-import { COINS, type Coin } from '../../domain/decisions/cohort-key.ts';
 import type { Ports } from '../ports.ts';
 import { snapshotId } from './change-circuit.ts';
 

@@ -5,7 +5,7 @@ import {
   type PublicCircuit,
   publicCircuit,
 } from '../../domain/circuits/circuit-view.ts';
-import type { Coin } from '../../domain/decisions/cohort-key.ts';
+import type { Coin } from '../../domain/circuits/coin.ts';
 import { PAGE } from '../../domain/limits.ts';
 import { filterProblem } from '../decisions/filter-faults.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';

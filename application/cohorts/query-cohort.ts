@@ -1,7 +1,9 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
-import type { CohortPlace, CohortRow, CohortSort } from '../../domain/cohorts/cohort-reader.ts';
-import { type CohortHandle, cohortHandle, type Overview, overviewOf } from '../../domain/cohorts/cohort-views.ts';
-import type { PerspectiveType } from '../../domain/decisions/submission.ts';
+import type { CohortPlace, CohortSort } from '../../domain/cohorts/cohort-reader.ts';
+import { type Overview, overviewOf } from '../../domain/cohorts/cohort-views.ts';
+import type { PerspectiveType } from '../../domain/decisions/call.ts';
+import type { PublicRow } from '../../domain/decisions/public-handle.ts';
+import { type PublicHandle, publicHandle } from '../../domain/decisions/public-handle.ts';
 import { PAGE } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey, normaliseInstrument } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
@@ -17,7 +19,7 @@ export interface Cohort {
   /** As it was understood. */
   readonly query: CohortFilter & { readonly sort: CohortSort; readonly limit: number };
   readonly overview: Overview;
-  readonly items: readonly CohortHandle[];
+  readonly items: readonly PublicHandle[];
   /** `dimension` is a perspective_type; null for records that named none. */
   readonly facets: readonly { readonly dimension: PerspectiveType | null; readonly total: number }[];
   readonly next_cursor: string | null;
@@ -53,7 +55,7 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
   const last = found.length > limit ? rows.at(-1) : undefined;
   return {
     ...told,
-    items: rows.map((row) => ({ ...cohortHandle(row), ...regime })),
+    items: rows.map((row) => ({ ...publicHandle(row), ...regime })),
     facets: summary.result.perspectives.map(({ perspective_type: dimension, total }) => ({ dimension, total })),
     next_cursor: last ? sealCursor(settings.cursorSecret, about(filter, sort), placeOf(last, moment)) : null,
     ...regime,
@@ -72,7 +74,7 @@ function about(filter: CohortFilter, sort: CohortSort): unknown {
   return ['cohort', sort, Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))];
 }
 
-function placeOf({ data_cutoff, record_id }: CohortRow, moment: string): unknown {
+function placeOf({ data_cutoff, record_id }: PublicRow, moment: string): unknown {
   return [rfc3339(data_cutoff), record_id, moment];
 }
 

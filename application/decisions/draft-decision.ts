@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyCaller } from '../../domain/caller.ts';
+import { coinOf } from '../../domain/circuits/coin.ts';
+import { cohortKey } from '../../domain/cohorts/cohort-key.ts';
 import type { Admission } from '../../domain/decisions/admit-submission.ts';
-import { cohortKey, coinOf } from '../../domain/decisions/cohort-key.ts';
 import type { Draft, Idempotency } from '../../domain/decisions/decision-intake.ts';
 import { analysisClass, type Submission } from '../../domain/decisions/submission.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';

@@ -1,9 +1,9 @@
 import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
-import type { Window } from '../../domain/decisions/decision.ts';
+import type { SubmissionOrigin, Window } from '../../domain/decisions/call.ts';
 import type { Draft, Preview } from '../../domain/decisions/decision-intake.ts';
 import { type Warning, warnings } from '../../domain/decisions/receipt.ts';
 import { surroundingWarnings } from '../../domain/decisions/submission-context.ts';
-import { type SubmissionOrigin, windowAt } from '../../domain/grading/window.ts';
+import { windowAt } from '../../domain/grading/window.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { ProblemDetail } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';

@@ -1,5 +1,5 @@
+import { coinOf } from '../../domain/circuits/coin.ts';
 import { type Isolation, isolationsWithin } from '../../domain/circuits/isolation.ts';
-import { coinOf } from '../../domain/decisions/cohort-key.ts';
 import type {
   ClaimedDecision,
   EvaluationEnd,
@@ -16,7 +16,7 @@ import { EVALUATION } from '../../domain/limits.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
-import { callOf } from './evaluation-call.ts';
+import { evaluationCall } from './evaluation-call.ts';
 import { type FetchedBars, fetchBars } from './fetched-bars.ts';
 import { sealEvidence } from './sealed-evidence.ts';
 
@@ -70,7 +70,7 @@ async function isolationsOf(
 }
 
 function candidateOf(ports: Pick<Ports, 'report'>, claimed: ClaimedDecision, listing: Listing, now: Date): Candidate {
-  const call = callOf(claimed.decision);
+  const call = evaluationCall(claimed.decision);
   return { claimed, call, plan: guarded(ports, claimed.decision, now, () => planOf(call, listing, now)) };
 }
 

@@ -4,7 +4,7 @@ import { endTime } from '../../domain/grading/window.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
 
 /** The call with its end by the calendar as it is known now (evaluation.md section 2). */
-export function callOf(decision: UnevaluatedDecision): EvaluationCall {
+export function evaluationCall(decision: UnevaluatedDecision): EvaluationCall {
   const { direction, horizon_kind, horizon_value, submission } = decision;
   const instrument = identityOf(decision);
   const anchor_time = decision.anchor_time.getTime();

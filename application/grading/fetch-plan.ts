@@ -2,7 +2,7 @@ import type { BarSize } from '../../domain/market/bars.ts';
 import type { Millis } from '../../domain/time.ts';
 
 /** A stretch of bars of one size. */
-export interface Span {
+export interface BarSpan {
   readonly size: BarSize;
   readonly from: Millis;
   readonly to: Millis;
@@ -12,9 +12,9 @@ export interface Span {
  * The fewest fetches that cover all spans of one instrument without fetching much that nobody asked for: spans of a size
  * that overlap or touch become one.
  */
-export function fetchPlan(spans: readonly Span[]): Span[] {
+export function fetchPlan(spans: readonly BarSpan[]): BarSpan[] {
   const ordered = spans.toSorted((a, b) => (a.size < b.size ? -1 : a.size > b.size ? 1 : a.from - b.from));
-  const merged: Span[] = [];
+  const merged: BarSpan[] = [];
   for (const span of ordered) {
     const last = merged.at(-1);
     if (last && last.size === span.size && span.from <= last.to) {

@@ -1,22 +1,22 @@
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { type BarSeries, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
-import { fetchPlan, type Span } from './fetch-plan.ts';
+import { type BarSpan, fetchPlan } from './fetch-plan.ts';
 
 /** Bars of one instrument, each stretch fetched once however many records look at it. */
 export interface FetchedBars {
   /** Exactly the bars of a span that was among those fetched; for the same span the same series. */
-  within(span: Span): BarSeries;
+  within(span: BarSpan): BarSeries;
 }
 
 /** Fetches what the spans need; throws `SourceUnavailable` when a source cannot be asked, or another took over midway. */
 export async function fetchBars(
   marketData: MarketData,
   instrument: Instrument,
-  spans: readonly Span[],
+  spans: readonly BarSpan[],
   now: Millis,
 ): Promise<FetchedBars> {
-  const fetched: { span: Span; series: BarSeries }[] = [];
+  const fetched: { span: BarSpan; series: BarSeries }[] = [];
   for (const span of fetchPlan(spans)) {
     fetched.push({ span, series: await marketData.bars(instrument, span.size, span.from, span.to, now) });
   }

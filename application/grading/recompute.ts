@@ -5,7 +5,7 @@ import type { Evaluation } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import type { Ports } from '../ports.ts';
 import { type Difference, differences } from './differences.ts';
-import { callOf } from './evaluation-call.ts';
+import { evaluationCall } from './evaluation-call.ts';
 import { openEvidence } from './sealed-evidence.ts';
 
 /** What computing an outcome again from its evidence has shown. */
@@ -54,7 +54,7 @@ const PAGE = 200;
 
 /** By the end that the calendar gave then. */
 function again(decision: Decision, seen: SeenEvidence): Evaluation {
-  return evaluate({ ...callOf(decision), end_time: seen.end_time }, seen, seen.now);
+  return evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
 }
 
 function keptOf({ result_bucket, created_regime, facts, owner_facts }: Decision) {

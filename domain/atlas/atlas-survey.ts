@@ -1,7 +1,7 @@
 import type { AlikeRecords } from '../cohorts/cohort-counts.ts';
-import type { CohortRow } from '../cohorts/cohort-reader.ts';
 import type { Thresholds } from '../cohorts/suppression.ts';
-import type { PerspectiveType } from '../decisions/submission.ts';
+import type { PerspectiveType } from '../decisions/call.ts';
+import type { PublicRow } from '../decisions/public-handle.ts';
 import type { Instrument, Market } from '../market/instrument.ts';
 import type { ByScope, Scope } from './scopes.ts';
 
@@ -33,7 +33,7 @@ export interface MonthTally extends Tally, OfInstrument {
 }
 
 /** A public record that may become a seed. */
-export interface Candidate extends CohortRow {
+export interface Candidate extends PublicRow {
   readonly workflow_hash: string | null;
 }
 

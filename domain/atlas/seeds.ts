@@ -1,7 +1,8 @@
 import { type AlikeRecords, addUp } from '../cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../cohorts/cohort-filter.ts';
-import { type CohortHandle, cohortHandle, type Overview, overviewOf } from '../cohorts/cohort-views.ts';
+import { type Overview, overviewOf } from '../cohorts/cohort-views.ts';
 import type { Thresholds } from '../cohorts/suppression.ts';
+import { type PublicHandle, publicHandle } from '../decisions/public-handle.ts';
 import { ATLAS } from '../limits.ts';
 import { identityOf, instrumentKey } from '../market/instrument.ts';
 import type { Candidate } from './atlas-survey.ts';
@@ -10,7 +11,7 @@ import { isWithin, type Scope } from './scopes.ts';
 
 /** A way into the evidence (settled.md section 10): a public record, and the cohort of its instrument. */
 export interface Seed {
-  readonly record: CohortHandle;
+  readonly record: PublicHandle;
   /** The nodes of the network that it belongs to. */
   readonly nodes: readonly string[];
   /** As the query tells it. */
@@ -40,7 +41,7 @@ export function seedsOf(
     if (!cohort) return [];
     const query: CohortFilter = { ...identityOf(record), include_retroactive: scope === 'all' };
     const overview = overviewOf(addUp(cohort, true), null, thresholds);
-    return [{ record: cohortHandle(record), nodes, overview, query }];
+    return [{ record: publicHandle(record), nodes, overview, query }];
   });
 }
 

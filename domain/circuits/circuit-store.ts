@@ -1,6 +1,6 @@
-import type { Coin } from '../decisions/cohort-key.ts';
 import type { Millis } from '../time.ts';
 import type { Circuit, CircuitSnapshot, CircuitStep } from './circuit.ts';
+import type { Coin } from './coin.ts';
 import type { Isolation } from './isolation.ts';
 import type { Peg } from './peg.ts';
 

@@ -1,5 +1,5 @@
-import type { Coin } from '../decisions/cohort-key.ts';
 import { Problem } from '../problem.ts';
+import type { Coin } from './coin.ts';
 import type { Peg } from './peg.ts';
 import { type Resolution, refuseFaultyReason, refuseFaultyResolution } from './resolution.ts';
 

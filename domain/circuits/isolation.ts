@@ -1,6 +1,7 @@
-import type { Coin } from '../decisions/cohort-key.ts';
+import type { Window } from '../decisions/call.ts';
 import { type Millis, rfc3339 } from '../time.ts';
 import type { CircuitState } from './circuit.ts';
+import type { Coin } from './coin.ts';
 
 /** A time in which a coin was not normal, between two snapshots. */
 export interface Isolation {
@@ -26,16 +27,11 @@ export interface PegOverlap {
   readonly snapshot_id: string;
 }
 
-interface Span {
-  readonly anchor_time: Millis;
-  readonly end_time: Millis;
-}
-
 /**
  * The isolations that the window, ends included, had a part of; null without any. They tell nothing of what came after
  * the window, so that they are the same whenever it is evaluated.
  */
-export function pegFacts(coin: Coin, isolations: readonly Isolation[], window: Span): PegFacts | null {
+export function pegFacts(coin: Coin, isolations: readonly Isolation[], window: Window<Millis>): PegFacts | null {
   const overlaps = isolationsWithin(isolations, window).map(({ state, from, until, snapshot_id }) => ({
     state,
     from: rfc3339(from),
@@ -46,7 +42,10 @@ export function pegFacts(coin: Coin, isolations: readonly Isolation[], window: S
 }
 
 /** Half-open, as intervals are: one that ended with the anchor, or in no time, has no part of the window. */
-export function isolationsWithin(isolations: readonly Isolation[], { anchor_time, end_time }: Span): Isolation[] {
+export function isolationsWithin(
+  isolations: readonly Isolation[],
+  { anchor_time, end_time }: Window<Millis>,
+): Isolation[] {
   return isolations.filter(
     ({ from, until }) => from <= end_time && (until === null || (until > anchor_time && until > from)),
   );

@@ -1,4 +1,4 @@
-import type { Coin } from '../decisions/cohort-key.ts';
+import type { Coin } from './coin.ts';
 import type { PegWord } from './peg.ts';
 
 /** What stablecoins trade at in USD, by the word of several exchanges (settled.md section 9). */

@@ -1,4 +1,4 @@
-import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/submission.ts';
+import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/call.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 

@@ -1,4 +1,4 @@
-import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/submission.ts';
+import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/call.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/instrument.ts';
 

@@ -1,5 +1,5 @@
-import type { Call } from '../decisions/decision.ts';
-import type { PerspectiveType } from '../decisions/submission.ts';
+import type { PerspectiveType } from '../decisions/call.ts';
+import type { PublicRow } from '../decisions/public-handle.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 
@@ -27,18 +27,6 @@ export interface CohortSummary {
    * whatever its data_cutoff and however long its transaction was open. Opaque, at most some KB.
    */
   readonly moment: string;
-}
-
-/** A row of a cohort (interface.md 2.2), as it is stored: the owner and the agent are no part of it. */
-export interface CohortRow extends Call {
-  readonly result_bucket: ResultBucket;
-  readonly evaluated_at: Date;
-  /** The regime's label. */
-  readonly created_regime: string | null;
-  readonly raw_return: number;
-  readonly directional_return: number | null;
-  readonly mfe: number | null;
-  readonly mae: number;
 }
 
 export const COHORT_SORTS = ['data_cutoff_desc', 'data_cutoff_asc'] as const;
@@ -72,5 +60,5 @@ export interface CohortReader {
    * Up to `limit` rows in the order of (data_cutoff, record_id). Pages of one moment, each asked for after the last row
    * of the one before, hold every record of that moment once, but those that left the public since.
    */
-  page(filter: CohortFilter, request: CohortPageRequest): Promise<readonly CohortRow[]>;
+  page(filter: CohortFilter, request: CohortPageRequest): Promise<readonly PublicRow[]>;
 }

@@ -1,5 +1,4 @@
-import { type Call, callOf } from '../decisions/decision.ts';
-import type { CohortCounts, CohortRow } from './cohort-reader.ts';
+import type { CohortCounts } from './cohort-reader.ts';
 import type { SuppressionReason, Thresholds } from './suppression.ts';
 
 /** Counts of a cohort (interface.md 2.2, settled.md section 6); all null when they are withheld. */
@@ -15,13 +14,6 @@ export interface Overview {
     readonly min_producers: number;
     readonly min_samples: number;
   };
-}
-
-/** A public decision handle: a record as one row of a cohort (settled.md section 6). */
-export interface CohortHandle extends Call, Pick<CohortRow, 'result_bucket' | 'evaluated_at' | 'created_regime'> {
-  readonly path: Pick<CohortRow, 'raw_return' | 'directional_return' | 'mfe' | 'mae'>;
-  /** Only where all five identity fields are pinned; null when it cannot be told. */
-  readonly cohort_current_regime?: string | null;
 }
 
 /** Where there is a reason to withhold, no count is told (settled.md section 6). */
@@ -42,16 +34,5 @@ export function overviewOf(
     result_distribution: buckets,
     time_range: earliest && latest ? { earliest, latest } : null,
     suppression: { applied: false, reason: null, ...thresholds },
-  };
-}
-
-export function cohortHandle(row: CohortRow): CohortHandle {
-  const { raw_return, directional_return, mfe, mae } = row;
-  return {
-    ...callOf(row),
-    result_bucket: row.result_bucket,
-    evaluated_at: row.evaluated_at,
-    created_regime: row.created_regime,
-    path: { raw_return, directional_return, mfe, mae },
   };
 }

@@ -1,9 +1,10 @@
+import type { Coin } from '../circuits/coin.ts';
 import type { WindowPlan } from '../grading/window.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Millis } from '../time.ts';
-import type { Coin } from './cohort-key.ts';
+import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from './call.ts';
 import type { Receipt, WarningCode } from './receipt.ts';
-import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, RelatedRecord } from './submission.ts';
+import type { RelatedRecord } from './submission.ts';
 
 /** A submission that has been judged by its values, ready to be written at whatever time the database says it is. */
 export interface Draft {

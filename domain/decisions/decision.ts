@@ -1,14 +1,9 @@
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
 import type { Regime } from '../grading/regime.ts';
 import { type Instrument, identityOf } from '../market/instrument.ts';
+import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, SubmissionOrigin } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
-import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, Relation, Submission } from './submission.ts';
-
-/** From the anchor to the end of the horizon (evaluation.md sections 1 and 2). */
-export interface Window<Time = Date> {
-  readonly anchor_time: Time;
-  readonly end_time: Time;
-}
+import type { Relation, Submission } from './submission.ts';
 
 /** A decision record, everything that is known of it. What of it a reader may see is for `views.ts` to say. */
 export interface Decision extends Instrument {
@@ -24,7 +19,7 @@ export interface Decision extends Instrument {
   readonly perspective_type: PerspectiveType | null;
   readonly data_cutoff: Date;
   readonly submission_time: Date;
-  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly submission_origin: SubmissionOrigin;
   readonly anchor_time: Date;
   readonly end_time: Date;
   /** When the prices of the window are settled, so that it can be evaluated (evaluation.md section 6). */
@@ -64,8 +59,8 @@ export type StandingDecision = Omit<
   'submission' | 'statement' | 'salt' | 'commitment' | 'related' | 'workflow_public'
 >;
 
-/** What was called, of which instrument and on which data: every view of a record shows it. */
-export interface Call
+/** Direction, horizon, instrument and data of a record: every view of it shows them. */
+export interface DecisionHeader
   extends Instrument,
     Pick<
       Decision,
@@ -80,8 +75,8 @@ export interface Call
       | 'submission_origin'
     > {}
 
-/** Of a record its call, and nothing else. */
-export function callOf(record: Call): Call {
+/** The header of a record, without its other fields. */
+export function headerOf(record: DecisionHeader): DecisionHeader {
   return {
     record_id: record.record_id,
     ...identityOf(record),

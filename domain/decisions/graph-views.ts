@@ -1,11 +1,11 @@
-import { type CohortHandle, cohortHandle } from '../cohorts/cohort-views.ts';
 import type { GraphEdge, Walk } from './graph.ts';
 import { isPublic } from './lifecycle.ts';
 import { type OwnSummary, ownSummary } from './own-summary.ts';
 import type { ListedDecision } from './owner-records.ts';
+import { type PublicHandle, publicHandle } from './public-handle.ts';
 
 /** A record in a graph of others: a public handle. */
-export type PublicNode = { readonly view: 'public' } & Omit<CohortHandle, 'cohort_current_regime'>;
+export type PublicNode = { readonly view: 'public' } & Omit<PublicHandle, 'cohort_current_regime'>;
 
 /** A record in the graph of a caller: the owner's short form for its owner, a public handle for everyone else. */
 export type AnyNode = PublicNode | ({ readonly view: 'owner' } & OwnSummary);
@@ -52,5 +52,5 @@ export function publicNode(record: ListedDecision): PublicNode {
   }
   const regime = created_regime?.label ?? null;
   const row = { ...record, evaluated_at, result_bucket, created_regime: regime, raw_return, mae };
-  return { view: 'public', ...cohortHandle(row) };
+  return { view: 'public', ...publicHandle(row) };
 }

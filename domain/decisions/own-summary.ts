@@ -1,10 +1,11 @@
-import { type Call, callOf, type Window } from './decision.ts';
+import type { Window } from './call.ts';
+import { type DecisionHeader, headerOf } from './decision.ts';
 import type { ListedDecision } from './owner-records.ts';
 import { type EvaluationProgress, evaluationProgress, refOf } from './views.ts';
 
 /** A record in a list of its owner's: what stands in its row; the detail has the words and the outcome in full. */
 export interface OwnSummary
-  extends Call,
+  extends DecisionHeader,
     Pick<
       ListedDecision,
       | 'submission_time'
@@ -34,7 +35,7 @@ export interface PathFigures {
 export function ownSummary(record: ListedDecision): OwnSummary {
   const { raw_return, directional_return, mfe, mae, anchor_time, end_time } = record;
   return {
-    ...callOf(record),
+    ...headerOf(record),
     symbol: record.submitted_symbol,
     submission_time: record.submission_time,
     window: { anchor_time, end_time },

@@ -1,9 +1,9 @@
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/instrument.ts';
+import type { Direction, PerspectiveType } from './call.ts';
 import type { UnevaluatedDecision } from './decision-store.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { MarketSymbol } from './record-filter.ts';
-import type { Direction, PerspectiveType } from './submission.ts';
 import type { RecordTally } from './track-record.ts';
 
 /** Which of an owner's records a list holds (interface.md 4.3); null filters nothing, values are normalised. */

@@ -1,4 +1,4 @@
-import type { Window } from './decision.ts';
+import type { Window } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
 /** What a submission may be warned of without being refused (settled.md section 4). */

@@ -1,5 +1,6 @@
 import type { OutcomeFacts, ResultBucket } from '../grading/outcome.ts';
-import type { StandingDecision, Window } from './decision.ts';
+import type { Window } from './call.ts';
+import type { StandingDecision } from './decision.ts';
 import { isPublic, type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import {
   type EvaluationProgress,

@@ -1,23 +1,4 @@
-/** The vocabulary and the body of a submission, field for field as the contract names them (settled.md section 4). */
-export const DIRECTIONS = ['bullish', 'bearish', 'neutral'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
-
-export const HORIZON_KINDS = ['holding_seconds', 'trading_days'] as const;
-export type HorizonKind = (typeof HORIZON_KINDS)[number];
-
-export const ANALYSIS_CLASSES = ['opinion', 'trade_plan'] as const;
-export type AnalysisClass = (typeof ANALYSIS_CLASSES)[number];
-
-export const PERSPECTIVE_TYPES = [
-  'technical',
-  'fundamental',
-  'sentiment',
-  'quantitative',
-  'macro',
-  'alternative',
-  'composite',
-] as const;
-export type PerspectiveType = (typeof PERSPECTIVE_TYPES)[number];
+import type { AnalysisClass, Direction, HorizonKind, Invalidation, PerspectiveType, PriceTargets } from './call.ts';
 
 export const RELATIONS = [
   'extends',
@@ -41,23 +22,15 @@ export interface KeyFactor {
   readonly source?: { readonly name: string; readonly url?: string; readonly published_at?: string };
 }
 
-export interface PriceTargets {
-  readonly entry?: number;
-  readonly targets?: readonly { readonly price: number; readonly size_pct?: number }[];
-  readonly stop_loss?: { readonly price: number; readonly kind: 'hard' | 'trailing' };
-}
-
-export interface Invalidation {
-  readonly kind: 'drops_below' | 'rises_above';
-  readonly threshold: number;
-}
-
 export interface RelatedRecord {
   readonly record_id: string;
   readonly relation: Relation;
 }
 
-/** A submission whose fields have the right types; whether its values make sense is for `admitSubmission` to say. */
+/**
+ * The body of a submission, field for field as the contract names it (settled.md section 4). Its fields have the right
+ * types; `admitSubmission` judges their values.
+ */
 export interface Submission {
   readonly market: string;
   readonly symbol: string;

@@ -1,5 +1,6 @@
 import { COHORT } from '../limits.ts';
 import type { Market } from '../market/instrument.ts';
+import type { Direction } from './call.ts';
 import type { Decision } from './decision.ts';
 import {
   countsOf,
@@ -9,7 +10,6 @@ import {
   type ResultDistribution,
   type StandingCount,
 } from './record-counts.ts';
-import type { Direction } from './submission.ts';
 
 /** By what a track record breaks its counts down. A record is counted once in each facet in which it has a key. */
 export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence';

@@ -2,13 +2,14 @@ import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../gradi
 import type { Regime } from '../grading/regime.ts';
 import { workflowRef } from '../identifiers.ts';
 import { MINUTE } from '../time.ts';
-import { type Call, callOf, type Decision, type Window } from './decision.ts';
+import type { Window } from './call.ts';
+import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import { isPublic } from './lifecycle.ts';
 import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from './submission.ts';
 
 /** What every detail of a record shows (settled.md section 5). */
-interface CommonDetail extends Call {
+interface CommonDetail extends DecisionHeader {
   readonly window: Window;
   readonly workflow_ref: string | null;
   readonly created_regime: Regime | null;
@@ -157,7 +158,7 @@ function ownWords(submission: Submission): OwnWords {
 
 function commonDetail(decision: Decision): CommonDetail {
   return {
-    ...callOf(decision),
+    ...headerOf(decision),
     window: { anchor_time: decision.anchor_time, end_time: decision.end_time },
     workflow_ref: refOf(decision),
     created_regime: decision.created_regime,

@@ -1,10 +1,11 @@
 import { isResolved } from '../market/bar-grid.ts';
-import { lengthOf, sizesInOrder, wantedSize } from '../market/bar-size.ts';
+import { lengthOf, sizesInOrder } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
 import { type Calendar, calendarOf } from '../market/calendar.ts';
 import type { Millis } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
 import type { BarsNeeded, EvaluationCall, Unavailable } from './evaluation.ts';
+import { wantedSize } from './wanted-size.ts';
 
 /**
  * The bars an evaluation needs from a source that has these sizes: the path from before the cutoff's bar to past the end,

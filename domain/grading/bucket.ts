@@ -1,4 +1,4 @@
-import type { Direction } from '../decisions/submission.ts';
+import type { Direction } from '../decisions/call.ts';
 import { EVAL_1 } from './eval-1.ts';
 import type { ResultBucket } from './outcome.ts';
 

@@ -1,5 +1,5 @@
+import { coinOf } from '../circuits/coin.ts';
 import { pegFacts } from '../circuits/isolation.ts';
-import { coinOf } from '../decisions/cohort-key.ts';
 import { isResolved, lastEvent } from '../market/bar-grid.ts';
 import { lengthOf } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';

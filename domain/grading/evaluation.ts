@@ -1,6 +1,5 @@
 import type { Isolation } from '../circuits/isolation.ts';
-import type { Window } from '../decisions/decision.ts';
-import type { Direction, HorizonKind, Invalidation, PriceTargets } from '../decisions/submission.ts';
+import type { Direction, HorizonKind, Invalidation, PriceTargets, Window } from '../decisions/call.ts';
 import type { BarSize } from '../market/bars.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { BarSeries, Listing } from '../market/market-data.ts';

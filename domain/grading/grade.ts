@@ -1,4 +1,4 @@
-import type { Direction } from '../decisions/submission.ts';
+import type { Direction } from '../decisions/call.ts';
 import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import type { BarSeries } from '../market/market-data.ts';

@@ -1,4 +1,4 @@
-import type { Direction, Invalidation, PriceTargets } from '../decisions/submission.ts';
+import type { Direction, Invalidation, PriceTargets } from '../decisions/call.ts';
 import type { Bar } from '../market/bars.ts';
 import { type Millis, rfc3339, SECOND } from '../time.ts';
 import type { Level, LevelFacts, Touch } from './outcome.ts';

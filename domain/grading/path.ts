@@ -1,4 +1,4 @@
-import type { Window } from '../decisions/decision.ts';
+import type { Window } from '../decisions/call.ts';
 import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import { openTimeIn } from '../market/open-time.ts';

@@ -1,6 +1,5 @@
-import type { Window } from '../decisions/decision.ts';
-import type { HorizonKind } from '../decisions/submission.ts';
-import { lengthOf, wantedSize } from '../market/bar-size.ts';
+import type { HorizonKind, SubmissionOrigin, Window } from '../decisions/call.ts';
+import { lengthOf } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
 import { type Calendar, calendarOf } from '../market/calendar.ts';
 import type { Instrument } from '../market/instrument.ts';
@@ -8,12 +7,10 @@ import { lastInstantWithin, openTime, openTimeFallsBelow } from '../market/open-
 import type { ProblemDetail } from '../problem.ts';
 import { HOUR, type Millis, SECOND } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
+import { wantedSize } from './wanted-size.ts';
 
-export const SUBMISSION_ORIGINS = ['realtime', 'retroactive'] as const;
-export type SubmissionOrigin = (typeof SUBMISSION_ORIGINS)[number];
-
-/** What a window depends on beside the receive time. `horizon_value` is seconds, or sessions. */
-export interface WindowCall {
+/** The fields of a submission that its window depends on, next to the receive time. `horizon_value` is seconds, or sessions. */
+export interface WindowTerms {
   readonly instrument: Instrument;
   readonly horizon_kind: HorizonKind;
   readonly horizon_value: number;
@@ -42,7 +39,7 @@ const LOOK_AHEAD = HOUR;
  * The window of a call received at `receivedAt` and, unchanged, until the plan's `until` (evaluation.md sections 1 and 2);
  * or what is wrong with its horizon. How far `data_cutoff` may lie ahead is not judged here.
  */
-export function planWindow(call: WindowCall, receivedAt: Millis): WindowPlan | ProblemDetail[] {
+export function planWindow(call: WindowTerms, receivedAt: Millis): WindowPlan | ProblemDetail[] {
   const outside = horizonFault(call);
   if (outside) return [outside];
   const calendar = calendarOf(call.instrument);
@@ -63,7 +60,7 @@ export function windowAt({ anchor, end }: Pick<WindowPlan, 'anchor' | 'end'>, re
 }
 
 /** The end of the window that starts at `anchor`, by the calendar as it is known now. */
-export function endTime(call: Omit<WindowCall, 'data_cutoff'>, anchor: Millis): Millis {
+export function endTime(call: Omit<WindowTerms, 'data_cutoff'>, anchor: Millis): Millis {
   if (call.horizon_kind === 'holding_seconds') return anchor + call.horizon_value * SECOND;
   return calendarOf(call.instrument).nthFrom(anchor, call.horizon_value).close;
 }
@@ -72,7 +69,7 @@ export function endTime(call: Omit<WindowCall, 'data_cutoff'>, anchor: Millis): 
 export function horizonFault({
   horizon_kind,
   horizon_value,
-}: Pick<WindowCall, 'horizon_kind' | 'horizon_value'>): ProblemDetail | undefined {
+}: Pick<WindowTerms, 'horizon_kind' | 'horizon_value'>): ProblemDetail | undefined {
   const { min, max } = horizon_kind === 'trading_days' ? EVAL_1.tradingDays : EVAL_1.holdingSeconds;
   if (Number.isInteger(horizon_value) && horizon_value >= min && horizon_value <= max) return undefined;
   const unit = horizon_kind === 'trading_days' ? 'sessions' : 'seconds';
@@ -87,7 +84,7 @@ function staleLimit(calendar: Calendar): Millis {
   return calendar.continuous ? EVAL_1.retroactiveCrypto : EVAL_1.retroactiveSessions * calendar.regular_session;
 }
 
-function retroactivePlan(call: WindowCall, calendar: Calendar): WindowPlan {
+function retroactivePlan(call: WindowTerms, calendar: Calendar): WindowPlan {
   const end = endTime(call, call.data_cutoff);
   return {
     origin: 'retroactive',
@@ -99,7 +96,7 @@ function retroactivePlan(call: WindowCall, calendar: Calendar): WindowPlan {
   };
 }
 
-function realtimePlan(call: WindowCall, calendar: Calendar, receivedAt: Millis, staleFrom: Millis): WindowPlan {
+function realtimePlan(call: WindowTerms, calendar: Calendar, receivedAt: Millis, staleFrom: Millis): WindowPlan {
   const end = endTime(call, receivedAt);
   const span = call.horizon_value * SECOND;
   const holding = call.horizon_kind === 'holding_seconds';
@@ -117,7 +114,7 @@ function realtimePlan(call: WindowCall, calendar: Calendar, receivedAt: Millis, 
   };
 }
 
-function shortFrom(call: WindowCall, calendar: Calendar, at: Millis): Millis {
+function shortFrom(call: WindowTerms, calendar: Calendar, at: Millis): Millis {
   const needed = sessionTimeNeeded(call, calendar);
   if (needed === 0) return Number.POSITIVE_INFINITY;
   const span = call.horizon_value * SECOND;
@@ -125,13 +122,13 @@ function shortFrom(call: WindowCall, calendar: Calendar, at: Millis): Millis {
 }
 
 /** Two bars of session time for a stock held by the clock; every other window holds enough by itself. */
-function sessionTimeNeeded({ horizon_kind, horizon_value }: WindowCall, calendar: Calendar): Millis {
+function sessionTimeNeeded({ horizon_kind, horizon_value }: WindowTerms, calendar: Calendar): Millis {
   if (calendar.continuous || horizon_kind === 'trading_days') return 0;
   const bar = Math.min(lengthOf(wantedSize(horizon_kind, horizon_value)), calendar.regular_session);
   return EVAL_1.barsInWindow * bar;
 }
 
-function tooShortFault({ instrument, horizon_value }: WindowCall): ProblemDetail {
+function tooShortFault({ instrument, horizon_value }: WindowTerms): ProblemDetail {
   return {
     path: 'horizon_value',
     message: `${instrument.venue} trades too little within these ${horizon_value} seconds: send horizon_kind trading_days (1 ends at the close of the next full session), or more seconds.`,

@@ -1,6 +1,4 @@
-import type { HorizonKind } from '../decisions/submission.ts';
-import { EVAL_1 } from '../grading/eval-1.ts';
-import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../time.ts';
+import { DAY, HOUR, MINUTE, type Millis } from '../time.ts';
 import { BAR_SIZES, type BarSize } from './bars.ts';
 
 const LENGTHS: Readonly<Record<BarSize, Millis>> = { '1m': MINUTE, '5m': 5 * MINUTE, '1h': HOUR, '1d': DAY };
@@ -8,12 +6,6 @@ const LENGTHS: Readonly<Record<BarSize, Millis>> = { '1m': MINUTE, '5m': 5 * MIN
 /** The nominal length of a bar; sessions cut it short, down to the session itself for a stock's daily bar. */
 export function lengthOf(size: BarSize): Millis {
   return LENGTHS[size];
-}
-
-/** The bar size that a horizon is evaluated on where the source has it (evaluation.md section 2). */
-export function wantedSize(kind: HorizonKind, value: number): BarSize {
-  if (kind === 'trading_days') return EVAL_1.tradingDaySizes.find(({ upTo }) => value <= upTo)?.size ?? '1d';
-  return EVAL_1.holdingSizes.find(({ upTo }) => value * SECOND <= upTo)?.size ?? '1d';
 }
 
 /** The sizes that a source has in the order of preference: the wanted one, coarser ones, then finer ones. */

@@ -1,6 +1,6 @@
 import { resolveCircuit, tripCircuit } from '../../application/circuits/change-circuit.ts';
 import type { CircuitView } from '../../domain/circuits/circuit-view.ts';
-import { COINS } from '../../domain/decisions/cohort-key.ts';
+import { COINS } from '../../domain/circuits/coin.ts';
 import { argumentsIn, oneOf } from './arguments.ts';
 import { showCircuits } from './circuits-report.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';

@@ -1,4 +1,4 @@
-import type { PriceTargets } from '../../domain/decisions/submission.ts';
+import type { PriceTargets } from '../../domain/decisions/call.ts';
 import type { Excursion, OutcomeFacts, StoredBar } from '../../domain/grading/outcome.ts';
 
 /** What a chart shows of a record. */

@@ -8,8 +8,8 @@ import {
   NO_RUNS,
 } from '../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../domain/circuits/circuit-store.ts';
+import type { Coin } from '../../domain/circuits/coin.ts';
 import type { Peg, PegQuote } from '../../domain/circuits/peg.ts';
-import type { Coin } from '../../domain/decisions/cohort-key.ts';
 
 const TRIPPED = { to: 'tripped', cause: 'trip', reason: 'to be tripped' } as const;
 const WARMING = { to: 'warming', cause: 'recovery', reason: 'to be warming' } as const;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { PERMISSION_MODES, TIERS } from '../../../domain/caller.ts';
 import { CIRCUIT_STATES } from '../../../domain/circuits/circuit.ts';
+import { COINS } from '../../../domain/circuits/coin.ts';
 import { COHORT_SORTS } from '../../../domain/cohorts/cohort-reader.ts';
-import { COINS } from '../../../domain/decisions/cohort-key.ts';
-import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import {
   ANALYSIS_CLASSES,
   DIRECTIONS,
   HORIZON_KINDS,
   PERSPECTIVE_TYPES,
-  RELATIONS,
-} from '../../../domain/decisions/submission.ts';
+  SUBMISSION_ORIGINS,
+} from '../../../domain/decisions/call.ts';
+import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
+import { RELATIONS } from '../../../domain/decisions/submission.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { SUBMISSION_ORIGINS } from '../../../domain/grading/window.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
 import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 

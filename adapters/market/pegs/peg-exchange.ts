@@ -1,5 +1,5 @@
+import type { Coin } from '../../../domain/circuits/coin.ts';
 import type { PegWord } from '../../../domain/circuits/peg.ts';
-import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { MalformedAnswer, numberOf } from '../answer.ts';
 

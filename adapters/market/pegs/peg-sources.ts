@@ -1,6 +1,6 @@
+import type { Coin } from '../../../domain/circuits/coin.ts';
 import type { PegWord } from '../../../domain/circuits/peg.ts';
 import type { PegSource } from '../../../domain/circuits/peg-source.ts';
-import type { Coin } from '../../../domain/decisions/cohort-key.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 import type { SourceHealth } from '../breaker.ts';

@@ -7,9 +7,9 @@ import {
   standingAfter,
 } from '../../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
+import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
 import { type Isolation, isolationsWithin } from '../../../domain/circuits/isolation.ts';
 import type { Peg } from '../../../domain/circuits/peg.ts';
-import { COINS, type Coin } from '../../../domain/decisions/cohort-key.ts';
 import { CIRCUIT } from '../../../domain/limits.ts';
 import type { Table } from '../kit/table.ts';
 

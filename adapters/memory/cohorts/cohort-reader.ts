@@ -6,10 +6,10 @@ import type {
   CohortPageRequest,
   CohortPlace,
   CohortReader,
-  CohortRow,
 } from '../../../domain/cohorts/cohort-reader.ts';
-import { callOf } from '../../../domain/decisions/decision.ts';
+import { headerOf } from '../../../domain/decisions/decision.ts';
 import { isPublic } from '../../../domain/decisions/lifecycle.ts';
+import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -77,11 +77,11 @@ export function inTime(a: CohortPlace, b: CohortPlace): number {
   return a.record_id < b.record_id ? -1 : 1;
 }
 
-export function rowOf(row: DecisionRow): CohortRow {
+export function rowOf(row: DecisionRow): PublicRow {
   const { result_bucket, evaluated_at, created_regime, facts } = row;
   if (!facts || !evaluated_at || !result_bucket) throw new TypeError('An evaluated record has an outcome');
   return {
-    ...callOf(row),
+    ...headerOf(row),
     result_bucket,
     evaluated_at,
     created_regime: created_regime?.label ?? null,

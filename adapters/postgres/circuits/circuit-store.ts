@@ -1,8 +1,8 @@
 import { type Circuit, type CircuitSnapshot, type Runs, standingAfter } from '../../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
+import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
 import type { Isolation } from '../../../domain/circuits/isolation.ts';
 import type { Peg, PegQuote } from '../../../domain/circuits/peg.ts';
-import { COINS, type Coin } from '../../../domain/decisions/cohort-key.ts';
 import { CIRCUIT } from '../../../domain/limits.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';

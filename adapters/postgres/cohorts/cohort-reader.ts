@@ -1,6 +1,7 @@
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
-import type { CohortPageRequest, CohortReader, CohortRow } from '../../../domain/cohorts/cohort-reader.ts';
+import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import type { Sql } from '../kit/sql.ts';
 import { Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
@@ -13,7 +14,7 @@ export function postgresCohorts(sql: Sql): CohortReader {
   };
 }
 
-async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): Promise<CohortRow[]> {
+async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): Promise<PublicRow[]> {
   const { sort, limit, after, moment } = request;
   const { at, snapshot, ended } = momentOf(moment);
   const filter = withoutImplied(asked);
@@ -39,7 +40,7 @@ async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): 
   ];
   const text = `select ${COHORT_ROW} from app.decisions d where ${conditions.join(' and ')}
     order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
-  return sql.rows<CohortRow>(text, parameters.values);
+  return sql.rows<PublicRow>(text, parameters.values);
 }
 
 /** No data end later than half a minute after they were received: without that bound all later records were passed over. */

@@ -1,4 +1,4 @@
-import { HORIZON_KINDS, PERSPECTIVE_TYPES } from '../../decisions/submission.ts';
+import { HORIZON_KINDS, PERSPECTIVE_TYPES } from '../../decisions/call.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, number, texts, whole } from './config-schema.ts';
 import { instructions } from './instructions.ts';

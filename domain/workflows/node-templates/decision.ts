@@ -1,4 +1,4 @@
-import { ANALYSIS_CLASSES } from '../../decisions/submission.ts';
+import { ANALYSIS_CLASSES } from '../../decisions/call.ts';
 import { type NodeTemplate, SUBMIT_NODE } from '../node-template.ts';
 import { choice, config, flag, texts } from './config-schema.ts';
 import { instructions } from './instructions.ts';

@@ -1,4 +1,4 @@
-import { DIRECTIONS } from '../../decisions/submission.ts';
+import { DIRECTIONS } from '../../decisions/call.ts';
 import { RESULT_BUCKETS } from '../../grading/outcome.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, flag, whole } from './config-schema.ts';

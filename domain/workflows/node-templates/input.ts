@@ -1,4 +1,4 @@
-import { DIRECTIONS, HORIZON_KINDS } from '../../decisions/submission.ts';
+import { DIRECTIONS, HORIZON_KINDS } from '../../decisions/call.ts';
 import { ASSET_CLASSES, MARKETS } from '../../market/instrument.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, object, text } from './config-schema.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
-import type { CohortRow } from '../../../domain/cohorts/cohort-reader.ts';
+import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 
 export interface Shape {
   readonly name: string;
@@ -36,7 +36,7 @@ export async function shapesOf(url: string): Promise<readonly Shape[]> {
 }
 
 type Popular = Pick<
-  CohortRow,
+  PublicRow,
   | 'market'
   | 'symbol'
   | 'venue'

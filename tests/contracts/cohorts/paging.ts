@@ -1,13 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
-import {
-  COHORT_SORTS,
-  type CohortReader,
-  type CohortRow,
-  type CohortSort,
-} from '../../../domain/cohorts/cohort-reader.ts';
+import { COHORT_SORTS, type CohortReader, type CohortSort } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
@@ -161,8 +157,8 @@ export async function everyPage(
   filter: CohortFilter,
   walk: Walk,
   between: () => Promise<unknown> = async () => undefined,
-): Promise<CohortRow[]> {
-  const rows: CohortRow[] = [];
+): Promise<PublicRow[]> {
+  const rows: PublicRow[] = [];
   for (;;) {
     const page = await cohorts.page(filter, { ...walk, after: rows.at(-1) ?? null });
     rows.push(...page);

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import type { Storage } from '../../../application/ports.ts';
+import { ANALYSIS_CLASSES, DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import {
-  ANALYSIS_CLASSES,
-  DIRECTIONS,
-  PERSPECTIVE_TYPES,
-  type Submission,
-} from '../../../domain/decisions/submission.ts';
+import type { Submission } from '../../../domain/decisions/submission.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';

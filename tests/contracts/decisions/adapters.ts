@@ -3,7 +3,7 @@ import type { RecordMarks } from '../../../adapters/memory/kit/arrange.ts';
 import { type MemoryStorage, openMemory } from '../../../adapters/memory/storage.ts';
 import { openPostgres } from '../../../adapters/postgres/storage.ts';
 import type { Storage } from '../../../application/ports.ts';
-import type { Coin } from '../../../domain/decisions/cohort-key.ts';
+import type { Coin } from '../../../domain/circuits/coin.ts';
 import type { JobQueue } from '../../../domain/jobs.ts';
 import { bringTo } from '../../builders/circuits.ts';
 import { publishSomething } from '../../builders/stored-workflows.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { DIRECTIONS, RELATIONS, type RelatedRecord } from '../../../domain/decisions/submission.ts';
+import { RELATIONS, type RelatedRecord } from '../../../domain/decisions/submission.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { aGraded } from '../../builders/outcomes.ts';

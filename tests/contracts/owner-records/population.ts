@@ -1,5 +1,5 @@
+import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/submission.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Direction } from '../../../domain/decisions/submission.ts';
+import type { Direction } from '../../../domain/decisions/call.ts';
 import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { MINUTE, rfc3339 } from '../../../domain/time.ts';
 import { compounded } from '../market/real-bars.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Direction, Invalidation, PriceTargets } from '../../../domain/decisions/submission.ts';
+import type { Direction, Invalidation, PriceTargets } from '../../../domain/decisions/call.ts';
 import { levelFacts } from '../../../domain/grading/levels.ts';
 import type { LevelFacts } from '../../../domain/grading/outcome.ts';
 import { MINUTE } from '../../../domain/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Direction, HorizonKind } from '../../../domain/decisions/submission.ts';
+import type { Direction, HorizonKind } from '../../../domain/decisions/call.ts';
 import { barsNeeded } from '../../../domain/grading/bars-needed.ts';
 import { bucketOf } from '../../../domain/grading/bucket.ts';
 import { evaluate } from '../../../domain/grading/evaluate.ts';

@@ -1,23 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { endTime, planWindow, type WindowCall, type WindowPlan, windowAt } from '../../../domain/grading/window.ts';
+import { endTime, planWindow, type WindowPlan, type WindowTerms, windowAt } from '../../../domain/grading/window.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from '../../../domain/time.ts';
 import { at, BTC, PUFA, SPX } from '../market/real-bars.ts';
 
 const midSession = at('2024-03-06T16:00Z');
 
-function call(instrument: Instrument, horizon: Partial<WindowCall> = {}): WindowCall {
+function call(instrument: Instrument, horizon: Partial<WindowTerms> = {}): WindowTerms {
   return { instrument, horizon_kind: 'trading_days', horizon_value: 1, data_cutoff: midSession, ...horizon };
 }
 
-function planned(given: WindowCall, receivedAt: number): WindowPlan {
+function planned(given: WindowTerms, receivedAt: number): WindowPlan {
   const plan = planWindow(given, receivedAt);
   if (Array.isArray(plan)) throw new Error(plan.map(({ message }) => message).join('; '));
   return plan;
 }
 
-function endOf(given: WindowCall, receivedAt: number): string {
+function endOf(given: WindowTerms, receivedAt: number): string {
   return rfc3339(windowAt(planned(given, receivedAt), receivedAt).end_time);
 }
 
@@ -25,7 +25,7 @@ function originAt(instrument: Instrument, cutoff: string, receivedAt: number): s
   return planned(call(instrument, { data_cutoff: at(cutoff) }), receivedAt).origin;
 }
 
-function held(seconds: number, instrument = SPX, cutoff = midSession): WindowCall {
+function held(seconds: number, instrument = SPX, cutoff = midSession): WindowTerms {
   return call(instrument, { horizon_kind: 'holding_seconds', horizon_value: seconds, data_cutoff: cutoff });
 }
 

@@ -1,5 +1,5 @@
 import type { PegExchangeName } from '../../../adapters/market/pegs/peg-sources.ts';
-import { COINS, type Coin } from '../../../domain/decisions/cohort-key.ts';
+import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
 import { rfc3339, SECOND } from '../../../domain/time.ts';
 import { type Answer, type FaultServer, faultServer } from './fault-server.ts';
 

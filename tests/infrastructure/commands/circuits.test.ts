@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
 import { observePegs } from '../../../application/circuits/observe-pegs.ts';
-import type { Coin } from '../../../domain/decisions/cohort-key.ts';
+import type { Coin } from '../../../domain/circuits/coin.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { bringTo } from '../../builders/circuits.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type PegExchangeName, type PegSources, pegSources } from '../../../../adapters/market/pegs/peg-sources.ts';
+import { COINS } from '../../../../domain/circuits/coin.ts';
 import { pegOf } from '../../../../domain/circuits/peg.ts';
-import { COINS } from '../../../../domain/decisions/cohort-key.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../domain/time.ts';
 import type { Fault, FaultServer } from '../../../harness/exchanges/fault-server.ts';
 import { type PegMarket, type PegMarkets, pegServer } from '../../../harness/exchanges/peg-server.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { cohortKey, coinOf } from '../../../domain/decisions/cohort-key.ts';
-import type { HorizonKind } from '../../../domain/decisions/submission.ts';
+import { cohortKey } from '../../../domain/cohorts/cohort-key.ts';
+import type { HorizonKind } from '../../../domain/decisions/call.ts';
 
 const bitcoin = {
   market: 'crypto',
@@ -44,13 +44,4 @@ test.each<[HorizonKind, number, string]>([
   ['trading_days', 61, 'long'],
 ])('%s %d is %s', (horizon_kind, horizon_value, band) => {
   expect(cohortKey({ ...call, horizon_kind, horizon_value }, false).split(':')[5]).toBe(band);
-});
-
-test('only the watched stablecoins have a circuit', () => {
-  expect(['USDT', 'USDC', 'USD', 'BTC'].map((quote_currency) => coinOf({ ...bitcoin, quote_currency }))).toEqual([
-    'USDT',
-    'USDC',
-    null,
-    null,
-  ]);
 });

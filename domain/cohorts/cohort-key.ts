@@ -1,12 +1,9 @@
+import { COINS } from '../circuits/coin.ts';
+import type { AnalysisClass, Direction, HorizonKind } from '../decisions/call.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { DAY, SECOND } from '../time.ts';
-import type { AnalysisClass, Direction, HorizonKind } from './submission.ts';
 
-/** The stablecoins whose circuits are watched (interface.md 2.5). */
-export const COINS = ['USDT', 'USDC'] as const;
-export type Coin = (typeof COINS)[number];
-
-interface Call {
+interface KeyedDecision {
   readonly instrument: Instrument;
   readonly direction: Direction;
   readonly horizon_kind: HorizonKind;
@@ -18,16 +15,13 @@ interface Call {
  * The normalised cohort key of settled.md section 3. USD, USDT and USDC fold into `usd`;
  * with `isolated` the stablecoin keeps its own name, because its circuit was not normal when the record was received.
  */
-export function cohortKey(call: Call, isolated: boolean): string {
-  const { market, symbol, asset_class, quote_currency } = call.instrument;
+export function cohortKey(decision: KeyedDecision, isolated: boolean): string {
+  const { market, symbol, asset_class, quote_currency } = decision.instrument;
   const group = isolated ? quote_currency : quoteGroup(quote_currency);
-  const band = horizonBand(call.horizon_kind, call.horizon_value);
-  return [market, symbol, asset_class, group, call.direction, band, call.analysis_class].join(':').toLowerCase();
-}
-
-/** The stablecoin whose circuit a submission quoted so depends on, else null. */
-export function coinOf({ quote_currency }: Instrument): Coin | null {
-  return COINS.find((coin) => coin === quote_currency) ?? null;
+  const band = horizonBand(decision.horizon_kind, decision.horizon_value);
+  return [market, symbol, asset_class, group, decision.direction, band, decision.analysis_class]
+    .join(':')
+    .toLowerCase();
 }
 
 function quoteGroup(quote: string): string {
