@@ -37,7 +37,6 @@ import type { SymbolStore } from '../domain/market/symbol-store.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ConfigFaults } from '../domain/workflows/node-template.ts';
-import type { CanonicalJson } from '../domain/workflows/snapshot.ts';
 import type { SnapshotStore } from '../domain/workflows/snapshot-store.ts';
 import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files.ts';
 import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
@@ -102,7 +101,8 @@ export interface Ports extends Storage {
   /** The device flow of the same provider; null where none is set up. */
   readonly deviceAuthorization: DeviceAuthorization | null;
   readonly configFaults: ConfigFaults;
-  readonly canonicalJson: CanonicalJson;
+  /** The RFC 8785 form of a JSON value. */
+  readonly canonicalJson: (value: unknown) => string;
   readonly workflowYaml: WorkflowYaml;
   readonly packSkill: PackSkill;
   readonly settings: Settings;

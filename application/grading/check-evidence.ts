@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { commitmentOf } from '../../domain/decisions/commitment.ts';
 import type { KeptRecord, KeptText } from '../../domain/decisions/evidence-reader.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
+import { sha256Hex } from '../sha256.ts';
 
 /** How many of each were held against what they are kept under. */
 export interface EvidenceCheck {
@@ -63,8 +64,8 @@ function faultsOfStatement(record: KeptRecord): readonly string[] {
   const { said } = record;
   if (said === null) return ['what was said is gone'];
   const { statement, salt, commitment } = said;
-  const sealed = createHash('sha256').update(Buffer.from(salt, 'hex')).update(statement).digest('hex');
-  if (sealed !== commitment) return ['the statement does not match its commitment'];
+  if (commitmentOf(Buffer.from(salt, 'hex'), statement, sha256Hex) !== commitment)
+    return ['the statement does not match its commitment'];
   return faultsBeside(record, JSON.parse(statement));
 }
 
@@ -105,16 +106,12 @@ function faultsOfOutcome({ record_id, lifecycle_state, has_outcome, evidence }: 
   if (!has_outcome) return lifecycle_state === 'evaluated' ? ['its outcome is gone'] : [];
   if (evidence === null) return ['the evidence of its outcome is gone'];
   const { digest, document, missing_bars } = evidence;
-  if (sha256(document) !== digest) return ['the document of its evidence does not match its digest'];
+  if (sha256Hex(document) !== digest) return ['the document of its evidence does not match its digest'];
   const sealed = JSON.parse(document) as EvidenceDocument;
   const owned = sealed.record_id === record_id ? [] : [`its evidence is that of ${sealed.record_id}`];
   return [...owned, ...missing_bars.map((name) => `bars of its evidence are gone: ${name}`)];
 }
 
 function faultsOfText({ digest, content }: KeptText): readonly string[] {
-  return sha256(content) === digest ? [] : ['the content does not match its digest'];
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256Hex(content) === digest ? [] : ['the content does not match its digest'];
 }

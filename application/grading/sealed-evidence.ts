@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Isolation } from '../../domain/circuits/isolation.ts';
 import { EVAL_1 } from '../../domain/grading/eval-1.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
 import { barsOfText, barText, inStretches } from '../../domain/market/bar-text.ts';
 import type { BarSeries } from '../../domain/market/market-data.ts';
 import { rfc3339 } from '../../domain/time.ts';
+import { sha256Hex } from '../sha256.ts';
 
 /** Long enough to be few, short enough that calls of the same weeks share most of their daily bars. */
 const BARS_OF_A_STRETCH = 128;
@@ -34,7 +34,7 @@ export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvide
   };
   const document = JSON.stringify(sealed);
   const bars = [...new Map([...path, ...daily].map((each) => [each.digest, each])).values()];
-  return { digest: sha256(document), document, bars };
+  return { digest: sha256Hex(document), document, bars };
 }
 
 /** What a seal still holds, or everything that is wrong with it. */
@@ -44,7 +44,7 @@ export type OpenedEvidence =
 
 /** Opens the evidence of a record after holding every part of it against its digest. */
 export function openEvidence(record_id: string, { digest, document, bars }: SealedEvidence): OpenedEvidence {
-  if (sha256(document) !== digest) return damaged(['The document of the evidence does not match its digest.']);
+  if (sha256Hex(document) !== digest) return damaged(['The document of the evidence does not match its digest.']);
   const sealed = JSON.parse(document) as EvidenceDocument;
   if (sealed.record_id !== record_id) return damaged([`The evidence is that of ${sealed.record_id}.`]);
   const kept = new Map(bars.map((each) => [each.digest, each.content]));
@@ -72,7 +72,7 @@ function sealBars({ size, bars }: BarSeries): readonly SealedBars[] {
   if (known) return known;
   const sealed = inStretches(size, bars, BARS_OF_A_STRETCH).map((stretch) => {
     const content = barText(stretch);
-    return { digest: sha256(content), content };
+    return { digest: sha256Hex(content), content };
   });
   sealedSeries.set(bars, sealed);
   return sealed;
@@ -92,13 +92,9 @@ function isolationOf({ from, until, ...rest }: IsolationDocument): Isolation {
 
 function faultOf(digest: string, content: string | undefined): string[] {
   if (content === undefined) return [`Bars are missing: ${digest}.`];
-  return sha256(content) === digest ? [] : [`Bars do not match their digest: ${digest}.`];
+  return sha256Hex(content) === digest ? [] : [`Bars do not match their digest: ${digest}.`];
 }
 
 function damaged(faults: readonly string[]): OpenedEvidence {
   return { kind: 'damaged', faults };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Snapshot, snapshotContent } from '../../domain/workflows/snapshot.ts';
 import type { Draft } from '../../domain/workflows/workflow.ts';
 import type { Ports } from '../ports.ts';
+import { sha256Hex } from '../sha256.ts';
 
 /**
  * The draft as the snapshot that publishing it makes, whether it is ready or not. Drafts that say the same have the same
@@ -9,5 +9,5 @@ import type { Ports } from '../ports.ts';
  */
 export function sealSnapshot({ canonicalJson }: Pick<Ports, 'canonicalJson'>, draft: Draft): Snapshot {
   const content = canonicalJson(snapshotContent(draft));
-  return { hash: createHash('sha256').update(content).digest('hex'), content };
+  return { hash: sha256Hex(content), content };
 }

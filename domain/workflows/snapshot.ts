@@ -20,9 +20,6 @@ export interface Snapshot {
   readonly content: string;
 }
 
-/** The RFC 8785 form of a JSON value. */
-export type CanonicalJson = (value: unknown) => string;
-
 /**
  * The draft as it is published: nodes by id, edges by their ends, both in the order of UTF-16 code units, as RFC 8785
  * orders members. Tags keep their order, and text is taken as it was written, without Unicode normalisation.

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Page } from '../../adapters/http/kit/pages.ts';
 import { DATA_HEADERS } from '../../adapters/http/kit/reply/headers.ts';
+import { sha256 } from '../../application/sha256.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -26,10 +27,6 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
 
 function bears({ headers }: IncomingMessage, token: string | null): boolean {
   const sent = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];
-  return token !== null && sent !== undefined && timingSafeEqual(digest(sent), digest(token));
-}
-
-/** Of one length, as the comparison needs them. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  // The digests have one length, which timingSafeEqual requires.
+  return token !== null && sent !== undefined && timingSafeEqual(sha256(sent), sha256(token));
 }

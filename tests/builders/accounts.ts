@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashOfKey } from '../../application/accounts/keys/issue-key.ts';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { type DeviceSignIn, newDeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
@@ -22,7 +23,7 @@ export function anAgentOf({ owner_id }: Owner, changes: Partial<Agent> = {}): Ag
 
 export function aKeyOf({ owner_id }: Owner, changes: Partial<ApiKey> = {}): ApiKey {
   const { key, key_prefix } = makeApiKey(randomBytes);
-  const key_hash = createHash('sha256').update(key).digest();
+  const key_hash = hashOfKey(key);
   const rest = { agent_id: null, permission_mode: 'read_write', label: null, created_at: CREATED_AT } as const;
   return { key_prefix, key_hash, owner_id, ...rest, ...changes };
 }

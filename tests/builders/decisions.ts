@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { randomBytes } from 'node:crypto';
+import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { draftDecision } from '../../application/decisions/draft-decision.ts';
 import type { Storage } from '../../application/ports.ts';
+import { sha256Hex } from '../../application/sha256.ts';
 import type { KeyCaller } from '../../domain/caller.ts';
 import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { Draft, Verdict } from '../../domain/decisions/decision-intake.ts';
@@ -47,9 +48,9 @@ export interface DraftOptions {
 export function aDraft(agent: AgentCaller, at: Date, submission: Submission, options: DraftOptions = {}): Draft {
   const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, at);
   if ('faults' in admission) throw new Error(JSON.stringify(admission.faults));
-  const canonical = canonicalize(submission) ?? '';
+  const canonical = canonicalJson(submission);
   const { idempotencyKey: key, limits, refuseTripped: refuseTrippedSubmits = false } = options;
-  const fingerprint = createHash('sha256').update(canonical).digest('hex');
+  const fingerprint = sha256Hex(canonical);
   const idempotency = key === undefined ? null : { key, fingerprint };
   const settings = { limits: { ...CONTRACT_LIMITS, ...limits }, refuseTrippedSubmits };
   return draftDecision({ agent, submission, canonical, idempotency }, admission, settings);

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sha256Hex } from '../../application/sha256.ts';
 import type { Owner } from '../../domain/accounts/owner.ts';
 import { uuidV7 } from '../../domain/identifiers.ts';
 import type { Snapshot, SnapshotContent } from '../../domain/workflows/snapshot.ts';
@@ -19,7 +20,7 @@ export function aWorkflowOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Part
 export function someSnapshot(changes: Partial<SnapshotContent> = {}): Snapshot {
   const frame = { schema_version: 'v1', kind: 'stancebook.workflow', name: randomUUID(), description: 'Says what.' };
   const content = JSON.stringify({ ...frame, tags: [], nodes: [], edges: [], ...changes });
-  return { content, hash: createHash('sha256').update(content).digest('hex') };
+  return { content, hash: sha256Hex(content) };
 }
 
 /** Publishes some content of its own under a workflow that is gone; its hash. */

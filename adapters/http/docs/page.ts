@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../application/sha256.ts';
 import type { Envelope } from '../kit/reply/envelope.ts';
 import { COMMON_HEADERS } from '../kit/reply/headers.ts';
 import { html, Markup, prose } from './markup.ts';
@@ -70,7 +70,7 @@ export const DOCS_HEADERS: readonly string[] = [
   'cache-control',
   'no-cache',
   'content-security-policy',
-  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  `default-src 'none'; style-src 'sha256-${sha256(STYLE).toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
 ];
 
 function definitions(

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
+import { sha256Hex } from '../../../application/sha256.ts';
 import { type Packed, packed } from '../kit/reply/packed.ts';
 
 /** One file that the page consists of, as it is sent. */
@@ -59,7 +59,6 @@ function assetOf(name: string, text: string): Asset {
 }
 
 function versionOf(texts: ReadonlyMap<string, string>): string {
-  const hash = createHash('sha256');
-  for (const [name, text] of [...texts].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}\0${text}\0`);
-  return hash.digest('hex').slice(0, 16);
+  const inOrder = [...texts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sha256Hex(...inOrder.map(([name, text]) => `${name}\0${text}\0`)).slice(0, 16);
 }

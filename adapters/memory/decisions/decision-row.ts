@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../../application/sha256.ts';
+import { commitmentOf, statementOf } from '../../../domain/decisions/commitment.ts';
 import type { Draft } from '../../../domain/decisions/decision-intake.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { RelatedRecord, Submission } from '../../../domain/decisions/submission.ts';
 import { surroundingWarnings } from '../../../domain/decisions/submission-context.ts';
 import { windowAt } from '../../../domain/grading/window.ts';
 import { rfc3339 } from '../../../domain/time.ts';
+import { hex } from '../kit/hex.ts';
 import type { DecisionRow } from './decision-tables.ts';
 import type { Beside } from './submission-context.ts';
 
@@ -44,12 +46,9 @@ function settlesAt({ plan, planned_at, settles_after }: Draft, received: Date): 
 
 type Placed = Pick<DecisionRow, 'record_id' | 'submission_time'>;
 
-/** Keys in the order of RFC 8785; the body arrives in that form. */
 function seal({ body, salt }: Draft, { record_id, submission_time }: Placed) {
-  const at = rfc3339(submission_time);
-  const statement = `{"body":${body},"record_id":"${record_id}","submission_time":"${at}"}`;
-  const commitment = createHash('sha256').update(salt).update(statement).digest('hex');
-  return { statement, salt: Buffer.from(salt).toString('hex'), commitment };
+  const statement = statementOf(body, record_id, submission_time);
+  return { statement, salt: hex(salt), commitment: commitmentOf(salt, statement, sha256Hex) };
 }
 
 function saidOf(draft: Draft) {

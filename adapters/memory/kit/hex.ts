@@ -1,4 +1,4 @@
-/** A hash as a key of a table: arrays of bytes are never the same key. */
-export function hex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
+/** Bytes as lower-case hexadecimal digits, which can be the key of a table: two arrays of the same bytes are not one key. */
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../../application/sha256.ts';
 import type { Snapshot, SnapshotContent } from '../../../domain/workflows/snapshot.ts';
 import type { PublishedSnapshot, SnapshotStore } from '../../../domain/workflows/snapshot-store.ts';
 import type { PublicationRow } from '../decisions/decision-tables.ts';
@@ -14,8 +14,7 @@ export function memorySnapshots(tables: SnapshotTables, now: () => Date): Snapsh
   const { publications, snapshots } = tables;
   return {
     async publish({ id, owner_id, visibility }, { hash, content }) {
-      if (createHash('sha256').update(content).digest('hex') !== hash)
-        throw new Error(`${hash} is of another content.`);
+      if (sha256Hex(content) !== hash) throw new Error(`${hash} is not the SHA-256 of the content.`);
       snapshots.set(hash, { hash, content });
       const publication = { hash, visibility, at: now() };
       const place = publications.where(() => true).length;

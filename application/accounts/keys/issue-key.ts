@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type ApiKey, makeApiKey } from '../../../domain/accounts/api-key.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
 import { TIER_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
+import { sha256 } from '../../sha256.ts';
 
 export interface IssuedKey extends Omit<ApiKey, 'key_hash'> {
   /** The key itself: shown to its owner once, and kept nowhere. */
@@ -34,5 +35,5 @@ export async function issueKey(
 
 /** SHA-256 of the whole key: its 190 random bits need no slow hash. */
 export function hashOfKey(key: string): Uint8Array {
-  return createHash('sha256').update(key).digest();
+  return sha256(key);
 }

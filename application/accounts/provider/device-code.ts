@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { DEVICE_CODE_BYTES } from '../../../domain/accounts/device-sign-in.ts';
+import { sha256 } from '../../sha256.ts';
 
 /** A device code of ours, 256 random bits: shown to the agent once, and kept nowhere. */
 export function makeDeviceCode(): string {
@@ -8,7 +9,7 @@ export function makeDeviceCode(): string {
 
 /** SHA-256 of our device code: its 256 random bits need no slow hash. */
 export function hashOfDeviceCode(device_code: string): Uint8Array {
-  return createHash('sha256').update(device_code).digest();
+  return sha256(device_code);
 }
 
 /**

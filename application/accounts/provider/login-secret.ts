@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { LOGIN_SECRET_BYTES } from '../../../domain/accounts/provider-login.ts';
+import { sha256 } from '../../sha256.ts';
 
 /** A state, a nonce or a browser's secret. */
 export function makeLoginSecret(): string {
@@ -8,5 +9,5 @@ export function makeLoginSecret(): string {
 
 /** SHA-256: its 256 random bits need no slow hash. */
 export function hashOfLoginSecret(secret: string): Uint8Array {
-  return createHash('sha256').update(secret).digest();
+  return sha256(secret);
 }

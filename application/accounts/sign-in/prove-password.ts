@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { LoginAttempt } from '../../../domain/accounts/login-store.ts';
 import { endOfLoginWindow } from '../../../domain/accounts/login-window.ts';
 import { foldEmail } from '../../../domain/accounts/owner.ts';
@@ -6,6 +5,7 @@ import { LOGIN } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
 import type { Ports } from '../../ports.ts';
+import { sha256 } from '../../sha256.ts';
 
 /**
  * Counts an attempt on the account of the email, whether there is one or not, before anything else is done about it:
@@ -44,5 +44,5 @@ export async function isProved(
 
 /** What attempts on the account of an email are counted under. */
 export function hashOfAccount(email: string): Uint8Array {
-  return createHash('sha256').update(foldEmail(email)).digest();
+  return sha256(foldEmail(email));
 }

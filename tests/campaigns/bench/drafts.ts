@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { submissionRow } from '../../../adapters/postgres/decisions/submission-row.ts';
 import { draftDecision } from '../../../application/decisions/draft-decision.ts';
+import { sha256Hex } from '../../../application/sha256.ts';
 import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Agent } from './agents.ts';
@@ -58,8 +58,8 @@ function markedDraft(at: Date, submitsPerHour: number) {
   const submission = submissionOf({ symbol, direction }, at);
   const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, at);
   if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
-  const canonical = canonicalize(submission) ?? '';
-  const fingerprint = createHash('sha256').update(canonical).digest('hex');
+  const canonical = canonicalJson(submission);
+  const fingerprint = sha256Hex(canonical);
   const agent = {
     credential: 'api_key',
     owner_id,

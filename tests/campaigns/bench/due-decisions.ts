@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { type BarRow, formatBars } from '../../../adapters/market/bar-csv.ts';
 import { instrumentPath } from '../../../adapters/market/bar-folder.ts';
 import { install } from '../../../adapters/market/bar-install.ts';
 import { draftDecision } from '../../../application/decisions/draft-decision.ts';
 import type { Storage } from '../../../application/ports.ts';
+import { sha256 } from '../../../application/sha256.ts';
 import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
 import type { Draft } from '../../../domain/decisions/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
@@ -81,7 +81,7 @@ function draftOf(agent: Agent, n: number, day: Millis, now: Date): Draft {
   } as const;
   const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, now);
   if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
-  const canonical = canonicalize({ ...submission, tags: [`call ${n}`] }) ?? '';
+  const canonical = canonicalJson({ ...submission, tags: [`call ${n}`] });
   const { owner_id, agent_id, key_prefix } = agent;
   const caller = {
     credential: 'api_key',
@@ -114,5 +114,5 @@ function round(price: number): number {
 }
 
 function hash(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE();
+  return sha256(text).readUInt32BE();
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
+import { sha256Hex } from '../../../application/sha256.ts';
+import { commitmentOf, statementOf } from '../../../domain/decisions/commitment.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
@@ -65,6 +67,16 @@ export const intakeAcceptanceContract: DecisionContract = {
       const salt = Buffer.from(decision.salt, 'hex');
       expect(salt).toHaveLength(32);
       expect(createHash('sha256').update(salt).update(decision.statement).digest('hex')).toBe(commitment);
+    });
+
+    test.each(SAID)('statement and commitment are those of the domain: %j', async (summary) => {
+      await bench.arrange().advance(7);
+      const draft = await bench.draft(await bench.agent(), { summary }, { limits: NO_LIMITS });
+      const { record_id, commitment } = receiptOf(await bench.storage().intake.submit(draft));
+      const { statement, salt } = await found(bench, record_id);
+      expect(statement).toBe(statementOf(draft.body, record_id, await bench.now()));
+      expect(salt).toBe(Buffer.from(draft.salt).toString('hex'));
+      expect(commitment).toBe(commitmentOf(draft.salt, statement, sha256Hex));
     });
 
     test('what is said twice is two records, with ids, salts and commitments of their own', async () => {
@@ -172,3 +184,5 @@ export async function found(bench: Bench, record_id: string, viewer: string | nu
   if (!decision) throw new Error(`There is no record ${record_id}`);
   return decision;
 }
+
+const SAID = ['', 'plain', 'ü € 😀', '"quoted" \\ and\ttabbed', '\u2028\u0001\u007f', "it's ''$1''", '{"body":{}}'];

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../../application/sha256.ts';
 
 /** A strong ETag: the same content has the same, other content another. */
 export function entityTag(content: string | Uint8Array): string {
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return `"${sha256(content).toString('base64url').slice(0, 22)}"`;
 }
 
 /** Whether `If-None-Match` names the tag; a weak one counts, as RFC 9110, 13.1.2 has it. */

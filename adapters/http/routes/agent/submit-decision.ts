@@ -5,7 +5,7 @@ import type { Ports } from '../../../../application/ports.ts';
 import type { Submission } from '../../../../domain/decisions/submission.ts';
 import { SUBMIT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { canonicalBody, idempotencyKey, idempotencyOf } from '../../kit/input/canonical-body.ts';
+import { idempotencyKey, idempotencyOf } from '../../kit/input/idempotency-key.ts';
 import { queryBoolean } from '../../kit/input/query-values.ts';
 import { submission, submissionExample } from '../../shapes/submission.ts';
 import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/submit-replies.ts';
@@ -46,7 +46,7 @@ export function submitDecisionEndpoint(ports: Ports) {
       'SERVICE_UNAVAILABLE',
     ],
     async handle({ caller, query, headers, body, valueFaults }) {
-      const canonical = canonicalBody(body);
+      const canonical = ports.canonicalJson(body);
       const idempotency = idempotencyOf(headers['idempotency-key'], canonical);
       const request = { agent: caller, submission: body as Submission, canonical, idempotency };
       if (query.validate_only) return { status: 200, body: await previewDecision(ports, request, valueFaults) };

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '..');
+const LAYERS = ['domain', 'application', 'adapters', 'infrastructure'];
+
+/** What each of these texts does is written once: the only file of the sources that contains it. */
+const HOMES = [
+  { what: 'SHA-256', text: /createHash\(/, home: 'application/sha256.ts' },
+  { what: 'canonical JSON', text: /'canonicalize'/, home: 'adapters/formats/canonical-json.ts' },
+  { what: 'the sealed statement', text: /\{"body":\$\{/, home: 'domain/decisions/commitment.ts' },
+];
+
+test.each(HOMES)('$what has one home, $home', ({ text, home }) => {
+  expect(filesWith(text)).toEqual([home]);
+});
+
+function filesWith(text: RegExp): string[] {
+  const files = LAYERS.flatMap((layer) =>
+    readdirSync(join(ROOT, layer), { recursive: true, encoding: 'utf8' }).map((name) => join(layer, name)),
+  );
+  return files.filter((name) => name.endsWith('.ts') && text.test(readFileSync(join(ROOT, name), 'utf8')));
+}
