@@ -3,9 +3,10 @@ import { configFaultsBySchema } from '../adapters/formats/config-faults.ts';
 import { packSkill } from '../adapters/formats/skill-archive.ts';
 import { type ThreadedYaml, workflowYaml } from '../adapters/formats/workflow-yaml.ts';
 import { guidePages } from '../adapters/http/guide/guide-pages.ts';
-import type { Readiness } from '../adapters/http/kit/pages.ts';
+import type { Readiness } from '../adapters/http/kit/health-pages.ts';
 import { createApp } from '../adapters/http/kit/router.ts';
 import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
+import { servicePages } from '../adapters/http/service-pages.ts';
 import { deviceClient } from '../adapters/identity/device-client.ts';
 import { identityProvider } from '../adapters/identity/identity-provider.ts';
 import { bcryptPasswords } from '../adapters/identity/passwords.ts';
@@ -103,14 +104,16 @@ export function composeApp(
     endpoints,
     admit: (request) => admitRequest(ports, request),
     log,
-    readiness,
-    pages: [metricsPage(told, metricsToken), ...guidePages(endpoints, config.limits, origin)],
+    pages: [
+      ...servicePages(endpoints, VERSION, readiness),
+      metricsPage(told, metricsToken),
+      ...guidePages(endpoints, config.limits, origin),
+    ],
     observe(served) {
       logRequest(log, served);
       metrics.served(served);
     },
-    info: {
-      version: VERSION,
+    settings: {
       corsOrigins,
       addressPerMinute: config.limits.addressPerMinute,
       ...(publicUrl === null ? {} : { publicUrl }),

@@ -1,4 +1,4 @@
-import type { Readiness } from '../adapters/http/kit/pages.ts';
+import type { Readiness } from '../adapters/http/kit/health-pages.ts';
 import { createHttpServer } from '../adapters/http/kit/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
@@ -13,7 +13,8 @@ import { type MarketTally, marketTally } from './metrics/market-tally.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { tellSources } from './source-reports.ts';
 import { followSymbols, symbolRefresher } from './symbols.ts';
-import { openTracing, type Tracing } from './tracing/tracing.ts';
+import { openTracing } from './tracing/open-tracing.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 /** What runs in this process, on a database that is prepared. */
 export interface Service {

@@ -3,7 +3,7 @@ import type { CryptoAddresses, CryptoSource } from '../../adapters/market/crypto
 import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
 import type { StockAccess, StockSource } from '../../adapters/market/stock-sources.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { TraceSettings } from '../tracing/tracing.ts';
+import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { keptSecret } from './kept-secrets.ts';
 

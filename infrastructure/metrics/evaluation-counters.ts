@@ -1,14 +1,18 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { ClaimedDecision, EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, DecisionStore, EvaluationEnd } from '../../domain/decisions/decision-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
-import type { Metrics } from './metrics.ts';
 
 /** From seconds to days. */
 const WAITS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
 
-/** How the evaluations of this process ended, and how late its grades came. */
-export function evaluationCounters(registry: Registry): Pick<Metrics, 'countedDecisions'> {
+export interface EvaluationCounters {
+  /** The same store; the ends of evaluations are counted. */
+  countedDecisions(decisions: DecisionStore): DecisionStore;
+}
+
+/** Counts how the evaluations of this process ended and how late its grades came. */
+export function evaluationCounters(registry: Registry): EvaluationCounters {
   const ends = new Counter({
     name: 'stancebook_evaluations_total',
     help: 'Evaluations that ended, by result and, where it is no grade, by reason.',

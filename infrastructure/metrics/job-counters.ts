@@ -1,11 +1,15 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Sweep } from '../../adapters/jobs/sweep.ts';
+import type { Sweep, Sweeps } from '../../adapters/jobs/sweep.ts';
 import { JOBS } from '../../domain/jobs.ts';
 import { SECOND } from '../../domain/time.ts';
-import type { Metrics } from './metrics.ts';
 
-/** What the jobs of this process did. The label is not `job`, which is Prometheus's own word for what it scrapes. */
-export function jobCounters(registry: Registry): Pick<Metrics, 'countedSweeps'> {
+export interface JobCounters {
+  /** The same sweeps; their runs are counted. */
+  countedSweeps(sweeps: Sweeps): Sweeps;
+}
+
+/** Counts the job runs of this process. The label is not `job`: Prometheus uses that name for what it scrapes. */
+export function jobCounters(registry: Registry): JobCounters {
   const registers = [registry];
   const runs = new Counter({
     name: 'stancebook_job_runs_total',

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Page } from '../../adapters/http/kit/pages.ts';
+import type { Page } from '../../adapters/http/kit/page.ts';
 import { DATA_HEADERS } from '../../adapters/http/kit/reply/headers.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { Problem } from '../../domain/problem.ts';

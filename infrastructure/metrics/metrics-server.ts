@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { type Page, type Readiness, servicePages } from '../../adapters/http/kit/pages.ts';
+import { healthPages, type Readiness } from '../../adapters/http/kit/health-pages.ts';
+import type { Page } from '../../adapters/http/kit/page.ts';
 import { bareReply } from '../../adapters/http/kit/reply/raw-reply.ts';
 import { createHttpServer } from '../../adapters/http/kit/server.ts';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Config } from '../config/config.ts';
-import { VERSION } from '../version.ts';
 import type { Told } from './cluster-metrics.ts';
 import { metricsPage } from './metrics-page.ts';
 
@@ -15,8 +15,6 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** What is answered beside /metrics. */
-const HEALTH = ['/healthz', '/readyz'];
 const REQUESTS_END = 1_000;
 
 /** METRICS_PORT: /metrics, by the same rules as elsewhere, and the health pages, on a port of their own; null: none is set. */
@@ -26,8 +24,7 @@ export async function startMetricsServer(
   readiness: Readiness,
 ): Promise<MetricsServer | null> {
   if (metricsPort === null) return null;
-  const health = servicePages([], VERSION, readiness).filter(({ path }) => HEALTH.includes(path));
-  const pages = [metricsPage(told, metricsToken), ...health];
+  const pages = [metricsPage(told, metricsToken), ...healthPages(readiness)];
   const server = createHttpServer((request, response) => void answer(pages, request, response));
   const { address, port, family } = await server.listen(metricsPort, host);
   const name = family === 'IPv6' ? `[${address}]` : address;

@@ -1,33 +1,22 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import type { Served } from '../../adapters/http/kit/exchange.ts';
-import type { Sweeps } from '../../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../../adapters/market/breaker.ts';
 import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
-import type { DecisionIntake } from '../../domain/decisions/decision-intake.ts';
-import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
-import { evaluationCounters } from './evaluation-counters.ts';
-import { jobCounters } from './job-counters.ts';
+import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
+import { type JobCounters, jobCounters } from './job-counters.ts';
 import { marketFigures } from './market-figures.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
 import { processFigures } from './process-figures.ts';
 import { replicaLag, replicaReads } from './replica-figures.ts';
-import { requestCounters } from './request-counters.ts';
+import { type RequestCounters, requestCounters } from './request-counters.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** What this process counts, and what it looks up in the database when it is scraped. */
-export interface Metrics {
-  served(request: Served): void;
-  /** The same intake, its verdicts counted. */
-  counted(intake: DecisionIntake): DecisionIntake;
-  /** The same store, the ends of evaluations counted. */
-  countedDecisions(decisions: DecisionStore): DecisionStore;
-  /** The same sweeps, their runs counted. */
-  countedSweeps(sweeps: Sweeps): Sweeps;
+export interface Metrics extends RequestCounters, EvaluationCounters, JobCounters {
   /** Of this process alone. */
   own(): Promise<Figures>;
   /** Of the database, and so of the whole service: any one process tells them. */

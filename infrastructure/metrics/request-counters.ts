@@ -1,11 +1,19 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Served } from '../../adapters/http/kit/exchange.ts';
+import type { DecisionIntake } from '../../domain/decisions/decision-intake.ts';
 import { SECOND } from '../../domain/time.ts';
-import type { Metrics } from './metrics.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What callers asked for and were answered. */
-export function requestCounters(registry: Registry): Pick<Metrics, 'served' | 'counted'> {
+export interface RequestCounters {
+  /** Counts an answered request. */
+  served(request: Served): void;
+  /** The same intake; its verdicts are counted. */
+  counted(intake: DecisionIntake): DecisionIntake;
+}
+
+/** Counts requests, refusals and submissions. */
+export function requestCounters(registry: Registry): RequestCounters {
   const registers = [registry];
   const requests = new Counter({
     name: 'stancebook_http_requests_total',

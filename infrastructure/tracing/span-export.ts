@@ -20,7 +20,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../logging/logger.ts';
 import { VERSION } from '../version.ts';
-import type { TraceSettings } from './tracing.ts';
+import type { TraceSettings } from './trace-settings.ts';
 
 export interface SpanExport {
   readonly provider: TracerProvider;

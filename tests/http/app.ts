@@ -1,7 +1,9 @@
 import type { Express } from 'express';
 import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
+import type { Readiness } from '../../adapters/http/kit/health-pages.ts';
 import { uncounted } from '../../adapters/http/kit/reply/limit-headers.ts';
 import { type AppParts, createApp } from '../../adapters/http/kit/router.ts';
+import { servicePages } from '../../adapters/http/service-pages.ts';
 import type { Admitted, RequestToAdmit } from '../../application/quotas/admit-request.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { ADMIN, AGENT, OWNER, READER, UNBOUND } from './example.ts';
@@ -19,6 +21,10 @@ export interface TestApp {
   readonly logged: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[];
 }
 
+export interface TestAppOptions extends Partial<AppParts> {
+  readonly readiness?: Readiness;
+}
+
 /** Lets everybody in, callers by their names, and counts nothing. */
 export function admitByName({ credential }: RequestToAdmit, changes: Partial<Admitted> = {}): Admitted {
   const caller = credential && (CALLERS[credential.secret] ?? null);
@@ -27,7 +33,8 @@ export function admitByName({ credential }: RequestToAdmit, changes: Partial<Adm
 }
 
 /** The application over the given endpoints, with callers known by name and a log that is kept. */
-export function testApp(endpoints: readonly Endpoint[], parts: Partial<AppParts> = {}): TestApp {
+export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions = {}): TestApp {
+  const { readiness = async () => ({ database: true }), ...parts } = options;
   const logged: TestApp['logged'] = [];
   const keep = (message: string, fields: Readonly<Record<string, unknown>>) => {
     logged.push({ message, fields });
@@ -36,8 +43,8 @@ export function testApp(endpoints: readonly Endpoint[], parts: Partial<AppParts>
     endpoints,
     admit: async (request) => admitByName(request),
     log: { error: keep, warn: keep },
-    readiness: async () => ({ database: true }),
-    info: { version: '0.4.0' },
+    pages: servicePages(endpoints, '0.4.0', readiness),
+    settings: {},
     ...parts,
   });
   return { app, logged };

@@ -215,8 +215,8 @@ describe('a change by session', () => {
     ['http://here', 403],
     ['http://public.example', 403],
   ])('where the service is on https: from %s', async (origin, status) => {
-    const info = { version: '0.4.0', publicUrl: 'https://public.example' };
-    const { app: onHttps } = testApp([{ ...writeNote, auth: ['legacy_session'], permission: 'query' }], { info });
+    const settings = { publicUrl: 'https://public.example' };
+    const { app: onHttps } = testApp([{ ...writeNote, auth: ['legacy_session'], permission: 'query' }], { settings });
     const headers = { host: 'here', cookie: '__Host-sid=owner-session', origin };
     expect((await request(onHttps).post(NOTE).set(headers).send(SOUND)).status).toBe(status);
   });

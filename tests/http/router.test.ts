@@ -37,9 +37,9 @@ test('an endpoint whose path and params disagree cannot be defined', () => {
 });
 
 test('behind a trusted proxy the client is who the proxy says, else the peer', async () => {
-  const seenWith = async (info: object) => {
+  const seenWith = async (settings: object) => {
     const admit = jest.fn<Admit>(async (request) => admitByName(request));
-    const { app } = testApp([failing(() => undefined)], { admit, info: { version: '0', ...info } });
+    const { app } = testApp([failing(() => undefined)], { admit, settings });
     await request(app).get(FAILURE).set('x-forwarded-for', '203.0.113.9');
     return admit.mock.calls[0]?.[0].network;
   };
@@ -49,7 +49,7 @@ test('behind a trusted proxy the client is who the proxy says, else the peer', a
 
 test('on https the session is read from the cookie with the host prefix only', async () => {
   const { app } = testApp([{ ...failing(() => undefined), auth: ['legacy_session'] }], {
-    info: { version: '0', publicUrl: 'https://evidence.example' },
+    settings: { publicUrl: 'https://evidence.example' },
   });
   expect((await request(app).get(FAILURE).set('cookie', 'sid=owner-session')).status).toBe(401);
   expect((await request(app).get(FAILURE).set('cookie', '__Host-sid=owner-session')).status).toBe(200);
@@ -69,7 +69,7 @@ test('what was served, and what was not, is told to the observer once', async ()
 
 describe('pages of other origins', () => {
   const { app } = testApp([writeNote, failing(() => undefined)], {
-    info: { version: '0', corsOrigins: ['https://desk.example'] },
+    settings: { corsOrigins: ['https://desk.example'] },
   });
 
   test('may read replies when they are listed, errors included, without cookies', async () => {

@@ -1,5 +1,5 @@
+import type { Answer, Media, Operation, Parameter, Schema } from '../openapi/reference.ts';
 import { html, type Markup, prose } from './markup.ts';
-import type { Answer, Media, Operation, Parameter, Schema } from './reference.ts';
 import { notesOf, schemaTable, typeOf } from './schema-view.ts';
 
 /**

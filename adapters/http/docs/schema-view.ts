@@ -1,5 +1,5 @@
+import type { Schema } from '../openapi/reference.ts';
 import { html, type Markup, prose } from './markup.ts';
-import type { Schema } from './reference.ts';
 
 /** The members of a schema as a table, nested ones by their dotted path; named schemas are linked, not repeated. */
 export function schemaTable(schema: Schema): Markup {

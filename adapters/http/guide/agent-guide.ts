@@ -1,9 +1,10 @@
 import type { Limits } from '../../../domain/limits.ts';
-import type { Operation, Reference } from '../docs/reference.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
 import { SECURITY_SCHEMES } from '../openapi/components.ts';
 import { inlinedDocument } from '../openapi/inlined-document.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
+import type { Reference } from '../openapi/reference.ts';
+import type { RequestLine, Step } from './guide-requests.ts';
 import { limitLines } from './limit-lines.ts';
 import { refusalsOf } from './reference-lines.ts';
 import { stepText } from './step-text.ts';
@@ -20,18 +21,6 @@ export interface AgentGuide {
   readonly parts: readonly GuidePart[];
   /** What else it may ask for. */
   readonly further: readonly RequestLine[];
-}
-
-export interface RequestLine {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
-}
-
-/** A call of the loop, as the document describes it. */
-export interface Step extends RequestLine {
-  readonly operation: Operation;
 }
 
 /** The calls that take an agent from no account to a graded record, and to what others' records say, by operationId. */

@@ -1,7 +1,7 @@
-import type { Answer, Operation, Reference } from '../docs/reference.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
 import { inlinedDocument } from '../openapi/inlined-document.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
+import type { Answer, Operation, Reference } from '../openapi/reference.ts';
 import { memberLines, parameterLine, refusalLines, refusalsOf } from './reference-lines.ts';
 
 /** The endpoints in Markdown, for whoever has nothing else at hand: made of the document that the service publishes. */

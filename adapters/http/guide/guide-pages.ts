@@ -1,7 +1,7 @@
 import type { Limits } from '../../../domain/limits.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
-import type { Page } from '../kit/pages.ts';
-import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/static-text.ts';
+import type { Page } from '../kit/page.ts';
+import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
 import { agentGuide } from './agent-guide.ts';
 import { llmsText, skillText } from './guide-texts.ts';
 

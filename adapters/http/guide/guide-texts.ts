@@ -1,4 +1,5 @@
-import type { AgentGuide, RequestLine } from './agent-guide.ts';
+import type { AgentGuide } from './agent-guide.ts';
+import type { RequestLine } from './guide-requests.ts';
 
 /** Of the skill, and of the folder that it is put into. */
 const SKILL_NAME = 'stancebook';

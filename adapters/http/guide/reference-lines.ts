@@ -1,5 +1,5 @@
 import { PROBLEMS } from '../../../domain/problem.ts';
-import type { Operation, Parameter, Schema } from '../docs/reference.ts';
+import type { Operation, Parameter, Schema } from '../openapi/reference.ts';
 
 // Parts of an operation of the document as lines of Markdown.
 

@@ -1,5 +1,5 @@
-import type { Operation } from '../docs/reference.ts';
-import type { Step } from './agent-guide.ts';
+import type { Operation } from '../openapi/reference.ts';
+import type { Step } from './guide-requests.ts';
 import { memberLines, parameterLine } from './reference-lines.ts';
 
 /** What the next call needs to know, beyond what the operation says of itself. */

@@ -2,23 +2,21 @@ import express, { type Express, type Request, type Response } from 'express';
 import { cors } from './caller/cors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Admit, Exchange, type HttpLog, type Served, type Services } from './exchange.ts';
-import { type Page, type Readiness, servicePages } from './pages.ts';
+import type { Page } from './page.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 import { refuseUnrouted, unmatched } from './unmatched.ts';
 
 export interface AppParts {
   readonly endpoints: readonly Endpoint[];
+  /** What is served outside the contract. */
+  readonly pages: readonly Page[];
   readonly admit: Admit;
   readonly log: HttpLog;
-  readonly readiness: Readiness;
-  readonly info: AppInfo;
+  readonly settings: HttpSettings;
   readonly observe?: (served: Served) => void;
-  /** Further pages outside the contract, such as /metrics. */
-  readonly pages?: readonly Page[];
 }
 
-export interface AppInfo {
-  readonly version: string;
+export interface HttpSettings {
   /** The origin that browsers see; https decides the name of the session's cookie. */
   readonly publicUrl?: string;
   /** Express's `trust proxy`: hops, or a list of addresses; off unless told. */
@@ -30,20 +28,19 @@ export interface AppInfo {
 }
 
 /** The cookie that carries the session (settled.md section 8). */
-export function sessionCookieName({ publicUrl }: AppInfo): string {
+export function sessionCookieName({ publicUrl }: HttpSettings): string {
   return publicUrl?.startsWith('https:') ? '__Host-sid' : 'sid';
 }
 
-/** The whole HTTP application: the endpoints, /openapi.json, /docs, /healthz, /readyz, and an answer for all else. */
+/** The HTTP application: the endpoints, the pages, and a refusal for every other request. */
 export function createApp(parts: AppParts): Express {
-  const { endpoints, info } = parts;
-  const app = bareApp(info);
+  const { endpoints, pages, settings } = parts;
+  const app = bareApp(settings);
   const services = servicesOf(parts);
   for (const endpoint of inRouteOrder(endpoints)) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     app[method](expressPath(endpoint.path), serveEndpoint(endpoint, services));
   }
-  const pages = [...servicePages(endpoints, info.version, parts.readiness), ...(parts.pages ?? [])];
   for (const { path, render } of pages) {
     app.get(expressPath(path), (request, response) => {
       const exchange = new Exchange(request, response, services, null);
@@ -63,7 +60,7 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-function bareApp({ trustProxy, corsOrigins = [] }: AppInfo): Express {
+function bareApp({ trustProxy, corsOrigins = [] }: HttpSettings): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -75,14 +72,14 @@ function bareApp({ trustProxy, corsOrigins = [] }: AppInfo): Express {
   return app;
 }
 
-function servicesOf({ admit, log, observe, info }: AppParts): Services {
-  const publicOrigin = info.publicUrl === undefined ? undefined : new URL(info.publicUrl).origin;
-  const credentials = { sessionCookie: sessionCookieName(info), publicOrigin };
+function servicesOf({ admit, log, observe, settings }: AppParts): Services {
+  const publicOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
+  const credentials = { sessionCookie: sessionCookieName(settings), publicOrigin };
   const address =
-    info.trustProxy === undefined
+    settings.trustProxy === undefined
       ? (request: Request) => request.socket.remoteAddress ?? ''
       : (request: Request) => request.ip ?? '';
-  return { admit, addressPerMinute: info.addressPerMinute, log, observe, credentials, address };
+  return { admit, addressPerMinute: settings.addressPerMinute, log, observe, credentials, address };
 }
 
 /** A literal segment wins over a parameter in its place; agents, who ask most, are found first. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 const BOUNDS = ['maxLength', 'enum', 'const', 'format', 'pattern', '$ref'];
 const FORMATS_WITHOUT_END = ['password', 'uri', 'email'];

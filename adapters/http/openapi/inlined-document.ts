@@ -1,5 +1,5 @@
-import type { Reference } from '../docs/reference.ts';
 import type { OpenApiDocument } from './components.ts';
+import type { Reference } from './reference.ts';
 
 type Component = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { bounded } from './bounds.ts';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from './json-schema.ts';
 
 /** The name of what `z.json()` takes: zod numbers recursive schemas, which have no id. */
 const ANY_JSON = 'JsonValue';

@@ -1,4 +1,4 @@
-import { SAMPLERS } from '../../tracing/tracing.ts';
+import { SAMPLERS } from '../../tracing/trace-settings.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Auth, CredentialKind, Endpoint } from '../../../adapters/http/kit/endpoint.ts';
 import { createApp } from '../../../adapters/http/kit/router.ts';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
+import { servicePages } from '../../../adapters/http/service-pages.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { admitRequest } from '../../../application/quotas/admit-request.ts';
 import { callersOf } from './callers.ts';
@@ -69,7 +70,7 @@ export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf
     endpoints,
     admit: (request) => admitRequest(ports, request),
     log: { error: () => undefined, warn: () => undefined },
-    readiness: async () => ({}),
-    info: { version: '0', publicUrl: PAGES },
+    pages: servicePages(endpoints, '0', async () => ({})),
+    settings: { publicUrl: PAGES },
   });
 }

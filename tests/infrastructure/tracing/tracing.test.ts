@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
 import { createLogger, type Logger } from '../../../infrastructure/logging/logger.ts';
-import { openTracing, type TraceSettings, type Tracing } from '../../../infrastructure/tracing/tracing.ts';
+import { openTracing } from '../../../infrastructure/tracing/open-tracing.ts';
+import type { TraceSettings } from '../../../infrastructure/tracing/trace-settings.ts';
+import type { Tracing } from '../../../infrastructure/tracing/tracing.ts';
 import { type Collector, openCollector } from '../../harness/collector.ts';
 import { until } from '../../harness/embedded-instance.ts';
 

@@ -1,9 +1,9 @@
 import { sha256 } from '../../../application/sha256.ts';
 import type { Envelope } from '../kit/reply/envelope.ts';
 import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import type { Operation, Reference } from '../openapi/reference.ts';
 import { html, Markup, prose } from './markup.ts';
 import { operationSection } from './operation-view.ts';
-import type { Operation, Reference } from './reference.ts';
 import { schemaTable } from './schema-view.ts';
 import { STYLE } from './style.ts';
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
-import type { Page, PageContent } from '../kit/pages.ts';
+import type { Page, PageContent } from '../kit/page.ts';
 import { COMMON_HEADERS } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
-import { type StaticText, staticReply, staticText } from '../kit/static-text.ts';
+import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import { type Assets, readAssets } from './assets.ts';
 
 /**

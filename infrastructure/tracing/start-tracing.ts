@@ -6,7 +6,8 @@ import { JOBS } from '../../domain/jobs.ts';
 import type { Logger } from '../logging/logger.ts';
 import { VERSION } from '../version.ts';
 import { spanExport } from './span-export.ts';
-import type { TraceSettings, Tracing } from './tracing.ts';
+import type { TraceSettings } from './trace-settings.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Tracing by OpenTelemetry. Nothing is registered with its globals but who hears of faults. */
 export function startTracing(settings: TraceSettings, log: Logger, patience: number): Tracing {

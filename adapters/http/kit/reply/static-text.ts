@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import type { PageContent } from './pages.ts';
-import { entityTag, namesTag } from './reply/entity-tag.ts';
-import { COMMON_HEADERS } from './reply/headers.ts';
-import { encodingFor, encodingHeaders, type Packed, packed } from './reply/packed.ts';
+import type { PageContent } from '../page.ts';
+import { entityTag, namesTag } from './entity-tag.ts';
+import { COMMON_HEADERS } from './headers.ts';
+import { encodingFor, encodingHeaders, type Packed, packed } from './packed.ts';
 
 /** A text that everybody is told alike for as long as the service runs. */
 export interface StaticText {

@@ -1,0 +1,17 @@
+/** The standard's `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`. Everything else OpenTelemetry reads by itself. */
+export interface TraceSettings {
+  readonly sampler: SamplerName;
+  /** Share of the traces, 0 to 1; of the samplers by ratio. */
+  readonly ratio: number;
+}
+
+export type SamplerName = (typeof SAMPLERS)[number];
+
+export const SAMPLERS = [
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+  'always_on',
+  'always_off',
+  'traceidratio',
+] as const;
