@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { type Migration, type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
+import { type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
+import type { Migration } from '../../adapters/postgres/migrations/migration-files.ts';
 
 export interface DatabaseCheck {
   /** As the service. */

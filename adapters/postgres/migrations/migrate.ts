@@ -1,16 +1,11 @@
 import pg from 'pg';
-import { DataSource, type Logger, type MigrationInterface } from 'typeorm';
-import { MIGRATIONS } from './index.ts';
-
-export interface Migration {
-  readonly name: string;
-  new (): MigrationInterface;
-}
+import { DataSource, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { MIGRATIONS, type Migration } from './migration-files.ts';
 
 export interface MigrationOptions {
   /** As the owner of the schema. */
   readonly url: string;
-  /** Whom the migrations grant to; they read it as `current_setting('stancebook.service_role')`. */
+  /** The role that the migrations grant to; they read it as `current_setting('stancebook.service_role')`. */
   readonly serviceRole: string;
   /** In the order of their 13-digit suffixes. */
   readonly migrations?: readonly Migration[];
@@ -65,7 +60,7 @@ async function runPending({ url, serviceRole, migrations = MIGRATIONS }: Migrati
     synchronize: false,
     logger: SILENT,
     poolSize: 1,
-    migrations: [...migrations],
+    migrations: migrations.map(classOf),
     migrationsTableName: TABLE,
     extra: { options: `-c search_path=public -c stancebook.service_role=${serviceRole.replace(/[\\ ]/g, '\\$&')}` },
   });
@@ -77,7 +72,22 @@ async function runPending({ url, serviceRole, migrations = MIGRATIONS }: Migrati
   }
 }
 
-/** A failed migration is thrown and told once, by whoever asked for it. */
+/** TypeORM takes a migration as a class. */
+function classOf({ name, sql }: Migration): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    readonly name = name;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(sql);
+    }
+
+    async down(): Promise<void> {
+      throw new Error(`${name} cannot be reverted: restore a backup instead.`);
+    }
+  };
+}
+
+/** A failed migration is thrown; the caller logs it, once. */
 const SILENT: Logger = {
   logQuery: () => undefined,
   logQueryError: () => undefined,

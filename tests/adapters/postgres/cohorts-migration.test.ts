@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { MIGRATIONS } from '../../../adapters/postgres/migrations/index.ts';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
+import { MIGRATIONS } from '../../../adapters/postgres/migrations/migration-files.ts';
 import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { everyPage } from '../../contracts/cohorts/paging.ts';
 import { NO_JOBS } from '../../contracts/decisions/adapters.ts';

@@ -1,29 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { MIGRATIONS } from '../../../../adapters/postgres/migrations/index.ts';
 import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
+import { MIGRATIONS, type Migration } from '../../../../adapters/postgres/migrations/migration-files.ts';
 import { requireUsableDatabase } from '../../../../infrastructure/database/database-check.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../../../harness/database.ts';
 
-class Ledger1700000000001 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    // Long enough for the other nodes to arrive meanwhile.
-    await runner.query('create table public.ledger (id int primary key); select pg_sleep(0.2)');
-    await runner.query(`do $$ begin
+const LEDGER: Migration = {
+  name: 'Ledger1700000000001',
+  // Long enough for the other nodes to arrive meanwhile.
+  sql: `create table public.ledger (id int primary key);
+    select pg_sleep(0.2);
+    do $$ begin
       execute format('grant insert on public.ledger to %I', current_setting('stancebook.service_role'));
-    end $$`);
-  }
-  async down(): Promise<void> {}
-}
+    end $$;`,
+};
 
-class Broken1700000000002 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('insert into public.ledger values (1)');
-    await runner.query('select 1 / 0');
-  }
-  async down(): Promise<void> {}
-}
+const BROKEN: Migration = {
+  name: 'Broken1700000000002',
+  sql: 'insert into public.ledger values (1); select 1 / 0',
+};
 
 let database: TestDatabase;
 
@@ -38,7 +33,7 @@ describe('migrate', () => {
     const options = {
       url: database.url,
       serviceRole: roleOf(database.serviceUrl),
-      migrations: [Ledger1700000000001],
+      migrations: [LEDGER],
     };
     const ran = await Promise.all([migrate(options), migrate(options), migrate(options)]);
     expect(ran.flat()).toEqual(['Ledger1700000000001']);
@@ -50,7 +45,7 @@ describe('migrate', () => {
   });
 
   test('leaves nothing of a migration that fails', async () => {
-    const migrations = [Ledger1700000000001, Broken1700000000002];
+    const migrations = [LEDGER, BROKEN];
     const serviceRole = roleOf(database.serviceUrl);
     await expect(migrate({ url: database.url, serviceRole, migrations })).rejects.toThrow('division by zero');
     const client = new pg.Client(database.url);
@@ -66,7 +61,7 @@ describe('the database is refused', () => {
     requireUsableDatabase({ url: database.serviceUrl, external, migrations });
 
   test('when its schema is older than the code', async () => {
-    const refused = check([Ledger1700000000001, Broken1700000000002]);
+    const refused = check([LEDGER, BROKEN]);
     await expect(refused).rejects.toThrow('older than this version of the service: Broken1700000000002 is missing');
   });
 
@@ -76,12 +71,12 @@ describe('the database is refused', () => {
 
   test('when it is not ours and would lose what was acknowledged', async () => {
     await execute(database.url, `alter database ${nameOf(database.url)} set synchronous_commit = off`);
-    await expect(check([Ledger1700000000001], true)).rejects.toThrow('synchronous_commit is off');
-    await expect(check([Ledger1700000000001])).resolves.toBeUndefined();
+    await expect(check([LEDGER], true)).rejects.toThrow('synchronous_commit is off');
+    await expect(check([LEDGER])).resolves.toBeUndefined();
   });
 
   test('when a pooler stands before it and its role does not bring the settings of a session', async () => {
-    const migrations = [Ledger1700000000001];
+    const migrations = [LEDGER];
     const checked = () =>
       requireUsableDatabase({ url: database.serviceUrl, external: false, pooled: true, migrations });
     const settings = {

@@ -1,24 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- Two views of the atlas: of realtime records, and of all. The old tables know nothing of the first, so they are made
+-- anew, and the next sweep fills them. It also brings those of 0.4.0, which lack columns that were added to their
+-- migration later, to what all others have.
 
-/**
- * Two views of the atlas: of realtime records, and of all. What was built before tells nothing of the first, so that the
- * tables are made anew, and the next sweep fills them. It also brings those of 0.4.0, which lack columns that were added
- * to their migration later, to what all others have.
- */
-export class AtlasOrigins1763700000015 implements MigrationInterface {
-  readonly name = 'AtlasOrigins1763700000015';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [TABLES, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-/** json keeps numbers as they were written. */
-const TABLES = `
+-- json keeps numbers as they were written.
 drop table app.atlas, app.atlas_seeds;
 
 create table app.atlas (
@@ -47,13 +31,10 @@ comment on column app.atlas_seeds.departures is 'Which graded records of the ins
 
 create table app.atlas_requests (at timestamptz(3) not null default app.now());
 comment on table app.atlas_requests is 'Reasons for another atlas: an operator asked, or a public record left or came back. A build takes away those that it sees and no later one, without a lock that anybody else waits for.';
-`;
 
-const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert, update, delete on app.atlas, app.atlas_seeds to %I', service);
   execute format('grant select, insert, delete on app.atlas_requests to %I', service);
 end $$;
-`;

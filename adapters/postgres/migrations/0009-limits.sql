@@ -1,10 +1,131 @@
-/**
- * Lets requests in, up to a batch of them as one statement: whom their credentials prove, both rate windows, then the
- * pools (settled.md section 7). Every lock of a window comes before every lock of a pool, and each kind in one order,
- * so that the batches of several processes never wait for each other in a ring. Who would wait longer than `patience_ms` for
- * one of them ends with SQLSTATE 55P03, having counted nothing; without it the server's own limits hold.
- */
-export const ADMIT = `
+-- What counts requests and daily pools exactly, for any number of processes (interface.md section 8).
+
+create table app.limits_floor (
+  only_one boolean primary key default true check (only_one),
+  at timestamptz(3) not null
+);
+insert into app.limits_floor (at) values ('-infinity');
+comment on table app.limits_floor is 'Counters from before it have been forgotten, so no window and no day before it opens again.';
+
+create function app.limits_now() returns timestamptz language sql volatile
+  as $$ select greatest(app.now(), f.at) from app.limits_floor f $$;
+comment on function app.limits_now() is 'The clock of windows and days: app.now(), but never before what has been forgotten.';
+
+-- The pool of checks is in the same table: a decision's has its record_id.
+drop table app.quota_checks;
+alter table app.quota_days
+  add column record_id text not null default '',
+  add column base int not null default 0,
+  drop constraint quota_days_pkey,
+  add primary key (owner_id, day, pool, record_id),
+  drop constraint quota_days_pool_check,
+  add check (pool in ('query', 'read', 'check')),
+  add check ((pool = 'check') = (record_id <> '')),
+  add check (used <= base + credit);
+-- Room for new versions of a row beside it: no index changes when a request is counted.
+alter table app.rate_windows set (fillfactor = 50);
+alter table app.quota_days set (fillfactor = 70);
+comment on column app.quota_days.base is 'What the pool held without credit when a unit was last taken.';
+
+-- A request that asked to be let in, and what became of it; what is not proven or not spent is null.
+create type app.admission as (
+  ordinal int,
+  verdict text,
+  told_at timestamptz,
+  owner_id uuid,
+  agent_id text,
+  key_prefix text,
+  permission_mode text,
+  role text,
+  tier text,
+  window_of text,
+  per_second int,
+  per_minute int,
+  rate_remaining int,
+  rate_reset timestamptz,
+  pool text,
+  record_id text,
+  base int,
+  units int,
+  quota_day date,
+  quota_used int,
+  quota_credit int
+);
+
+-- Of the requests that are let in: takes the unit that each asks for, and tells how the pool of each stands.
+create function app.spent(members app.admission[], today date) returns app.admission[] language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  wanted int;
+  locked int;
+  result app.admission[];
+begin
+  select count(*) into wanted from unnest(members) m where m.verdict = 'admitted' and m.units > 0;
+  loop
+    perform from (select m.owner_id, m.pool, m.record_id from unnest(members) m
+        where m.verdict = 'admitted' and m.units > 0 order by 1, 2, 3) m,
+      lateral (select from app.quota_days q
+        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id for update) locked;
+    get diagnostics locked = row_count;
+    exit when locked = wanted;
+    -- Some are not there yet, or went with the last unit that was given back.
+    insert into app.quota_days (owner_id, day, pool, record_id)
+      select distinct m.owner_id, today, m.pool, m.record_id from unnest(members) m
+      where m.verdict = 'admitted' and m.units > 0 and (select q.day from app.quota_days q
+        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id) is null
+      order by 1, 3, 4
+      on conflict do nothing;
+  end loop;
+
+  with placed as (
+    select m, sum((m).units) over same::int as place,
+      sum((m).units) over (partition by (m).owner_id, (m).pool, (m).record_id)::int as n,
+      row_number() over same as nth, coalesce(q.used, 0) as used, coalesce(q.credit, 0) as credit
+    from unnest(members) m left join lateral (select q.used, q.credit from app.quota_days q
+        where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id offset 0) q on true
+    where (m).verdict = 'admitted' and (m).pool is not null
+    window same as (partition by (m).owner_id, (m).pool, (m).record_id order by (m).ordinal)
+  ), judged as materialized (
+    select p.*, greatest(0, least(n, (m).base + credit - used))::int as allowed from placed p
+  ), taken as (
+    -- Each is there, and is locked: this only finds it by its key.
+    insert into app.quota_days (owner_id, day, pool, record_id, base, used, credit)
+      select (m).owner_id, today, (m).pool, (m).record_id, (m).base, used + allowed, credit
+      from judged where nth = 1 and allowed > 0
+      on conflict (owner_id, day, pool, record_id) do update set used = excluded.used, base = excluded.base
+  )
+  select array_agg((
+      (m).ordinal, case when (m).units > 0 and p.place > p.allowed then 'quota' else 'admitted' end,
+      null, (m).owner_id, (m).agent_id, (m).key_prefix, (m).permission_mode, (m).role, (m).tier,
+      (m).window_of, (m).per_second, (m).per_minute, (m).rate_remaining, (m).rate_reset,
+      (m).pool, (m).record_id, (m).base, (m).units, today, p.used + least(p.place, p.allowed), p.credit
+    )::app.admission) into result
+  from judged p;
+  return result || array(select m from unnest(members) m where m.verdict <> 'admitted' or m.pool is null);
+end $$;
+
+-- Gives one unit back to the day it was taken from; how that pool stands now.
+create function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text)
+returns table (told_at timestamptz, day date, used int, credit int) language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  today date := (app.limits_now() at time zone 'UTC')::date;
+begin
+  -- A crash that forgets it leaves the unit spent, which is allowed.
+  perform set_config('synchronous_commit', 'off', true);
+  update app.quota_days q set used = q.used - 1
+    where q.owner_id = of_owner and q.day = of_day and q.pool = of_pool and q.record_id = of_record and q.used > 0
+    returning q.used into used;
+  -- Or else every record that is asked for in vain would leave a row.
+  if used = 0 and of_pool = 'check' then
+    delete from app.quota_days q
+      where q.owner_id = of_owner and q.day = of_day and q.pool = of_pool and q.record_id = of_record;
+  end if;
+  return query select app.now(), today, coalesce(q.used, 0), coalesce(q.credit, 0)
+    from (values (1)) one left join app.quota_days q
+      on q.owner_id = of_owner and q.day = today and q.pool = of_pool and q.record_id = of_record;
+end $$;
+
 create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[],
   address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
   units int[], session_idle interval, session_absolute interval, session_noted interval, patience_ms int default null)
@@ -142,4 +263,10 @@ begin
   from left_over l;
   return result;
 end $$;
-`;
+
+do $$
+declare service text := current_setting('stancebook.service_role');
+begin
+  execute format('grant execute on all functions in schema app to %I', service);
+  execute format('grant select, update on app.limits_floor to %I', service);
+end $$;

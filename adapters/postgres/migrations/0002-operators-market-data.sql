@@ -1,19 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- Market data for operators: requested refreshes, the symbol directory, the health of the sources.
 
-/** What operators do with market data: refreshes they ask for, the symbol directory, how the sources are doing. */
-export class OperatorsMarketData1763700000002 implements MigrationInterface {
-  readonly name = 'OperatorsMarketData1763700000002';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [REFRESHES, SYMBOLS, HEALTH, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-const REFRESHES = `
 create table app.instrument_refreshes (
   instrument text primary key,
   job_id uuid not null unique,
@@ -26,9 +12,7 @@ create table app.instrument_refreshes (
 );
 comment on table app.instrument_refreshes is 'Instruments to be asked for whatever is known of them; a row goes when that is done.';
 create index decisions_failed on app.decisions (instrument) where lifecycle_state in ('rejected', 'data_unavailable');
-`;
 
-const SYMBOLS = `
 create table app.symbols (
   symbol text primary key,
   listed_since timestamptz(3) not null,
@@ -43,9 +27,7 @@ create table app.symbol_files (
   stored_at timestamptz(3) not null
 );
 comment on column app.symbol_files.created_at is 'The file''s own creation time.';
-`;
 
-const HEALTH = `
 create table app.source_health (
   process text not null,
   source text not null,
@@ -58,13 +40,10 @@ create table app.source_health (
   primary key (process, source)
 );
 comment on table app.source_health is 'How each process last found its sources; a row that is not renewed is of a process that ended.';
-`;
 
-const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert, update, delete on app.instrument_refreshes, app.symbols, app.symbol_files,
     app.source_health to %I', service);
 end $$;
-`;

@@ -1,19 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- Logins through the identity provider (settled.md section 8).
 
-/** Logins through the identity provider (settled.md section 8). */
-export class Identity1763700000006 implements MigrationInterface {
-  readonly name = 'Identity1763700000006';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [LOGINS, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-const LOGINS = `
 create table app.provider_logins (
   state_hash bytea primary key check (length(state_hash) = 32),
   browser_hash bytea not null check (length(browser_hash) = 32),
@@ -24,12 +10,9 @@ create table app.provider_logins (
 );
 create index on app.provider_logins (created_at);
 comment on table app.provider_logins is 'Browsers that were sent to the identity provider and are not back; a callback takes its row out.';
-`;
 
-const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert, delete on app.provider_logins to %I', service);
 end $$;
-`;

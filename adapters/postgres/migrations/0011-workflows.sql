@@ -1,20 +1,6 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- Drafts by their parts, snapshots with the columns of lists, and indexes by workflow.
 
-/** Drafts by their parts, snapshots by what lists tell of them, and what is looked up by a workflow. */
-export class Workflows1763700000011 implements MigrationInterface {
-  readonly name = 'Workflows1763700000011';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [DRAFTS, SNAPSHOTS, INDEXES]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-/** json keeps what was written as it was written; jsonb would make 300 digits of 1e300. */
-const DRAFTS = `
+-- json keeps what was written as it was written; jsonb would make 300 digits of 1e300.
 alter table app.workflows
   drop column draft,
   drop column forked_from,
@@ -30,22 +16,17 @@ alter table app.workflows
 comment on column app.workflows.name_folded is 'The name as it is searched, folded by the service: collations differ between databases.';
 comment on column app.workflows.listed_seq is 'Its newest publication for everybody, so that lists need not look for it.';
 comment on column app.workflows.forked_from is 'The workflow that it was copied from, which may be gone.';
-`;
 
-/** What is told of a snapshot beside its content is made of that content by the database. */
-const SNAPSHOTS = `
+-- The columns of a snapshot are made from its content by the database.
 alter table app.workflow_snapshots
   add column name_folded text not null,
   add column name text not null generated always as (content::jsonb ->> 'name') stored,
   add column description text not null generated always as (content::jsonb ->> 'description') stored,
   add column tags jsonb not null generated always as (content::jsonb -> 'tags') stored,
   add column node_count int not null generated always as (jsonb_array_length(content::jsonb -> 'nodes')) stored;
-`;
 
-const INDEXES = `
 create index workflows_shown on app.workflows (listed_seq) where visibility = 'public';
 create index workflow_forks on app.workflows (forked_from) where forked_from is not null;
 create index publications_of_workflow on app.workflow_publications (workflow_id, seq desc);
 create index decisions_of_workflow on app.decisions (workflow_hash, lifecycle_state, owner_id)
   include (result_bucket, submission_time) where workflow_hash is not null;
-`;

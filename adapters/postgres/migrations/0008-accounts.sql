@@ -1,40 +1,21 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- Attempts to log in, and acceptances of the terms as a history.
 
-/** Attempts to log in, and acceptances of the terms as a history. */
-export class Accounts1763700000008 implements MigrationInterface {
-  readonly name = 'Accounts1763700000008';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [LOGIN_ATTEMPTS, LEGAL_HISTORY, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-const LOGIN_ATTEMPTS = `
 create table app.login_attempts (
   account_hash bytea primary key check (length(account_hash) = 32),
   window_start timestamptz(3) not null,
   used int not null check (used >= 0)
 );
 comment on table app.login_attempts is 'Attempts to prove a password, that failed or are under way, by the SHA-256 of the folded email.';
-`;
 
-/** Two acceptances of one millisecond are two: they had the time for their key. */
-const LEGAL_HISTORY = `
+-- Two acceptances of one millisecond are two: the time was their key.
 alter table app.legal_acceptances drop constraint legal_acceptances_pkey;
 alter table app.legal_acceptances add column seq bigint generated always as identity primary key;
 create index on app.legal_acceptances (owner_id, seq desc);
-`;
 
-/** Acceptances are only added; they go with their owner, by the foreign key. */
-const GRANTS = `
+-- Acceptances are only added; they go with their owner, by the foreign key.
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert, update, delete on app.login_attempts to %I', service);
   execute format('revoke update, delete on app.legal_acceptances from %I', service);
 end $$;
-`;

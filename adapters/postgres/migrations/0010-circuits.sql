@@ -1,20 +1,6 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- The monitor of the circuits, and its observations.
 
-/** What the monitor remembers of the circuits, and what it observed. */
-export class Circuits1763700000010 implements MigrationInterface {
-  readonly name = 'Circuits1763700000010';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [SNAPSHOTS, MONITORS, OBSERVATIONS, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-/** Who did it is always known, and what a cause needs is there. */
-const SNAPSHOTS = `
+-- The actor is always known, and what a cause needs is there.
 alter table app.circuit_snapshots
   alter column actor set not null,
   add check (from_state in ('normal', 'warming', 'tripped')),
@@ -24,10 +10,8 @@ alter table app.circuit_snapshots
       and coalesce(cardinality(evidence_urls), 0) > 0
     when 'recovery' then from_state = 'tripped' and state = 'warming' and reason is not null
     else state = 'tripped' and reason is not null end);
-`;
 
-/** Whoever changes a circuit locks its row here first. */
-const MONITORS = `
+-- Whoever changes a circuit locks its row here first.
 create table app.circuit_monitors (
   coin text primary key check (coin in ('USDT', 'USDC')),
   looked_at timestamptz(3),
@@ -38,9 +22,7 @@ create table app.circuit_monitors (
 );
 comment on table app.circuit_monitors is 'One row for each coin: the lock of its circuit, and the runs of its observations.';
 insert into app.circuit_monitors (coin) values ('USDT'), ('USDC');
-`;
 
-const OBSERVATIONS = `
 create table app.peg_observations (
   seq bigint generated always as identity primary key,
   coin text not null references app.circuit_monitors,
@@ -52,10 +34,8 @@ create table app.peg_observations (
 comment on column app.peg_observations.sources is 'What the median is of: source, price, at.';
 create index on app.peg_observations (coin, seq desc);
 create index on app.peg_observations (coin, observed_at);
-`;
 
-/** A snapshot's place is not the service's to choose. */
-const GRANTS = `
+-- The service cannot choose a snapshot's place.
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
@@ -65,4 +45,3 @@ begin
   execute format('grant select, update on app.circuit_monitors to %I', service);
   execute format('grant select, insert, delete on app.peg_observations to %I', service);
 end $$;
-`;

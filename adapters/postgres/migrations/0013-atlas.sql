@@ -1,20 +1,6 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- The atlas as it was built last.
 
-/** The atlas as it was built last. */
-export class Atlas1763700000013 implements MigrationInterface {
-  readonly name = 'Atlas1763700000013';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [TABLES, INDEXES, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-/** json keeps numbers as they were written. */
-const TABLES = `
+-- json keeps numbers as they were written.
 create table app.atlas (
   only_one boolean primary key default true check (only_one),
   generated_at timestamptz(3) not null,
@@ -37,17 +23,12 @@ create table app.atlas_seeds (
 );
 comment on table app.atlas_seeds is 'Public records that the atlas shows, in their order.';
 comment on column app.atlas_seeds.departures is 'Graded records of the instrument that were under quarantine when it was built: once there are more or fewer, the counts told are not those of the cohort.';
-`;
 
-const INDEXES = `
 create index departed_by_instrument on app.decisions (instrument)
   where lifecycle_state = 'quarantined' and evaluated_at is not null;
-`;
 
-const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert, update, delete on app.atlas, app.atlas_seeds to %I', service);
 end $$;
-`;

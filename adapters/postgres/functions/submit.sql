@@ -1,12 +1,16 @@
-/**
- * The write of a submission, judged in the order of settled.md section 4 from the idempotency replay on, as one
- * statement for up to 64 submissions. Each member is a subtransaction: a refusal undoes what the member wrote before.
- *
- * A member that would wait longer than `patience_ms` for a row of another transaction leaves with the verdict `busy`
- * and is run again alone, so that one twin never stalls strangers and two batches never deadlock.
- */
-export const SUBMIT = `
-create function app.submit(batch jsonb, patience_ms int)
+-- The write of submissions, judged in the order of settled.md section 4 from the idempotency replay on, as one statement
+-- for up to 64 of them. Each member is a subtransaction: a refusal undoes what the member wrote before.
+--
+-- A member that would wait longer than patience_ms for a row of another transaction leaves with the verdict `busy` and is
+-- run again alone, so that one twin never delays the other members and two batches never deadlock.
+
+create or replace function app.rfc3339(at timestamptz) returns text language sql stable
+  as $$ select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+
+create or replace function app.record_id(received timestamptz, suffix text) returns text language sql stable
+  as $$ select 'dec_' || to_char(received at time zone 'UTC', 'YYYYMMDD') || '_' || suffix $$;
+
+create or replace function app.submit(batch jsonb, patience_ms int)
 returns table (ordinal int, verdict text, detail jsonb, received_at timestamptz)
 language plpgsql volatile as $$
 #variable_conflict use_column
@@ -190,4 +194,3 @@ begin
     return next;
   end loop;
 end $$;
-`;

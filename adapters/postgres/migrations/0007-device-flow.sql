@@ -1,19 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- Sign-ins by the device flow (settled.md section 8).
 
-/** Sign-ins by the device flow (settled.md section 8). */
-export class DeviceFlow1763700000007 implements MigrationInterface {
-  readonly name = 'DeviceFlow1763700000007';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [SIGN_INS, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-const SIGN_INS = `
 create table app.device_sign_ins (
   code_hash bytea primary key check (length(code_hash) = 32),
   sealed_code bytea not null,
@@ -33,12 +19,9 @@ create index on app.device_sign_ins (expires_at);
 create index on app.device_sign_ins (owner_id);
 comment on column app.device_sign_ins.sealed_code is 'Opened by the device code alone, of which only the hash is here.';
 comment on column app.device_sign_ins.poll_every is 'Milliseconds.';
-`;
 
-const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert, update, delete on app.device_sign_ins to %I', service);
 end $$;
-`;

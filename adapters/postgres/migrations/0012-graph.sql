@@ -1,20 +1,6 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- The links between records, kept so that a viewer who may see few of many finds these at once.
 
-/** The links between records, so kept that whoever may see few of many finds these at once. */
-export class Graph1763700000012 implements MigrationInterface {
-  readonly name = 'Graph1763700000012';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [LINKS, NOTES, WORKFLOWS, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations are not taken back: restore a backup instead.');
-  }
-}
-
-/** `decision_relations` is what was said; this is made from it, from who said it and from what is public. */
-const LINKS = `
+-- decision_relations holds what was submitted; this is made from it, from its author and from what is public.
 create table app.record_links (
   record_id text not null,
   related_id text not null,
@@ -36,13 +22,19 @@ language sql immutable as $$
     and relations <> '{supersedes}', false)
 $$;
 
-${linksOf('app.decision_relations')};
-`;
+insert into app.record_links (record_id, related_id, relations, owner_id, data_cutoff, is_shown)
+    select s.record_id, t.record_id, r.relations, s.owner_id, s.data_cutoff, app.is_link_shown(r.relations, s, t)
+    from (select record_id, related_id, array_agg(relation order by relation) as relations
+      from app.decision_relations group by record_id, related_id) r
+    join app.decisions s on s.record_id = r.record_id join app.decisions t on t.record_id = r.related_id;
 
-const NOTES = `
 create function app.note_links() returns trigger language plpgsql as $$
 begin
-  ${linksOf('said')};
+  insert into app.record_links (record_id, related_id, relations, owner_id, data_cutoff, is_shown)
+    select s.record_id, t.record_id, r.relations, s.owner_id, s.data_cutoff, app.is_link_shown(r.relations, s, t)
+    from (select record_id, related_id, array_agg(relation order by relation) as relations
+      from said group by record_id, related_id) r
+    join app.decisions s on s.record_id = r.record_id join app.decisions t on t.record_id = r.related_id;
   return null;
 end $$;
 create trigger note_links after insert on app.decision_relations referencing new table as said
@@ -58,26 +50,12 @@ create trigger show_links after update of lifecycle_state on app.decisions for e
   when (old.lifecycle_state is distinct from new.lifecycle_state
     and 'evaluated' in (old.lifecycle_state, new.lifecycle_state))
   execute function app.show_links();
-`;
 
-const WORKFLOWS = `
 create index public_by_workflow on app.decisions (workflow_hash, data_cutoff, record_id)
   where lifecycle_state = 'evaluated' and workflow_hash is not null;
-`;
 
-const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert, update (is_shown) on app.record_links to %I', service);
 end $$;
-`;
-
-/** Keeps the links that the rows of a relation table say, all of a record's at once. */
-function linksOf(said: string): string {
-  return `insert into app.record_links (record_id, related_id, relations, owner_id, data_cutoff, is_shown)
-    select s.record_id, t.record_id, r.relations, s.owner_id, s.data_cutoff, app.is_link_shown(r.relations, s, t)
-    from (select record_id, related_id, array_agg(relation order by relation) as relations
-      from ${said} group by record_id, related_id) r
-    join app.decisions s on s.record_id = r.record_id join app.decisions t on t.record_id = r.related_id`;
-}

@@ -1,19 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- What outcomes were computed from, and bars that are fetched once.
 
-/** What outcomes were computed from, and bars that are fetched once. */
-export class MarketEvidence1763700000001 implements MigrationInterface {
-  readonly name = 'MarketEvidence1763700000001';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [EVIDENCE, CACHE, GRANTS]) await runner.query(sql);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Evidence is not taken back: restore a backup instead.');
-  }
-}
-
-const EVIDENCE = `
 create table app.evidence_bars (
   digest text primary key constraint digest_of_content check (digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')),
   content text not null
@@ -34,9 +20,7 @@ call app.keep_for_ever('app.outcome_evidence');
 
 alter table app.decision_outcomes alter column bars drop not null;
 comment on column app.decision_outcomes.bars is 'The path of outcomes from before their evidence was kept; else null: see outcome_evidence.';
-`;
 
-const CACHE = `
 create table app.bar_stretches (
   stretch_id bigint generated always as identity primary key,
   series text not null,
@@ -49,13 +33,10 @@ create table app.bar_stretches (
 comment on table app.bar_stretches is 'Bars that were fetched once. Whatever is removed is fetched again: evidence stands in evidence_bars.';
 comment on column app.bar_stretches.since is 'Epoch milliseconds: bars has every bar that there is within [since, until).';
 create index on app.bar_stretches (series, basis, until);
-`;
 
-const GRANTS = `
 do $$
 declare service text := current_setting('stancebook.service_role');
 begin
   execute format('grant select, insert on app.evidence_bars, app.outcome_evidence to %I', service);
   execute format('grant select, insert, delete on app.bar_stretches to %I', service);
 end $$;
-`;

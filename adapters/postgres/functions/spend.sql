@@ -1,10 +1,8 @@
-/**
- * Takes units out of the daily pools of owners, and gives them back (interface.md section 8). Rows are looked up one by one
- * (`lateral ... offset 0`, scalar subqueries): whatever the planner thinks of the tables, it finds them by their keys.
- */
-export const SPEND = `
+-- Daily pools of owners: takes units out of them, and gives them back (interface.md section 8). Rows are looked up one by
+-- one (`lateral ... offset 0`, scalar subqueries): whatever the planner thinks of the tables, it finds them by their keys.
+
 -- Of the requests that are let in: takes the unit that each asks for, and tells how the pool of each stands.
-create function app.spent(members app.admission[], today date) returns app.admission[] language plpgsql volatile as $$
+create or replace function app.spent(members app.admission[], today date) returns app.admission[] language plpgsql volatile as $$
 #variable_conflict use_column
 declare
   wanted int;
@@ -56,7 +54,7 @@ begin
 end $$;
 
 -- Gives one unit back to the day it was taken from; how that pool stands now.
-create function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text)
+create or replace function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text)
 returns table (told_at timestamptz, day date, used int, credit int) language plpgsql volatile as $$
 #variable_conflict use_column
 declare
@@ -76,4 +74,3 @@ begin
     from (values (1)) one left join app.quota_days q
       on q.owner_id = of_owner and q.day = today and q.pool = of_pool and q.record_id = of_record;
 end $$;
-`;

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Migration {
+  /** As `public.migrations` keeps it: words, then the 13 digits that order migrations. */
+  readonly name: string;
+  /** Statements that run in one transaction. */
+  readonly sql: string;
+}
+
+/** The migrations of a folder, `NNNN-*.sql`, in the order of their numbers. They are frozen: see `migrations.lock`. */
+export function migrationsIn(folder: string): readonly Migration[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  return files.toSorted().map((file) => ({ name: nameOf(file), sql: readFileSync(join(folder, file), 'utf8') }));
+}
+
+/** `0009-limits.sql` is `Limits1763700000009`, the name that databases know it by since they were TypeScript classes. */
+function nameOf(file: string): string {
+  const [, number, title] = /^(\d{4})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
+  if (number === undefined || title === undefined) throw new Error(`A migration is named NNNN-words.sql, not ${file}`);
+  const words = title.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}${FIRST + Number(number)}`;
+}
+
+const FIRST = 1_763_700_000_000;
+
+/** Every migration of this release. */
+export const MIGRATIONS = migrationsIn(import.meta.dirname);
