@@ -42,3 +42,8 @@ export function utcDate(at: Millis | Date): string {
 export function nextUtcDay(at: Millis): Millis {
   return (Math.floor(at / DAY) + 1) * DAY;
 }
+
+/** The start of the fixed calendar window (UTC) of that length that contains `at`. */
+export function windowStart(at: Date, length: Millis): Date {
+  return new Date(Math.floor(at.getTime() / length) * length);
+}

@@ -1,8 +1,9 @@
 import { LOGIN } from '../limits.ts';
+import { windowStart } from '../time.ts';
 
 /** The start of the fixed window of attempts that the instant lies in: quarters of an hour, in UTC. */
 export function loginWindow(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / LOGIN.window) * LOGIN.window);
+  return windowStart(at, LOGIN.window);
 }
 
 /** When the window is over. */

@@ -1,4 +1,4 @@
-import { MINUTE, type Millis, SECOND } from '../time.ts';
+import { MINUTE, type Millis, SECOND, windowStart } from '../time.ts';
 
 /** Requests of one subject that may be let in per fixed calendar window; null: that window is not limited. */
 export interface RateLimits {
@@ -42,7 +42,7 @@ export function countRequest(
 }
 
 function windowsAt(before: RateWindows | null, now: Date): RateWindows {
-  const [second, minute] = [startOf(now, SECOND), startOf(now, MINUTE)];
+  const [second, minute] = [windowStart(now, SECOND), windowStart(now, MINUTE)];
   const sameSecond = before !== null && before.second_start >= second;
   const sameMinute = before !== null && before.minute_start >= minute;
   return {
@@ -51,10 +51,6 @@ function windowsAt(before: RateWindows | null, now: Date): RateWindows {
     minute_start: sameMinute ? before.minute_start : minute,
     minute_used: sameMinute ? before.minute_used : 0,
   };
-}
-
-function startOf(at: Date, length: Millis): Date {
-  return new Date(Math.floor(at.getTime() / length) * length);
 }
 
 function left(windows: RateWindows, { per_second, per_minute }: RateLimits): [seconds: number, minutes: number] {

@@ -3,10 +3,12 @@ import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/de
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
 import { IDEMPOTENCY } from '../../../domain/limits.ts';
+import { heldBack } from '../../../domain/quotas/cooldown.ts';
+import { judgeSubmitLimits } from '../../../domain/quotas/submit-limits.ts';
 import { decisionRow } from './decision-row.ts';
-import type { DecisionTables } from './decision-tables.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { type Beside, surroundingsOf } from './submission-context.ts';
-import { cooldownOf, limitPassed, spendLimits } from './submit-limits.ts';
+import { lastOf, storeCounts, submitCounts } from './submit-limits.ts';
 
 /** Judges first and writes last, so that a refusal has nothing to take back. */
 export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionIntake {
@@ -31,18 +33,25 @@ function submit(tables: DecisionTables, draft: Draft, received: Date): Verdict {
   const beside = surroundingsOf(tables, draft, received);
   if (beside.refused.length > 0) return { verdict: 'related_refused', refused: beside.refused };
   if (draft.refuse_tripped && beside.circuit_state === 'tripped') return { verdict: 'circuit_open' };
-  const refused = limitPassed(tables, draft, received);
-  return refused ?? { verdict: 'accepted', receipt: write(tables, draft, beside, received) };
+  return writeWithinLimits(tables, draft, beside, received);
 }
 
-function write(tables: DecisionTables, draft: Draft, beside: Beside, received: Date): Receipt {
+function writeWithinLimits(tables: DecisionTables, draft: Draft, beside: Beside, received: Date): Verdict {
   const record_id = freeRecordId(tables, received);
-  const row = decisionRow(draft, beside, received, record_id);
+  const { limits, plan } = draft;
+  const limited = { record_id, retroactive: plan.origin === 'retroactive', limits };
+  const judged = judgeSubmitLimits(submitCounts(tables, draft, received), limited, received);
+  if (judged.verdict !== 'admitted') return judged;
+  storeCounts(tables, draft, received, judged.counts);
+  return { verdict: 'accepted', receipt: write(tables, draft, decisionRow(draft, beside, received, record_id)) };
+}
+
+function write(tables: DecisionTables, draft: Draft, row: DecisionRow): Receipt {
+  const { record_id, submission_time: created_at } = row;
   tables.decisions.set(record_id, row);
-  spendLimits(tables, draft, received, record_id);
   if (draft.idempotency) {
     const { key, fingerprint } = draft.idempotency;
-    tables.idempotency.set(idempotencyKey(draft.agent_id, key), { fingerprint, record_id, created_at: received });
+    tables.idempotency.set(idempotencyKey(draft.agent_id, key), { fingerprint, record_id, created_at });
   }
   return row.receipt;
 }
@@ -56,7 +65,7 @@ function freeRecordId({ decisions }: DecisionTables, received: Date): string {
 
 function preview(tables: DecisionTables, draft: Draft, at: Date): Preview {
   const { circuit_snapshot: _, ...beside } = surroundingsOf(tables, draft, at);
-  return { ...beside, received_at: at, cooldown: cooldownOf(tables, draft, at) };
+  return { ...beside, received_at: at, cooldown: heldBack(lastOf(tables, draft), draft.limits.cooldownSeconds, at) };
 }
 
 function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: string, key: string, at: Date) {

@@ -2,6 +2,7 @@ import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
+import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
 import type { Publication } from '../../../domain/workflows/snapshot-store.ts';
 import type { KeyTables } from '../accounts/api-key-store.ts';
 import type { CircuitTables } from '../circuits/circuit-store.ts';
@@ -21,11 +22,6 @@ export interface IdempotencyRow {
   readonly fingerprint: string;
   readonly record_id: string;
   readonly created_at: Date;
-}
-
-export interface CooldownRow {
-  readonly last_at: Date;
-  readonly record_id: string;
 }
 
 /** Accepted submissions of a fixed window. */
@@ -53,7 +49,7 @@ export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTabl
   /** By agent and key. */
   readonly idempotency: Table<string, IdempotencyRow>;
   /** By agent, market, symbol and direction. */
-  readonly cooldowns: Table<string, CooldownRow>;
+  readonly cooldowns: Table<string, Cooldown>;
   /** By agent and UTC hour. */
   readonly submitHours: Table<string, CountRow>;
   /** By owner and UTC day. */

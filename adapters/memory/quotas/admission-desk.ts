@@ -3,7 +3,7 @@ import { WINDOWS } from '../../../domain/limits.ts';
 import type { AdmissionDesk, AdmissionRequest, QuotaStanding, Spend, Spent } from '../../../domain/quotas/admission.ts';
 import type { PoolCount } from '../../../domain/quotas/pools.ts';
 import { countRequest } from '../../../domain/quotas/rate-window.ts';
-import { MINUTE, utcDate } from '../../../domain/time.ts';
+import { MINUTE, utcDate, windowStart } from '../../../domain/time.ts';
 import { type ProofTables, provenCaller } from './proven-caller.ts';
 import { FLOOR, limitsNow, type QuotaTables, quotaKey } from './quota-tables.ts';
 
@@ -38,7 +38,7 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
       const oldest = utcDate(floor.getTime() - WINDOWS.keepDays);
       windows.deleteWhere(({ minute_start }) => minute_start < floor);
       quotas.deleteWhere(({ day }) => day < oldest);
-      const next = new Date(Math.floor((now().getTime() - WINDOWS.keep) / MINUTE) * MINUTE);
+      const next = windowStart(new Date(now().getTime() - WINDOWS.keep), MINUTE);
       if (next > floor) tables.floors.set(FLOOR, { at: next });
     },
   };

@@ -2,6 +2,7 @@ import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/de
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { IDEMPOTENCY } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
+import { heldBack } from '../../../domain/quotas/cooldown.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { HearTime } from '../kit/clock.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -89,18 +90,16 @@ function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
 async function preview(sql: Sql, draft: Draft): Promise<Preview> {
   const [row] = await sql.rows<PreviewRow>(PREVIEW, [JSON.stringify(submissionRow(draft, 0))], 'preview');
   if (!row) throw new Error('The preview has no row');
-  const { cooldown_seconds, cooldown_record } = row;
+  const { received_at, cooldown } = row;
+  const last = cooldown && { ...cooldown, last_at: new Date(cooldown.last_at) };
   return {
-    received_at: row.received_at,
+    received_at,
     verified: row.instrument_verified ?? false,
     history_from: row.history_from,
     circuit_state: row.circuit_state ?? 'normal',
     workflow_found: row.workflow_found ?? false,
     refused: row.related_faults ?? [],
-    cooldown:
-      cooldown_record === null || cooldown_seconds === null
-        ? null
-        : { record_id: cooldown_record, retry_after_seconds: cooldown_seconds },
+    cooldown: heldBack(last, draft.limits.cooldownSeconds, received_at),
   };
 }
 
@@ -111,18 +110,18 @@ interface PreviewRow {
   readonly circuit_state: Preview['circuit_state'] | null;
   readonly workflow_found: boolean | null;
   readonly related_faults: Preview['refused'] | null;
-  readonly cooldown_seconds: number | null;
-  readonly cooldown_record: string | null;
+  /** Of the newest record of the same agent, market, symbol and direction. */
+  readonly cooldown: { readonly last_at: string; readonly record_id: string } | null;
 }
 
 const PREVIEW = `
   with sent as (select m, app.now() as at from jsonb_populate_record(null::app.submission, $1::jsonb) m)
-  select sent.at as received_at, beside.*, c.record_id as cooldown_record,
-    ceil(extract(epoch from c.last_at + (m).cooldown_seconds * interval '1 second' - sent.at))::int as cooldown_seconds
+  select sent.at as received_at, beside.*,
+    case when c.record_id is not null then json_build_object('last_at', c.last_at, 'record_id', c.record_id) end as cooldown
   from sent
   cross join lateral app.surroundings_of(sent.m, sent.at) beside
   left join app.cooldowns c on c.agent_id = (m).agent_id and c.market = (m).market and c.symbol = (m).symbol
-    and c.direction = (m).direction and c.last_at > sent.at - (m).cooldown_seconds * interval '1 second'`;
+    and c.direction = (m).direction`;
 
 async function recorded(sql: Sql, agent_id: string, key: string) {
   const [row] = await sql.rows<{ fingerprint: string; receipt: Receipt }>(

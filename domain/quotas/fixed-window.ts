@@ -1,0 +1,29 @@
+import { type Millis, SECOND, windowStart } from '../time.ts';
+
+/** Whole seconds, at least 1, until the fixed window of that length that contains `at` ends. */
+export function secondsToWindowEnd(at: Date, length: Millis): number {
+  return Math.ceil((windowStart(at, length).getTime() + length - at.getTime()) / SECOND);
+}
+
+/** A refusal of one more, and the whole seconds until another attempt makes sense. */
+export interface RefusedByWindow {
+  readonly admitted: false;
+  readonly retry_after_seconds: number;
+}
+
+/** One more, and the count that the window has with it. */
+export interface AdmittedByWindow {
+  readonly admitted: true;
+  readonly used: number;
+}
+
+/** Admits one more into the window that contains `now` while fewer than `limit` are in it; a limit of 0 admits none. */
+export function countInWindow(
+  used: number,
+  limit: number,
+  length: Millis,
+  now: Date,
+): AdmittedByWindow | RefusedByWindow {
+  if (used < limit) return { admitted: true, used: used + 1 };
+  return { admitted: false, retry_after_seconds: secondsToWindowEnd(now, length) };
+}

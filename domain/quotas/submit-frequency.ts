@@ -1,0 +1,15 @@
+import { HOUR, windowStart } from '../time.ts';
+import { type AdmittedByWindow, countInWindow, type RefusedByWindow } from './fixed-window.ts';
+
+/** The UTC hour that a submission received at `now` is counted in. */
+export function submitHour(now: Date): Date {
+  return windowStart(now, HOUR);
+}
+
+/**
+ * Counts a submission of an agent in its UTC hour, up to `submitsPerHour` accepted ones (settled.md section 4).
+ * @param used the accepted submissions of that hour so far
+ */
+export function countSubmission(used: number, submitsPerHour: number, now: Date): AdmittedByWindow | RefusedByWindow {
+  return countInWindow(used, submitsPerHour, HOUR, now);
+}

@@ -1,0 +1,112 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Cooldown, heldBack } from '../../../domain/quotas/cooldown.ts';
+import { judgeSubmitLimits } from '../../../domain/quotas/submit-limits.ts';
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
+import { type AgentCaller, aDraft, aSubmission, hindsight } from '../../builders/decisions.ts';
+import { NOON } from './adapters.ts';
+import type { Bench, DecisionContract } from './bench.ts';
+
+/** Where the clock goes before a submission, from where it stands. */
+const MOVES: Readonly<Record<string, (at: Millis) => Millis>> = {
+  nowhere: (at) => at,
+  'on by 1 ms': (at) => at + 1,
+  'on by 1 s': (at) => at + SECOND,
+  'on by 15 min less 1 ms': (at) => at + 15 * MINUTE - 1,
+  'on by 15 min': (at) => at + 15 * MINUTE,
+  'to the last ms of the hour': (at) => Math.floor(at / HOUR) * HOUR + HOUR - 1,
+  'to the next hour': (at) => Math.floor(at / HOUR) * HOUR + HOUR,
+  'to the last ms of the day': (at) => Math.floor(at / DAY) * DAY + DAY - 1,
+  'to midnight': (at) => Math.floor(at / DAY) * DAY + DAY,
+  'back by 1 ms': (at) => at - 1,
+  'back by 20 min': (at) => at - 20 * MINUTE,
+  'back by 1 day': (at) => at - DAY,
+};
+
+interface Step {
+  readonly move: keyof typeof MOVES;
+  readonly agent: number;
+  readonly direction: 'bullish' | 'bearish';
+  readonly retroactive: boolean;
+  readonly submitsPerHour: number;
+  readonly cooldownSeconds: number;
+  readonly retroactivePerDay: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  move: fc.constantFrom(...Object.keys(MOVES)),
+  agent: fc.constantFrom(0, 0, 0, 1),
+  direction: fc.constantFrom('bullish', 'bullish', 'bearish'),
+  retroactive: fc.boolean(),
+  submitsPerHour: fc.constantFrom(0, 1, 2, 3, 100, 100),
+  cooldownSeconds: fc.constantFrom(0, 0, 1, 900, 900),
+  retroactivePerDay: fc.constantFrom(0, 1, 2, 100, 100),
+});
+
+const realtime = { agent: 0, direction: 'bullish', retroactive: false } as const;
+const contract = { submitsPerHour: 120, cooldownSeconds: 900, retroactivePerDay: 50 };
+const again = (move: string, changes: Partial<Step> = {}): Step => ({ ...realtime, ...contract, move, ...changes });
+
+/** The edges that chance must not have to find. */
+const EDGES: readonly (readonly Step[])[] = [
+  ['nowhere', 'on by 15 min less 1 ms', 'on by 1 ms', 'back by 1 ms', 'on by 1 ms'].map((move) => again(move)),
+  ['nowhere', 'back by 20 min', 'on by 15 min', 'on by 15 min', 'on by 15 min'].map((move) => again(move)),
+  ['to the last ms of the hour', 'nowhere', 'on by 1 ms', 'nowhere', 'back by 1 ms', 'on by 1 ms'].map((move) =>
+    again(move, { cooldownSeconds: 0, submitsPerHour: 1 }),
+  ),
+  ['to the last ms of the day', 'nowhere', 'on by 1 ms', 'nowhere', 'back by 1 day', 'to midnight'].map((move) =>
+    again(move, { cooldownSeconds: 0, retroactive: true, retroactivePerDay: 1 }),
+  ),
+  [again('nowhere'), again('back by 1 ms', { cooldownSeconds: 0 }), again('nowhere')],
+];
+
+export const intakeLimitsModelContract: DecisionContract = {
+  name: 'the limits of a submission, as the domain judges them',
+  promises(bench) {
+    test('the same verdicts and waits at the same times under the same limits, whatever the clock does', async () => {
+      const steps = fc.array(step, { minLength: 1, maxLength: 14 });
+      const asJudged = fc.asyncProperty(steps, (list) => expectAsJudged(bench, list));
+      await fc.assert(asJudged, { numRuns: 25, examples: EDGES.map((list) => [[...list]]) });
+    }, 120_000);
+  },
+};
+
+/** Submits in turn and holds each verdict against that of the domain, which has counts of its own. */
+async function expectAsJudged(bench: Bench, steps: readonly Step[]): Promise<void> {
+  const first = await bench.agent();
+  const agents = [first, await bench.agent(first)];
+  const counts = { cooldowns: new Map<string, Cooldown>(), used: new Map<string, number>() };
+  let at = NOON.getTime();
+  for (const each of steps) {
+    at = MOVES[each.move]?.(at) ?? at;
+    await bench.arrange().freeze(new Date(at));
+    const agent = agents[each.agent] ?? first;
+    await expectNext(bench, agent, each, new Date(at), counts);
+  }
+}
+
+interface Counts {
+  readonly cooldowns: Map<string, Cooldown>;
+  readonly used: Map<string, number>;
+}
+
+async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Date, { cooldowns, used }: Counts) {
+  const { submitsPerHour, cooldownSeconds, retroactivePerDay, direction, retroactive } = sent;
+  const limits = { submitsPerHour, cooldownSeconds, retroactivePerDay };
+  const submission = (retroactive ? hindsight : aSubmission)(now, { direction });
+  const draft = aDraft(agent, now, submission, { limits });
+  const call = `${agent.agent_id} ${direction}`;
+  const hour = `${agent.agent_id} ${now.toISOString().slice(0, 13)}`;
+  const day = now.toISOString().slice(0, 10);
+  const cooldown = cooldowns.get(call) ?? null;
+  const before = { cooldown, submitsThisHour: used.get(hour) ?? 0, retroactiveToday: used.get(day) ?? 0 };
+  const { intake } = bench.storage();
+  expect((await intake.preview(draft)).cooldown).toEqual(heldBack(cooldown, cooldownSeconds, now));
+  const verdict = await intake.submit(draft);
+  const record_id = verdict.verdict === 'accepted' ? verdict.receipt.record_id : '';
+  const judged = judgeSubmitLimits(before, { record_id, retroactive, limits }, now);
+  if (judged.verdict !== 'admitted') return expect(verdict).toEqual(judged);
+  expect(verdict).toMatchObject({ verdict: 'accepted' });
+  if (judged.counts.cooldown) cooldowns.set(call, judged.counts.cooldown);
+  used.set(hour, judged.counts.submitsThisHour).set(day, judged.counts.retroactiveToday);
+}

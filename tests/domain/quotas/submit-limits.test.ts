@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { heldBack } from '../../../domain/quotas/cooldown.ts';
+import { countRetroactive, retroactiveDay } from '../../../domain/quotas/retroactive-quota.ts';
+import { countSubmission, submitHour } from '../../../domain/quotas/submit-frequency.ts';
+import { judgeSubmitLimits, type SubmitCounts } from '../../../domain/quotas/submit-limits.ts';
+
+const at = (time: string) => new Date(`2026-03-02T${time}Z`);
+const last = { last_at: at('12:00:00.000'), record_id: 'dec_20260302_00000001' };
+
+describe('the cooldown', () => {
+  test.each([
+    ['at once', '12:00:00.000', 900],
+    ['a millisecond later', '12:00:00.001', 900],
+    ['a second later', '12:00:01.000', 899],
+    ['a millisecond before its end', '12:14:59.999', 1],
+    ['when the clock was set back by a minute', '11:59:00.000', 960],
+  ])('%s it holds', (_, now, retry_after_seconds) => {
+    expect(heldBack(last, 900, at(now))).toEqual({ record_id: last.record_id, retry_after_seconds });
+  });
+
+  test('after exactly 15 minutes it does not hold, nor when there was none, nor at 0 seconds', () => {
+    expect(heldBack(last, 900, at('12:15:00.000'))).toBeNull();
+    expect(heldBack(null, 900, at('12:00:00.000'))).toBeNull();
+    expect(heldBack(last, 0, at('11:00:00.000'))).toBeNull();
+  });
+});
+
+describe('submit frequency', () => {
+  test('counts in the UTC hour, and names the seconds that remain of it', () => {
+    expect(submitHour(at('12:59:59.999'))).toEqual(at('12:00:00.000'));
+    expect(submitHour(at('13:00:00.000'))).toEqual(at('13:00:00.000'));
+    expect(countSubmission(119, 120, at('12:59:59.999'))).toEqual({ admitted: true, used: 120 });
+    expect(countSubmission(120, 120, at('12:59:59.999'))).toEqual({ admitted: false, retry_after_seconds: 1 });
+    expect(countSubmission(120, 120, at('12:00:00.000'))).toEqual({ admitted: false, retry_after_seconds: 3_600 });
+    expect(countSubmission(0, 0, at('12:59:00.000'))).toEqual({ admitted: false, retry_after_seconds: 60 });
+  });
+});
+
+describe('the retroactive quota', () => {
+  test('counts in the UTC day, and names the seconds that remain of it', () => {
+    expect(retroactiveDay(at('23:59:59.999'))).toEqual(at('00:00:00.000'));
+    expect(countRetroactive(49, 50, at('23:59:59.999'))).toEqual({ admitted: true, used: 50 });
+    expect(countRetroactive(50, 50, at('23:59:59.999'))).toEqual({ admitted: false, retry_after_seconds: 1 });
+    expect(countRetroactive(50, 50, at('00:00:00.000'))).toEqual({ admitted: false, retry_after_seconds: 86_400 });
+  });
+});
+
+describe('all three', () => {
+  const now = at('12:10:00.000');
+  const limits = { submitsPerHour: 2, cooldownSeconds: 900, retroactivePerDay: 1 };
+  const sent = { record_id: 'dec_20260302_00000002', retroactive: true, limits };
+  const judged = (before: Partial<SubmitCounts>, changes = {}) =>
+    judgeSubmitLimits(
+      { cooldown: null, submitsThisHour: 0, retroactiveToday: 0, ...before },
+      { ...sent, ...changes },
+      now,
+    );
+
+  test('frequency is judged before cooldown, and cooldown before retroactive quota', () => {
+    const full = { submitsThisHour: 2, cooldown: last, retroactiveToday: 1 };
+    expect(judged(full).verdict).toBe('frequency');
+    expect(judged({ ...full, submitsThisHour: 1 }).verdict).toBe('cooldown');
+    expect(judged({ ...full, submitsThisHour: 1, cooldown: null }).verdict).toBe('retroactive_quota');
+  });
+
+  test('an admitted one is counted and starts the cooldown', () => {
+    const cooldown = { last_at: now, record_id: sent.record_id };
+    const counts = { cooldown, submitsThisHour: 1, retroactiveToday: 1 };
+    expect(judged({})).toEqual({ verdict: 'admitted', counts });
+    const realtime = { ...counts, retroactiveToday: 0 };
+    expect(judged({}, { retroactive: false })).toEqual({ verdict: 'admitted', counts: realtime });
+  });
+
+  test('without a cooldown the last one stays as it is', () => {
+    const free = { limits: { ...limits, cooldownSeconds: 0 } };
+    expect(judged({ cooldown: last }, free)).toMatchObject({ verdict: 'admitted', counts: { cooldown: last } });
+  });
+});
