@@ -38,6 +38,7 @@ describe('the layers', () => {
     ['adapters/http', `import type { Config } from '../../infrastructure/config.ts';`],
     ['adapters/http/routes/agent', `import { batcher } from '../../../postgres/batcher.ts';`],
     ['adapters/memory', `import type { Sql } from '../postgres/sql.ts';`],
+    ['infrastructure', `import { openMemory } from '../adapters/memory/storage.ts';`],
     ['adapters/jobs', `import { barFiles } from '../market/bar-files.ts';`],
   ])('%s may not hold %s', async (folder, source) => {
     expect(await violations(folder, `${source}\n`)).toBe(1);

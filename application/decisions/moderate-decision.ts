@@ -1,3 +1,4 @@
+import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import type { Release } from '../../domain/decisions/moderation.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports, Stores } from '../ports.ts';
@@ -48,7 +49,7 @@ export async function releaseDecision(
     const release = await moderation.release(record_id);
     if (!release) throw noSuchRecord(record_id);
     if (release.changed && release.lifecycle_state === 'pending_verify') await jobs.enqueue('verify-instruments');
-    if (release.changed && release.lifecycle_state === 'evaluated') await drawAgain({ atlas, jobs });
+    if (release.changed && isPublic(release)) await drawAgain({ atlas, jobs });
     await audit.append({ actor, action: 'release', subject: record_id, detail: { ...release } }, now);
     return release;
   });

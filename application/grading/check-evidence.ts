@@ -1,5 +1,6 @@
 import { commitmentOf } from '../../domain/decisions/commitment.ts';
 import type { KeptRecord, KeptText } from '../../domain/decisions/evidence-reader.ts';
+import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
@@ -102,8 +103,9 @@ function shown(name: string, value: string | number | undefined): string {
   return name === 'submission_time' || name === 'data_cutoff' ? rfc3339(Number(value)) : String(value);
 }
 
-function faultsOfOutcome({ record_id, lifecycle_state, has_outcome, evidence }: KeptRecord): readonly string[] {
-  if (!has_outcome) return lifecycle_state === 'evaluated' ? ['its outcome is gone'] : [];
+function faultsOfOutcome(record: KeptRecord): readonly string[] {
+  const { record_id, has_outcome, evidence } = record;
+  if (!has_outcome) return isPublic(record) ? ['its outcome is gone'] : [];
   if (evidence === null) return ['the evidence of its outcome is gone'];
   const { digest, document, missing_bars } = evidence;
   if (sha256Hex(document) !== digest) return ['the document of its evidence does not match its digest'];

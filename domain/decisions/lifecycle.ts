@@ -1,4 +1,7 @@
-/** The states of a record (settled.md section 5); quarantined is terminal, archived is a mark beside the state. */
+/**
+ * The states of a record (settled.md section 5). `archived_at` is a mark and no state. A quarantined record is out of
+ * everybody's reach but its owner's until an operator releases it.
+ */
 export const LIFECYCLE_STATES = [
   'pending_verify',
   'verified',
@@ -10,6 +13,55 @@ export const LIFECYCLE_STATES = [
   'quarantined',
 ] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
+
+/** The states that a new record starts in: `verified` when its instrument was verified in the last 24 hours. */
+export const FIRST_STATES = ['pending_verify', 'verified'] as const satisfies readonly LifecycleState[];
+
+/**
+ * Every change of state that there is, by what makes it (settled.md section 5 and its amendment in section 14). Other
+ * changes do not happen: the statements of the storages take their states from here.
+ */
+export const TRANSITIONS = [
+  { by: 'verify', from: ['pending_verify'], to: 'verified' },
+  { by: 'reject', from: ['pending_verify'], to: 'rejected' },
+  { by: 'refresh', from: ['rejected'], to: 'pending_verify' },
+  { by: 'refresh', from: ['data_unavailable'], to: 'evaluating' },
+  // From `evaluating` only when the lease of that evaluation is over.
+  { by: 'claim', from: ['verified', 'deferred', 'evaluating'], to: 'evaluating' },
+  { by: 'grade', from: ['evaluating'], to: 'evaluated' },
+  { by: 'defer', from: ['evaluating'], to: 'deferred' },
+  { by: 'give_up', from: ['evaluating'], to: 'data_unavailable' },
+  // It was not the time yet, which counts as no attempt: the record goes back to the state that it was claimed in.
+  { by: 'postpone', from: ['evaluating'], to: 'verified' },
+  { by: 'postpone', from: ['evaluating'], to: 'deferred' },
+  // From `evaluating` only when the lease of that evaluation is over.
+  { by: 'quarantine', from: LIFECYCLE_STATES.filter((state) => state !== 'quarantined'), to: 'quarantined' },
+  { by: 'release', from: ['quarantined'], to: 'evaluated' },
+  { by: 'release', from: ['quarantined'], to: 'pending_verify' },
+] as const satisfies readonly Transition[];
+
+interface Transition {
+  readonly by: string;
+  readonly from: readonly LifecycleState[];
+  readonly to: LifecycleState;
+}
+
+export type Move = (typeof TRANSITIONS)[number]['by'];
+
+/** The states that a move may take a record out of; with `to` only those from which it leads there. */
+export function statesBefore(by: Move, to?: LifecycleState): readonly LifecycleState[] {
+  const transitions: readonly Transition[] = TRANSITIONS;
+  const states = transitions.filter((each) => each.by === by && (to === undefined || each.to === to));
+  return [...new Set(states.flatMap(({ from }) => from))];
+}
+
+/** Whether a record in that state can be moved so, as far as the state decides it. */
+export function canMove(state: LifecycleState, by: Move): boolean {
+  return statesBefore(by).includes(state);
+}
+
+/** The states in which a sweep has to act at `due_at`: to claim the record, or to take over an evaluation that ended. */
+export const DUE_STATES = statesBefore('claim');
 
 export type Progress = 'awaiting_verification' | 'tracking' | 'awaiting_evaluation' | 'closed' | 'unavailable';
 
@@ -31,6 +83,11 @@ export function progress(state: LifecycleState, endTime: Date, now: Date): Progr
       return 'unavailable';
   }
 }
+
+/** The states in which a record has no outcome to show and waits for none. */
+export const UNAVAILABLE_STATES = LIFECYCLE_STATES.filter(
+  (state) => progress(state, new Date(0), new Date(0)) === 'unavailable',
+);
 
 /** Public-visible = evaluated and not quarantined (settled.md section 5). */
 export function isPublic(record: { readonly lifecycle_state: LifecycleState }): boolean {

@@ -1,5 +1,5 @@
 import type { Decision } from './decision.ts';
-import type { LifecycleState } from './lifecycle.ts';
+import { canMove, type LifecycleState } from './lifecycle.ts';
 
 /** `already`: it was under quarantine before, and keeps its first reason. */
 export type QuarantineVerdict = 'quarantined' | 'already' | 'being_evaluated';
@@ -18,7 +18,7 @@ export function judgeQuarantine(
   { lifecycle_state, due_at }: Pick<Decision, 'lifecycle_state' | 'due_at'>,
   now: Date,
 ): QuarantineVerdict {
-  if (lifecycle_state === 'quarantined') return 'already';
+  if (!canMove(lifecycle_state, 'quarantine')) return 'already';
   const leased = lifecycle_state === 'evaluating' && due_at !== null && due_at > now;
   return leased ? 'being_evaluated' : 'quarantined';
 }

@@ -1,20 +1,14 @@
 import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
-import type { LifecycleState } from './lifecycle.ts';
+import { isPublic, UNAVAILABLE_STATES } from './lifecycle.ts';
 
 /** What became of a record so far: its bucket, no outcome yet, or none that could be told. */
 export type Standing = ResultBucket | 'pending' | 'unavailable';
 
-/** The states in which a record has no outcome to show and waits for none. */
-export const UNAVAILABLE_STATES: readonly LifecycleState[] = ['rejected', 'data_unavailable', 'quarantined'];
-
 /** A quarantined record keeps its bucket for its owner to see, and counts as one without. */
-export function standingOf({
-  lifecycle_state,
-  result_bucket,
-}: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): Standing {
-  if (lifecycle_state === 'evaluated' && result_bucket) return result_bucket;
-  return UNAVAILABLE_STATES.includes(lifecycle_state) ? 'unavailable' : 'pending';
+export function standingOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): Standing {
+  if (isPublic(record) && record.result_bucket) return record.result_bucket;
+  return UNAVAILABLE_STATES.includes(record.lifecycle_state) ? 'unavailable' : 'pending';
 }
 
 export type ResultDistribution = Readonly<Record<ResultBucket, number>>;

@@ -21,7 +21,8 @@ beforeAll(async () => {
   folder = makeFolder();
   app = join(folder, 'app');
   mkdirSync(join(app, 'node_modules'), { recursive: true });
-  for (const name of copied()) cpSync(join(ROOT, name), join(app, name), { recursive: true });
+  const kept = (path: string) => !leftOut().some((name) => path.startsWith(join(ROOT, name)));
+  for (const name of copied()) cpSync(join(ROOT, name), join(app, name), { recursive: true, filter: kept });
   for (const name of productionPackages()) {
     mkdirSync(dirname(join(app, name)), { recursive: true });
     symlinkSync(join(ROOT, name), join(app, name));
@@ -38,6 +39,12 @@ test('the Dockerfile copies what .dockerignore lets through, and nothing else', 
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const named = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
   expect([...new Set(named)].sort()).toEqual(copied().sort());
+});
+
+test('the memory storage, which is for tests only, is not in the image', () => {
+  expect(leftOut()).toEqual(['adapters/memory']);
+  expect(existsSync(join(app, 'adapters/postgres'))).toBe(true);
+  expect(existsSync(join(app, 'adapters/memory'))).toBe(false);
 });
 
 test('every module of the image can be loaded there, without what only tests need', () => {
@@ -72,9 +79,20 @@ function runNode(args: readonly string[], env: Readonly<Record<string, string>> 
   return spawnSync(process.execPath, [...options, ...args], { cwd: app, env, encoding: 'utf8', ...asNobody });
 }
 
+/** Docker reads the lines in turn: a line with `!` lets a folder through, a later one without it leaves a part of it out. */
 function copied(): string[] {
-  const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
-  return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  return ignoreLines()
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+}
+
+function leftOut(): string[] {
+  return ignoreLines().filter((line) => !line.startsWith('!') && line !== '*');
+}
+
+function ignoreLines(): string[] {
+  const text = readFileSync(join(ROOT, '.dockerignore'), 'utf8');
+  return text.split('\n').filter((line) => line !== '');
 }
 
 /** What the lock file does not mark as for development; the embedded PostgreSQL is taken out of the image. */

@@ -1,3 +1,4 @@
+import { canMove } from '../../../domain/decisions/lifecycle.ts';
 import { judgeQuarantine, type Moderation, releasedState } from '../../../domain/decisions/moderation.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
@@ -17,9 +18,10 @@ export function memoryModeration({ decisions }: DecisionTables): Moderation {
     async release(record_id) {
       const row = decisions.get(record_id);
       if (!row) return null;
-      if (row.lifecycle_state !== 'quarantined') return { changed: false, lifecycle_state: row.lifecycle_state };
-      const lifecycle_state = releasedState(row.evaluated_at !== null);
-      const attempts = lifecycle_state === 'evaluated' ? row.attempts : 0;
+      if (!canMove(row.lifecycle_state, 'release')) return { changed: false, lifecycle_state: row.lifecycle_state };
+      const graded = row.evaluated_at !== null;
+      const lifecycle_state = releasedState(graded);
+      const attempts = graded ? row.attempts : 0;
       decisions.set(record_id, { ...row, lifecycle_state, attempts, last_error: null, quarantine_reason: null });
       return { changed: true, lifecycle_state };
     },

@@ -1,3 +1,4 @@
+import { isPublic } from '../../../domain/decisions/lifecycle.ts';
 import type {
   ListedDecision,
   OwnerRecords,
@@ -83,7 +84,7 @@ export function listed(row: DecisionRow): ListedDecision {
 
 function isCounted(row: DecisionRow, filter: TrackRecordFilter): boolean {
   const { submission_time: at } = row;
-  const isEvaluated = row.lifecycle_state === 'evaluated';
+  const isEvaluated = isPublic(row);
   return (
     isOneOf(row, filter.symbols) &&
     (filter.direction === null || row.direction === filter.direction) &&

@@ -1,5 +1,5 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { LifecycleState } from '../../../domain/decisions/lifecycle.ts';
+import { canMove, type LifecycleState } from '../../../domain/decisions/lifecycle.ts';
 import { judgeQuarantine, type Moderation, releasedState } from '../../../domain/decisions/moderation.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -19,8 +19,9 @@ export function postgresModeration(sql: Sql): Moderation {
       sql.atomically(async (own) => {
         const [record] = await own.rows<{ lifecycle_state: LifecycleState; graded: boolean }>(LOCK, [record_id]);
         if (!record) return null;
-        if (record.lifecycle_state !== 'quarantined')
+        if (!canMove(record.lifecycle_state, 'release')) {
           return { changed: false, lifecycle_state: record.lifecycle_state };
+        }
         const lifecycle_state = releasedState(record.graded);
         await own.rows(RELEASE, [record_id, lifecycle_state]);
         return { changed: true, lifecycle_state };

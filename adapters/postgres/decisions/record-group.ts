@@ -1,4 +1,4 @@
-import { UNAVAILABLE_STATES } from '../../../domain/decisions/record-counts.ts';
+import { UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 
 const UNAVAILABLE = UNAVAILABLE_STATES.map((state) => `'${state}'`).join(', ');
 

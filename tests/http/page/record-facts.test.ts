@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { withoutOutcomeWords } from '../../../adapters/http/page/browser/record-facts.ts';
-import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { UNAVAILABLE_STATES } from '../../../domain/decisions/record-counts.ts';
+import { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 
 const AT = { expected_evaluation_at: '2026-03-02T12:00:00Z' };
 
