@@ -58,8 +58,11 @@ interface Preparation extends Required<Pick<DatabaseCheck, 'url' | 'external' | 
 
 async function prepare({ url, owner, external, pooled }: Preparation, log: Logger): Promise<void> {
   const serviceRole = decodeURIComponent(new URL(url).username);
-  const ran = await migrate({ url: owner, serviceRole });
+  const { ran, functions } = await migrate({ url: owner, serviceRole });
   if (ran.length > 0) log.info('The schema was brought up to date', { count: ran.length });
+  if (functions === 'applied') log.info('The functions of the database were replaced by those of this release');
+  if (functions === 'newer')
+    log.warn('The database has the functions of a newer release; this node leaves them as they are');
   await migrateJobs({ ownerUrl: owner, serviceRole });
   await requireUsableDatabase({ url, external, pooled });
 }

@@ -13,7 +13,7 @@ const PATIENCE_TOGETHER = 25;
 /** Record ids that are taken already, in a row: not chance any more. */
 const COLLISIONS = 8;
 
-/** Submissions that arrive together share one statement and one commit; see adapters/postgres/migrations/submit.ts. */
+/** Submissions that arrive together share one statement and one commit; see adapters/postgres/functions/submit.sql. */
 export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
   const write = (patience: number) => (drafts: readonly Draft[]) => writeAll(sql, hear, drafts, patience);
   // One at once: two batches would wait for each other wherever they share an agent, and smaller ones cost more.

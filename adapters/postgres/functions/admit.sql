@@ -1,7 +1,8 @@
--- The admission of requests, up to a batch of them as one statement: whom their credentials prove, both rate windows, then
--- the pools (settled.md section 7). Every lock of a window comes before every lock of a pool, and each kind in one order,
--- so that the batches of several processes never wait for each other in a ring. A batch that would wait longer than
--- patience_ms for one of them ends with SQLSTATE 55P03, having counted nothing; without it the server's own limits hold.
+-- The admission of requests, up to a batch of them in one statement: it proves their credentials, counts both rate
+-- windows, then takes units from the pools (settled.md section 7). Every lock of a window comes before every lock of a
+-- pool, and each kind in one order, so that the batches of several processes never wait for each other in a ring.
+-- A batch that would wait longer than patience_ms for a lock ends with SQLSTATE 55P03, having counted nothing; without
+-- patience_ms the server's own limits hold.
 
 -- A request to be admitted, and its verdict; columns that are not proven or not spent are null.
 do $$ begin
@@ -32,8 +33,8 @@ do $$ begin
   end if;
 end $$;
 
-create or replace function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[],
-  address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
+create or replace function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[],
+  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
   units int[], session_idle interval, session_absolute interval, session_noted interval, patience_ms int default null)
 returns setof app.admission language plpgsql volatile
 -- One plan, made while the tables were small, must do when they have grown.
@@ -50,7 +51,7 @@ begin
     perform set_config('lock_timeout', patience_ms::text, true);
   end if;
   if array_remove(session_hashes, null) <> '{}' then
-    -- Nobody waits for the note: where two requests of a session meet, one of them writes it.
+    -- No request waits for the note: where two requests of a session meet, one of them writes it.
     update app.sessions s set last_seen_at = moment
       from (select n.session_hash from app.sessions n
         where n.session_hash = any(session_hashes)
@@ -86,15 +87,15 @@ begin
     perform set_config('synchronous_commit', 'off', true);
   end if;
   moment := app.now();
-  return query select m.ordinal, m.verdict, moment, m.owner_id, m.agent_id, m.key_prefix, m.permission_mode, m.role, m.tier,
-      m.window_of, m.per_second, m.per_minute, m.rate_remaining, m.rate_reset, m.pool, m.record_id, m.base, m.units,
+  return query select m.ordinal, m.verdict, moment, m.owner_id, m.agent_id, m.key_prefix, m.permission_mode, m.role,
+      m.tier, m.window_of, m.per_second, m.per_minute, m.rate_remaining, m.rate_reset, m.pool, m.record_id, m.base, m.units,
       m.quota_day, m.quota_used, m.quota_credit
     from unnest(members) m;
 end $$;
 
--- Whom the requests speak for, at this moment, and the window that each is counted in.
-create or replace function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[],
-  address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
+-- The caller of each request, at this moment, and the window that the request is counted in.
+create or replace function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[],
+  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
   units int[], used_after timestamptz, begun_after timestamptz)
 returns app.admission[] language plpgsql volatile as $$
 declare result app.admission[];
@@ -123,49 +124,5 @@ begin
       and s.created_at > begun_after
     left join app.identities i on i.issuer = r.issuer and i.subject = r.subject
     left join app.owners o on o.owner_id = coalesce(k.owner_id, s.owner_id, i.owner_id);
-  return result;
-end $$;
-
--- Counts the requests in their windows, which are locked. A window never goes back: when the clock did, the last one stays.
-create or replace function app.counted(members app.admission[], this_second timestamptz, this_minute timestamptz)
-returns app.admission[] language plpgsql volatile as $$
-declare result app.admission[];
-begin
-  with placed as (
-    select m, row_number() over same as place, count(*) over (partition by (m).window_of) as n,
-      greatest(w.second_start, this_second) as second_start,
-      greatest(w.minute_start, this_minute) as minute_start,
-      case when w.second_start >= this_second then w.second_used else 0 end as second_used,
-      case when w.minute_start >= this_minute then w.minute_used else 0 end as minute_used
-    from unnest(members) m
-      left join lateral (select * from app.rate_windows w where w.subject = m.window_of offset 0) w on true
-    window same as (partition by (m).window_of order by (m).ordinal)
-  ), judged as materialized (
-    select p.*, greatest(0, least(n, (m).per_second - second_used, (m).per_minute - minute_used))::int as allowed
-    from placed p
-  ), counted as (
-    -- Each is there, and is locked: this only finds it by its key.
-    insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
-      select (m).window_of, second_start, second_used + allowed, minute_start, minute_used + allowed
-      from judged where place = 1 and allowed > 0 and (m).window_of is not null
-      on conflict (subject) do update set second_start = excluded.second_start, second_used = excluded.second_used,
-        minute_start = excluded.minute_start, minute_used = excluded.minute_used
-  ), left_over as (
-    -- After the request itself, or, for one that is refused, after all that were let in.
-    select j.*, (m).per_second - second_used - least(place, allowed) as seconds_now,
-      (m).per_minute - minute_used - least(place, allowed) as minutes_now
-    from judged j
-  )
-  select array_agg((
-      (m).ordinal,
-      case when (m).window_of is null then (m).verdict when l.place <= l.allowed then 'admitted' else 'rate' end,
-      null, (m).owner_id, (m).agent_id, (m).key_prefix, (m).permission_mode, (m).role, (m).tier,
-      (m).window_of, (m).per_second, (m).per_minute,
-      greatest(0, least(l.seconds_now, l.minutes_now)),
-      case when l.minutes_now <= coalesce(l.seconds_now, l.minutes_now) then l.minute_start + interval '1 minute'
-        else l.second_start + interval '1 second' end,
-      (m).pool, (m).record_id, (m).base, (m).units, null, null, null
-    )::app.admission) into result
-  from left_over l;
   return result;
 end $$;

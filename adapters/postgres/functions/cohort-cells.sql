@@ -1,17 +1,33 @@
--- The cells of cohorts: counted from records, added up from finer cells, compared (docs/adr/0006-cohorts-are-cells-and-a-tail.md).
+-- The cells of cohorts: counted from records, or added up from finer cells
+-- (docs/adr/0006-cohorts-are-cells-and-a-tail.md).
 
-create or replace function app.lock_cohort_cells() returns void language sql as 'select pg_advisory_xact_lock(7382614906)';
-comment on function app.lock_cohort_cells() is 'Held to the end of the transaction by whoever changes cells. Who enters the tail does not wait for it.';
+create or replace function app.lock_cohort_cells() returns void language sql
+  as $$ select pg_advisory_xact_lock(7382614906) $$;
+comment on function app.lock_cohort_cells() is
+  'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
 
-create or replace function app.counted_cells(r app.cohort_rollups, gone app.decisions) returns setof app.cohort_cells stable
-language plpgsql set plan_cache_mode = force_custom_plan as $$
+create or replace function app.counted_cells(r app.cohort_rollups, gone app.decisions)
+returns setof app.cohort_cells stable language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   everyone boolean := gone.record_id is null;
-  since timestamptz := app.period_start(r.period, case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end);
-  until timestamptz := app.period_end(r.period, case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end);
+  moment timestamptz := case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end;
+  since timestamptz := app.period_start(r.period, moment);
+  until timestamptz := app.period_end(r.period, moment);
 begin
   return query
-  select r.rollup,d.market,case when r.symbol then d.symbol else '' end,case when r.venue then d.venue else '' end,case when r.asset_class then d.asset_class else '' end,case when r.quote_currency then d.quote_currency else '' end,case when r.cohort_key then d.cohort_key else '' end,case when r.direction then d.direction else '' end,case when r.analysis_class then d.analysis_class else '' end,case when r.horizon_kind then d.horizon_kind else '' end,case when r.horizon_value then d.horizon_value else -1 end,app.period_start(r.period, case r.clock when 'data_cutoff' then d.data_cutoff else d.evaluated_at end),coalesce(d.perspective_type, ''),d.result_bucket,d.submission_origin, count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id])
+  select r.rollup, d.market,
+    case when r.symbol then d.symbol else '' end,
+    case when r.venue then d.venue else '' end,
+    case when r.asset_class then d.asset_class else '' end,
+    case when r.quote_currency then d.quote_currency else '' end,
+    case when r.cohort_key then d.cohort_key else '' end,
+    case when r.direction then d.direction else '' end,
+    case when r.analysis_class then d.analysis_class else '' end,
+    case when r.horizon_kind then d.horizon_kind else '' end,
+    case when r.horizon_value then d.horizon_value else -1 end,
+    app.period_start(r.period, case r.clock when 'data_cutoff' then d.data_cutoff else d.evaluated_at end),
+    coalesce(d.perspective_type, ''), d.result_bucket, d.submission_origin,
+    count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id])
   from app.decisions d
   where d.lifecycle_state = 'evaluated' and (everyone or d.market = gone.market)
     and (everyone or not r.symbol or d.symbol = gone.symbol)
@@ -23,8 +39,10 @@ begin
     and (everyone or not r.analysis_class or d.analysis_class = gone.analysis_class)
     and (everyone or not r.horizon_kind or d.horizon_kind = gone.horizon_kind)
     and (everyone or not r.horizon_value or d.horizon_value = gone.horizon_value)
-    and (everyone or r.period = 'all' or r.clock <> 'data_cutoff' or (d.data_cutoff >= since and d.data_cutoff < until))
-    and (everyone or r.period = 'all' or r.clock <> 'evaluated_at' or (d.evaluated_at >= since and d.evaluated_at < until))
+    and (everyone or r.period = 'all' or r.clock <> 'data_cutoff'
+      or (d.data_cutoff >= since and d.data_cutoff < until))
+    and (everyone or r.period = 'all' or r.clock <> 'evaluated_at'
+      or (d.evaluated_at >= since and d.evaluated_at < until))
     and (everyone or coalesce(d.perspective_type, '') = coalesce(gone.perspective_type, ''))
     and (everyone or (d.result_bucket = gone.result_bucket and d.submission_origin = gone.submission_origin))
     and not exists (select from app.cohort_tail t where t.record_id = d.record_id)
@@ -32,28 +50,49 @@ begin
 end $$;
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
 
-create or replace function app.added_up_cells(r app.cohort_rollups, gone app.decisions) returns setof app.cohort_cells stable
-language plpgsql set plan_cache_mode = force_custom_plan as $$
+create or replace function app.added_up_cells(r app.cohort_rollups, gone app.decisions)
+returns setof app.cohort_cells stable language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   everyone boolean := gone.record_id is null;
+  moment timestamptz := case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end;
   f app.cohort_rollups;
 begin
   select * into strict f from app.cohort_rollups where rollup = r.finer;
   return query
-  select r.rollup,c.market,case when r.symbol then c.symbol else '' end,case when r.venue then c.venue else '' end,case when r.asset_class then c.asset_class else '' end,case when r.quote_currency then c.quote_currency else '' end,case when r.cohort_key then c.cohort_key else '' end,case when r.direction then c.direction else '' end,case when r.analysis_class then c.analysis_class else '' end,case when r.horizon_kind then c.horizon_kind else '' end,case when r.horizon_value then c.horizon_value else -1 end,app.period_start(r.period, c.since),c.perspective_type,c.result_bucket,c.submission_origin, sum(n)::bigint, min(earliest), max(latest), app.some_owners(owners)
+  select r.rollup, c.market,
+    case when r.symbol then c.symbol else '' end,
+    case when r.venue then c.venue else '' end,
+    case when r.asset_class then c.asset_class else '' end,
+    case when r.quote_currency then c.quote_currency else '' end,
+    case when r.cohort_key then c.cohort_key else '' end,
+    case when r.direction then c.direction else '' end,
+    case when r.analysis_class then c.analysis_class else '' end,
+    case when r.horizon_kind then c.horizon_kind else '' end,
+    case when r.horizon_value then c.horizon_value else -1 end,
+    app.period_start(r.period, c.since), c.perspective_type, c.result_bucket, c.submission_origin,
+    sum(n)::bigint, min(earliest), max(latest), app.some_owners(owners)
   from app.cohort_cells c
   where c.rollup = f.rollup and (everyone or c.market = gone.market)
-    and (c.symbol = '' or f.symbol) and (everyone or not r.symbol or c.symbol = gone.symbol)
-    and (c.venue = '' or f.venue) and (everyone or not r.venue or c.venue = gone.venue)
-    and (c.asset_class = '' or f.asset_class) and (everyone or not r.asset_class or c.asset_class = gone.asset_class)
-    and (c.quote_currency = '' or f.quote_currency) and (everyone or not r.quote_currency or c.quote_currency = gone.quote_currency)
-    and (c.cohort_key = '' or f.cohort_key) and (everyone or not r.cohort_key or c.cohort_key = gone.cohort_key)
-    and (c.direction = '' or f.direction) and (everyone or not r.direction or c.direction = gone.direction)
-    and (c.analysis_class = '' or f.analysis_class) and (everyone or not r.analysis_class or c.analysis_class = gone.analysis_class)
-    and (c.horizon_kind = '' or f.horizon_kind) and (everyone or not r.horizon_kind or c.horizon_kind = gone.horizon_kind)
-    and (c.horizon_value = -1 or f.horizon_value) and (everyone or not r.horizon_value or c.horizon_value = gone.horizon_value)
-    and (everyone or r.period = 'all' or (c.since >= app.period_start(r.period, case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end)
-      and c.since < app.period_end(r.period, case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end)))
+    and (c.symbol = '' or f.symbol)
+    and (everyone or not r.symbol or c.symbol = gone.symbol)
+    and (c.venue = '' or f.venue)
+    and (everyone or not r.venue or c.venue = gone.venue)
+    and (c.asset_class = '' or f.asset_class)
+    and (everyone or not r.asset_class or c.asset_class = gone.asset_class)
+    and (c.quote_currency = '' or f.quote_currency)
+    and (everyone or not r.quote_currency or c.quote_currency = gone.quote_currency)
+    and (c.cohort_key = '' or f.cohort_key)
+    and (everyone or not r.cohort_key or c.cohort_key = gone.cohort_key)
+    and (c.direction = '' or f.direction)
+    and (everyone or not r.direction or c.direction = gone.direction)
+    and (c.analysis_class = '' or f.analysis_class)
+    and (everyone or not r.analysis_class or c.analysis_class = gone.analysis_class)
+    and (c.horizon_kind = '' or f.horizon_kind)
+    and (everyone or not r.horizon_kind or c.horizon_kind = gone.horizon_kind)
+    and (c.horizon_value = -1 or f.horizon_value)
+    and (everyone or not r.horizon_value or c.horizon_value = gone.horizon_value)
+    and (everyone or r.period = 'all' or (c.since >= app.period_start(r.period, moment)
+      and c.since < app.period_end(r.period, moment)))
     and (everyone or (c.perspective_type = coalesce(gone.perspective_type, '')
       and c.result_bucket = gone.result_bucket and c.submission_origin = gone.submission_origin))
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15;
@@ -66,7 +105,20 @@ declare r app.cohort_rollups;
 begin
   -- The finer ones first.
   for r in select * from app.cohort_rollups order by rollup desc loop
-    delete from app.cohort_cells c where c.rollup = r.rollup and c.market = gone.market and c.symbol = case when r.symbol then gone.symbol else '' end and c.venue = case when r.venue then gone.venue else '' end and c.asset_class = case when r.asset_class then gone.asset_class else '' end and c.quote_currency = case when r.quote_currency then gone.quote_currency else '' end and c.cohort_key = case when r.cohort_key then gone.cohort_key else '' end and c.direction = case when r.direction then gone.direction else '' end and c.analysis_class = case when r.analysis_class then gone.analysis_class else '' end and c.horizon_kind = case when r.horizon_kind then gone.horizon_kind else '' end and c.horizon_value = case when r.horizon_value then gone.horizon_value else -1 end and c.since = app.period_start(r.period, case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end) and c.perspective_type = coalesce(gone.perspective_type, '') and c.result_bucket = gone.result_bucket and c.submission_origin = gone.submission_origin;
+    delete from app.cohort_cells c where c.rollup = r.rollup and c.market = gone.market
+      and c.symbol = case when r.symbol then gone.symbol else '' end
+      and c.venue = case when r.venue then gone.venue else '' end
+      and c.asset_class = case when r.asset_class then gone.asset_class else '' end
+      and c.quote_currency = case when r.quote_currency then gone.quote_currency else '' end
+      and c.cohort_key = case when r.cohort_key then gone.cohort_key else '' end
+      and c.direction = case when r.direction then gone.direction else '' end
+      and c.analysis_class = case when r.analysis_class then gone.analysis_class else '' end
+      and c.horizon_kind = case when r.horizon_kind then gone.horizon_kind else '' end
+      and c.horizon_value = case when r.horizon_value then gone.horizon_value else -1 end
+      and c.since = app.period_start(r.period,
+        case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end)
+      and c.perspective_type = coalesce(gone.perspective_type, '')
+      and c.result_bucket = gone.result_bucket and c.submission_origin = gone.submission_origin;
     if r.finer is null then
       insert into app.cohort_cells select * from app.counted_cells(r, gone);
     else
@@ -74,32 +126,3 @@ begin
     end if;
   end loop;
 end $$;
-
-create or replace function app.rebuild_cohort_cells() returns void language plpgsql as $$
-declare r app.cohort_rollups;
-begin
-  perform app.lock_cohort_cells();
-  delete from app.cohort_cells;
-  for r in select * from app.cohort_rollups order by rollup desc loop
-    if r.finer is null then
-      insert into app.cohort_cells select * from app.counted_cells(r, null);
-    else
-      insert into app.cohort_cells select * from app.added_up_cells(r, null);
-    end if;
-  end loop;
-end $$;
-comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
-
-create or replace function app.cohort_cell_faults(asked int) returns table (cell text, kept text, counted text) stable
-language plpgsql as $$
-declare r app.cohort_rollups;
-begin
-  select * into strict r from app.cohort_rollups where rollup = asked;
-  return query
-  select concat_ws(' ', r.grain, r.period, 'of', r.clock, nullif(market::text, ''),nullif(symbol::text, ''),nullif(venue::text, ''),nullif(asset_class::text, ''),nullif(quote_currency::text, ''),nullif(cohort_key::text, ''),nullif(direction::text, ''),nullif(analysis_class::text, ''),nullif(horizon_kind::text, ''),nullif(horizon_value::text, ''),nullif(since::text, ''),nullif(perspective_type::text, ''),nullif(result_bucket::text, ''),nullif(submission_origin::text, '')),
-    k.n || ' from ' || k.earliest || ' to ' || k.latest || ' of ' || cardinality(k.owners) || ' owners', c.n || ' from ' || c.earliest || ' to ' || c.latest || ' of ' || cardinality(c.owners) || ' owners'
-  from (select * from app.cohort_cells where rollup = asked) k
-  full join app.counted_cells(r, null) c using (rollup,market,symbol,venue,asset_class,quote_currency,cohort_key,direction,analysis_class,horizon_kind,horizon_value,since,perspective_type,result_bucket,submission_origin)
-  where (k.n, k.earliest, k.latest, k.owners) is distinct from (c.n, c.earliest, c.latest, c.owners);
-end $$;
-comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';

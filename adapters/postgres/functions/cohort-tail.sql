@@ -9,11 +9,13 @@ begin
     counted := not found;
   end if;
   if tg_op <> 'DELETE' and new.lifecycle_state = 'evaluated' then
-    insert into app.cohort_tail (record_id, owner_id, market, symbol,venue,asset_class,quote_currency,cohort_key,direction,analysis_class,horizon_kind,horizon_value, perspective_type, result_bucket,
-      submission_origin, data_cutoff, evaluated_at)
-    values (new.record_id, new.owner_id, new.market, new.symbol,new.venue,new.asset_class,new.quote_currency,new.cohort_key,new.direction,new.analysis_class,new.horizon_kind,new.horizon_value,
-      coalesce(new.perspective_type, ''), new.result_bucket, new.submission_origin, new.data_cutoff,
-      new.evaluated_at);
+    insert into app.cohort_tail (
+      record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
+      horizon_kind, horizon_value, perspective_type, result_bucket, submission_origin, data_cutoff, evaluated_at)
+    values (
+      new.record_id, new.owner_id, new.market, new.symbol, new.venue, new.asset_class, new.quote_currency,
+      new.cohort_key, new.direction, new.analysis_class, new.horizon_kind, new.horizon_value,
+      coalesce(new.perspective_type, ''), new.result_bucket, new.submission_origin, new.data_cutoff, new.evaluated_at);
   end if;
   if counted then perform app.recount_cells(old); end if;
   return null;
@@ -22,8 +24,9 @@ end $$;
 create or replace trigger count_new after insert on app.decisions for each row
   when (new.lifecycle_state = 'evaluated') execute function app.count_in_cohorts();
 create or replace trigger count_changed after update on app.decisions for each row
-  when ('evaluated' in (old.lifecycle_state, new.lifecycle_state) and (old.lifecycle_state, old.owner_id, old.result_bucket, old.evaluated_at)
-    is distinct from (new.lifecycle_state, new.owner_id, new.result_bucket, new.evaluated_at))
+  when ('evaluated' in (old.lifecycle_state, new.lifecycle_state)
+    and (old.lifecycle_state, old.owner_id, old.result_bucket, old.evaluated_at)
+      is distinct from (new.lifecycle_state, new.owner_id, new.result_bucket, new.evaluated_at))
   execute function app.count_in_cohorts();
 create or replace trigger count_removed after delete on app.decisions for each row
   when (old.lifecycle_state = 'evaluated') execute function app.count_in_cohorts();
@@ -36,10 +39,25 @@ begin
     delete from app.cohort_tail where record_id in (select record_id from app.cohort_tail limit batch) returning *
   ), merged as (
     insert into app.cohort_cells as c
-    select r.rollup,t.market,case when r.symbol then t.symbol else '' end,case when r.venue then t.venue else '' end,case when r.asset_class then t.asset_class else '' end,case when r.quote_currency then t.quote_currency else '' end,case when r.cohort_key then t.cohort_key else '' end,case when r.direction then t.direction else '' end,case when r.analysis_class then t.analysis_class else '' end,case when r.horizon_kind then t.horizon_kind else '' end,case when r.horizon_value then t.horizon_value else -1 end,app.period_start(r.period, case r.clock when 'data_cutoff' then t.data_cutoff else t.evaluated_at end),coalesce(t.perspective_type, ''),t.result_bucket,t.submission_origin, count(*), min(t.data_cutoff), max(t.data_cutoff), (array_agg(distinct t.owner_id))[1:32]
+    select r.rollup, t.market,
+      case when r.symbol then t.symbol else '' end,
+      case when r.venue then t.venue else '' end,
+      case when r.asset_class then t.asset_class else '' end,
+      case when r.quote_currency then t.quote_currency else '' end,
+      case when r.cohort_key then t.cohort_key else '' end,
+      case when r.direction then t.direction else '' end,
+      case when r.analysis_class then t.analysis_class else '' end,
+      case when r.horizon_kind then t.horizon_kind else '' end,
+      case when r.horizon_value then t.horizon_value else -1 end,
+      app.period_start(r.period, case r.clock when 'data_cutoff' then t.data_cutoff else t.evaluated_at end),
+      t.perspective_type, t.result_bucket, t.submission_origin,
+      count(*), min(t.data_cutoff), max(t.data_cutoff), (array_agg(distinct t.owner_id))[1:32]
     from taken t cross join app.cohort_rollups r
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-    on conflict (rollup,market,symbol,venue,asset_class,quote_currency,cohort_key,direction,analysis_class,horizon_kind,horizon_value,since,perspective_type,result_bucket,submission_origin) do update set n = c.n + excluded.n, earliest = least(c.earliest, excluded.earliest),
+    on conflict (
+      rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
+      horizon_value, since, perspective_type, result_bucket, submission_origin)
+    do update set n = c.n + excluded.n, earliest = least(c.earliest, excluded.earliest),
       latest = greatest(c.latest, excluded.latest), owners = app.join_owners(c.owners, excluded.owners)
   )
   select count(*) into folded from taken;

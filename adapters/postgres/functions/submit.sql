@@ -1,4 +1,4 @@
--- The write of submissions, judged in the order of settled.md section 4 from the idempotency replay on, as one statement
+-- The write of submissions, judged in the order of settled.md section 4 from the idempotency replay on, in one statement
 -- for up to 64 of them. Each member is a subtransaction: a refusal undoes what the member wrote before.
 --
 -- A member that would wait longer than patience_ms for a row of another transaction leaves with the verdict `busy` and is
@@ -185,7 +185,7 @@ begin
       when sqlstate 'SB000' then null;
       when lock_not_available or deadlock_detected then verdict := 'busy';
       when others then
-        -- A fault of one member, told by its SQLSTATE, is no fault of its neighbours.
+        -- A fault of one member, reported by its SQLSTATE, does not fail the others.
         verdict := 'failed';
         detail := to_jsonb(sqlstate);
     end;

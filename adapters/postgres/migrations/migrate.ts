@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { DataSource, type Logger, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { applyFunctions, type FunctionsState } from '../functions/apply-functions.ts';
+import { type DatabaseFunctions, FUNCTIONS } from '../functions/function-files.ts';
 import { MIGRATIONS, type Migration } from './migration-files.ts';
 
 export interface MigrationOptions {
@@ -7,28 +9,49 @@ export interface MigrationOptions {
   readonly url: string;
   /** The role that the migrations grant to; they read it as `current_setting('stancebook.service_role')`. */
   readonly serviceRole: string;
-  /** In the order of their 13-digit suffixes. */
-  readonly migrations?: readonly Migration[];
+  /** What is applied; this release unless given. */
+  readonly release?: Release;
 }
+
+/** The schema of a release. */
+export interface Release {
+  /** In the order of their 13-digit suffixes. */
+  readonly migrations: readonly Migration[];
+  /** Applied after the migrations; null leaves the database with the functions that the migrations made. */
+  readonly functions: DatabaseFunctions | null;
+}
+
+export interface MigrationResult {
+  /** Names of the migrations that ran. */
+  readonly ran: readonly string[];
+  readonly functions: FunctionsState;
+}
+
+const THIS_RELEASE: Release = { migrations: MIGRATIONS, functions: FUNCTIONS };
 
 const TABLE = 'migrations';
 /** Any number that no other advisory lock of the database uses. */
 const LOCK = 7_382_614_905;
 
 /**
- * Brings the schema up to the code's and returns the names of the migrations that it ran. Safe when several nodes start
- * at once: the second waits for the first and then finds nothing to do. Each migration is a transaction of its own.
+ * Brings the schema up to the release: runs the migrations that are missing, each in a transaction of its own, then
+ * replaces the functions where they differ. Safe when several nodes start at once: the second waits for the first and
+ * then finds nothing to do. A node of an older release leaves the functions of a newer one as they are.
  */
-export async function migrate(options: MigrationOptions): Promise<readonly string[]> {
-  const gate = new pg.Client({ connectionString: options.url });
+export async function migrate({
+  url,
+  serviceRole,
+  release = THIS_RELEASE,
+}: MigrationOptions): Promise<MigrationResult> {
+  const gate = new pg.Client({ connectionString: url });
   // A broken gate fails the next query on it; without a listener it would end the process.
   gate.on('error', () => undefined);
   await gate.connect();
   try {
     await gate.query('select pg_advisory_lock($1)', [LOCK]);
-    const ran = await runPending(options);
-    await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(options.serviceRole)}`);
-    return ran;
+    const ran = await runPending(url, serviceRole, release.migrations);
+    await gate.query(`grant select on public.${TABLE} to ${pg.escapeIdentifier(serviceRole)}`);
+    return { ran, functions: await replaceFunctions(gate, serviceRole, release) };
   } finally {
     await gate.end();
   }
@@ -53,7 +76,11 @@ export async function schemaDifference(
   };
 }
 
-async function runPending({ url, serviceRole, migrations = MIGRATIONS }: MigrationOptions): Promise<readonly string[]> {
+async function runPending(
+  url: string,
+  serviceRole: string,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
   const source = new DataSource({
     type: 'postgres',
     url,
@@ -96,6 +123,16 @@ const SILENT: Logger = {
   logMigration: () => undefined,
   log: () => undefined,
 };
+
+async function replaceFunctions(
+  client: pg.ClientBase,
+  serviceRole: string,
+  { migrations, functions }: Release,
+): Promise<FunctionsState> {
+  if (functions === null) return 'current';
+  const { unknown } = await schemaDifference(client, migrations);
+  return unknown.length > 0 ? 'newer' : applyFunctions(client, functions, serviceRole);
+}
 
 async function appliedNames(client: pg.ClientBase): Promise<readonly string[]> {
   const table = await client.query('select to_regclass($1) is not null as there', [`public.${TABLE}`]);

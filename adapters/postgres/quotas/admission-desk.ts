@@ -25,7 +25,7 @@ const PATIENCE_ALONE = 2_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Requests that arrive together are one statement, `app.admit` (adapters/postgres/migrations/admit.ts), and one commit.
+ * Requests that arrive together are one statement, `app.admit` (adapters/postgres/functions/admit.sql), and one commit.
  * A batch that would wait for long for one of its members falls apart, and each is judged alone.
  * What the database tells of the time is passed on to `hear`.
  */

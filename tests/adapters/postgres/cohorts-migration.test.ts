@@ -25,7 +25,7 @@ beforeAll(async () => {
   const serviceRole = roleOf(serviceUrl);
   const before = MIGRATIONS.filter(({ name }) => Number(name.slice(-13)) < 1_763_700_000_003);
   expect(before.length).toBeLessThan(MIGRATIONS.length);
-  await migrate({ url, serviceRole, migrations: before });
+  await migrate({ url, serviceRole, release: { migrations: before, functions: null } });
   await execute(url, RECORD);
   await migrate({ url, serviceRole });
   storage = await openPostgres({ url: serviceUrl, poolSize: 2, openJobs: async () => NO_JOBS });

@@ -33,10 +33,10 @@ describe('migrate', () => {
     const options = {
       url: database.url,
       serviceRole: roleOf(database.serviceUrl),
-      migrations: [LEDGER],
+      release: { migrations: [LEDGER], functions: null },
     };
     const ran = await Promise.all([migrate(options), migrate(options), migrate(options)]);
-    expect(ran.flat()).toEqual(['Ledger1700000000001']);
+    expect(ran.flatMap((result) => result.ran)).toEqual(['Ledger1700000000001']);
   });
 
   test('tells the migrations which role to grant to', async () => {
@@ -45,9 +45,9 @@ describe('migrate', () => {
   });
 
   test('leaves nothing of a migration that fails', async () => {
-    const migrations = [LEDGER, BROKEN];
+    const release = { migrations: [LEDGER, BROKEN], functions: null };
     const serviceRole = roleOf(database.serviceUrl);
-    await expect(migrate({ url: database.url, serviceRole, migrations })).rejects.toThrow('division by zero');
+    await expect(migrate({ url: database.url, serviceRole, release })).rejects.toThrow('division by zero');
     const client = new pg.Client(database.url);
     await client.connect();
     const { rows } = await client.query('select id from public.ledger order by id');

@@ -1,7 +1,8 @@
--- Daily pools of owners: takes units out of them, and gives them back (interface.md section 8). Rows are looked up one by
--- one (`lateral ... offset 0`, scalar subqueries): whatever the planner thinks of the tables, it finds them by their keys.
+-- Daily pools of owners: takes units from them, and returns units to them (interface.md section 8). Rows are looked up
+-- one by one (`lateral ... offset 0`, scalar subqueries): whatever the planner assumes about the tables, it finds rows by
+-- their keys.
 
--- Of the requests that are let in: takes the unit that each asks for, and tells how the pool of each stands.
+-- Takes the unit that each admitted request spends, and returns the state of its pool.
 create or replace function app.spent(members app.admission[], today date) returns app.admission[] language plpgsql volatile as $$
 #variable_conflict use_column
 declare
@@ -53,7 +54,7 @@ begin
   return result || array(select m from unnest(members) m where m.verdict <> 'admitted' or m.pool is null);
 end $$;
 
--- Gives one unit back to the day it was taken from; how that pool stands now.
+-- Returns one unit to the day that it was taken from, and the state of that pool now.
 create or replace function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text)
 returns table (told_at timestamptz, day date, used int, credit int) language plpgsql volatile as $$
 #variable_conflict use_column
@@ -65,7 +66,7 @@ begin
   update app.quota_days q set used = q.used - 1
     where q.owner_id = of_owner and q.day = of_day and q.pool = of_pool and q.record_id = of_record and q.used > 0
     returning q.used into used;
-  -- Or else every record that is asked for in vain would leave a row.
+  -- Otherwise every check of an unknown record would leave a row.
   if used = 0 and of_pool = 'check' then
     delete from app.quota_days q
       where q.owner_id = of_owner and q.day = of_day and q.pool = of_pool and q.record_id = of_record;

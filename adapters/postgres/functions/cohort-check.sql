@@ -1,0 +1,38 @@
+-- All cells counted anew, and compared with the records.
+
+create or replace function app.rebuild_cohort_cells() returns void language plpgsql as $$
+declare r app.cohort_rollups;
+begin
+  perform app.lock_cohort_cells();
+  delete from app.cohort_cells;
+  for r in select * from app.cohort_rollups order by rollup desc loop
+    if r.finer is null then
+      insert into app.cohort_cells select * from app.counted_cells(r, null);
+    else
+      insert into app.cohort_cells select * from app.added_up_cells(r, null);
+    end if;
+  end loop;
+end $$;
+comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
+
+create or replace function app.cohort_cell_faults(asked int) returns table (cell text, kept text, counted text) stable
+language plpgsql as $$
+declare r app.cohort_rollups;
+begin
+  select * into strict r from app.cohort_rollups where rollup = asked;
+  return query
+  select concat_ws(' ', r.grain, r.period, 'of', r.clock,
+      nullif(market::text, ''), nullif(symbol::text, ''), nullif(venue::text, ''), nullif(asset_class::text, ''),
+      nullif(quote_currency::text, ''), nullif(cohort_key::text, ''), nullif(direction::text, ''),
+      nullif(analysis_class::text, ''), nullif(horizon_kind::text, ''), nullif(horizon_value::text, ''),
+      nullif(since::text, ''), nullif(perspective_type::text, ''), nullif(result_bucket::text, ''),
+      nullif(submission_origin::text, '')),
+    k.n || ' from ' || k.earliest || ' to ' || k.latest || ' of ' || cardinality(k.owners) || ' owners',
+    c.n || ' from ' || c.earliest || ' to ' || c.latest || ' of ' || cardinality(c.owners) || ' owners'
+  from (select * from app.cohort_cells where rollup = asked) k
+  full join app.counted_cells(r, null) c using (
+    rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
+    horizon_value, since, perspective_type, result_bucket, submission_origin)
+  where (k.n, k.earliest, k.latest, k.owners) is distinct from (c.n, c.earliest, c.latest, c.owners);
+end $$;
+comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';

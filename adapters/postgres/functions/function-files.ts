@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The current definition of every function, trigger and view: one file per idea, changed by editing. */
+export interface DatabaseFunctions {
+  /** Statements that may run again and again: `create or replace` throughout. */
+  readonly sql: string;
+  /** SHA-256 of the files, in hex. */
+  readonly hash: string;
+  /** From 1; a later release has a higher one, unless its functions are the same. */
+  readonly edition: number;
+}
+
+/** The functions of a folder; the files run in the order of their names. `editions.txt` has a line for each edition. */
+export function functionsIn(folder: string): DatabaseFunctions {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  const sql = files
+    .toSorted()
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  const editions = readFileSync(join(folder, 'editions.txt'), 'utf8').trim().split('\n');
+  return { sql, hash: createHash('sha256').update(sql).digest('hex'), edition: editions.length };
+}
+
+/** The functions of this release. */
+export const FUNCTIONS = functionsIn(import.meta.dirname);
