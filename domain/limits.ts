@@ -35,6 +35,13 @@ export const QUOTA = {
   queryCredit: 10, // interface.md 8: per evaluated realtime submission
 } as const;
 
+/** How long the counts of accepted submissions are kept, which decide nothing any more at that age. */
+export const SUBMIT_COUNTS = {
+  keepCooldowns: 30 * DAY, // ours, and so the longest cooldown that an operator can set
+  keepHours: 2 * DAY, // ours: of submit frequency
+  keepDays: 2 * DAY, // ours: of the retroactive quota
+} as const;
+
 /** How long counters are kept that decide nothing any more, unless the clock is set back. */
 export const WINDOWS = {
   keep: HOUR, // ours: rate windows
@@ -54,6 +61,13 @@ export const SUBMIT = {
   tags: 10, // settled.md 4
   tagLength: 40, // settled.md 4
   metaBytes: 4 * 1024, // settled.md 4
+} as const;
+
+/** The edges of the horizon bands of a cohort key, in days: trading days, or seconds / 86,400. */
+export const HORIZON_BANDS = {
+  swingFrom: 1, // settled.md 3: `intraday` below it
+  positionFrom: 11, // settled.md 3: `swing` below it
+  positionTo: 60, // settled.md 3: `long` above it
 } as const;
 
 export const IDEMPOTENCY = {

@@ -1,3 +1,4 @@
+import { ACCOUNT } from './limits.ts';
 /** The classes of refusal of interface.md section 7: what a caller can do about it. */
 export type ProblemCategory =
   | 'input_invalid'
@@ -30,7 +31,11 @@ export const PROBLEMS = {
   ADMISSION_REJECTED: kind('input_invalid', 422, 'Correct what the message names and submit again.'),
   IDEMPOTENCY_KEY_REUSED: kind('input_invalid', 422, 'Send a new Idempotency-Key with a new body, or the first body.'),
   EMAIL_TAKEN: kind('input_invalid', 400, 'Log in with this address, or register another one.'),
-  WEAK_PASSWORD: kind('input_invalid', 400, 'Choose 12 to 128 characters that are not a common password.'),
+  WEAK_PASSWORD: kind(
+    'input_invalid',
+    400,
+    `Choose ${ACCOUNT.passwordMin} to ${ACCOUNT.passwordMax} characters that are not a common password.`,
+  ),
   WORKFLOW_NOT_READY: kind('input_invalid', 400, 'Correct every failure of error.details, then publish again.'),
   CIRCUIT_NOT_WARMING: kind('input_invalid', 400, 'Wait until the circuit is warming; only then can it be resolved.'),
   UNKNOWN_LEGAL_VERSION: kind('input_invalid', 400, 'Send the versions that GET /api/v1/owner/legal-status lists.'),

@@ -1,5 +1,5 @@
 import { CIRCUIT } from '../limits.ts';
-import { MINUTE, type Millis } from '../time.ts';
+import { HOUR, MINUTE, type Millis } from '../time.ts';
 import { type Circuit, type CircuitStep, changed, type Doing, NO_RUNS, type Runs } from './circuit.ts';
 import { type Peg, type PegWord, pegOf } from './peg.ts';
 
@@ -97,5 +97,5 @@ const RULES = {
 const RECOVERED: Due = {
   to: 'warming',
   cause: 'recovery',
-  reason: `Every observation of 24 hours was below ${CIRCUIT.subThresholdBps} bps.`,
+  reason: `Every observation of ${CIRCUIT.recovery / HOUR} hours was below ${CIRCUIT.subThresholdBps} bps.`,
 };

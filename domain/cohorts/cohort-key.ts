@@ -1,5 +1,6 @@
 import { COINS } from '../circuits/coin.ts';
 import type { AnalysisClass, Direction, HorizonKind } from '../decisions/call.ts';
+import { HORIZON_BANDS } from '../limits.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { DAY, SECOND } from '../time.ts';
 
@@ -30,7 +31,7 @@ function quoteGroup(quote: string): string {
 
 function horizonBand(kind: HorizonKind, value: number): string {
   const days = kind === 'trading_days' ? value : (value * SECOND) / DAY;
-  if (days < 1) return 'intraday';
-  if (days < 11) return 'swing';
-  return days <= 60 ? 'position' : 'long';
+  if (days < HORIZON_BANDS.swingFrom) return 'intraday';
+  if (days < HORIZON_BANDS.positionFrom) return 'swing';
+  return days <= HORIZON_BANDS.positionTo ? 'position' : 'long';
 }

@@ -1,3 +1,5 @@
+import { VERIFICATION } from '../limits.ts';
+import { HOUR } from '../time.ts';
 import type { Window } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
@@ -7,7 +9,7 @@ export const WARNINGS = {
   WORKFLOW_REF_UNRESOLVED: 'workflow_ref names no snapshot that is public or yours; kept without attribution.',
   PEG_TRIPPED: 'The circuit of the quote currency is tripped; the record is counted in a cohort of its own.',
   PEG_WARMING: 'The circuit of the quote currency is warming; the record is counted in a cohort of its own.',
-  INSTRUMENT_UNVERIFIED: 'The instrument has not been verified in the last 24 hours; that happens before evaluation.',
+  INSTRUMENT_UNVERIFIED: `The instrument has not been verified in the last ${VERIFICATION.cache / HOUR} hours; that happens before evaluation.`,
   CALENDAR_GENERIC: 'The trading calendar of this venue is generic: weekdays, without holidays.',
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
 } as const;

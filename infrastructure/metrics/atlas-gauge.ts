@@ -1,12 +1,13 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Ports } from '../../application/ports.ts';
+import { ATLAS } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
 
 export type AtlasPorts = Pick<Ports, 'atlas' | 'clock'>;
 
 /** Looked up when it is scraped; NaN before the first build and when the database cannot tell. */
 export function atlasGauge(registry: Registry, { atlas, clock }: AtlasPorts) {
-  const help = 'Since the atlas that is served was built; a build is due after 900.';
+  const help = `Since the atlas that is served was built; a build is due after ${ATLAS.rebuildEvery / SECOND}.`;
   const age = new Gauge({ name: 'stancebook_atlas_age_seconds', help, registers: [registry] });
   return async () => {
     const now = await clock.now().catch(() => null);

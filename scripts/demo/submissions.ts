@@ -1,3 +1,4 @@
+import { IDEMPOTENCY } from '../../domain/limits.ts';
 import { HOUR } from '../../domain/time.ts';
 import type { Keys } from './accounts.ts';
 import type { Client } from './client.ts';
@@ -14,8 +15,8 @@ export interface Submissions {
   readonly abandoned: readonly string[];
 }
 
-/** The service keeps an Idempotency-Key for 48 h; an hour less is safe. */
-export const REPLAYABLE = 47 * HOUR;
+/** An hour less than the service keeps an Idempotency-Key, to be safe. */
+export const REPLAYABLE = IDEMPOTENCY.keep - HOUR;
 
 const AT_ONCE = 8;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../../domain/caller.ts';
-import { ACCOUNT } from '../../../domain/limits.ts';
+import { ACCOUNT, SESSION } from '../../../domain/limits.ts';
+import { HOUR } from '../../../domain/time.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { permissionMode, tier } from './words.ts';
 
@@ -16,7 +17,9 @@ export const agentName = z
 /** Its length is the password policy's to judge (WEAK_PASSWORD), by code points. */
 const newPassword = z
   .string()
-  .describe('12 to 128 characters of any kind, and none of those that are guessed first.')
+  .describe(
+    `${ACCOUNT.passwordMin} to ${ACCOUNT.passwordMax} characters of any kind, and none of those that are guessed first.`,
+  )
   .meta({ format: 'password', minLength: ACCOUNT.passwordMin, maxLength: ACCOUNT.passwordMax });
 
 export const registration = z
@@ -55,7 +58,9 @@ export const loginReply = z
     email: z.string().nullable(),
     role: z.enum(ROLES).describe('`admin` opens the admin area.'),
     tier,
-    session_expires_at: instant().describe('When the session ends at the latest. Unused for 12 hours, it ends sooner.'),
+    session_expires_at: instant().describe(
+      `When the session ends at the latest. Unused for ${SESSION.idle / HOUR} hours, it ends sooner.`,
+    ),
   })
   .meta({ id: 'LoginReply' });
 

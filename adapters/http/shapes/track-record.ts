@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COHORT } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../kit/input/query-values.ts';
 import { count, distribution } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
@@ -32,7 +33,7 @@ const facets = {
   by_symbol: z
     .array(z.strictObject({ market, symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
     .readonly()
-    .describe('The 20 with the most submissions.'),
+    .describe(`The ${COHORT.trackRecordSymbols} with the most submissions.`),
   by_month: z.array(z.strictObject({ month: z.string(), ...counts }).meta({ id: 'MonthCounts' })).readonly(),
   first_submission: instant().nullable(),
   last_submission: instant().nullable(),

@@ -1,10 +1,11 @@
-import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import { CONTRACT_LIMITS, SUBMIT_COUNTS } from '../../../domain/limits.ts';
+import { SECOND } from '../../../domain/time.ts';
 import * as shape from '../shapes.ts';
 import { of } from '../variable.ts';
 
 const MANY = 1_000_000_000;
-/** 30 days: cooldowns that are older are forgotten. */
-const LONGEST_COOLDOWN = 2_592_000;
+/** Older cooldowns are deleted. */
+const LONGEST_COOLDOWN = SUBMIT_COUNTS.keepCooldowns / SECOND;
 
 /** Every number of the contract that an operator may change (settled.md section 13). */
 export const LIMITS = {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { resolveCircuit, tripCircuit } from '../../../../application/circuits/change-circuit.ts';
 import { circuitHistory, listCircuits } from '../../../../application/circuits/read-circuits.ts';
 import type { Ports } from '../../../../application/ports.ts';
+import { CIRCUIT } from '../../../../domain/limits.ts';
+import { HOUR } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import {
   resolutionExample,
@@ -74,7 +76,8 @@ export function resolveCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'annou
     path: '/api/v1/admin/stablecoin/{coin}/resolve',
     summary: 'Resolve the circuit of a stablecoin',
     description:
-      'Only of one that is warming, which it becomes by 24 hours of observations below the threshold. From the reply on ' +
+      `Only of one that is warming, which it becomes by ${CIRCUIT.recovery / HOUR} hours of observations below the ` +
+      'threshold. From the reply on ' +
       'the coin counts as the dollar again; records of the time before keep their cohorts.',
     tag: 'Admin',
     auth: 'admin',

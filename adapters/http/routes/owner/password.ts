@@ -1,4 +1,6 @@
 import { type ChangePasswordPorts, changePassword } from '../../../../application/accounts/sign-in/change-password.ts';
+import { LOGIN } from '../../../../domain/limits.ts';
+import { MINUTE } from '../../../../domain/time.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { passwordChange } from '../../shapes/accounts.ts';
 
@@ -10,7 +12,8 @@ export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
     summary: 'Change the password',
     description:
       'Replaces the password and ends every other session of yours; this one stays. API keys go on working. Wrong ' +
-      'current passwords count as failed logins do: after 10 within a quarter of an hour it is RATE_LIMIT_EXCEEDED.',
+      `current passwords count as failed logins do: after ${LOGIN.attempts} within ${LOGIN.window / MINUTE} minutes it is ` +
+      'RATE_LIMIT_EXCEEDED.',
     tag: 'Accounts',
     auth: ['legacy_session'],
     body: {

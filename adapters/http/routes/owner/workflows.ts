@@ -1,6 +1,7 @@
 import type { Ports } from '../../../../application/ports.ts';
 import { addWorkflow } from '../../../../application/workflows/add-workflow.ts';
 import { listOwnWorkflows } from '../../../../application/workflows/list-workflows.ts';
+import { TIER_LIMITS } from '../../../../domain/limits.ts';
 import { summaryOf } from '../../../../domain/workflows/workflow.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { draftExample, newWorkflow } from '../../shapes/workflow-draft.ts';
@@ -43,7 +44,8 @@ export function createWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
     summary: 'Create a workflow',
     description:
       'It may be unfinished: reading it tells what publishing it still takes. Unless told it is of the visibility that ' +
-      'you prefer, else private. How many you may have is a matter of your tier: free 20, pro 500.',
+      'you prefer, else private. How many you may have is a matter of your tier: ' +
+      `free ${TIER_LIMITS.free.workflows}, pro ${TIER_LIMITS.pro.workflows}.`,
     tag,
     auth,
     body: { schema: newWorkflow, example: draftExample },

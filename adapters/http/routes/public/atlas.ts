@@ -1,8 +1,9 @@
 import { readNetwork, readSeeds } from '../../../../application/atlas/read-atlas.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import type { Seed } from '../../../../domain/atlas/seeds.ts';
-import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
+import { ATLAS, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { identityOf } from '../../../../domain/market/instrument.ts';
+import { MINUTE } from '../../../../domain/time.ts';
 import { type Endpoint, endpoint } from '../../kit/endpoint.ts';
 import { network, networkExample, networkQuery, seeds, seedsExample, seedsQuery } from '../../shapes/atlas.ts';
 
@@ -17,7 +18,8 @@ export function atlasNetworkEndpoint(ports: Pick<Ports, 'atlas'>) {
     description:
       'Instruments, perspectives and published workflows of public records, and what links them; each of enough ' +
       'producers, counted in bands. `co_analysis` links instruments that were analysed in the same months, whoever did. ' +
-      'Without `include_retroactive=true` records that looked back do not count. It is built every 15 minutes.',
+      'Without `include_retroactive=true` records that looked back do not count. It is built every ' +
+      `${ATLAS.rebuildEvery / MINUTE} minutes.`,
     tag,
     auth: 'none',
     sharedFor: PUBLIC_REPLIES.sharedFor,

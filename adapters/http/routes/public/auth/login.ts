@@ -1,4 +1,6 @@
 import { type LoginPorts, logIn } from '../../../../../application/accounts/sign-in/log-in.ts';
+import { LOGIN, SESSION } from '../../../../../domain/limits.ts';
+import { DAY, HOUR, MINUTE } from '../../../../../domain/time.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { login } from '../../../shapes/accounts.ts';
 import { begunSession, replyWithSession } from './begun-session.ts';
@@ -12,11 +14,13 @@ export function loginEndpoint(ports: LoginPorts) {
     path: '/api/v1/public/auth/login',
     summary: 'Log in',
     description:
-      'Begins a session, which the reply sets as the cookie `__Host-sid` (`sid` on plain http). It ends 7 days after ' +
-      'the login, 12 hours after its last request, or at the logout. A session that came with the request ends. ' +
+      'Begins a session, which the reply sets as the cookie `__Host-sid` (`sid` on plain http). It ends ' +
+      `${SESSION.absolute / DAY} days after the login, ${SESSION.idle / HOUR} hours after its last request, ` +
+      'or at the logout. A session that came with the request ends. ' +
       'Changes by session must come from a page of this service: browsers tell so by themselves, other clients send ' +
       '`Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it). After ' +
-      '10 failed logins on one email address within a quarter of an hour, whether it has an account or not, further ' +
+      `${LOGIN.attempts} failed logins on one email address within ${LOGIN.window / MINUTE} minutes, ` +
+      'whether it has an account or not, further ' +
       'ones are RATE_LIMIT_EXCEEDED; open sessions and API keys go on working.',
     tag: 'Accounts',
     auth: 'none',
