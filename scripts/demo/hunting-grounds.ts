@@ -1,7 +1,7 @@
 import { calendarOf } from '../../domain/market/calendar.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** Real history that installs with the project, and how a call on it is timed. */
 export interface Ground {

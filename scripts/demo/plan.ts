@@ -1,9 +1,9 @@
 import type { Submission } from '../../domain/decisions/submission.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
 import { DAY, MINUTE, type Millis, rfc3339, SECOND } from '../../domain/time.ts';
+import { type Random, randomFrom } from '../random.ts';
 import { AGENTS, type DemoAgent } from './agents.ts';
 import type { Ground } from './hunting-grounds.ts';
-import { type Random, randomFrom } from './random.ts';
 
 /** A decision that an agent is going to submit. */
 export interface Planned {

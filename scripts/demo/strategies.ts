@@ -1,7 +1,7 @@
 import type { PerspectiveType } from '../../domain/decisions/call.ts';
 import type { KeyFactor, Submission } from '../../domain/decisions/submission.ts';
 import type { Bar } from '../../domain/market/bars.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** What a strategy says, apart from the identity of the instrument and the times. */
 export type Stance = Pick<Submission, 'direction'> &

@@ -1,6 +1,7 @@
 // Speed as ratios of one run: `npm run bench [-- PART...] [--short] [--workers N] [--write]`. See docs/performance.md.
 import { parseArgs } from 'node:util';
 import { benchAtlas } from './bench/atlas.ts';
+import { benchCosts } from './bench/costs.ts';
 import { benchEvaluate } from './bench/evaluate.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchLimits } from './bench/limits.ts';
@@ -15,15 +16,19 @@ import { contendersOf, type ScenarioName } from './bench/scenarios.ts';
 import { openStage, type Stage } from './bench/stage.ts';
 import { benchSteady } from './bench/steady.ts';
 import { benchWisdom } from './bench/wisdom.ts';
+import { rejectArguments } from './stage/command-line.ts';
+import { openTally } from './stage/tally.ts';
 
 const FULL = {
   ...{ rounds: 3, seconds: 6, warmUp: 15, decisions: 10_000 },
   atlas: { records: 1_000_000, builds: 3, rounds: 3, seconds: 6 },
+  costs: { seconds: 10, records: 20_000 },
   wisdom: { small: 10_000, large: 10_000_000, rounds: 41, graded: 3_000 },
 };
 const SHORT: typeof FULL = {
   ...{ rounds: 1, seconds: 3, warmUp: 1, decisions: 2_000 },
   atlas: { records: 20_000, builds: 1, rounds: 1, seconds: 3 },
+  costs: { seconds: 2, records: 1_000 },
   wisdom: { small: 10_000, large: 200_000, rounds: 21, graded: 1_000 },
 };
 
@@ -38,11 +43,11 @@ const { positionals, values } = parseArgs({
 const extent = values.short ? SHORT : FULL;
 const pgbench = findPgbench();
 if (!pgbench) {
-  console.log(`pgbench is missing, so that nothing is held against it. On Debian and Ubuntu:
+  console.log(`pgbench is not installed, so the bench leaves out its references. On Debian and Ubuntu:
   apt-get install postgresql-contrib`);
 }
 
-/** Each on a database, and a service, of its own: what one leaves behind slows down no other. */
+/** Each part has a database and a service of its own, so that none slows down the next by what it leaves behind. */
 const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   submit: () => onStage((stage) => against(stage, 'submit')),
   read: () => onStage((stage) => against(stage, 'read')),
@@ -53,34 +58,33 @@ const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   imports: () => onStage((stage) => benchImports(stage)),
   evaluate: () => benchEvaluate(extent.decisions),
   atlas: () => onStage((stage) => benchAtlas(stage, extent.atlas)),
+  costs: () => onStage((stage) => benchCosts(stage, extent.costs)),
   wisdom: () => benchWisdom(extent.wisdom),
 };
-/** Millions of records take a while to be made: only who asks for them gets them. A short run has fewer for the atlas. */
-const NAMED_ONLY = values.short ? ['wisdom'] : ['atlas', 'wisdom'];
+/** Parts that run only when they are named: two make millions of records, and a short run makes fewer for the atlas. */
+const NAMED_ONLY = values.short ? ['wisdom', 'costs'] : ['atlas', 'wisdom', 'costs'];
 
 const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !NAMED_ONLY.includes(name));
 const unknown = chosen.filter((name) => !(name in PARTS));
 if (unknown.length > 0) {
-  console.error(
-    `There is no ${unknown.join(', ')}: name ${Object.keys(PARTS).join(', ')}, or none for all but ${NAMED_ONLY.join(' and ')}.`,
+  rejectArguments(
+    `Unknown part ${unknown.join(', ')}. Choose from ${Object.keys(PARTS).join(', ')}, or name none to run all but ${NAMED_ONLY.join(', ')}.`,
   );
-  process.exit(2);
 }
 const about = machine(pgbench, Number(values.workers));
 console.log(about);
-let failed = 0;
+const tally = openTally('Bench');
 for (const name of chosen) {
   try {
     const measured = (await PARTS[name]?.()) ?? '';
     console.log(`\n${name}\n${measured}`);
     if (values.write) writeReport(name, `${about}\n\n${measured}`);
+    tally.check(`${name} was measured`, []);
   } catch (error) {
-    failed += 1;
-    console.error(`\n${name} could not be measured:`, error);
+    tally.check(`${name} was measured`, [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
   }
 }
-console.log(`\nBench: ${chosen.length - failed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = tally.close() ? 0 : 1;
 
 async function onStage(work: (stage: Stage) => Promise<string>): Promise<string> {
   const stage = await openStage(Number(values.workers));

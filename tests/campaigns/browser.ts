@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { launchBrowser } from './browser/chromium.ts';
 import { openStage } from './browser/stage.ts';
-import { newTally } from './browser/tally.ts';
 import type { Ground } from './browser/walk.ts';
 import { emptyWalk } from './browser/walks/refusals.ts';
 import { WALKS } from './browser/walks.ts';
+import { openTally } from './stage/tally.ts';
 
 /** Enough for an atlas; the short form has fewer. */
 const DECISIONS = 360;
@@ -23,8 +23,8 @@ const { values } = parseArgs({
 const folder = resolve(values.pictures);
 mkdirSync(folder, { recursive: true });
 
-const tally = newTally();
-await walkAll().catch((error: unknown) => tally.check('all walks are walked', false, String(error)));
+const tally = openTally('Browser');
+await walkAll().catch((error: unknown) => tally.holds('all walks are walked', false, String(error)));
 console.log(`Pictures are in ${folder}`);
 process.exit(tally.close() ? 0 : 1);
 

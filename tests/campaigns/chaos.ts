@@ -1,13 +1,16 @@
-// Faults of every kind under load, and a check of what was acknowledged: `npm run chaos [-- --short] [--faults N]
+// Faults of every kind under load, and a check of everything that was acknowledged: `npm run chaos [-- --short] [--faults N]
 // [--seed S] [--plant NAME|all] [--kinds A,B]`. See docs/faults.md.
 import { parseArgs } from 'node:util';
 import { FAULTS } from './chaos/faults/plan.ts';
+import { PROMISES, type Promised } from './chaos/journal.ts';
 import { PLANTS } from './chaos/plants.ts';
 import { runCampaign } from './chaos/run.ts';
+import { chosenPlants, rejectArguments } from './stage/command-line.ts';
+import { openTally } from './stage/tally.ts';
 
 const FULL = 1_000;
 const SHORT = 60;
-/** Enough requests for each plant to have something to spoil. */
+/** Faults of a run with a plant: enough requests for the plant to have an effect. */
 const PLANTED = 3;
 
 const { values } = parseArgs({
@@ -22,44 +25,25 @@ const { values } = parseArgs({
 const { seed } = values;
 const count = Number(values.faults ?? (values.short ? SHORT : FULL));
 const kinds = values.kinds?.split(',');
-const plants = values.plant === 'all' ? Object.keys(PLANTS) : values.plant === undefined ? [] : [values.plant];
-refuse(!Number.isInteger(count) || count < 1, '--faults takes a whole number from 1.');
-refuse(
-  plants.some((name) => !(name in PLANTS)),
-  `There is no such plant: name ${Object.keys(PLANTS).join(', ')}, or all.`,
-);
-refuse(
-  kinds?.some((kind) => !(kind in FAULTS)) ?? false,
-  `There is no such kind: name ${Object.keys(FAULTS).join(', ')}.`,
-);
-
-const [passed, failed] = plants.length === 0 ? await faults() : await planted();
-console.log(`Chaos: ${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
-
-async function faults(): Promise<readonly [number, number]> {
-  const verdict = await runCampaign({ count, seed, ...(kinds ? { kinds } : {}) });
-  return [verdict.passed, verdict.failed.length];
+const plants = chosenPlants(PLANTS, values.plant);
+if (!Number.isInteger(count) || count < 1) rejectArguments('--faults must be a whole number from 1.');
+if (kinds?.some((kind) => !(kind in FAULTS))) {
+  rejectArguments(`Unknown kind of fault in ${values.kinds}. Choose from ${Object.keys(FAULTS).join(', ')}.`);
 }
 
-/** A plant that the checker does not see is a failure, and nothing else is. */
-async function planted(): Promise<readonly [number, number]> {
-  let seen = 0;
-  for (const name of plants) {
-    const plant = PLANTS[name];
-    if (!plant) continue;
-    console.log(`\nPlanted: ${name}`);
-    const planned = values.faults === undefined ? (plant.faults ?? PLANTED) : count;
-    const { failed } = await runCampaign({ count: planned, seed, plant });
-    const found = failed.includes(plant.breaks);
-    console.log(`${found ? 'seen  ' : 'UNSEEN'} ${name}`);
-    if (found) seen += 1;
-  }
-  return [seen, plants.length - seen];
+const tally = openTally('Chaos');
+if (plants.length === 0) {
+  const broken = await runCampaign({ count, seed, ...(kinds ? { kinds } : {}) });
+  for (const [name, promise] of Object.entries(PROMISES)) tally.check(promise, broken.get(name as Promised) ?? []);
 }
-
-function refuse(when: boolean, words: string): void {
-  if (!when) return;
-  console.error(words);
-  process.exit(2);
+for (const [name, plant] of plants) {
+  console.log(`\nPlanted: ${name}`);
+  const faults = values.faults === undefined ? (plant.faults ?? PLANTED) : count;
+  const broken = await runCampaign({ count: faults, seed, plant });
+  tally.holds(
+    `the checks find the plant ${name}`,
+    broken.has(plant.breaks),
+    `broken: ${[...broken.keys()].join(', ')}`,
+  );
 }
+process.exit(tally.close() ? 0 : 1);

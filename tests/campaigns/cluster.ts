@@ -21,7 +21,7 @@ if (refusal !== null) {
   console.error(refusal);
   process.exit(1);
 }
-await installPrograms();
+installPrograms();
 const extent = values.plant ? 'planted' : values.short ? 'short' : 'full';
 process.exitCode = await inNamespaces(extent, values.keep);
 

@@ -1,16 +1,17 @@
-// Holds the OpenAPI document that the service publishes against linters, and against a client that is generated from it:
-// `npm run contract`. See docs/contract.md.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Checks the published OpenAPI document with linters and with a client that is generated from it: `npm run contract`.
+// See docs/contract.md.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { compileClient, makeClient, plantMistake, runClient } from './contract/client.ts';
 import { LINTERS } from './contract/linters.ts';
 import { PLANTS } from './contract/plants.ts';
 import { installTools } from './contract/tools.ts';
+import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
 
-/** A word, a member and a path that do not exist, and a type that is not that of the member. */
+/** Mistakes in the client: an unknown value, property and path, and a wrong type. */
 const MISTAKES: readonly (readonly [right: string, wrong: string])[] = [
   ["direction: 'bullish'", "direction: 'upwards'"],
   ["tags: ['generated']", "tag: ['generated']"],
@@ -22,19 +23,15 @@ const tally = openTally('Contract');
 const { check } = tally;
 
 installTools();
-const folder = mkdtempSync(join(tmpdir(), 'stancebook-contract-'));
-// Root hands PostgreSQL to another user, who must reach it.
-chmodSync(folder, 0o711);
+const folder = makeThrowawayFolder('contract');
 let starting: Promise<ServiceProcess> | undefined;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void close().finally(() => process.exit(130)));
-}
+closeOnSignal(close);
 try {
   mkdirSync(join(folder, 'data'));
   starting = startService(join(folder, 'data'), 0);
   const { url } = await starting;
   const text = await (await fetch(`${url}/openapi.json`)).text();
-  tell(text);
+  printSize(text);
   await lintDocument(text);
   await findPlants(text);
   await useClient(text, url);
@@ -43,7 +40,7 @@ try {
 }
 process.exitCode = tally.close() ? 0 : 1;
 
-function tell(text: string): void {
+function printSize(text: string): void {
   const { paths, components } = JSON.parse(text) as Readonly<Record<string, Readonly<Record<string, object>>>>;
   const operations = Object.values(paths ?? {}).flatMap((methods) => Object.keys(methods)).length;
   const schemas = Object.keys(components?.schemas ?? {}).length;
@@ -66,7 +63,7 @@ async function lintDocument(text: string): Promise<void> {
   }
 }
 
-/** All plants of a linter at once: each breaks a rule of its own. */
+/** Plants all mistakes of a linter at once: each breaks another rule. */
 async function findPlants(text: string): Promise<void> {
   for (const { name, lint } of LINTERS) {
     const document = JSON.parse(text);
@@ -75,7 +72,7 @@ async function findPlants(text: string): Promise<void> {
     const findings = await lint(write('planted.json', JSON.stringify(document)));
     for (const { name: planted, rule } of plants) {
       const isFound = findings.some((finding) => finding.rule === rule);
-      check(`${name} finds ${planted}`, isFound ? [] : [`${rule} says nothing of it`]);
+      check(`${name} finds ${planted}`, isFound ? [] : [`${rule} did not report it`]);
     }
   }
 }
@@ -84,12 +81,12 @@ async function useClient(text: string, url: string): Promise<void> {
   const project = join(folder, 'client');
   mkdirSync(project);
   const made = await makeClient(project, write('openapi.json', text));
-  check('types can be made of the document', made.status === 0 ? [] : [made.stderr]);
+  check('types are generated from the document', made.status === 0 ? [] : [made.stderr]);
   const compiled = await compileClient(project);
-  check('a client of these types compiles under strict', linesOf(compiled.stdout));
+  check('a client with these types compiles in strict mode', linesOf(compiled.stdout));
   const { status, stdout, stderr } = await runClient(project, url);
-  for (const [, step = ''] of stdout.matchAll(/^held (.+)$/gm)) check(`the client has done: ${step}`, []);
-  check('the client came to its end', status === 0 ? [] : linesOf(stderr));
+  for (const [, step = ''] of stdout.matchAll(/^held (.+)$/gm)) check(`the client did: ${step}`, []);
+  check('the client ran to its end', status === 0 ? [] : linesOf(stderr));
   const files = MISTAKES.map(([right, wrong]) => plantMistake(project, right, wrong));
   const refused = await compileClient(project, files);
   for (const [index, [, wrong]] of MISTAKES.entries()) {
@@ -108,12 +105,9 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
-/** Ends the service, then removes all that was written. */
+/** Stops the service, then removes everything that was written. */
 async function close(): Promise<void> {
   const service = await starting?.catch(() => undefined);
   await service?.stop();
-  const cluster = join(folder, 'data', 'postgres');
-  // It is a link where the user of the database could not reach the folder.
-  if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
+  removeThrowawayFolder(folder);
 }

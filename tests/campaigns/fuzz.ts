@@ -1,14 +1,15 @@
 // Asks the service whatever its document allows and forbids, as everybody and over broken connections:
 // `npm run fuzz [-- --short] [--requests N] [--seed S] [--plant NAME]`. See docs/testing.md.
 import { parseArgs } from 'node:util';
-import { openThrowawayDatabase } from './bench/throwaway-database.ts';
 import { BROKEN, breakConnection } from './fuzz/broken-connections.ts';
 import { type Campaign, type Finding, fuzz } from './fuzz/campaign.ts';
 import { runHistories } from './fuzz/histories.ts';
-import { PLANTS } from './fuzz/plants.ts';
+import { PLANTS, type Plant } from './fuzz/plants.ts';
 import { openStage, type Stage } from './fuzz/stage/stage.ts';
 import { weightOf } from './fuzz/weight.ts';
+import { chosenPlants, rejectArguments } from './stage/command-line.ts';
 import { openTally } from './stage/tally.ts';
+import { openThrowawayDatabase } from './stage/throwaway-database.ts';
 
 const LONG = 500_000;
 const SHORT = 20_000;
@@ -32,13 +33,9 @@ const { values, positionals } = parseArgs({
 const requests = Number(values.requests ?? (values.short ? SHORT : LONG));
 const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
 if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) {
-  console.error('--requests and --seed are whole numbers.');
-  process.exit(2);
+  rejectArguments('--requests and --seed must be whole numbers.');
 }
-if (values.plant !== undefined && !(values.plant in PLANTS)) {
-  console.error(`There is no plant ${values.plant}: name ${Object.keys(PLANTS).join(', ')}.`);
-  process.exit(2);
-}
+const plants = chosenPlants(PLANTS, values.plant ?? 'all');
 
 const tally = openTally('Fuzz');
 const { check } = tally;
@@ -58,7 +55,7 @@ try {
     await runBrokenConnections(stage);
     check('the logs tell of no fault of the service', stage.complaints);
   }
-  for (const name of values.plant === undefined ? Object.keys(PLANTS) : [values.plant]) await findPlant(stage, name);
+  for (const [name, plant] of plants) await findPlant(stage, name, plant);
 } finally {
   for (const close of closers.reverse()) await close();
   await throwaway.close();
@@ -118,9 +115,7 @@ function told({ findings }: Campaign, id: string): readonly string[] {
     );
 }
 
-async function findPlant(stage: Stage, name: string): Promise<void> {
-  const plant = PLANTS[name];
-  if (!plant) return;
+async function findPlant(stage: Stage, name: string, plant: Plant): Promise<void> {
   const send = plant.plant(stage.lines.wide.send);
   const extent = { requests: UNTIL_FOUND, seed, lanes: 1, untilFirst: true };
   const { findings } = await fuzz(stage, () => send, stage.wide.url, extent);

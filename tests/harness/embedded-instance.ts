@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, cpSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { constants, cpSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -101,11 +101,4 @@ export function copyProject(into: string): { readonly root: string; readonly nod
   copy(native, join('node_modules', platform));
   copy(realpathSync(process.execPath), 'node');
   return { root: into, node: join(into, 'node') };
-}
-
-/** Root's cluster may live elsewhere, behind a link. */
-export function removeDataDir(dataDir: string): void {
-  const home = join(dataDir, 'postgres');
-  if (existsSync(home)) rmSync(realpathSync(home), { recursive: true, force: true });
-  rmSync(dataDir, { recursive: true, force: true });
 }

@@ -20,7 +20,8 @@ import { rolePasswords, SERVICE_ROLE, SUPERUSER } from '../../infrastructure/emb
 import { openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
 import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
-import { query, removeDataDir } from './embedded-instance.ts';
+import { query } from './embedded-instance.ts';
+import { removeDataDir } from './throwaway-folder.ts';
 
 /** A primary with the schema of the code, and a standby that streams from it. */
 export interface Replicated {

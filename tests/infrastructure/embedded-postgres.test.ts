@@ -25,12 +25,12 @@ import {
   killInstance,
   launchInstance,
   query,
-  removeDataDir,
   serves,
   startInstance,
   stopInstance,
   until,
 } from '../harness/embedded-instance.ts';
+import { removeDataDir } from '../harness/throwaway-folder.ts';
 
 let folder: string;
 let dataDir: string;

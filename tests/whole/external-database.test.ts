@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { EndedEarly } from '../../scripts/child-process.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
-import { makeFolder, removeFolder, StartFailed, startService, stopService } from './service.ts';
+import { makeFolder, removeFolder, startService, stopService } from './service.ts';
 
 // The machine may be busy with other tests.
 jest.setTimeout(120_000);
@@ -24,7 +25,7 @@ afterAll(async () => {
 test('a server that may lose what was acknowledged is refused, every fault told', async () => {
   postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined, durable: false });
   const refusal = await startService(join(folder, 'own'), { env: external('all') }).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(StartFailed);
+  expect(refusal).toBeInstanceOf(EndedEarly);
   expect(refusal).toMatchObject({ exit: 1 });
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     expect(String(refusal)).toContain(`${name} is off`);

@@ -19,11 +19,11 @@ import { OUT_OF_THE_WAY } from '../harness/service.ts';
 
 jest.setTimeout(120_000);
 
-/** What releases have written, and what they told of it: made by scripts/make-release-fixture.ts. */
+/** Databases of releases, and how these answered: made by tests/campaigns/restore-drill/make-release-fixture.ts. */
 const FIXTURES = join(import.meta.dirname, '../fixtures/releases');
 const releases = readdirSync(FIXTURES).flatMap((file) => /^(.*)\.sql\.gz$/.exec(file)?.[1] ?? []);
 
-interface Kept {
+interface Fixture {
   readonly population: {
     readonly agents: readonly {
       readonly email: string;
@@ -31,8 +31,8 @@ interface Kept {
       readonly records: readonly string[];
     }[];
   };
-  /** Who asked what, and `STATUS BODY`. */
-  readonly told: readonly (readonly [string, string])[];
+  /** `CALLER PATH` and `STATUS BODY`. */
+  readonly answers: readonly (readonly [string, string])[];
 }
 
 const unpacked = (file: string) => gunzipSync(readFileSync(join(FIXTURES, file))).toString();
@@ -42,7 +42,7 @@ test('there is a release to come from', () => {
 });
 
 describe.each(releases)('a database of release %s', (release) => {
-  const { population, told } = JSON.parse(unpacked(`${release}.json.gz`)) as Kept;
+  const { population, answers } = JSON.parse(unpacked(`${release}.json.gz`)) as Fixture;
   let database: TestDatabase;
   let storage: PostgresStorage;
   let ports: Ports;
@@ -69,11 +69,11 @@ describe.each(releases)('a database of release %s', (release) => {
   });
 
   test('reads the same through HTTP', async () => {
-    expect(told.length).toBeGreaterThan(40);
-    for (const [asked, said] of told) {
+    expect(answers.length).toBeGreaterThan(40);
+    for (const [asked, answer] of answers) {
       const [, who = '', path = ''] = /^(.*) (\S+)$/.exec(asked) ?? [];
       const { status, text } = await request(app).get(path).set(keyFor(who, path));
-      expect([asked, timeless(`${status} ${text}`)]).toEqual([asked, timeless(said)]);
+      expect([asked, timeless(`${status} ${text}`)]).toEqual([asked, timeless(answer)]);
     }
   });
 
@@ -109,7 +109,7 @@ describe.each(releases)('a database of release %s', (release) => {
   }
 });
 
-/** A later release may tell more; what it told before it tells as it was. A cursor is of its moment. */
+/** Without cursors, which contain the time of their page. */
 function timeless(text: string): string {
   return text.replaceAll(/"next_cursor":("[^"]*"|null)/g, '"next_cursor":…');
 }

@@ -13,9 +13,9 @@ import {
   receiptOf,
 } from '../../builders/decisions.ts';
 import { type MadePrices, madePrices } from '../../builders/prices.ts';
-import { evaluationPorts } from '../../campaigns/bench/evaluation-ports.ts';
 import { type Arrange, type OpenedDecisions, onMemory } from '../../contracts/decisions/adapters.ts';
 import type { Change } from '../../contracts/decisions/bench.ts';
+import { evaluationPorts } from '../../harness/evaluation-ports.ts';
 
 /** The sweeps' ports, and short words for what their tests do. */
 export interface SweepBench {

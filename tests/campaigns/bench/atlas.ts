@@ -1,7 +1,8 @@
-import pg from 'pg';
-import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { COHORT } from '../../../domain/limits.ts';
+import { onClient } from '../stage/client.ts';
+import { openStorage } from '../stage/storage.ts';
 import { CONNECTIONS } from './calls.ts';
 import { cpuDuring } from './cpu.ts';
 import { keyLine } from './requests.ts';
@@ -22,7 +23,7 @@ export async function benchAtlas(stage: Stage, extent: AtlasExtent): Promise<str
   const { url, serviceUrl } = stage.database;
   await publishWorkflows(url);
   await fillUniverse({ url, rows: extent.records });
-  const storage = await openPostgres({ url: serviceUrl, poolSize: 2, openJobs: async () => NO_JOBS });
+  const storage = await openStorage(serviceUrl, 2);
   try {
     return [
       `${extent.records} records`,
@@ -33,12 +34,6 @@ export async function benchAtlas(stage: Stage, extent: AtlasExtent): Promise<str
     await storage.close();
   }
 }
-
-const NO_JOBS = {
-  queue: { enqueue: async () => undefined },
-  within: () => NO_JOBS.queue,
-  close: async () => undefined,
-};
 
 const { minProducers, minSamples } = COHORT;
 
@@ -51,9 +46,7 @@ async function build({ atlas }: Pick<PostgresStorage, 'atlas'>): Promise<void> {
 const WORKFLOWS = 40;
 
 async function publishWorkflows(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`
+  const publish = `
     with content as (
       select json_build_object('name', 'Workflow ' || n, 'description', '', 'tags', '[]'::json, 'nodes', '[]'::json)::text as content
       from generate_series(1, ${WORKFLOWS}) n
@@ -62,8 +55,8 @@ async function publishWorkflows(url: string): Promise<void> {
       select encode(sha256(convert_to(content, 'UTF8')), 'hex'), content, '' from content returning hash
     )
     insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
-    select hash, gen_random_uuid(), gen_random_uuid(), 'public', app.now() from kept`);
-  await client.end();
+    select hash, gen_random_uuid(), gen_random_uuid(), 'public', app.now() from kept`;
+  await onClient(url, (client) => client.query(publish));
 }
 
 async function builds(stage: Stage, storage: PostgresStorage, { builds: count }: AtlasExtent): Promise<string[]> {

@@ -1,3 +1,6 @@
+import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
+import type { Call } from '../stage/submission.ts';
+
 /** How many agents, each of an owner of its own with a key of its own, share the load. */
 export const AGENTS = 256;
 /** Instruments that the calls are spread over, all of them verified. */
@@ -6,13 +9,9 @@ export const SYMBOLS = 5_000;
 export const RECORDS = 10_000;
 export const CONNECTIONS = 64;
 
-export const DIRECTIONS = ['bullish', 'bearish', 'neutral'] as const;
-
 /** A decision by its number: no two numbers share agent, symbol and direction, so that no call meets a cooldown. */
-export interface Call {
+export interface NumberedCall extends Call {
   readonly agent: number;
-  readonly symbol: string;
-  readonly direction: (typeof DIRECTIONS)[number];
 }
 
 export const CALLS = AGENTS * SYMBOLS * DIRECTIONS.length;
@@ -20,7 +19,7 @@ export const CALLS = AGENTS * SYMBOLS * DIRECTIONS.length;
 const STRIDE = 40_503;
 
 /** @param number 0 to CALLS - 1 */
-export function callOf(number: number): Call {
+export function callOf(number: number): NumberedCall {
   const round = Math.floor(number / AGENTS);
   const direction = DIRECTIONS[Math.floor(round / SYMBOLS) % DIRECTIONS.length] ?? 'neutral';
   return { agent: (number * STRIDE) % AGENTS, symbol: symbolOf(round % SYMBOLS), direction };

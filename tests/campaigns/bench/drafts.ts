@@ -4,9 +4,9 @@ import { draftDecision } from '../../../application/decisions/draft-decision.ts'
 import { sha256Hex } from '../../../application/sha256.ts';
 import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
-import type { Agent } from './agents.ts';
+import type { Caller } from '../stage/callers.ts';
+import { submissionOf } from '../stage/submission.ts';
 import { CALL_SQL } from './calls.ts';
-import { submissionOf } from './submission.ts';
 
 /** What differs between the drafts of two calls; it stands nowhere else in a draft. */
 const MARKS = {
@@ -22,7 +22,7 @@ const MARKS = {
  * `bench.draft(number, suffix)`: the argument of `app.submit` for a call, as the service would send it, so that pgbench
  * runs the same statement with the same variety. Filling a text in costs microseconds of a statement's hundreds.
  */
-export function draftFunction(agents: readonly Agent[], at: Date, submitsPerHour: number): string {
+export function draftFunction(agents: readonly Caller[], at: Date, submitsPerHour: number): string {
   const of = (field: 'owner_id' | 'agent_id' | 'key_prefix') =>
     `(array['${agents.map((agent) => agent[field]).join("','")}'])[${CALL_SQL.agent} + 1]`;
   const values = [

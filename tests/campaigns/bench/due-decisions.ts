@@ -7,12 +7,13 @@ import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
 import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
-import type { Agent } from './agents.ts';
-import { DIRECTIONS, symbolOf } from './calls.ts';
+import type { Caller } from '../stage/callers.ts';
+import { symbolOf } from './calls.ts';
 
 export const INSTRUMENTS = 50;
 /** Decisions of several agents look at the same hours. */
@@ -60,7 +61,7 @@ export async function addPrices(folder: string, storage: Storage, day: Millis): 
 }
 
 /** Decisions that are due, by no more windows than `DISTINCT_WINDOWS`; their ids. */
-export async function addDecisions(storage: Storage, agent: Agent, day: Millis, count: number): Promise<string[]> {
+export async function addDecisions(storage: Storage, agent: Caller, day: Millis, count: number): Promise<string[]> {
   const now = await storage.clock.now();
   const drafts = Array.from({ length: count }, (_, n) => draftOf(agent, n, day, now));
   const verdicts = await Promise.all(drafts.map((draft) => storage.intake.submit(draft)));
@@ -70,7 +71,7 @@ export async function addDecisions(storage: Storage, agent: Agent, day: Millis, 
   });
 }
 
-function draftOf(agent: Agent, n: number, day: Millis, now: Date): Draft {
+function draftOf(agent: Caller, n: number, day: Millis, now: Date): Draft {
   const window = Math.floor(n / INSTRUMENTS) % WINDOWS;
   const submission = {
     ...instrumentOf(n % INSTRUMENTS),

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { openJobQueue } from '../../../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
@@ -11,12 +10,13 @@ import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
 import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
-import { type Agent, addAgents } from './agents.ts';
+import { evaluationPorts } from '../../harness/evaluation-ports.ts';
+import { addCallers, type Caller } from '../stage/callers.ts';
+import { onClient } from '../stage/client.ts';
+import { onThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { type CountedPrices, countedPrices } from './counted-prices.ts';
 import { addDecisions, addPrices, DISTINCT_WINDOWS, dayOf, INSTRUMENTS } from './due-decisions.ts';
-import { evaluationPorts } from './evaluation-ports.ts';
 import { jobPerDecision } from './job-per-decision.ts';
-import { onThrowawayDatabase } from './throwaway-database.ts';
 
 /**
  * Grades that many due decisions by the service's sweeps, and as many by a job each, on one durable database in one run;
@@ -44,7 +44,7 @@ async function onDatabase({ url, serviceUrl }: EmbeddedPostgres, bars: string, c
 
 interface Scene {
   readonly storage: PostgresStorage;
-  readonly agent: Agent;
+  readonly agent: Caller;
   readonly day: Millis;
   readonly count: number;
 }
@@ -108,14 +108,8 @@ export function portsOn(storage: PostgresStorage, { marketData }: CountedPrices)
   return evaluationPorts(storage, marketData, { limits: CONTRACT_LIMITS, report });
 }
 
-export async function anAgent(url: string): Promise<Agent> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const [agent] = await addAgents(client);
-    if (!agent) throw new Error('There is no agent');
-    return agent;
-  } finally {
-    await client.end();
-  }
+export async function anAgent(url: string): Promise<Caller> {
+  const [agent] = await onClient(url, (client) => addCallers(client, 1, 1));
+  if (!agent) throw new Error('No agent was added.');
+  return agent;
 }

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findPostgres } from '../stage/debian.ts';
 import { CONNECTIONS } from './calls.ts';
 import type { Measured } from './measured.ts';
 
@@ -15,13 +16,12 @@ export interface Transactions {
 }
 
 const SHARE_LOGGED = 0.1;
-const DEBIAN = '/usr/lib/postgresql';
 
 /** pgbench of the PATH or of Debian's PostgreSQL packages; null where there is none. */
 export function findPgbench(): string | null {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-  const places = ['pgbench', ...versions.map((version) => join(DEBIAN, version, 'bin', 'pgbench'))];
-  return places.find((place) => spawnSync(place, ['--version']).status === 0) ?? null;
+  if (spawnSync('pgbench', ['--version']).status === 0) return 'pgbench';
+  const folder = findPostgres('pgbench');
+  return folder ? join(folder, 'pgbench') : null;
 }
 
 export function versionOf(pgbench: string): string {

@@ -22,4 +22,3 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object' && address) console.log(`listening at http://127.0.0.1:${address.port}`);
 });
-process.once('disconnect', () => process.exit(0));

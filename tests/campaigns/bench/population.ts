@@ -1,15 +1,15 @@
-import pg from 'pg';
 import { endEvaluations } from '../../../adapters/postgres/decisions/evaluation-ends.ts';
 import { openDataSource, poolSql } from '../../../adapters/postgres/kit/data-source.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
 import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres.ts';
-import { type Agent, addAgents } from './agents.ts';
-import { CALLS, RECORDS, SYMBOLS } from './calls.ts';
+import { addCallers, type Caller } from '../stage/callers.ts';
+import { onClient } from '../stage/client.ts';
+import { gradedOf } from '../stage/graded.ts';
+import { AGENTS, CALLS, RECORDS, SYMBOLS } from './calls.ts';
 import { draftFunction } from './drafts.ts';
-import { gradedOf } from './outcomes.ts';
 
 export interface Population {
-  readonly agents: readonly Agent[];
+  readonly agents: readonly Caller[];
   /** The `data_cutoff` of every call; two hours later the calls would be retroactive. */
   readonly at: Date;
   readonly records: readonly StoredRecord[];
@@ -25,13 +25,11 @@ export interface StoredRecord {
 export const SUBMITS_PER_HOUR = 1_000_000_000;
 
 /** Agents with keys, verified instruments, evaluated records, and what the references need: `bench.draft`, plain tables. */
-export async function populate(urls: DatabaseUrls): Promise<Population> {
-  const client = new pg.Client({ connectionString: urls.url });
-  await client.connect();
-  try {
+export function populate(urls: DatabaseUrls): Promise<Population> {
+  return onClient(urls.url, async (client) => {
     const at = new Date();
     await client.query('create schema bench');
-    const agents = await addAgents(client);
+    const agents = await addCallers(client, AGENTS, AGENTS);
     await client.query(ADD_INSTRUMENTS);
     await client.query(draftFunction(agents, at, SUBMITS_PER_HOUR));
     await client.query(ADD_RECORDS);
@@ -40,9 +38,7 @@ export async function populate(urls: DatabaseUrls): Promise<Population> {
     await client.query(PLAIN_TABLES);
     await client.query('analyze');
     return { agents, at, records };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const ADD_INSTRUMENTS = `

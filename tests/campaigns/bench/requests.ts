@@ -1,5 +1,6 @@
-import { type Call, callOf, DIRECTIONS, hasKey } from './calls.ts';
-import { submissionOf } from './submission.ts';
+import { DIRECTIONS, type Direction } from '../../../domain/decisions/submission.ts';
+import { submissionOf } from '../stage/submission.ts';
+import { callOf, hasKey } from './calls.ts';
 
 /** What is sent, in a form that goes to another process. */
 export type RequestPlan =
@@ -64,7 +65,7 @@ function submits({
 }
 
 /** The body up to the symbol and from there on; all of it is ASCII. */
-function bodyAround(direction: Call['direction'], at: Date): readonly [string, string] {
+function bodyAround(direction: Direction, at: Date): readonly [string, string] {
   const [before = '', after = ''] = JSON.stringify(submissionOf({ symbol: '@', direction }, at)).split('@');
   return [before, after];
 }

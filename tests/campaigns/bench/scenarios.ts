@@ -1,4 +1,5 @@
 import { READ_DECISIONS } from '../../../adapters/postgres/decisions/decision-reader.ts';
+import type { ServerProcess } from '../stage/server-process.ts';
 import { CONNECTIONS, RECORDS } from './calls.ts';
 import { cpuDuring } from './cpu.ts';
 import type { Load } from './load.ts';
@@ -6,7 +7,6 @@ import { runPgbench, type Transactions } from './pgbench.ts';
 import { getRequest, keyLine, type RequestPlan } from './requests.ts';
 import type { Contender } from './rounds.ts';
 import { runLoad } from './run-load.ts';
-import type { ServerProcess } from './server-process.ts';
 import type { Stage } from './stage.ts';
 
 export type ScenarioName = 'submit' | 'read';

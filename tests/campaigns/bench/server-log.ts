@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { rolePasswords, SUPERUSER, urlOf } from '../../../infrastructure/embedded-postgres/roles.ts';
-import type { ThrowawayDatabase } from './throwaway-database.ts';
+import { onClient } from '../stage/client.ts';
+import type { ThrowawayDatabase } from '../stage/throwaway-database.ts';
 
 /** Megabytes: more than a part of the bench writes, and as much as the server keeps at most (`max_wal_size`). */
 const SIZE = 2_048;
@@ -14,9 +14,7 @@ const MESSAGE = 4;
 export async function layOutLog({ folder, database }: Pick<ThrowawayDatabase, 'folder' | 'database'>): Promise<void> {
   const { superuser } = rolePasswords(join(folder, 'data'));
   const connectionString = urlOf(SUPERUSER, superuser, Number(new URL(database.url).port));
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
+  await onClient(connectionString, async (client) => {
     await client.query(`alter system set min_wal_size = '${SIZE}MB'`);
     await client.query('select pg_reload_conf()');
     for (let written = 0; written < SIZE; written += MESSAGE) {
@@ -25,7 +23,5 @@ export async function layOutLog({ folder, database }: Pick<ThrowawayDatabase, 'f
     // What the first frees, the second takes up again.
     await client.query('checkpoint');
     await client.query('checkpoint');
-  } finally {
-    await client.end();
-  }
+  });
 }

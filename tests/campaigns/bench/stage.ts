@@ -1,15 +1,14 @@
-import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
+import { limitVariables, serviceEnvironment } from '../stage/environment.ts';
+import { type Adopt, LISTENING, type ServerProcess, startServer, startService } from '../stage/server-process.ts';
+import { openThrowawayDatabase, type ThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { type CallNumbers, callNumbers } from './calls.ts';
 import { type Population, populate, SUBMITS_PER_HOUR } from './population.ts';
 import { layOutLog } from './server-log.ts';
-import { SERVICE, SERVICE_READY, type ServerProcess, startServer } from './server-process.ts';
-import { openThrowawayDatabase, type ThrowawayDatabase } from './throwaway-database.ts';
 
-/** What is measured and what it is measured against, running: all of it goes with `close`. */
+/** The running service that is measured, and the plain server that it is compared with. `close` removes both. */
 export interface Stage extends ThrowawayDatabase {
   readonly population: Population;
   readonly calls: CallNumbers;
@@ -17,7 +16,7 @@ export interface Stage extends ThrowawayDatabase {
   readonly plain: ServerProcess;
 }
 
-/** A durable database in a folder of its own, the service on it as processes of their own, and the plain server. */
+/** Opens a durable database, and starts the service and the plain server on it. */
 export async function openStage(workers: number): Promise<Stage> {
   const throwaway = await openThrowawayDatabase();
   const { database, adopt } = throwaway;
@@ -25,8 +24,8 @@ export async function openStage(workers: number): Promise<Stage> {
     await migrate({ url: database.url, serviceRole: SERVICE_ROLE });
     const population = await populate(database);
     await layOutLog(throwaway);
-    const service = await startService(throwaway, workers);
-    const plain = await startPlainServer(database.serviceUrl, adopt);
+    const service = await serviceOn(throwaway, workers);
+    const plain = await plainServer(database.serviceUrl, adopt);
     return { ...throwaway, population, calls: callNumbers(), service, plain };
   } catch (error) {
     await throwaway.close();
@@ -34,34 +33,24 @@ export async function openStage(workers: number): Promise<Stage> {
   }
 }
 
-/** The defaults of the service but for the limits, which one key would meet at once. */
-function startService({ database, folder, adopt }: ThrowawayDatabase, workers: number): Promise<ServerProcess> {
-  const environment = {
-    DATABASE_URL: database.serviceUrl,
-    MIGRATION_DATABASE_URL: database.url,
-    DATA_DIR: join(folder, 'service'),
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    PASSWORD_PEPPER: randomBytes(32).toString('hex'),
-    PORT: '0',
-    WORKERS: String(workers),
-    LOG_LEVEL: 'warn',
-    MARKET_DATA_NETWORK: 'false',
-    LIMIT_RATE_PER_SECOND: '1000000000',
-    LIMIT_RATE_PER_MINUTE: '1000000000',
-    LIMIT_READ_PER_DAY: '1000000000',
-    LIMIT_QUERY_PER_DAY: '1000000000',
-    LIMIT_CHECK_PER_DECISION: '1000000000',
-    LIMIT_ADDRESS_PER_MINUTE: '1000000000',
-    LIMIT_SUBMITS_PER_HOUR: String(SUBMITS_PER_HOUR),
-  };
-  return startServer(SERVICE, environment, SERVICE_READY, adopt);
+/** The defaults of the service but for the limits, which one key would reach at once. */
+function serviceOn({ database, folder, adopt }: ThrowawayDatabase, workers: number): Promise<ServerProcess> {
+  const limits = limitVariables({
+    ratePerSecond: MANY,
+    ratePerMinute: MANY,
+    readPerDay: MANY,
+    queryPerDay: MANY,
+    checkPerDecision: MANY,
+    addressPerMinute: MANY,
+    submitsPerHour: SUBMITS_PER_HOUR,
+  });
+  const own = { DATA_DIR: join(folder, 'service'), WORKERS: String(workers) };
+  return startService({ ...serviceEnvironment(database), ...own, ...limits }, adopt);
 }
 
-function startPlainServer(url: string, adopt: (child: ChildProcess) => void): Promise<ServerProcess> {
-  return startServer(
-    'tests/campaigns/bench/plain-server.ts',
-    { DATABASE_URL: url },
-    /listening at (http:\S+:(\d+))/,
-    adopt,
-  );
+const MANY = 1_000_000_000;
+const PLAIN_SERVER = join(import.meta.dirname, 'plain-server.ts');
+
+function plainServer(url: string, adopt: Adopt): Promise<ServerProcess> {
+  return startServer(PLAIN_SERVER, { environment: { NODE_ENV: 'production', DATABASE_URL: url } }, adopt, LISTENING);
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
+import { onClient } from '../stage/client.ts';
 
 export interface Shape {
   readonly name: string;
@@ -50,16 +51,12 @@ type Popular = Pick<
 
 /** Of the most popular ones, a record like most. */
 async function popular(url: string): Promise<Popular> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return onClient(url, async (client) => {
     const { rows } = await client.query<Popular>(POPULAR);
     const [record] = rows;
     if (!record) throw new Error('The universe has crypto records');
     return record;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const POPULAR = `

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { onClient } from '../stage/client.ts';
 
 /** The database to fill, as its owner. */
 export interface Filled {
@@ -12,9 +12,7 @@ export interface Filled {
  * afterwards, the counts by the service's own rebuild.
  */
 export async function fillUniverse({ url, rows }: Filled): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await onClient(url, async (client) => {
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(INDEXES);
     for (const { name } of indexes) await client.query(`drop index app.${name}`);
     for (const text of [...SETTINGS, UNIVERSE]) await client.query(text);
@@ -25,9 +23,7 @@ export async function fillUniverse({ url, rows }: Filled): Promise<void> {
     await client.query('vacuum analyze app.decisions');
     await client.query('select app.rebuild_cohort_cells()');
     await client.query('vacuum analyze app.cohort_cells');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const INDEXES = `

@@ -1,11 +1,12 @@
-import pg from 'pg';
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
-import { openPostgres, type PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
 import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
+import { onClient } from '../stage/client.ts';
+import { openStorage } from '../stage/storage.ts';
+import { onThrowawayDatabase } from '../stage/throwaway-database.ts';
 import { cpuSoFar } from './cpu.ts';
 import { gradingCost } from './grading-cost.ts';
-import { onThrowawayDatabase } from './throwaway-database.ts';
 import { plainCount, type Shape, shapesOf } from './wisdom-shapes.ts';
 import { HEADER, lineOf, median, medianOf, type Reading } from './wisdom-table.ts';
 import { fillUniverse } from './wisdom-universe.ts';
@@ -50,7 +51,7 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
       const begin = performance.now();
       await fillUniverse({ url: urls.url, rows });
       console.log(`${rows} records in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
-      sizes.push({ ...urls, storage: await storageOf(urls) });
+      sizes.push({ ...urls, storage: await openStorage(urls.serviceUrl, 1) });
     }
     return await tableOf(sizes, rounds);
   } finally {
@@ -60,10 +61,7 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
 
 /** A database of the cluster with the schema of the code. */
 async function databaseOf({ url, serviceUrl }: EmbeddedPostgres, name: string): Promise<Urls> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
+  await onClient(url, (client) => client.query(`create database ${name}`));
   const [own, services] = [url, serviceUrl].map((each) => {
     const named = new URL(each);
     named.pathname = `/${name}`;
@@ -74,25 +72,13 @@ async function databaseOf({ url, serviceUrl }: EmbeddedPostgres, name: string): 
   return { url: own, serviceUrl: services };
 }
 
-const NO_JOBS = {
-  queue: { enqueue: async () => undefined },
-  within: () => NO_JOBS.queue,
-  close: async () => undefined,
-};
-
 /** Of the only connection of the service's role. */
 async function backendOf({ url, serviceUrl }: Urls): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
   const { username, pathname } = new URL(serviceUrl);
   const backends = 'select pid from pg_stat_activity where usename = $1 and datname = $2';
-  const { rows } = await client.query<{ pid: number }>(backends, [username, pathname.slice(1)]);
-  await client.end();
+  const values = [username, pathname.slice(1)];
+  const { rows } = await onClient(url, (client) => client.query<{ pid: number }>(backends, values));
   return rows[0]?.pid ?? 0;
-}
-
-function storageOf({ serviceUrl }: Urls): Promise<PostgresStorage> {
-  return openPostgres({ url: serviceUrl, poolSize: 1, openJobs: async () => NO_JOBS });
 }
 
 async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> {
@@ -122,10 +108,8 @@ async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Sha
   return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
 }
 
-async function plain({ url }: Size, { filter }: Shape): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+function plain({ url }: Size, { filter }: Shape): Promise<number> {
+  return onClient(url, async (client) => {
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const begin = performance.now();
@@ -133,7 +117,5 @@ async function plain({ url }: Size, { filter }: Shape): Promise<number> {
       times.push(performance.now() - begin);
     }
     return median(times);
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { installPackages } from '../stage/debian.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const FLAGS = [
@@ -15,10 +15,10 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Ctrl-C is the stage's to answer: it ends the service first. The browser goes with us. */
+/** Playwright must not handle Ctrl-C: the stage stops the service first. The browser ends with us. */
 const OURS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
-/** A browser of its own with an empty profile. Chromium is installed where it is missing and that is possible. */
+/** Starts Chromium with an empty profile. Uses CHROMIUM or the PATH, and otherwise installs Debian's package. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: installed(), args: FLAGS, ...OURS });
 }
@@ -26,15 +26,11 @@ export function launchBrowser(): Promise<Browser> {
 function installed(): string {
   const found = process.env.CHROMIUM ?? onPath();
   if (found) return found;
-  if (process.getuid?.() !== 0 || !runs('apt-get', ['--version'])) {
-    throw new Error('There is no chromium. Install it (Debian: apt-get install chromium), or name it in CHROMIUM.');
-  }
-  console.log('Installing chromium (once)...');
-  runs('apt-get', ['update', '-qq']);
-  runs('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
-  const now = onPath();
-  if (!now) throw new Error('apt-get could not install chromium. Check the messages above and the network.');
-  return now;
+  installPackages('chromium');
+  const chromium = onPath();
+  if (!chromium)
+    throw new Error('The Debian package chromium is installed, but no chromium is on the PATH. Set CHROMIUM.');
+  return chromium;
 }
 
 function onPath(): string | undefined {
@@ -49,9 +45,4 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-function runs(command: string, args: readonly string[]): boolean {
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync(command, args, { stdio: ['ignore', 'ignore', 2], env: environment }).status === 0;
 }

@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
@@ -12,34 +11,32 @@ import { progressOf } from '../../../scripts/demo/progress.ts';
 import { type Acknowledgement, acknowledgedOf } from '../../../scripts/demo/records.ts';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
 import { submitPlan } from '../../../scripts/demo/submissions.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../../harness/throwaway-folder.ts';
+import { closeOnSignal } from '../stage/interruption.ts';
 
-/** A service of its own with an atlas and graded records, and the owner of some of them. */
+/** A running service with an atlas and graded records, and the owner of some of them. */
 export interface Stage {
   readonly url: string;
   /** A graded record with targets and a stop. */
   readonly plan: Acknowledgement;
   /** A record whose window is still open, so that it is not public. */
   readonly open: string;
-  /** Of both. */
+  /** The owner of both. */
   readonly owner: { readonly email: string; readonly password: string };
   close(): Promise<void>;
 }
 
 const SEED = 'browser-1';
 
-/** Starts it before there is anything, lets `empty` look at that, and has the demo's agents fill it. */
+/** Starts an empty service, runs `empty` on it, and has the demo's agents fill it. */
 export async function openStage(decisions: number, empty: (url: string) => Promise<void>): Promise<Stage> {
-  const folder = mkdtempSync(join(tmpdir(), 'stancebook-browser-'));
-  // Root hands PostgreSQL to another user, who must reach it.
-  chmodSync(folder, 0o711);
+  const folder = makeThrowawayFolder('browser');
   let service: ServiceProcess | undefined;
   const close = async () => {
     await service?.stop();
-    remove(folder);
+    removeThrowawayFolder(folder, folder);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void close().finally(() => process.exit(130)));
-  }
+  closeOnSignal(close);
   try {
     service = await startService(folder, 0);
     await empty(service.url);
@@ -65,10 +62,10 @@ async function filled(url: string, folder: string, decisions: number): Promise<P
   return { plan: planned, open: await submitOpen(client, keys.get(planned.agent) ?? ''), owner };
 }
 
-/** What a page that made markup of texts would run. */
+/** Markup that a page would run if it did not escape text. */
 export const HOSTILE = '<img src=x onerror="document.title = 1"><script>document.title = 2</script>';
 
-/** A call about what is to come: it stays open for as long as this lasts. */
+/** Submits a decision whose window stays open during the campaign. */
 async function submitOpen(client: Client, key: string): Promise<string> {
   const { record_id } = await client.submit(key, 'open', {
     market: 'crypto',
@@ -96,11 +93,4 @@ async function atlasOf(url: string): Promise<void> {
     await sleep(500);
   }
   throw new Error('The atlas stayed empty.');
-}
-
-function remove(folder: string): void {
-  const cluster = join(folder, 'postgres');
-  // It is a link where the user of the database could not reach the folder.
-  if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
 }

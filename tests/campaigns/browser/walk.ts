@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Tally } from '../stage/tally.ts';
 import type { Stage } from './stage.ts';
-import type { Tally } from './tally.ts';
 import { openPage, type WatchedPage } from './watched-page.ts';
 
 /** What a walk through the page has at hand. */
@@ -22,13 +22,13 @@ export async function onPage(
   const opened = await openPage(browser, stage.url, options);
   try {
     await work(opened);
-    tally.check(
+    tally.holds(
       `${walk}: no error, no warning, no violation of the policy, no other host`,
       opened.complaints.length === 0,
       opened.complaints,
     );
   } catch (error) {
-    tally.check(`${walk}: goes to its end`, false, error instanceof Error ? error.message : String(error));
+    tally.holds(`${walk}: goes to its end`, false, error instanceof Error ? error.message : String(error));
   } finally {
     await opened.close();
   }

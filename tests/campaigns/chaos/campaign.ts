@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../../scripts/demo/random.ts';
+import type { Random } from '../../../scripts/random.ts';
 import type { Witness } from './check/witness.ts';
 import { FAULTS } from './faults/plan.ts';
 import { breach, type FaultDone, type Journal, now } from './journal.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../races/callers.ts';
+import type { Caller } from '../stage/callers.ts';
 
 /** What is promised, and held or broken in the end. */
 export const PROMISES = {
@@ -108,6 +108,9 @@ export interface Journal {
   readonly rotations: { readonly from: string; readonly to: string }[];
   readonly broken: Map<Promised, string[]>;
 }
+
+/** How each promise was broken that did not hold. */
+export type Broken = ReadonlyMap<Promised, readonly string[]>;
 
 export function openJournal(): Journal {
   return {

@@ -1,25 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FaultDone, type Journal, PROMISES, type Promised } from './journal.ts';
+import type { FaultDone, Journal } from './journal.ts';
 
-export interface Verdict {
-  readonly passed: number;
-  readonly failed: readonly Promised[];
-}
-
-/** What happened in numbers, then each promise: a campaign that met nothing has proved nothing. */
-export function report(journal: Journal, seen: { readonly rows: number; readonly seconds: number }): Verdict {
+/** Prints in numbers what happened: a campaign without faults or refusals proves nothing. */
+export function report(journal: Journal, seen: { readonly rows: number; readonly seconds: number }): void {
   console.log(summary(journal, seen));
   console.log(times(journal.faults));
-  const names = Object.keys(PROMISES) as Promised[];
-  const failed = names.filter((name) => journal.broken.has(name));
-  for (const name of names) {
-    const words = journal.broken.get(name) ?? [];
-    console.log(`${words.length === 0 ? 'held  ' : 'BROKEN'} ${PROMISES[name]}`);
-    for (const each of words.slice(0, 8)) console.log(`       ${each}`);
-    if (words.length > 8) console.log(`       and ${words.length - 8} more`);
-  }
-  return { passed: names.length - failed.length, failed };
 }
 
 function summary(journal: Journal, { rows, seconds }: { readonly rows: number; readonly seconds: number }): string {

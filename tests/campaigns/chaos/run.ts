@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomFrom } from '../../../scripts/demo/random.ts';
+import { randomFrom } from '../../../scripts/random.ts';
 import { runFaults } from './campaign.ts';
 import { checkActs, checkUnanswered } from './check/acts.ts';
 import { checkCohorts } from './check/cohorts.ts';
@@ -9,12 +9,12 @@ import { checkProcesses } from './check/processes.ts';
 import { checkRecords } from './check/records.ts';
 import { takeWitness } from './check/witness.ts';
 import { planFaults } from './faults/plan.ts';
-import { breach, type Journal, openJournal } from './journal.ts';
+import { type Broken, breach, type Journal, openJournal } from './journal.ts';
 import { gatherCrowd } from './load/crowd.ts';
 import { startLoad } from './load/load.ts';
 import { addWorkflows } from './load/workflows.ts';
 import type { Plant } from './plants.ts';
-import { logged, report, type Verdict } from './report.ts';
+import { logged, report } from './report.ts';
 import { settle } from './settle.ts';
 import type { ChaosLimits } from './stage/environment.ts';
 import { openStage, type Stage } from './stage/stage.ts';
@@ -33,8 +33,12 @@ const WARM_UP = 3_000;
 /** However badly it goes: a fault takes seconds, and the way back 30 s and more at worst. */
 const PATIENCE = (count: number) => 180_000 + count * 45_000;
 
-/** One campaign from nothing to nothing: whatever it started and made is gone when it ends, also by Ctrl-C. */
-export async function runCampaign(plan: CampaignPlan): Promise<Verdict> {
+/**
+ * Runs one campaign on a stage of its own. Everything that it started and made is removed when it ends, also by Ctrl-C.
+ *
+ * @returns the promises that were broken
+ */
+export async function runCampaign(plan: CampaignPlan): Promise<Broken> {
   const closers: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const each of closers.splice(0).reverse()) {
@@ -59,7 +63,7 @@ export async function runCampaign(plan: CampaignPlan): Promise<Verdict> {
   }
 }
 
-async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)[]): Promise<Verdict> {
+async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)[]): Promise<Broken> {
   const { count, seed, plant } = plan;
   const begun = performance.now();
   const journal = openJournal();
@@ -84,7 +88,8 @@ async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)
   await witness.look();
   await check(stage, journal, limits);
   for (const line of logged(journal, stage.folder)) console.log(line);
-  return report(journal, { rows: witness.seen(), seconds: (performance.now() - begun) / 1_000 });
+  report(journal, { rows: witness.seen(), seconds: (performance.now() - begun) / 1_000 });
+  return journal.broken;
 }
 
 /** In so many faults every one of them is met, and none keeps the load from going on. */

@@ -3,8 +3,8 @@ import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { requirePostgres } from '../stage/debian.ts';
 import { type Host, startUnit, type Unit } from './hosts.ts';
-import { postgresPrograms } from './programs.ts';
 
 /** Nothing here is secret: all of it lives in namespaces of the campaign, and no longer. */
 export const PASSWORD = 'only-in-this-cluster';
@@ -25,7 +25,7 @@ export function startDatabaseHosts(
   interfaceOfEtcd: 'etcd' | 'etcd3',
 ): readonly DatabaseHost[] {
   const etcds = hosts.map((host) => startUnit(folder, host, etcdOn(folder, host, hosts)));
-  const bin = postgresPrograms();
+  const bin = requirePostgres('postgres');
   const etcdHosts = hosts.map(({ address }) => `${address}:2379`);
   return hosts.map((host, index) => {
     const home = join(folder, host.name);

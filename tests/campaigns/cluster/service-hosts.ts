@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
-import { LIMITS_OUT_OF_THE_WAY } from '../../../scripts/limits-out-of-the-way.ts';
+import { SERVICE } from '../../../scripts/child-process.ts';
+import { onClient } from '../stage/client.ts';
+import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../stage/environment.ts';
 import { PASSWORD } from './database-hosts.ts';
 import type { Front } from './front.ts';
 import { type Host, startUnit, type Unit } from './hosts.ts';
@@ -15,13 +15,9 @@ export interface ServiceHost extends Host {
   readonly worker: Unit;
 }
 
-const MAIN = join(import.meta.dirname, '..', '..', '..', 'infrastructure', 'main.ts');
-
 /** Roles and database as docs/scaling.md has them: what a pooler cannot tell a session belongs to the role. */
 export async function prepareDatabase({ superuserUrl }: Front): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl });
-  await client.connect();
-  try {
+  await onClient(superuserUrl, async (client) => {
     await client.query(`
       create role stancebook_owner login password '${PASSWORD}';
       create role stancebook login password '${PASSWORD}';
@@ -30,9 +26,7 @@ export async function prepareDatabase({ superuserUrl }: Front): Promise<void> {
       alter role stancebook set default_transaction_isolation = 'read committed';
       alter role stancebook set timezone = 'UTC'`);
     await client.query('create database stancebook owner stancebook_owner');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Requests and jobs on each host, in processes of their own; all of them speak to the database through the front. */
@@ -41,15 +35,15 @@ export async function startServiceHosts(
   hosts: readonly Host[],
   front: Front,
 ): Promise<readonly ServiceHost[]> {
-  const secrets = { SESSION_SECRET: randomBytes(32).toString('hex'), PASSWORD_PEPPER: randomBytes(32).toString('hex') };
+  const shared = environment(front);
   const bars = join(folder, 'bars');
   await importPackagedData(bars);
   const started = hosts.map((host) => {
     mkdirSync(join(folder, host.name), { recursive: true });
-    const env = { ...environment(front), ...secrets, HOST: host.address, MARKET_DATA_BARS_DIR: bars };
+    const env = { ...shared, HOST: host.address, MARKET_DATA_BARS_DIR: bars };
     const process = (ROLE: string) => ({
       name: ROLE,
-      argv: [globalThis.process.execPath, '--disable-warning=ExperimentalWarning', MAIN],
+      argv: [globalThis.process.execPath, '--disable-warning=ExperimentalWarning', SERVICE],
       env: { ...env, ROLE, DATA_DIR: join(folder, host.name, ROLE) },
       restart: 1_000,
     });
@@ -70,18 +64,15 @@ export async function allReady(services: readonly ServiceHost[]): Promise<void> 
   for (const { url, api } of services) await ready(url, api);
 }
 
-/** The limits are out of the way: other campaigns are about them. */
+/** No request reaches a limit: other campaigns are about those. */
 function environment({ url, ownerUrl, readUrl }: Front): Record<string, string> {
   return {
+    ...serviceEnvironment({ url: ownerUrl, serviceUrl: url }),
     NODE_ENV: 'production',
     PORT: '3000',
-    DATABASE_URL: url,
     DATABASE_POOLER: 'transaction',
-    MIGRATION_DATABASE_URL: ownerUrl,
     DATABASE_READ_URL: readUrl,
-    LOG_LEVEL: 'warn',
-    MARKET_DATA_NETWORK: 'false',
-    ...LIMITS_OUT_OF_THE_WAY,
+    ...limitVariables(UNREACHED_LIMITS),
   };
 }
 

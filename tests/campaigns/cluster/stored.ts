@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { onClient } from '../stage/client.ts';
 import type { DatabaseHost } from './database-hosts.ts';
 import { onHost } from './database-hosts.ts';
 import type { Front } from './front.ts';
@@ -15,14 +15,7 @@ export interface StoredRecord {
 export async function rowsOf<Row extends object>({ superuserUrl }: Front, sql: string): Promise<readonly Row[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/stancebook';
-  const client = new pg.Client({ connectionString: url.href });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  return onClient(url.href, async (client) => (await client.query<Row>(sql)).rows);
 }
 
 export function storedRecords(front: Front): Promise<readonly StoredRecord[]> {

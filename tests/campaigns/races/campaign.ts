@@ -1,6 +1,6 @@
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
-import { randomFrom } from '../../../scripts/demo/random.ts';
-import type { Caller } from './callers.ts';
+import { randomFrom } from '../../../scripts/random.ts';
+import type { Caller } from '../stage/callers.ts';
 import { exchange, now } from './client.ts';
 import { finalise } from './finaliser.ts';
 import type { Exchange, Finalisation, Revocation } from './history.ts';

@@ -1,5 +1,5 @@
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
-import { gradedOf } from '../bench/outcomes.ts';
+import { gradedOf } from '../stage/graded.ts';
 import { now } from './client.ts';
 import type { Finalisation } from './history.ts';
 

@@ -1,8 +1,8 @@
+import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
 import type { Pool } from '../../../domain/quotas/pools.ts';
-import { type Random, randomFrom } from '../../../scripts/demo/random.ts';
-import { DIRECTIONS } from '../bench/calls.ts';
-import { submissionOf } from '../bench/submission.ts';
-import type { Caller } from './callers.ts';
+import { type Random, randomFrom } from '../../../scripts/random.ts';
+import type { Caller } from '../stage/callers.ts';
+import { submissionOf } from '../stage/submission.ts';
 import type { SentSubmission } from './history.ts';
 
 /** A request that is going to be sent. */

@@ -1,39 +1,41 @@
-import { ask, callNumber, type Population, submit } from './population.ts';
-import { admin, type ServiceOnServer, type Settings, startServiceOn } from './running-service.ts';
+import type { Tally } from '../stage/tally.ts';
+import { type Answers, answersOf, differencesOf } from './answers.ts';
+import { callNumber, type Population, request, submit } from './population.ts';
+import { runAdmin, type ServiceOnServer, type Settings, startServiceOn } from './running-service.ts';
 import { OWNER, SERVICE, type ThrowawayServer } from './throwaway-server.ts';
-import { differencesOf, type Told, toldOf } from './told.ts';
 
-/** Notes whether something held, and says so. */
-export type Note = (held: boolean, what: string, why?: string) => void;
+/** A population, and how the service answered about it. */
+export interface Before {
+  readonly population: Population;
+  readonly answers: Answers;
+}
 
-/** Everything that must hold of a database that was restored, with the service on it. */
+/** Checks everything that must hold of a restored database, with the service on it. */
 export async function checkRestored(
-  note: Note,
+  tally: Tally,
   server: ThrowawayServer,
   settings: Settings,
-  { population, told }: { readonly population: Population; readonly told: Told },
+  { population, answers }: Before,
 ): Promise<void> {
-  const evidence = admin(server, settings, 'check-evidence');
-  note(
-    evidence.code === 0,
-    'the evidence is what it was sealed as, and cohorts count what the records say',
-    evidence.told,
-  );
-  const again = admin(server, settings, 'recompute', '--all');
-  note(again.code === 0, 'every outcome comes out the same when it is computed again', again.told);
-  await checkProtection(note, server);
+  const evidence = runAdmin(server, settings, 'check-evidence');
+  tally.holds('the evidence matches its seals, and cohorts match the records', evidence.code === 0, evidence.output);
+  const recomputed = runAdmin(server, settings, 'recompute', '--all');
+  tally.holds('every outcome is the same when it is computed again', recomputed.code === 0, recomputed.output);
+  await checkProtection(tally, server);
   const service = await startServiceOn(server, settings);
   try {
-    const differing = differencesOf(told, await toldOf(service.url, population));
-    note(differing.length === 0, `all ${told.size} questions are answered as before`, differing.slice(0, 5).join('\n'));
-    await checkReplays(note, service, population);
+    tally.check(
+      `all ${answers.size} requests are answered as before`,
+      differencesOf(answers, await answersOf(service.url, population)),
+    );
+    await checkReplays(tally, service, population);
   } finally {
     await service.stop();
   }
 }
 
-/** Grants and triggers came along: neither the service nor the owner of the schema can change evidence. */
-async function checkProtection(note: Note, server: ThrowawayServer): Promise<void> {
+/** Grants and triggers are restored: neither the service nor the owner of the schema can change evidence. */
+async function checkProtection(tally: Tally, server: ThrowawayServer): Promise<void> {
   const changes = [
     'update app.decision_documents set statement = statement',
     'delete from app.decision_outcomes',
@@ -50,40 +52,35 @@ async function checkProtection(note: Note, server: ThrowawayServer): Promise<voi
         ),
       ),
     );
-    note(
-      codes.every((code) => code === '42501'),
-      `${role} cannot change evidence`,
-      codes.join(', '),
-    );
+    const areRefused = codes.every((code) => code === '42501');
+    tally.holds(`${role} cannot change evidence`, areRefused, codes.join(', '));
   }
 }
 
-async function checkReplays(note: Note, { url }: ServiceOnServer, { agents, hashes }: Population): Promise<void> {
+async function checkReplays(tally: Tally, { url }: ServiceOnServer, { agents, hashes }: Population): Promise<void> {
   const [agent] = agents;
-  if (!agent) throw new Error('There is an agent.');
+  if (!agent) throw new Error('The population has no agents.');
   const hash = hashes[0] ?? '';
   const replayed = await Promise.all(agent.records.map((_, n) => submit(url, agent.api_key, n, hash)));
-  note(
-    replayed.every((id, n) => id === agent.records[n]),
-    'a submission that was acknowledged is replayed, not taken twice',
-  );
+  const areSame = replayed.every((id, n) => id === agent.records[n]);
+  tally.holds('an acknowledged submission is replayed, not stored twice', areSame);
   const fresh = await submit(url, agent.api_key, agent.records.length, hash);
-  note(!agent.records.includes(fresh), 'a new submission is taken');
+  tally.holds('a new submission is accepted', !agent.records.includes(fresh));
   const headers = { 'x-api-key': agent.api_key, 'idempotency-key': 'call-0' };
-  const other = await ask(url, '/api/v1/agent/decisions', { headers, body: callNumber(1, hash) });
-  note(other.status === 422, 'a key that was used is refused with another body');
+  const other = await request(url, '/api/v1/agent/decisions', { headers, body: callNumber(1, hash) });
+  tally.holds('a used idempotency key is refused with another body', other.status === 422);
 }
 
-/** The check itself must see a row that was changed behind the service, by a superuser. */
-export async function checkTampered(note: Note, server: ThrowawayServer, settings: Settings): Promise<void> {
+/** check-evidence must find a row that a superuser changed past the service. */
+export async function checkTampered(tally: Tally, server: ThrowawayServer, settings: Settings): Promise<void> {
   await server.query('postgres', TAMPER);
-  const { code, told } = admin(server, settings, 'check-evidence');
+  const { code, output } = runAdmin(server, settings, 'check-evidence');
   const [row] = await server.query(
     'postgres',
     `select record_id from app.decision_documents order by record_id limit 1`,
   );
-  const named = told.includes(`${row?.record_id}: the statement does not match its commitment`);
-  note(code === 1 && named, 'a statement that was changed behind the service is found', told);
+  const isNamed = output.includes(`${row?.record_id}: the statement does not match its commitment`);
+  tally.holds('a statement that was changed past the service is found', code === 1 && isNamed, output);
 }
 
 const TAMPER = `

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 
-/** An agent and the records it made, each under the Idempotency-Key of its place. */
+/** An agent and its records. The n-th has the Idempotency-Key `call-n`. */
 export interface DrilledAgent {
   readonly email: string;
   readonly api_key: string;
@@ -13,24 +13,24 @@ export interface DrilledAgent {
 
 export interface Population {
   readonly agents: readonly DrilledAgent[];
-  /** Of published workflows. */
+  /** Hashes of published workflows. */
   readonly hashes: readonly string[];
 }
 
 const PASSWORD = 'seven ducks crossed the icy pond';
-/** Cohorts are shown from five producers on. */
+/** Cohorts are public from five producers on. */
 const AGENTS = 5;
 
 interface Reply {
   readonly status: number;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape of its reply.
   readonly body: any;
   readonly headers: Headers;
 }
 
-/** One request; a POST when there is a body. */
-export async function ask(
+/** Sends one request: a POST when there is a body. */
+export async function request(
   url: string,
   path: string,
   { body, headers = {} }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {},
@@ -45,7 +45,7 @@ export async function ask(
   return { status: reply.status, text, body: isJson ? JSON.parse(text) : undefined, headers: reply.headers };
 }
 
-/** Agents of as many owners, their graded calls on real price history, and a published workflow that some of them follow. */
+/** Makes agents of one owner each, their graded decisions on real price history, and a published workflow that some follow. */
 export async function populate(url: string, name: string, records: number): Promise<Population> {
   const accounts = await Promise.all(Array.from({ length: AGENTS }, (_, n) => signUp(url, `${name}-${n}`)));
   const hash = await publish(url, accounts[0]?.cookie ?? '');
@@ -63,14 +63,14 @@ export async function populate(url: string, name: string, records: number): Prom
 async function signUp(url: string, name: string): Promise<Omit<DrilledAgent, 'records'>> {
   const email = `${name}@example.org`;
   const body = JSON.stringify({ email, password: PASSWORD });
-  const { api_key } = (await expected(201, ask(url, '/api/v1/public/auth/quick-setup', { body }))).body;
+  const { api_key } = (await expected(201, request(url, '/api/v1/public/auth/quick-setup', { body }))).body;
   return { email, api_key, cookie: await logIn(url, email) };
 }
 
-/** The header of a session. */
+/** Returns the cookie of a new session. */
 export async function logIn(url: string, email: string): Promise<string> {
   const body = JSON.stringify({ email, password: PASSWORD });
-  const { headers } = await expected(200, ask(url, '/api/v1/public/auth/login', { body }));
+  const { headers } = await expected(200, request(url, '/api/v1/public/auth/login', { body }));
   return headers.getSetCookie().join(';').split(';')[0] ?? '';
 }
 
@@ -79,8 +79,11 @@ const YAML = join(import.meta.dirname, '../../../docs/examples/momentum-plan.yam
 async function publish(url: string, cookie: string): Promise<string> {
   const headers = { cookie, 'sec-fetch-site': 'same-origin' };
   const { schema_version: _, kind: __, ...draft } = parse(readFileSync(YAML, 'utf8'));
-  const { body } = await expected(201, ask(url, '/api/v1/owner/workflows', { headers, body: JSON.stringify(draft) }));
-  const published = ask(url, `/api/v1/owner/workflows/${body.id}/snapshots`, { headers, body: '' });
+  const { body } = await expected(
+    201,
+    request(url, '/api/v1/owner/workflows', { headers, body: JSON.stringify(draft) }),
+  );
+  const published = request(url, `/api/v1/owner/workflows/${body.id}/snapshots`, { headers, body: '' });
   return (await expected(200, published)).body.hash;
 }
 
@@ -98,10 +101,10 @@ export function callNumber(n: number, hash: string): string {
   });
 }
 
-/** The id of the n-th record of an agent, made or made before. */
+/** Submits the n-th decision of an agent, again if it was before. Returns the record's id. */
 export async function submit(url: string, api_key: string, n: number, hash: string): Promise<string> {
   const headers = { 'x-api-key': api_key, 'idempotency-key': `call-${n}` };
-  const reply = ask(url, '/api/v1/agent/decisions', { headers, body: callNumber(n, hash) });
+  const reply = request(url, '/api/v1/agent/decisions', { headers, body: callNumber(n, hash) });
   return (await expected(201, reply)).body.record_id;
 }
 
@@ -114,7 +117,7 @@ async function graded(url: string, agents: readonly DrilledAgent[]): Promise<voi
 async function closed(url: string, api_key: string, record_id: string): Promise<void> {
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(200)) {
     const headers = { 'x-api-key': api_key };
-    const { body } = await ask(url, `/api/v1/agent/decisions/${record_id}/state`, { headers });
+    const { body } = await request(url, `/api/v1/agent/decisions/${record_id}/state`, { headers });
     if (body?.state === 'closed') return;
   }
   throw new Error(`${record_id} was not graded within a minute.`);

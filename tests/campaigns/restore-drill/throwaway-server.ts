@@ -8,11 +8,11 @@ export const OWNER = 'stancebook_owner';
 export const SERVICE = 'stancebook';
 const DATABASE = 'stancebook';
 
-/** The user that PostgreSQL runs as where we are root. */
+/** The user that PostgreSQL runs as when we are root. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const account = process.geteuid?.() === 0 ? NOBODY : undefined;
 
-/** Runs a program of PostgreSQL to its end, as the user of the servers; throws with what it said. */
+/** Runs a program of PostgreSQL to its end, as the user of the servers. @throws Error with its output */
 export type Run = (program: string, ...args: readonly string[]) => string;
 
 export function programRunner(bin: string, folder: string): Run {
@@ -33,17 +33,17 @@ export function serverFolder(...path: readonly string[]): string {
   return folder;
 }
 
-/** A server of its own on a free port of this machine; everybody who reaches it is let in. */
+/** A server on a free port of this machine, which trusts every connection. */
 export interface ThrowawayServer {
   readonly data: string;
-  /** What pg_dump and its like are told. */
+  /** The arguments that lead pg_dump and the like to it. */
   readonly address: readonly string[];
   url(role: string, database?: string): string;
   query(role: string, sql: string): Promise<readonly Record<string, unknown>[]>;
   stop(): void;
 }
 
-/** Makes an empty cluster, with the two roles and the database that docs/operations.md has operators make. */
+/** Makes an empty cluster, with the two roles and the database of docs/operations.md. */
 export async function makeServer(run: Run, data: string, settings: readonly string[] = []): Promise<ThrowawayServer> {
   run(
     'initdb',
@@ -69,7 +69,7 @@ const ROLES = [
   `create database ${DATABASE} owner ${OWNER}`,
 ];
 
-/** Starts a server on the cluster in `data` and waits until it takes connections, recovered if it has to. */
+/** Starts a server on the cluster in `data` and waits until it accepts connections, after recovery if it needs that. */
 export async function startServer(run: Run, data: string, settings: readonly string[] = []): Promise<ThrowawayServer> {
   const port = await freePort();
   const all = [

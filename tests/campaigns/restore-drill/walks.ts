@@ -1,27 +1,23 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkRestored, checkTampered, type Note } from './checks.ts';
-import { type Population, populate } from './population.ts';
-import { admin, type Settings, startServiceOn } from './running-service.ts';
+import type { Tally } from '../stage/tally.ts';
+import { answersOf } from './answers.ts';
+import { type Before, checkRestored, checkTampered } from './checks.ts';
+import { populate } from './population.ts';
+import { runAdmin, type Settings, startServiceOn } from './running-service.ts';
 import { makeServer, OWNER, type Run, serverFolder, startServer, type ThrowawayServer } from './throwaway-server.ts';
-import { type Told, toldOf } from './told.ts';
 
 export interface Drill extends Settings {
   readonly run: Run;
-  /** Where clusters, dumps and the archive stand: a folder of the servers' user. */
+  /** The folder of clusters, dumps and the archive; it belongs to the servers' user. */
   readonly place: string;
   readonly records: number;
-  readonly note: Note;
-  /** Told of each server, so that none outlives the drill. */
+  readonly tally: Tally;
+  /** Called with each server, so that none outlives the drill. */
   readonly adopt: (server: ThrowawayServer) => ThrowawayServer;
 }
 
-interface Before {
-  readonly population: Population;
-  readonly told: Told;
-}
-
-/** Both walks of docs/operations.md, from one server that archives its log. */
+/** Follows both procedures of docs/operations.md, from one server that archives its log. */
 export async function walkBoth(drill: Drill): Promise<void> {
   const { run, place, adopt } = drill;
   const archive = serverFolder(place, 'archive');
@@ -31,7 +27,7 @@ export async function walkBoth(drill: Drill): Promise<void> {
   const service = await startServiceOn(server, drill);
   try {
     const population = await populate(service.url, 'early', drill.records);
-    const before = { population, told: await toldOf(service.url, population) };
+    const before = { population, answers: await answersOf(service.url, population) };
     await walkDump(drill, server, before);
     await walkInTime(drill, server, archive, before, service.url);
   } finally {
@@ -41,7 +37,7 @@ export async function walkBoth(drill: Drill): Promise<void> {
 
 /** pg_dump while the service runs, pg_restore on a server that has nothing but the two roles and an empty database. */
 async function walkDump(drill: Drill, server: ThrowawayServer, before: Before): Promise<void> {
-  const { run, place, note, adopt } = drill;
+  const { run, place, tally, adopt } = drill;
   const file = join(serverFolder(place, 'dumps'), 'stancebook.dump');
   console.log('pg_dump and pg_restore');
   const dumped = seconds(() =>
@@ -62,15 +58,15 @@ async function walkDump(drill: Drill, server: ThrowawayServer, before: Before): 
   const size = `${Math.round(statSync(file).size / 1_024)} KiB`;
   console.log(`  ${size}; dumped in ${dumped.toFixed(1)} s, restored in ${restored.toFixed(1)} s`);
   for (const sql of [SETTLE_LISTINGS, 'analyze']) await other.query(OWNER, sql);
-  await checkRestored(note, other, drill, before);
-  await checkTampered(note, other, drill);
+  await checkRestored(tally, other, drill, before);
+  await checkTampered(tally, other, drill);
   other.stop();
 }
 
-/** Ids of transactions mean nothing in another cluster: every record was made public before its first one. */
+/** Transaction ids mean nothing in another cluster: every record was public before its first transaction. */
 const SETTLE_LISTINGS = `update app.decisions set listed_xid = '3' where listed_xid is not null`;
 
-/** A base backup, then more records, then somebody ruins the database: back to the moment before. */
+/** Takes a base backup, adds records, ruins the database, and recovers it to the moment before. */
 async function walkInTime(
   drill: Drill,
   server: ThrowawayServer,
@@ -78,7 +74,7 @@ async function walkInTime(
   { population: early }: Before,
   url: string,
 ): Promise<void> {
-  const { run, place, note, adopt } = drill;
+  const { run, place, tally, adopt } = drill;
   const base = join(place, 'base');
   console.log('Base backup and archived log, back to a point in time');
   const taken = seconds(() =>
@@ -96,10 +92,10 @@ async function walkInTime(
     agents: [...early.agents, ...late.agents],
     hashes: [...new Set([...early.hashes, ...late.hashes])],
   };
-  const before = { population, told: await toldOf(url, population) };
+  const before = { population, answers: await answersOf(url, population) };
   const [moment] = await server.query('postgres', 'select clock_timestamp()::text as at');
   await server.query('postgres', RUIN);
-  note(admin(server, drill, 'check-evidence').code === 1, 'the ruined database is told apart from the backup');
+  tally.holds('check-evidence finds the ruined database', runAdmin(server, drill, 'check-evidence').code === 1);
   await server.query('postgres', 'select pg_switch_wal()');
   await archived(server);
   run('pg_verifybackup', base);
@@ -110,11 +106,11 @@ async function walkInTime(
   await promoted(recovered);
   const took = (performance.now() - begin) / 1_000;
   console.log(`  base backup in ${taken.toFixed(1)} s, recovered in ${took.toFixed(1)} s`);
-  await checkRestored(note, recovered, drill, before);
+  await checkRestored(tally, recovered, drill, before);
   recovered.stop();
 }
 
-/** What a slip of the hand with the rights of a superuser does. */
+/** What a superuser's mistake can do. */
 const RUIN = `
   begin;
   alter table app.decision_documents disable trigger user;
@@ -147,7 +143,7 @@ async function until(server: ThrowawayServer, sql: string): Promise<void> {
     if (row?.yes === true) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`Within a minute it did not come true: ${sql}`);
+  throw new Error(`After a minute this was still not true: ${sql}`);
 }
 
 function seconds(work: () => unknown): number {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openTally } from './tally.ts';
 
-test('a tally counts what held and what did not, and says which', () => {
+test('a tally prints and counts the promises that held and those that did not', () => {
   const lines: string[] = [];
   const tally = openTally('Cluster', (line) => lines.push(line));
   tally.check('this holds', []);
@@ -16,7 +16,7 @@ test('a tally counts what held and what did not, and says which', () => {
   ]);
 });
 
-test('a tally tells the first twenty faults, and how many there are', () => {
+test('a tally prints the first twenty faults and counts the rest', () => {
   const lines: string[] = [];
   const tally = openTally('Fuzz', (line) => lines.push(line));
   tally.check(
@@ -25,4 +25,19 @@ test('a tally tells the first twenty faults, and how many there are', () => {
   );
   expect(lines).toHaveLength(22);
   expect(lines.at(-1)).toBe('       and 3 more');
+});
+
+test('a promise that does not hold is printed with what was found instead', () => {
+  const lines: string[] = [];
+  const { holds } = openTally('Browser', (line) => lines.push(line));
+  holds('one', true, 'not printed');
+  holds('two', false, 'text');
+  holds('three', false, { status: 500 });
+  holds('four', false);
+  expect(lines).toEqual([
+    'held   one',
+    ...['BROKEN two', '       text'],
+    ...['BROKEN three', '       {"status":500}'],
+    ...['BROKEN four', '       it does not hold'],
+  ]);
 });

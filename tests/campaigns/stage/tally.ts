@@ -1,8 +1,10 @@
-/** What a campaign has checked, told as it goes. */
+/** Counts the promises that a campaign checks, and prints each as it is checked. */
 export interface Tally {
-  /** It holds where there is nothing to say against it. */
+  /** The promise holds when there are no faults. */
   check(promise: string, faults: readonly string[]): void;
-  /** The closing line; whether all held. */
+  /** The promise holds when `held` is true. `found` is printed when it does not hold. */
+  holds(promise: string, held: boolean, found?: unknown): void;
+  /** Prints the closing line. Returns whether all promises held. */
   close(): boolean;
 }
 
@@ -10,18 +12,24 @@ const SHOWN = 20;
 
 export function openTally(campaign: string, write: (line: string) => void = console.log): Tally {
   let [passed, failed] = [0, 0];
+  const check: Tally['check'] = (promise, faults) => {
+    const held = faults.length === 0;
+    if (held) passed += 1;
+    else failed += 1;
+    write(`${held ? 'held  ' : 'BROKEN'} ${promise}`);
+    for (const fault of faults.slice(0, SHOWN)) write(fault.replace(/^/gm, '       '));
+    if (faults.length > SHOWN) write(`       and ${faults.length - SHOWN} more`);
+  };
   return {
-    check(promise, faults) {
-      const held = faults.length === 0;
-      if (held) passed += 1;
-      else failed += 1;
-      write(`${held ? 'held  ' : 'BROKEN'} ${promise}`);
-      for (const fault of faults.slice(0, SHOWN)) write(fault.replace(/^/gm, '       '));
-      if (faults.length > SHOWN) write(`       and ${faults.length - SHOWN} more`);
-    },
+    check,
+    holds: (promise, held, found) => check(promise, held ? [] : [textOf(found) ?? 'it does not hold']),
     close() {
       write(`${campaign}: ${passed} passed, ${failed} failed`);
       return failed === 0;
     },
   };
+}
+
+function textOf(found: unknown): string | undefined {
+  return typeof found === 'string' ? found || undefined : JSON.stringify(found);
 }

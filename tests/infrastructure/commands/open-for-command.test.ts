@@ -7,7 +7,7 @@ import { readConfig } from '../../../infrastructure/config/config.ts';
 import { startDatabase } from '../../../infrastructure/database/database.ts';
 import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
-import { removeDataDir } from '../../harness/embedded-instance.ts';
+import { removeDataDir } from '../../harness/throwaway-folder.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
 beforeAll(() => chmodSync(dataDir, 0o711));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Account } from '../../../infrastructure/embedded-postgres/server-home.ts';
-import { copyProject, killInstance, query, removeDataDir, startInstance } from '../../harness/embedded-instance.ts';
+import { copyProject, killInstance, query, startInstance } from '../../harness/embedded-instance.ts';
+import { removeDataDir } from '../../harness/throwaway-folder.ts';
 
 const AS_ROOT = process.geteuid?.() === 0;
 /** Copying the binaries is all that takes long, and how long depends on the disk. */

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { Agent } from '../agents.ts';
+import { join } from 'node:path';
+import type { Caller } from '../../stage/callers.ts';
+import { LISTENING, startServer } from '../../stage/server-process.ts';
 import { getRequest } from '../requests.ts';
-import { startServer } from '../server-process.ts';
 import type { Stage } from '../stage.ts';
 import { install, versionIn } from './install.ts';
 import { fillTable, LISTED, type RivalRecord, rivalDatabase, SAMPLE } from './records.ts';
@@ -21,12 +22,12 @@ export async function openDirectus(stage: Stage, records: readonly RivalRecord[]
   const token = randomBytes(20).toString('hex');
   const environment = environmentOf(url, token);
   bootstrap(folder, environment);
-  const server = await startServer('server.mjs', environment, LISTENING, stage.adopt, folder);
+  const server = await startServer(join(folder, 'server.mjs'), { environment, folder }, stage.adopt, LISTENING);
   await makeCollection(server.url, token);
   const rows = records.map(({ fields, submission_time }, n) => ({ id: n + 1, created_at: submission_time, ...fields }));
   await fillTable(url, { table: TABLE, created: 'created_at', rows, counter: `${TABLE}_id_seq` });
   const credential = `Authorization: Bearer ${token}\r\n`;
-  const listOf = ({ agent_id }: Agent) => {
+  const listOf = ({ agent_id }: Caller) => {
     const query = { 'filter[agent_id][_eq]': agent_id, sort: '-created_at', limit: '20', fields: LISTED.join() };
     return getRequest(`${PATH}?${new URLSearchParams(query)}`, credential);
   };
@@ -41,10 +42,9 @@ export async function openDirectus(stage: Stage, records: readonly RivalRecord[]
   };
 }
 
-const LISTENING = /listening at (http:\S+:(\d+))/;
-
 function environmentOf(url: string, token: string): Readonly<Record<string, string>> {
   return {
+    NODE_ENV: 'production',
     DB_CLIENT: 'pg',
     DB_CONNECTION_STRING: url,
     SECRET: randomBytes(32).toString('hex'),
@@ -60,7 +60,7 @@ function environmentOf(url: string, token: string): Readonly<Record<string, stri
 function bootstrap(folder: string, environment: Readonly<Record<string, string>>): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bootstrap.mjs', 'bootstrap'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
+    env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`Directus did not bootstrap:\n${(stdout + stderr).slice(-2_000)}`);

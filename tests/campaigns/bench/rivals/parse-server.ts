@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Agent } from '../agents.ts';
+import { join } from 'node:path';
+import type { Caller } from '../../stage/callers.ts';
+import { LISTENING, startServer } from '../../stage/server-process.ts';
 import { getRequest } from '../requests.ts';
-import { startServer } from '../server-process.ts';
 import type { Stage } from '../stage.ts';
 import { install, versionIn } from './install.ts';
 import { fillTable, LISTED, type RivalRecord, rivalDatabase, SAMPLE } from './records.ts';
@@ -15,15 +16,15 @@ export async function openParseServer(stage: Stage, records: readonly RivalRecor
   const folder = install('parse-server');
   const url = await rivalDatabase(stage, 'parse');
   const [MASTER_KEY = '', REST_API_KEY = ''] = [1, 2].map(() => randomBytes(20).toString('hex'));
-  const environment = { DATABASE_URL: url, MASTER_KEY, REST_API_KEY };
-  const server = await startServer('server.mjs', environment, LISTENING, stage.adopt, folder);
+  const environment = { NODE_ENV: 'production', DATABASE_URL: url, MASTER_KEY, REST_API_KEY };
+  const server = await startServer(join(folder, 'server.mjs'), { environment, folder }, stage.adopt, LISTENING);
   await makeClass(server.url, MASTER_KEY);
   const rows = records.map(({ fields, submission_time }, n) => {
     return { objectId: idOf(n), createdAt: submission_time, updatedAt: submission_time, ...fields };
   });
   await fillTable(url, { table: `"${CLASS}"`, created: '"createdAt"', rows });
   const credential = `X-Parse-Application-Id: bench\r\nX-Parse-REST-API-Key: ${REST_API_KEY}\r\n`;
-  const listOf = ({ agent_id }: Agent) => {
+  const listOf = ({ agent_id }: Caller) => {
     const query = { where: JSON.stringify({ agent_id }), order: '-createdAt', limit: '20', keys: LISTED.join() };
     return getRequest(`${PATH}?${new URLSearchParams(query)}`, credential);
   };
@@ -37,8 +38,6 @@ export async function openParseServer(stage: Stage, records: readonly RivalRecor
     lists: stage.population.agents.map(listOf),
   };
 }
-
-const LISTENING = /listening at (http:\S+:(\d+))/;
 
 async function makeClass(url: string, masterKey: string): Promise<void> {
   const fields = Object.fromEntries(Object.entries(SAMPLE).map(([name, value]) => [name, { type: typeOf(value) }]));

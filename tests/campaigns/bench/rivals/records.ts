@@ -1,7 +1,8 @@
 import pg from 'pg';
+import { onClient } from '../../stage/client.ts';
+import { submissionOf } from '../../stage/submission.ts';
 import { SYMBOLS } from '../calls.ts';
 import type { Stage } from '../stage.ts';
-import { submissionOf } from '../submission.ts';
 
 /** A record as a store of JSON documents keeps it: as many bytes as the service's own, in fields of the same names. */
 export interface RivalRecord {
@@ -28,13 +29,10 @@ export const SAMPLE: Readonly<Record<string, unknown>> = {
 
 /** All evaluated records of the stage. */
 export async function rivalRecords({ database }: Stage): Promise<readonly RivalRecord[]> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query<RivalRecord>(RECORDS, [Object.keys(SAMPLE)])).rows;
-  } finally {
-    await client.end();
-  }
+  return onClient(
+    database.url,
+    async (client) => (await client.query<RivalRecord>(RECORDS, [Object.keys(SAMPLE)])).rows,
+  );
 }
 
 const RECORDS = `
@@ -65,9 +63,7 @@ interface Filling {
 
 /** Puts the records into the rival's table past its HTTP, and makes the index that its list needs. */
 export async function fillTable(url: string, { table, created, rows, counter }: Filling): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await onClient(url, async (client) => {
     for (let from = 0; from < rows.length; from += TOGETHER) {
       const some = JSON.stringify(rows.slice(from, from + TOGETHER));
       await client.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, [
@@ -77,9 +73,7 @@ export async function fillTable(url: string, { table, created, rows, counter }: 
     await client.query(`create index on ${table} (agent_id, ${created} desc)`);
     if (counter) await client.query('select setval($1, $2)', [counter, rows.length]);
     await client.query('analyze');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const TOGETHER = 500;

@@ -1,4 +1,4 @@
-import type { ServerProcess } from '../server-process.ts';
+import type { ServerProcess } from '../../stage/server-process.ts';
 
 /** A service that stores the records, ready to be asked, and what it is asked. */
 export interface Rival {

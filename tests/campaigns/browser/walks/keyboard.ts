@@ -10,20 +10,20 @@ export function keyboardWalk(ground: Ground): Promise<void> {
     await page.goto('/');
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.keyboard.press('Tab');
-    tally.check('keyboard: the first stop skips to the atlas', (await focused(page)) === 'Skip to the atlas');
+    tally.holds('keyboard: the first stop skips to the atlas', (await focused(page)) === 'Skip to the atlas');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.id === 'atlas-title');
     const seen = await walkTo(page, '#atlas-list a');
-    tally.check('keyboard: the list of the atlas is reached', seen.reached, seen);
-    tally.check('keyboard: each stop shows that it has the focus', seen.unseen.length === 0, seen.unseen);
+    tally.holds('keyboard: the list of the atlas is reached', seen.reached, seen);
+    tally.holds('keyboard: each stop shows that it has the focus', seen.unseen.length === 0, seen.unseen);
     await page.keyboard.press('Enter');
     await page.waitForSelector('#atlas-node .records a');
     await page.waitForFunction(() => document.activeElement?.closest('#atlas-node') !== null);
     const record = await walkTo(page, '#atlas-node a[href^="#/records/"]');
-    tally.check('keyboard: a record is reached from its node', record.reached, record);
+    tally.holds('keyboard: a record is reached from its node', record.reached, record);
     await page.keyboard.press('Enter');
     await page.waitForSelector('.chart[data-drawn]');
-    tally.check(
+    tally.holds(
       'keyboard: the focus goes to the record',
       (await page.evaluate(() => document.activeElement?.tagName)) === 'H1',
     );
@@ -34,7 +34,7 @@ export function keyboardWalk(ground: Ground): Promise<void> {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('+');
     await page.waitForTimeout(300);
-    tally.check(
+    tally.holds(
       'keyboard: arrows and plus move the drawing',
       !before.equals(await page.locator('#atlas-drawing').screenshot()),
     );

@@ -8,14 +8,14 @@ export function ownerWalk(ground: Ground): Promise<void> {
   const { tally, stage } = ground;
   return onPage(ground, 'owner', {}, async ({ page }) => {
     await page.goto('/#/own');
-    tally.check('login: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    tally.holds('login: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
     await ground.picture(page, 'login');
     await page.fill('#email', stage.owner.email);
     await page.fill('#password', stage.owner.password);
     await page.keyboard.press('Enter');
     await page.waitForSelector('#other .records a');
     const session = (await page.context().cookies()).find(({ name }) => name === 'sid');
-    tally.check(
+    tally.holds(
       'login: the session is out of reach of scripts',
       session?.httpOnly === true && session.sameSite === 'Lax',
     );
@@ -24,36 +24,36 @@ export function ownerWalk(ground: Ground): Promise<void> {
     await page.waitForSelector('.chart[data-drawn]');
     await page.waitForTimeout(500);
     const words = await page.locator('#other').innerText();
-    tally.check(
+    tally.holds(
       'own record: targets and stop in words',
       words.includes('Target 1\n') && words.includes('Stop\n'),
       words,
     );
     const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';
-    tally.check(
+    tally.holds(
       'own record: bars, targets and stop are drawn',
       ['bars', 'target', 'stop'].every((each) => drawn.includes(each)),
       drawn,
     );
-    tally.check('own record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
-    tally.check('own record: levels have their colour', (await dotsOf(page, '.chart', '--favour')) > 20);
-    tally.check('own record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    tally.holds('own record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
+    tally.holds('own record: levels have their colour', (await dotsOf(page, '.chart', '--favour')) > 20);
+    tally.holds('own record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
     await ground.picture(page, 'own-record');
     await page.goto(`/#/records/${stage.open}`);
     await page.waitForSelector('.notice:visible');
-    tally.check(
+    tally.holds(
       'own open record: it says that there is no outcome yet',
       (await page.locator('.notice:visible').innerText()).includes('no outcome yet'),
     );
-    tally.check(
+    tally.holds(
       'own open record: what an agent wrote is text',
       (await page.locator('.factors li').innerText()) === HOSTILE,
     );
-    tally.check('own open record: and nothing else', (await page.locator('#other img, #other script').count()) === 0);
+    tally.holds('own open record: and nothing else', (await page.locator('#other img, #other script').count()) === 0);
     await page.goto('/#/own');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForSelector('#email');
-    tally.check(
+    tally.holds(
       'logout: the session is gone',
       !(await page.context().cookies()).some(({ name, value }) => name === 'sid' && value !== ''),
     );

@@ -15,9 +15,9 @@ export function phoneWalk(ground: Ground): Promise<void> {
       await page.goto(path);
       await page.waitForSelector(ready);
       await page.waitForTimeout(500);
-      tally.check(`phone: ${name} does not scroll sideways`, await fits(page));
+      tally.holds(`phone: ${name} does not scroll sideways`, await fits(page));
       const small = await page.evaluate(smallTargets);
-      tally.check(`phone: buttons and fields of ${name} can be hit`, small.length === 0, small);
+      tally.holds(`phone: buttons and fields of ${name} can be hit`, small.length === 0, small);
       await ground.picture(page, `phone-${name}`);
     }
   });

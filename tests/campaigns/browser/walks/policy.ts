@@ -7,24 +7,24 @@ export async function policyWalk({ browser, stage, tally }: Ground): Promise<voi
   const { page, complaints, close } = await openPage(browser, stage.url);
   const reply = await page.goto('/');
   const policy = reply?.headers()['content-security-policy'] ?? '';
-  tally.check(
+  tally.holds(
     'policy: it is strict',
     policy.startsWith("default-src 'none'; script-src 'self'; style-src 'self'") && !policy.includes('unsafe'),
     policy,
   );
-  tally.check(
+  tally.holds(
     'control: a script within the document does not run',
     !(await page.evaluate(inlineScript).catch(() => false)),
   );
-  tally.check('control: a style within the document has no effect', !(await page.evaluate(inlineStyle)));
-  tally.check('control: markup from text is refused', !(await page.evaluate(markup).catch(() => false)));
-  tally.check('control: another host is not reached', !(await page.evaluate(otherHost)));
+  tally.holds('control: a style within the document has no effect', !(await page.evaluate(inlineStyle)));
+  tally.holds('control: markup from text is refused', !(await page.evaluate(markup).catch(() => false)));
+  tally.holds('control: another host is not reached', !(await page.evaluate(otherHost)));
   const seen = complaints.filter((complaint) =>
     /Content Security Policy|TrustedHTML|TrustedScript|another host/.test(complaint),
   );
-  tally.check('control: the watch has seen each attempt', seen.length >= 3, complaints);
+  tally.holds('control: the watch has seen each attempt', seen.length >= 3, complaints);
   await page.evaluate(blankCanvas);
-  tally.check('control: a canvas that nothing was drawn on is blank', (await inkOf(page, '#blank')) === 0);
+  tally.holds('control: a canvas that nothing was drawn on is blank', (await inkOf(page, '#blank')) === 0);
   await close();
 }
 

@@ -11,17 +11,17 @@ export function readerWalk(ground: Ground): Promise<void> {
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.waitForSelector('#seeds a');
     console.log(`       the home weighs ${Math.round((await weight()) / 1_024)} KiB, packed, drawing included`);
-    tally.check('home: nothing that is seen moves by itself', (await shift()) < 0.1, await shift());
-    tally.check('home: the atlas is drawn', (await inkOf(page, '#atlas-drawing')) > 1_000);
-    tally.check('home: both stablecoins are told', (await page.locator('.circuit').count()) === 2);
-    tally.check('home: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+    tally.holds('home: nothing that is seen moves by itself', (await shift()) < 0.1, await shift());
+    tally.holds('home: the atlas is drawn', (await inkOf(page, '#atlas-drawing')) > 1_000);
+    tally.holds('home: both stablecoins are told', (await page.locator('.circuit').count()) === 2);
+    tally.holds('home: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
     await ground.picture(page, 'home');
     await searchAtlas(ground, page);
     const record = await openRecord(ground, page);
     await checkRecord(ground, page, record);
     await page.goBack();
     await page.waitForSelector('#atlas-node h3');
-    tally.check('record: back leads to the node', /#\/atlas\/instrument/.test(page.url()), page.url());
+    tally.holds('record: back leads to the node', /#\/atlas\/instrument/.test(page.url()), page.url());
   });
 }
 
@@ -30,16 +30,16 @@ async function searchAtlas({ tally, picture }: Ground, page: Page): Promise<void
   const all = await listed.count();
   const label = await page.locator('#atlas-list li.instrument a').first().innerText();
   await page.fill('#atlas-search', label);
-  tally.check('atlas: a search lists what it finds', (await listed.count()) < all && (await listed.count()) > 0);
+  tally.holds('atlas: a search lists what it finds', (await listed.count()) < all && (await listed.count()) > 0);
   await page.fill('#atlas-search', 'nothing of that name');
-  tally.check(
+  tally.holds(
     'atlas: a search without a find says so',
     (await page.locator('#atlas-list').innerText()).includes('Try a symbol'),
   );
   await page.fill('#atlas-search', '');
   await page.locator('#atlas-list li.instrument a').first().click();
   await page.waitForSelector('#atlas-node .records a');
-  tally.check('atlas: a node tells its name', (await page.locator('#atlas-node h3').innerText()) === label);
+  tally.holds('atlas: a node tells its name', (await page.locator('#atlas-node h3').innerText()) === label);
   await page.waitForTimeout(300);
   await picture(page, 'atlas-node');
 }
@@ -57,38 +57,38 @@ async function openRecord({ tally }: Ground, page: Page): Promise<Told> {
   await link.click();
   await page.waitForSelector('.chart[data-drawn]');
   await page.waitForTimeout(500);
-  tally.check('record: the address names it', page.url().endsWith(`#/records/${id}`), page.url());
-  tally.check('record: the title names it', (await page.title()).endsWith('Stancebook'));
+  tally.holds('record: the address names it', page.url().endsWith(`#/records/${id}`), page.url());
+  tally.holds('record: the title names it', (await page.title()).endsWith('Stancebook'));
   return (await (await fetch(new URL(`/api/v1/public/decisions/${id}`, page.url()))).json()) as Told;
 }
 
 async function checkRecord({ tally, picture }: Ground, page: Page, record: Told): Promise<void> {
   const words = await page.locator('#other').innerText();
   const heading = await page.locator('h1:visible').innerText();
-  tally.check(
+  tally.holds(
     'record: instrument and direction head it',
     heading.includes(record.symbol) && heading.includes(record.direction),
     heading,
   );
   for (const name of ['Window', 'Entry', 'Exit', 'MAE', 'Bucket', 'Horizon']) {
-    tally.check(`record: ${name} in words`, words.includes(`${name}\n`), words);
+    tally.holds(`record: ${name} in words`, words.includes(`${name}\n`), words);
   }
-  tally.check('record: the bucket as it was graded', words.includes(record.result_bucket));
+  tally.holds('record: the bucket as it was graded', words.includes(record.result_bucket));
   const graded = await page.locator('.graded').innerText();
-  tally.check('record: window and bucket stand with the drawing', graded.endsWith(record.result_bucket), graded);
-  tally.check('record: no verdict', !/\b(win|won|loss|lost|success|failure|good|bad) /i.test(words), words);
-  tally.check('record: others see no target and no stop', !/\b(Target|Stop)\b/.test(words));
+  tally.holds('record: window and bucket stand with the drawing', graded.endsWith(record.result_bucket), graded);
+  tally.holds('record: no verdict', !/\b(win|won|loss|lost|success|failure|good|bad) /i.test(words), words);
+  tally.holds('record: others see no target and no stop', !/\b(Target|Stop)\b/.test(words));
   const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';
-  tally.check('record: entry and exit are drawn', drawn.includes('entry') && drawn.includes('exit'), drawn);
-  tally.check('record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
-  tally.check('record: dots stand at entry and exit', (await dotsOf(page, '.chart', '--accent')) > 20);
-  tally.check(
+  tally.holds('record: entry and exit are drawn', drawn.includes('entry') && drawn.includes('exit'), drawn);
+  tally.holds('record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
+  tally.holds('record: dots stand at entry and exit', (await dotsOf(page, '.chart', '--accent')) > 20);
+  tally.holds(
     'record: the drawing is told in words',
     ((await page.locator('.chart').getAttribute('aria-label')) ?? '').includes('Entry'),
   );
-  tally.check('record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
+  tally.holds('record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
   await picture(page, 'record');
   await page.reload();
   await page.waitForSelector('.chart[data-drawn]');
-  tally.check('record: it is there again after a reload', (await page.locator('h1:visible').innerText()) === heading);
+  tally.holds('record: it is there again after a reload', (await page.locator('h1:visible').innerText()) === heading);
 }

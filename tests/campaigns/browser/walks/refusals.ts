@@ -10,18 +10,18 @@ export async function refusalWalk({ browser, stage, tally, picture }: Ground): P
     return page.locator('#other').innerText();
   };
   const open = await told(`/#/records/${stage.open}`);
-  tally.check('refusals: a record that is not public says so', open.includes('Not a public record'), open);
+  tally.holds('refusals: a record that is not public says so', open.includes('Not a public record'), open);
   await picture(page, 'not-public');
   const nonsense = await told('/#/records/%3Cimg%20src=x%20onerror=alert(1)%3E');
-  tally.check('refusals: nonsense is told what ids look like', nonsense.includes('dec_20260130_5c0ffee5'), nonsense);
+  tally.holds('refusals: nonsense is told what ids look like', nonsense.includes('dec_20260130_5c0ffee5'), nonsense);
   await page.goto('/#/own');
   await page.fill('#email', 'nobody@example.org');
   await page.fill('#password', 'a wrong pass phrase');
   await page.keyboard.press('Enter');
   await page.waitForSelector('[role=alert]:visible');
-  tally.check('refusals: a wrong password is told', (await page.locator('[role=alert]').innerText()).length > 10);
+  tally.holds('refusals: a wrong password is told', (await page.locator('[role=alert]').innerText()).length > 10);
   const others = complaints.filter((complaint) => !complaint.includes('Failed to load resource'));
-  tally.check('refusals: nothing else is complained of', others.length === 0, others);
+  tally.holds('refusals: nothing else is complained of', others.length === 0, others);
   await close();
 }
 
@@ -31,7 +31,7 @@ export async function emptyWalk({ browser, tally, picture }: Omit<Ground, 'stage
   await page.goto('/');
   await page.waitForSelector('#atlas-list .notice');
   const words = await page.locator('#atlas-list').innerText();
-  tally.check(
+  tally.holds(
     'empty: the atlas says why, and when it will be there',
     /grows by itself|built for the first time/.test(words),
     words,

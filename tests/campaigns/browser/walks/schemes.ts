@@ -11,16 +11,16 @@ export function schemeWalk(ground: Ground): Promise<void> {
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.waitForTimeout(500);
     const dark = await back();
-    tally.check('dark: accessible, contrast included', (await faultsOf(page)).length === 0, await faultsOf(page));
+    tally.holds('dark: accessible, contrast included', (await faultsOf(page)).length === 0, await faultsOf(page));
     await ground.picture(page, 'dark-home');
     await page.goto(`/#/records/${stage.plan.record_id}`);
     await page.waitForSelector('.chart[data-drawn]');
     await page.waitForTimeout(500);
-    tally.check('dark: the chart has the colours of the dark', (await dotsOf(page, '.chart', '--accent')) > 20);
+    tally.holds('dark: the chart has the colours of the dark', (await dotsOf(page, '.chart', '--accent')) > 20);
     await ground.picture(page, 'dark-record');
     await page.emulateMedia({ colorScheme: 'light' });
     await page.waitForTimeout(500);
-    tally.check('dark: the page follows a change of the scheme', (await back()) !== dark);
-    tally.check('dark: so does the chart', (await dotsOf(page, '.chart', '--accent')) > 20);
+    tally.holds('dark: the page follows a change of the scheme', (await back()) !== dark);
+    tally.holds('dark: so does the chart', (await dotsOf(page, '.chart', '--accent')) > 20);
   });
 }

@@ -18,13 +18,13 @@ async function refused(page: Page, tally: Ground['tally']): Promise<void> {
   await page.waitForSelector('#atlas-list .notice');
   for (const section of ['#atlas', '#entries', '#stablecoins']) {
     const words = await page.locator(section).innerText();
-    tally.check(`troubles: ${section} tells when to come again`, /Try again in 37\sseconds/.test(words), words);
+    tally.holds(`troubles: ${section} tells when to come again`, /Try again in 37\sseconds/.test(words), words);
   }
   await page.unroute('**/api/v1/**');
   await page.goto('/#/own');
   await page.goto('/#/atlas');
   await page.waitForSelector('#atlas-drawing[data-drawn]');
-  tally.check(
+  tally.holds(
     'troubles: the atlas is there when one comes again',
     await page.locator('#atlas-list a').first().isVisible(),
   );
@@ -49,7 +49,7 @@ async function late(page: Page, slow: string, absent: string, tally: Ground['tal
   await isAnswered;
   await page.waitForTimeout(500);
   const words = await page.locator('#other').innerText();
-  tally.check('troubles: a record that comes late replaces nothing', words.includes('Not a public record'), words);
+  tally.holds('troubles: a record that comes late replaces nothing', words.includes('Not a public record'), words);
   await page.unroute(`**/decisions/${slow}`);
 }
 
@@ -60,5 +60,5 @@ async function leftAndReturned(page: Page, tally: Ground['tally']): Promise<void
   await page.locator('header a[href="#/atlas"]').last().click();
   await page.waitForTimeout(300);
   const top = await page.evaluate(() => document.querySelector('#atlas-title')?.getBoundingClientRect().top ?? -1);
-  tally.check('troubles: a link to where one is leads there', top >= 0 && top < 300, top);
+  tally.holds('troubles: a link to where one is leads there', top >= 0 && top < 300, top);
 }

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../scripts/demo/random.ts';
+import type { Random } from '../../../../scripts/random.ts';
 import { clockBack, clockForward, clockOverMidnight } from './clock-faults.ts';
 import {
   fillDisk,

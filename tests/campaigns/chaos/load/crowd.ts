@@ -1,5 +1,5 @@
-import type { Random } from '../../../../scripts/demo/random.ts';
-import type { Caller } from '../../races/callers.ts';
+import type { Random } from '../../../../scripts/random.ts';
+import type { Caller } from '../../stage/callers.ts';
 import type { Journal } from '../journal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { type Call, type Reply, send } from './wire.ts';

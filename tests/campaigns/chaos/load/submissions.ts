@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../../../domain/time.ts';
+import { SYMBOLS } from '../../stage/prices.ts';
 import { type Accepted, breach, type Journal, now, type Sent } from '../journal.ts';
-import { SYMBOLS } from '../stage/prices.ts';
 import { type Agent, anyOf, asAgent, type Crowd } from './crowd.ts';
 import { isUnknown, type Reply } from './wire.ts';
 

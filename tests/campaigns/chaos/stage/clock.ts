@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { onClient } from '../../stage/client.ts';
 
 /** `app.now()` of the campaign's database: the machine's clock and a shift. */
 export interface ServiceClock {
@@ -22,13 +22,9 @@ export async function takeOverClock(url: () => string): Promise<ServiceClock> {
 }
 
 async function run(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await onClient(url, async (client) => {
     await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const REPLACE = `

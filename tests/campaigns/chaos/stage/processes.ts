@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICE, startChild } from '../../../../scripts/child-process.ts';
+import { stopServer } from '../../stage/server-process.ts';
 
 /** A program of the service under a supervisor that starts it again whenever it ends. */
 export interface Supervised {
@@ -28,9 +28,6 @@ export interface Program {
   readonly onUnexpectedEnd: (how: string) => void;
 }
 
-const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
-const MAIN = join(ROOT, 'infrastructure/main.ts');
-const WITH_PARENT = join(ROOT, 'scripts/end-with-parent.ts');
 const UP_WITHIN = 120_000;
 
 export function supervise(program: Program): Supervised {
@@ -68,7 +65,7 @@ export function supervise(program: Program): Supervised {
     },
     async stop() {
       stopping = true;
-      if (child) await ended(child);
+      if (child) await stopServer(child);
     },
   };
 }
@@ -78,16 +75,10 @@ function isFailedStart(program: Program, code: number | null): boolean {
   return code === 1 && lastWords(program).includes('The service could not start');
 }
 
-/** It ends with us however we end; in a group of its own, so that Ctrl-C reaches us first. */
 function launch({ environment, logFile }: Program): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', WITH_PARENT, MAIN], {
-      cwd: ROOT,
-      env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
-      stdio: ['pipe', log, log],
-      detached: true,
-    });
+    return startChild(SERVICE, { environment: { NODE_ENV: 'production', ...environment }, stdout: log, stderr: log });
   } finally {
     closeSync(log);
   }
@@ -103,21 +94,4 @@ export function childrenOf(parent: number): number[] {
 
 function lastWords({ logFile }: Program): string {
   return readFileSync(logFile, 'utf8').trim().split('\n').slice(-8).join('\n');
-}
-
-/** In order; one that does not end in time is killed with all of its group. */
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const { pid } = child;
-  const gone = once(child, 'exit');
-  child.kill('SIGTERM');
-  const late = setTimeout(() => {
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // It has ended in the meantime.
-    }
-  }, 30_000);
-  await gone;
-  clearTimeout(late);
 }

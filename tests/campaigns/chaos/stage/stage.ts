@@ -1,16 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
 import { isAlive } from '../../../../infrastructure/embedded-postgres/postmaster.ts';
 import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles.ts';
-import { addCallers, type Caller } from '../../races/callers.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
+import { addCallers, type Caller } from '../../stage/callers.ts';
+import { onClient } from '../../stage/client.ts';
+import { writePrices } from '../../stage/prices.ts';
 import { type ServiceClock, takeOverClock } from './clock.ts';
 import { type ChaosDatabase, startChaosDatabase } from './database.ts';
 import { type ChaosLimits, environmentOf } from './environment.ts';
-import { writePrices } from './prices.ts';
 import { childrenOf, type Supervised, supervise } from './processes.ts';
 import { mountSmallDisk, type SmallDisk, unmount } from './small-disk.ts';
 
@@ -38,7 +39,7 @@ export interface StagePlan {
   readonly onUnexpectedEnd: (how: string) => void;
 }
 
-const PREFIX = 'stancebook-chaos-';
+const NAME = 'chaos';
 const NODES = 2;
 const WORKERS = 2;
 const API_PROCESSES = 2;
@@ -46,9 +47,7 @@ const API_PROCESSES = 2;
 /** Opens the stage; what is pushed to `closers` takes it away again, the last one first. */
 export async function openStage(plan: StagePlan, closers: (() => Promise<void> | void)[]): Promise<Stage> {
   removeRemains();
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  // Root hands PostgreSQL to another user, who must reach it.
-  chmodSync(folder, 0o711);
+  const folder = makeThrowawayFolder(`${NAME}-${process.pid}`);
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o711 });
   closers.push(() => removeFolder(folder));
@@ -58,14 +57,14 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
   closers.push(() => database.stop());
   await migrate({ url: database.directUrl(), serviceRole: SERVICE_ROLE });
   const clock = await takeOverClock(database.directUrl);
-  const callers = await addPeople(database, plan);
+  const callers = await onClient(database.directUrl(), (client) => addCallers(client, plan.owners, plan.keys));
   const bars = join(folder, 'bars');
   writePrices(bars, new Date());
   const [nodes, workers] = await startProcesses(folder, database, bars, plan);
   for (const each of [...nodes, ...workers]) closers.push(() => each.stop());
   await Promise.all([...nodes, ...workers].map((each) => each.up()));
   const [admin] = callers;
-  if (!admin) throw new Error('There is nobody to be the admin.');
+  if (!admin) throw new Error('A campaign needs at least one owner, who becomes the admin.');
   await database.rows(`update app.owners set role = 'admin' where owner_id = $1`, [admin.owner_id]);
   return { folder, database, disk, clock, nodes, workers, callers, admin };
 }
@@ -73,7 +72,7 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
 /** What a campaign left that was killed: its mount, then its folder. */
 function removeRemains(): void {
   for (const name of readdirSync(tmpdir())) {
-    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    const [, pid] = new RegExp(`^stancebook-${NAME}-(\\d+)-`).exec(name) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
     unmount(join(tmpdir(), name, 'data', 'postgres'));
     removeFolder(join(tmpdir(), name));
@@ -81,23 +80,10 @@ function removeRemains(): void {
 }
 
 function removeFolder(folder: string): void {
-  const cluster = join(folder, 'data', 'postgres');
   try {
-    // It is a link where the user of the database could not reach the folder.
-    if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true, maxRetries: 5 });
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    removeThrowawayFolder(folder);
   } catch (error) {
     console.error(`${folder} could not be removed: ${error}`);
-  }
-}
-
-async function addPeople(database: ChaosDatabase, { owners, keys }: StagePlan): Promise<readonly Caller[]> {
-  const client = new pg.Client({ connectionString: database.directUrl() });
-  await client.connect();
-  try {
-    return await addCallers(client, owners, keys);
-  } finally {
-    await client.end();
   }
 }
 

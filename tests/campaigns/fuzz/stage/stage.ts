@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { freePort } from '../../../../infrastructure/embedded-postgres/free-port.ts';
 import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles.ts';
-import { LIMITS_OUT_OF_THE_WAY } from '../../../../scripts/limits-out-of-the-way.ts';
-import { SERVICE, SERVICE_READY, type ServerProcess, startServer } from '../../bench/server-process.ts';
-import type { ThrowawayDatabase } from '../../bench/throwaway-database.ts';
-import { writePrices } from '../../chaos/stage/prices.ts';
+import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../../stage/environment.ts';
+import { writePrices } from '../../stage/prices.ts';
+import { type ServerProcess, startService } from '../../stage/server-process.ts';
+import type { ThrowawayDatabase } from '../../stage/throwaway-database.ts';
 import { type Document, readDocument } from '../document.ts';
 import { type Line, openLine } from '../send.ts';
 import { ADMIN_SUBJECT, accountCaller, type Caller, callersOf } from './callers.ts';
@@ -42,20 +41,17 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   mkdirSync(bars);
   writePrices(bars, new Date());
   const shared = {
-    DATABASE_URL: database.serviceUrl,
-    MIGRATION_DATABASE_URL: database.url,
+    ...serviceEnvironment(database),
     ...ENVIRONMENT,
-    SESSION_SECRET: randomBytes(32).toString('hex'),
-    PASSWORD_PEPPER: randomBytes(32).toString('hex'),
     MARKET_DATA_BARS_DIR: bars,
     ...provider.environment,
   };
   const start = async (name: string, own: Readonly<Record<string, string>>) => {
     const port = await freePort();
     const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}`, DATA_DIR: join(folder, name) };
-    return startServer(SERVICE, { ...shared, ...place, ...own }, SERVICE_READY, adopt);
+    return startService({ ...shared, ...place, ...own }, adopt);
   };
-  const wide = await start('wide', { ROLE: 'all', ...LIMITS_OUT_OF_THE_WAY });
+  const wide = await start('wide', { ROLE: 'all', ...limitVariables(UNREACHED_LIMITS) });
   const narrow = await start('narrow', { ROLE: 'api', TRUST_PROXY: '1' });
   const complaints = complaintsOf([wide, narrow]);
   const lines = { wide: openLine(wide.url), narrow: openLine(narrow.url) };
@@ -117,9 +113,7 @@ function complaintsOf(servers: readonly ServerProcess[]): readonly string[] {
 
 const ENVIRONMENT = {
   DATABASE_POOL: '8',
-  LOG_LEVEL: 'warn',
   LOG_FORMAT: 'json',
-  MARKET_DATA_NETWORK: 'false',
   CIRCUIT_MONITOR: 'false',
   WISDOM_MIN_PRODUCERS: '1',
   WISDOM_MIN_SAMPLES: '1',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY } from '../../../../domain/time.ts';
-import { SYMBOLS } from '../../chaos/stage/prices.ts';
+import { SYMBOLS } from '../../stage/prices.ts';
 import type { Document } from '../document.ts';
 import type { Send } from '../send.ts';
 import type { Caller, Headers } from './callers.ts';

@@ -18,4 +18,3 @@ app.use('/parse', server.app);
 const listener = app.listen(0, '127.0.0.1', () =>
   console.log(`listening at http://127.0.0.1:${listener.address().port}`),
 );
-process.once('disconnect', () => process.exit(0));

@@ -1,8 +1,13 @@
-import type { Submission } from '../../../domain/decisions/submission.ts';
-import type { Call } from './calls.ts';
+import type { Direction, Submission } from '../../../domain/decisions/submission.ts';
+
+/** What differs between the submissions of a campaign. */
+export interface Call {
+  readonly symbol: string;
+  readonly direction: Direction;
+}
 
 /** A swing call of a usual size, about 1 KB of JSON, on data of `at`. */
-export function submissionOf({ symbol, direction }: Omit<Call, 'agent'>, at: Date): Submission {
+export function submissionOf({ symbol, direction }: Call, at: Date): Submission {
   return {
     market: 'crypto',
     symbol,

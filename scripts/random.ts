@@ -1,3 +1,4 @@
+/** Random numbers that a seed determines. */
 export interface Random {
   /** In [0, 1). */
   fraction(): number;
@@ -6,7 +7,7 @@ export interface Random {
   pick<T>(from: readonly [T, ...T[]]): T;
 }
 
-/** The same numbers for the same seed (mulberry32), so that a demo that starts again plans what it planned before. */
+/** The same numbers for the same seed (mulberry32), so that a run can be repeated. */
 export function randomFrom(seed: string): Random {
   let state = hash(seed);
   const fraction = () => {

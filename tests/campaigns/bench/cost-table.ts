@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { cpuDuring } from '../bench/cpu.ts';
+import { cpuDuring } from './cpu.ts';
 
 /** What one unit of something cost. */
 export interface Cost {

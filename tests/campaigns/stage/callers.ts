@@ -13,7 +13,7 @@ export interface Caller {
   readonly key_prefix: string;
 }
 
-/** So many keys, shared out among so many owners, as if they had signed up and logged in. */
+/** Adds keys that are spread over the owners, as if these had signed up and logged in. */
 export async function addCallers(client: pg.Client, owners: number, keys: number): Promise<readonly Caller[]> {
   const people = Array.from({ length: owners }, () => {
     return { owner_id: randomUUID(), session: randomBytes(32).toString('base64url') };
@@ -45,7 +45,7 @@ const KEYS = `
   with sent as (
     select * from jsonb_to_recordset($1::jsonb) x(owner_id uuid, agent_id text, key_prefix text, key_hash bytea)
   ), agents as (
-    insert into app.agents (agent_id, owner_id, name, created_at) select agent_id, owner_id, 'races', app.now() from sent
+    insert into app.agents (agent_id, owner_id, name, created_at) select agent_id, owner_id, 'campaign', app.now() from sent
   )
   insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, created_at)
     select key_prefix, key_hash, owner_id, agent_id, 'read_write', app.now() from sent`;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
-import { randomFrom } from '../../../../scripts/demo/random.ts';
+import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
+import { randomFrom } from '../../../scripts/random.ts';
 
 /** What the campaign submits on: made up, with bars from long before it until long after it. */
 export const SYMBOLS = ['CHA', 'CHB', 'CHC', 'CHD'] as const;

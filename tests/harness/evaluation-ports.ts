@@ -1,17 +1,17 @@
-import { packSkill } from '../../../adapters/formats/skill-archive.ts';
-import { workflowYaml } from '../../../adapters/formats/workflow-yaml.ts';
-import type { Ports, Storage } from '../../../application/ports.ts';
-import type { Limits } from '../../../domain/limits.ts';
-import type { MarketData } from '../../../domain/market/market-data.ts';
+import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
+import type { Ports, Storage } from '../../application/ports.ts';
+import type { Limits } from '../../domain/limits.ts';
+import type { MarketData } from '../../domain/market/market-data.ts';
 
-/** Settings that no evaluation looks at. */
-const UNASKED = {
+/** Settings that no evaluation reads. */
+const UNUSED_SETTINGS = {
   wisdom: { minProducers: 5, minSamples: 10 },
   legal: { terms: ['1.0'], privacy: ['1.0'] },
   cursorSecret: 'a secret of the bench',
 };
 
-/** All ports, of which those that only evaluate use the storage, the prices and the report of faults. */
+/** All ports, for evaluations: these use the storage, the prices and the report of faults alone. */
 export function evaluationPorts(
   storage: Storage,
   marketData: MarketData,
@@ -29,7 +29,7 @@ export function evaluationPorts(
     canonicalJson: JSON.stringify,
     workflowYaml: workflowYaml(),
     packSkill,
-    settings: { limits, refuseTrippedSubmits: false, autoTrip: true, ...UNASKED },
+    settings: { limits, refuseTrippedSubmits: false, autoTrip: true, ...UNUSED_SETTINGS },
     wake: () => undefined,
     announce: () => undefined,
     announcePeg: () => undefined,
