@@ -1,0 +1,1021 @@
+-- The schema of the database as it is today, to be read: `node scripts/write-schema.ts` writes it from the catalogue, and
+-- a test holds it against a fresh database. It comes from migrations/*.sql and, for functions, triggers and views,
+-- functions/*.sql, where the bodies of the functions are.
+
+create schema app;
+grant usage on schema app to service;
+
+create type app.admission as (
+  ordinal integer,
+  verdict text,
+  told_at timestamp with time zone,
+  owner_id uuid,
+  agent_id text,
+  key_prefix text,
+  permission_mode text,
+  role text,
+  tier text,
+  window_of text,
+  per_second integer,
+  per_minute integer,
+  rate_remaining integer,
+  rate_reset timestamp with time zone,
+  pool text,
+  record_id text,
+  base integer,
+  units integer,
+  quota_day date,
+  quota_used integer,
+  quota_credit integer
+);
+
+create type app.submission as (
+  ordinal integer,
+  owner_id uuid,
+  agent_id text,
+  key_prefix text,
+  suffix text,
+  instrument text,
+  market text,
+  symbol text,
+  venue text,
+  asset_class text,
+  quote_currency text,
+  submitted_symbol text,
+  direction text,
+  horizon_kind text,
+  horizon_value integer,
+  analysis_class text,
+  perspective_type text,
+  data_cutoff timestamp with time zone,
+  submission_origin text,
+  valid_from timestamp with time zone,
+  valid_until timestamp with time zone,
+  anchor_at timestamp with time zone,
+  end_at timestamp with time zone,
+  end_after_ms bigint,
+  settles_at timestamp with time zone,
+  settles_after_ms bigint,
+  history_needed_from timestamp with time zone,
+  coin text,
+  refuse_tripped boolean,
+  cohort_key text,
+  isolated_cohort_key text,
+  workflow_hash text,
+  related jsonb,
+  warnings text[],
+  idempotency_key text,
+  fingerprint text,
+  submits_per_hour integer,
+  cooldown_seconds integer,
+  retroactive_per_day integer,
+  body text,
+  salt text
+);
+
+create type app.surroundings as (
+  circuit_state text,
+  circuit_snapshot uuid,
+  workflow_found boolean,
+  instrument_verified boolean,
+  history_from timestamp with time zone,
+  related_faults jsonb
+);
+
+create table app.agent_counts (
+  agent_id text not null,
+  tallies jsonb not null,
+  cached_at timestamp(3) with time zone not null,
+  constraint agent_counts_pkey PRIMARY KEY (agent_id),
+  constraint agent_counts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE
+);
+comment on table app.agent_counts is 'A cache: whatever is removed is counted again.';
+grant delete, insert, select, update on app.agent_counts to service;
+
+create table app.agents (
+  agent_id text not null,
+  owner_id uuid not null,
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint agents_pkey PRIMARY KEY (agent_id),
+  constraint agents_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint agents_agent_id_check CHECK ((agent_id ~ '^agt_[0-9a-f]{12}$'::text))
+);
+CREATE INDEX agents_owner_id_idx ON app.agents USING btree (owner_id);
+grant delete, insert, select, update on app.agents to service;
+
+create table app.api_key_uses (
+  key_prefix text not null,
+  last_used_at timestamp(3) with time zone not null,
+  constraint api_key_uses_pkey PRIMARY KEY (key_prefix),
+  constraint api_key_uses_key_prefix_fkey FOREIGN KEY (key_prefix) REFERENCES app.api_keys(key_prefix) ON DELETE CASCADE
+) with (fillfactor=70);
+grant delete, insert, select, update on app.api_key_uses to service;
+
+create table app.api_keys (
+  key_prefix text not null,
+  key_hash bytea not null,
+  owner_id uuid not null,
+  agent_id text,
+  permission_mode text not null,
+  label text,
+  created_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  constraint api_keys_pkey PRIMARY KEY (key_prefix),
+  constraint api_keys_key_hash_key UNIQUE (key_hash),
+  constraint api_keys_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE,
+  constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
+  constraint api_keys_permission_mode_check CHECK ((permission_mode = ANY (ARRAY['read_write'::text, 'read_only'::text])))
+);
+CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
+grant delete, insert, select, update on app.api_keys to service;
+
+create table app.applied_functions (
+  only_one boolean not null default true,
+  edition integer not null,
+  hash text not null,
+  applied_at timestamp(3) with time zone not null,
+  constraint applied_functions_pkey PRIMARY KEY (only_one),
+  constraint applied_functions_edition_check CHECK ((edition > 0)),
+  constraint applied_functions_only_one_check CHECK (only_one)
+);
+comment on column app.applied_functions.edition is 'Lines of adapters/postgres/functions/editions.txt: a release of a lower edition leaves the functions as they are.';
+comment on column app.applied_functions.hash is 'SHA-256 of the files.';
+grant select on app.applied_functions to service;
+
+create table app.atlas (
+  only_one boolean not null default true,
+  generated_at timestamp(3) with time zone not null,
+  records bigint not null,
+  min_producers integer not null,
+  min_samples integer not null,
+  network_of_realtime json not null,
+  network_of_all json not null,
+  constraint atlas_pkey PRIMARY KEY (only_one),
+  constraint atlas_only_one_check CHECK (only_one),
+  constraint atlas_records_check CHECK ((records >= 0))
+);
+comment on column app.atlas.records is 'Public records when it was built.';
+grant delete, insert, select, update on app.atlas to service;
+
+create table app.atlas_requests (
+  at timestamp(3) with time zone not null default app.now()
+);
+comment on table app.atlas_requests is 'Reasons for another atlas: an operator asked, or a public record left or came back. A build takes away those that it sees and no later one, without a lock that anybody else waits for.';
+grant delete, insert, select on app.atlas_requests to service;
+
+create table app.atlas_seeds (
+  scope text not null,
+  place integer not null,
+  record_id text not null,
+  instrument text not null,
+  departures bigint not null,
+  nodes text[] not null,
+  seed json not null,
+  constraint atlas_seeds_pkey PRIMARY KEY (scope, place),
+  constraint atlas_seeds_scope_check CHECK ((scope = ANY (ARRAY['realtime'::text, 'all'::text])))
+);
+comment on table app.atlas_seeds is 'Public records that the atlas shows, in their order.';
+comment on column app.atlas_seeds.departures is 'Which graded records of the instrument and the scope were under quarantine when it was built, as one number: once they are others, the counts told are not those of the cohort.';
+grant delete, insert, select, update on app.atlas_seeds to service;
+
+create table app.audit_log (
+  seq bigint not null generated always as identity,
+  at timestamp(3) with time zone not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb not null default '{}'::jsonb,
+  constraint audit_log_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX audit_log_actor_seq_idx ON app.audit_log USING btree (actor, seq);
+CREATE INDEX audit_log_subject_seq_idx ON app.audit_log USING btree (subject, seq);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.audit_log FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.audit_log enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.audit_log FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.audit_log enable always trigger evidence_whole;
+grant insert, select on app.audit_log to service;
+
+create table app.bar_stretches (
+  stretch_id bigint not null generated always as identity,
+  series text not null,
+  basis bigint not null,
+  fetch_id uuid not null,
+  since bigint not null,
+  until bigint not null,
+  bars text not null,
+  constraint bar_stretches_pkey PRIMARY KEY (stretch_id),
+  constraint bar_stretches_check CHECK ((since < until))
+);
+comment on table app.bar_stretches is 'Bars that were fetched once. Whatever is removed is fetched again: evidence stands in evidence_bars.';
+comment on column app.bar_stretches.since is 'Epoch milliseconds: bars has every bar that there is within [since, until).';
+CREATE INDEX bar_stretches_series_basis_until_idx ON app.bar_stretches USING btree (series, basis, until);
+grant delete, insert, select on app.bar_stretches to service;
+
+create table app.circuit_monitors (
+  coin text not null,
+  looked_at timestamp(3) with time zone,
+  below_since timestamp(3) with time zone,
+  above_since timestamp(3) with time zone,
+  trip_since timestamp(3) with time zone,
+  at_once integer not null default 0,
+  constraint circuit_monitors_pkey PRIMARY KEY (coin),
+  constraint circuit_monitors_at_once_check CHECK ((at_once >= 0)),
+  constraint circuit_monitors_coin_check CHECK ((coin = ANY (ARRAY['USDT'::text, 'USDC'::text])))
+);
+comment on table app.circuit_monitors is 'One row for each coin: the lock of its circuit, and the runs of its observations.';
+grant select, update on app.circuit_monitors to service;
+
+create table app.circuit_snapshots (
+  seq bigint not null generated always as identity,
+  id uuid not null,
+  coin text not null,
+  from_state text not null,
+  state text not null,
+  cause text not null,
+  actor text not null,
+  reason text,
+  justification text,
+  evidence_urls text[],
+  at timestamp(3) with time zone not null,
+  constraint circuit_snapshots_pkey PRIMARY KEY (seq),
+  constraint circuit_snapshots_id_key UNIQUE (id),
+  constraint circuit_snapshots_cause_check CHECK ((cause = ANY (ARRAY['trip'::text, 'resolve'::text, 'auto_trip'::text, 'relapse'::text, 'recovery'::text]))),
+  constraint circuit_snapshots_check CHECK (
+CASE cause
+    WHEN 'resolve'::text THEN ((from_state = 'warming'::text) AND (state = 'normal'::text) AND (reason IS NULL) AND (justification IS NOT NULL) AND (COALESCE(cardinality(evidence_urls), 0) > 0))
+    WHEN 'recovery'::text THEN ((from_state = 'tripped'::text) AND (state = 'warming'::text) AND (reason IS NOT NULL))
+    ELSE ((state = 'tripped'::text) AND (reason IS NOT NULL))
+END),
+  constraint circuit_snapshots_coin_check CHECK ((coin = ANY (ARRAY['USDT'::text, 'USDC'::text]))),
+  constraint circuit_snapshots_from_state_check CHECK ((from_state = ANY (ARRAY['normal'::text, 'warming'::text, 'tripped'::text]))),
+  constraint circuit_snapshots_state_check CHECK ((state = ANY (ARRAY['normal'::text, 'warming'::text, 'tripped'::text])))
+);
+CREATE INDEX circuit_snapshots_coin_seq_idx ON app.circuit_snapshots USING btree (coin, seq DESC);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.circuit_snapshots FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.circuit_snapshots enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.circuit_snapshots FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.circuit_snapshots enable always trigger evidence_whole;
+grant select on app.circuit_snapshots to service;
+grant insert (id, coin, from_state, state, cause, actor, reason, justification, evidence_urls, at) on app.circuit_snapshots to service;
+
+create table app.cohort_cells (
+  rollup smallint not null,
+  market text collate "C" not null,
+  symbol text collate "C" not null,
+  venue text collate "C" not null,
+  asset_class text collate "C" not null,
+  quote_currency text collate "C" not null,
+  cohort_key text collate "C" not null,
+  direction text collate "C" not null,
+  analysis_class text collate "C" not null,
+  horizon_kind text collate "C" not null,
+  horizon_value integer not null,
+  since timestamp with time zone not null,
+  perspective_type text collate "C" not null,
+  result_bucket text collate "C" not null,
+  submission_origin text collate "C" not null,
+  n bigint not null,
+  earliest timestamp with time zone not null,
+  latest timestamp with time zone not null,
+  owners uuid[] not null,
+  constraint cohort_cells_pkey PRIMARY KEY (rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin),
+  constraint cohort_cells_rollup_fkey FOREIGN KEY (rollup) REFERENCES app.cohort_rollups(rollup),
+  constraint cohort_cells_n_check CHECK ((n > 0)),
+  constraint cohort_cells_owners_check CHECK (((cardinality(owners) >= 1) AND (cardinality(owners) <= 32)))
+) with (fillfactor=85);
+comment on table app.cohort_cells is 'Counts of public records that have left the tail. A column that the rollup does not keep is empty (-1, -infinity).';
+comment on column app.cohort_cells.earliest is 'Of data_cutoff, as is latest.';
+comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. No more than whether there are enough is ever told.';
+grant delete, insert, select, update on app.cohort_cells to service;
+
+create table app.cohort_rollups (
+  rollup smallint not null,
+  grain text not null,
+  period text not null,
+  clock text not null,
+  finer smallint,
+  symbol boolean not null,
+  venue boolean not null,
+  asset_class boolean not null,
+  quote_currency boolean not null,
+  cohort_key boolean not null,
+  direction boolean not null,
+  analysis_class boolean not null,
+  horizon_kind boolean not null,
+  horizon_value boolean not null,
+  constraint cohort_rollups_pkey PRIMARY KEY (rollup),
+  constraint cohort_rollups_grain_period_clock_key UNIQUE (grain, period, clock),
+  constraint cohort_rollups_finer_fkey FOREIGN KEY (finer) REFERENCES app.cohort_rollups(rollup),
+  constraint cohort_rollups_check CHECK ((finer > rollup)),
+  constraint cohort_rollups_clock_check CHECK ((clock = ANY (ARRAY['data_cutoff'::text, 'evaluated_at'::text]))),
+  constraint cohort_rollups_period_check CHECK ((period = ANY (ARRAY['all'::text, 'month'::text, 'day'::text, 'six_hours'::text])))
+);
+comment on table app.cohort_rollups is 'Which columns the cells of a rollup keep apart beside market, perspective, bucket and origin, and by which periods of which time.';
+comment on column app.cohort_rollups.finer is 'The rollup that its cells add up from: by shorter periods, or of more columns. It has a higher number.';
+grant select on app.cohort_rollups to service;
+
+create table app.cohort_tail (
+  record_id text not null,
+  owner_id uuid not null,
+  market text not null,
+  symbol text not null,
+  venue text not null,
+  asset_class text not null,
+  quote_currency text not null,
+  cohort_key text not null,
+  direction text not null,
+  analysis_class text not null,
+  horizon_kind text not null,
+  horizon_value integer not null,
+  perspective_type text not null,
+  result_bucket text not null,
+  submission_origin text not null,
+  data_cutoff timestamp(3) with time zone not null,
+  evaluated_at timestamp(3) with time zone not null,
+  constraint cohort_tail_pkey PRIMARY KEY (record_id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+comment on table app.cohort_tail is 'Public records that the cells do not count yet.';
+grant delete, insert, select, update on app.cohort_tail to service;
+
+create table app.cooldowns (
+  agent_id text not null,
+  market text not null,
+  symbol text not null,
+  direction text not null,
+  last_at timestamp(3) with time zone not null,
+  record_id text not null,
+  constraint cooldowns_pkey PRIMARY KEY (agent_id, market, symbol, direction)
+);
+grant delete, insert, select, update on app.cooldowns to service;
+
+create table app.credit_ledger (
+  record_id text not null,
+  owner_id uuid not null,
+  day date not null,
+  amount integer not null,
+  constraint credit_ledger_pkey PRIMARY KEY (record_id)
+);
+grant insert, select on app.credit_ledger to service;
+
+create table app.decision_documents (
+  record_id text not null,
+  submission jsonb not null,
+  statement text not null,
+  salt bytea not null,
+  commitment text not null,
+  receipt jsonb not null,
+  confidence double precision generated always as (((submission ->> 'confidence'::text))::double precision) stored,
+  constraint decision_documents_pkey PRIMARY KEY (record_id),
+  constraint decision_documents_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint decision_documents_check CHECK ((commitment = encode(sha256((salt || convert_to(statement, 'UTF8'::name))), 'hex'::text))),
+  constraint decision_documents_salt_check CHECK ((length(salt) = 32))
+);
+comment on column app.decision_documents.statement is 'What was said and when, in RFC 8785 form: the text that the commitment seals.';
+CREATE INDEX documents_with_confidence ON app.decision_documents USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_documents enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_documents enable always trigger evidence_whole;
+grant insert, select on app.decision_documents to service;
+
+create table app.decision_outcomes (
+  record_id text not null,
+  facts jsonb not null,
+  owner_facts jsonb not null,
+  bars jsonb,
+  constraint decision_outcomes_pkey PRIMARY KEY (record_id),
+  constraint decision_outcomes_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id)
+);
+comment on column app.decision_outcomes.bars is 'The path of outcomes from before their evidence was kept; else null: see outcome_evidence.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_outcomes enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_outcomes enable always trigger evidence_whole;
+grant insert, select on app.decision_outcomes to service;
+
+create table app.decision_relations (
+  record_id text not null,
+  related_id text not null,
+  relation text not null,
+  constraint decision_relations_pkey PRIMARY KEY (record_id, related_id, relation),
+  constraint decision_relations_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint decision_relations_related_id_fkey FOREIGN KEY (related_id) REFERENCES app.decisions(record_id)
+);
+CREATE INDEX decision_relations_related_id_idx ON app.decision_relations USING btree (related_id);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_relations FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_relations enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_relations FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.decision_relations enable always trigger evidence_whole;
+CREATE TRIGGER note_links AFTER INSERT ON app.decision_relations REFERENCING NEW TABLE AS said FOR EACH STATEMENT EXECUTE FUNCTION app.note_links();
+grant insert, select on app.decision_relations to service;
+
+create table app.decisions (
+  record_id text not null,
+  owner_id uuid not null,
+  agent_id text not null,
+  instrument text not null,
+  market text not null,
+  symbol text not null,
+  venue text not null,
+  asset_class text not null,
+  quote_currency text not null,
+  submitted_symbol text not null,
+  direction text not null,
+  horizon_kind text not null,
+  horizon_value integer not null,
+  analysis_class text not null,
+  perspective_type text,
+  data_cutoff timestamp(3) with time zone not null,
+  submission_time timestamp(3) with time zone not null,
+  submission_origin text not null,
+  anchor_time timestamp(3) with time zone not null,
+  end_time timestamp(3) with time zone not null,
+  settles_at timestamp(3) with time zone not null,
+  cohort_key text not null,
+  isolation_snapshot_id uuid,
+  workflow_hash text,
+  lifecycle_state text not null,
+  due_at timestamp(3) with time zone,
+  attempts integer not null default 0,
+  last_error text,
+  eval_token uuid,
+  evaluated_at timestamp(3) with time zone,
+  result_bucket text,
+  created_regime jsonb,
+  raw_return double precision,
+  directional_return double precision,
+  mfe double precision,
+  mae double precision,
+  archived_at timestamp(3) with time zone,
+  archive_reason text,
+  quarantined_at timestamp(3) with time zone,
+  quarantine_reason text,
+  listed_at timestamp(3) with time zone,
+  listed_xid xid8,
+  constraint decisions_pkey PRIMARY KEY (record_id),
+  constraint decisions_check CHECK ((anchor_time < end_time)),
+  constraint decisions_check1 CHECK (((lifecycle_state = ANY (ARRAY['verified'::text, 'evaluating'::text, 'deferred'::text])) = (due_at IS NOT NULL))),
+  constraint decisions_check2 CHECK (((lifecycle_state = 'evaluating'::text) = (eval_token IS NOT NULL))),
+  constraint decisions_check3 CHECK (((lifecycle_state <> 'evaluated'::text) OR ((evaluated_at IS NOT NULL) AND (result_bucket IS NOT NULL)))),
+  constraint decisions_lifecycle_state_check CHECK ((lifecycle_state = ANY (ARRAY['pending_verify'::text, 'verified'::text, 'rejected'::text, 'evaluating'::text, 'deferred'::text, 'data_unavailable'::text, 'evaluated'::text, 'quarantined'::text]))),
+  constraint decisions_record_id_check CHECK ((record_id ~ '^dec_[0-9]{8}_[0-9a-f]{8}$'::text)),
+  constraint decisions_submission_origin_check CHECK ((submission_origin = ANY (ARRAY['realtime'::text, 'retroactive'::text])))
+);
+comment on column app.decisions.due_at is 'When a sweep has to act: settled, to be retried, or the lease of an evaluation is over.';
+comment on column app.decisions.listed_at is 'When the record was last made public; null while it is not.';
+comment on column app.decisions.listed_xid is 'The transaction that made it public.';
+CREATE INDEX decisions_due ON app.decisions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX decisions_failed ON app.decisions USING btree (instrument) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
+CREATE INDEX decisions_of_agent ON app.decisions USING btree (agent_id, submission_time DESC, record_id DESC);
+CREATE INDEX decisions_of_owner ON app.decisions USING btree (owner_id, submission_time DESC, record_id DESC);
+CREATE INDEX decisions_of_workflow ON app.decisions USING btree (workflow_hash, lifecycle_state, owner_id) INCLUDE (result_bucket, submission_time) WHERE (workflow_hash IS NOT NULL);
+CREATE INDEX decisions_unverified ON app.decisions USING btree (instrument) WHERE (lifecycle_state = 'pending_verify'::text);
+CREATE INDEX departed_by_instrument ON app.decisions USING btree (instrument) WHERE ((lifecycle_state = 'quarantined'::text) AND (evaluated_at IS NOT NULL));
+CREATE INDEX public_by_calls ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_evaluation ON app.decisions USING btree (market, evaluated_at) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_horizon ON app.decisions USING btree (market, horizon_value, data_cutoff, record_id, horizon_kind, analysis_class, direction, perspective_type, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_instrument ON app.decisions USING btree (instrument, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, symbol, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
+CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
+CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
+CREATE STATISTICS app.venues_of_markets (dependencies) ON market, venue, asset_class, quote_currency FROM app.decisions;
+CREATE TRIGGER count_changed AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((('evaluated'::text = old.lifecycle_state) OR ('evaluated'::text = new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.evaluated_at IS DISTINCT FROM new.evaluated_at)))) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN ((new.lifecycle_state = 'evaluated'::text)) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER count_removed AFTER DELETE ON app.decisions FOR EACH ROW WHEN ((old.lifecycle_state = 'evaluated'::text)) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN ((new.lifecycle_state = 'evaluated'::text)) EXECUTE FUNCTION app.note_listing();
+CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) AND (('evaluated'::text = old.lifecycle_state) OR ('evaluated'::text = new.lifecycle_state)))) EXECUTE FUNCTION app.note_listing();
+CREATE TRIGGER show_links AFTER UPDATE OF lifecycle_state ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) AND (('evaluated'::text = old.lifecycle_state) OR ('evaluated'::text = new.lifecycle_state)))) EXECUTE FUNCTION app.show_links();
+grant insert, select on app.decisions to service;
+grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason) on app.decisions to service;
+
+create table app.device_sign_ins (
+  code_hash bytea not null,
+  sealed_code bytea not null,
+  status text not null,
+  owner_id uuid,
+  poll_every integer not null,
+  next_poll_at timestamp(3) with time zone not null,
+  lease_token uuid,
+  lease_until timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint device_sign_ins_pkey PRIMARY KEY (code_hash),
+  constraint device_sign_ins_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint device_sign_ins_check CHECK (((owner_id IS NOT NULL) = (status = ANY (ARRAY['approved'::text, 'consumed'::text])))),
+  constraint device_sign_ins_check1 CHECK (((lease_token IS NULL) = (lease_until IS NULL))),
+  constraint device_sign_ins_check2 CHECK (((lease_token IS NULL) OR (status = 'pending'::text))),
+  constraint device_sign_ins_code_hash_check CHECK ((length(code_hash) = 32)),
+  constraint device_sign_ins_poll_every_check CHECK ((poll_every > 0)),
+  constraint device_sign_ins_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'expired'::text, 'spent'::text, 'consumed'::text])))
+);
+comment on column app.device_sign_ins.sealed_code is 'Opened by the device code alone, of which only the hash is here.';
+comment on column app.device_sign_ins.poll_every is 'Milliseconds.';
+CREATE INDEX device_sign_ins_expires_at_idx ON app.device_sign_ins USING btree (expires_at);
+CREATE INDEX device_sign_ins_owner_id_idx ON app.device_sign_ins USING btree (owner_id);
+grant delete, insert, select, update on app.device_sign_ins to service;
+
+create table app.evidence_bars (
+  digest text not null,
+  content text not null,
+  constraint evidence_bars_pkey PRIMARY KEY (digest),
+  constraint digest_of_content CHECK ((digest = encode(sha256(convert_to(content, 'UTF8'::name)), 'hex'::text)))
+);
+comment on table app.evidence_bars is 'Stretches of bars that outcomes were computed from; outcomes share them.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.evidence_bars FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.evidence_bars enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.evidence_bars FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.evidence_bars enable always trigger evidence_whole;
+grant insert, select on app.evidence_bars to service;
+
+create table app.idempotency (
+  agent_id text not null,
+  key text not null,
+  fingerprint bytea not null,
+  record_id text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint idempotency_pkey PRIMARY KEY (agent_id, key),
+  constraint idempotency_fingerprint_check CHECK ((length(fingerprint) = 32))
+);
+CREATE INDEX idempotency_created_at_idx ON app.idempotency USING btree (created_at);
+grant delete, insert, select, update on app.idempotency to service;
+
+create table app.identities (
+  issuer text not null,
+  subject text not null,
+  owner_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  constraint identities_pkey PRIMARY KEY (issuer, subject),
+  constraint identities_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX identities_owner_id_idx ON app.identities USING btree (owner_id);
+grant delete, insert, select, update on app.identities to service;
+
+create table app.instrument_refreshes (
+  instrument text not null,
+  job_id uuid not null,
+  market text not null,
+  symbol text not null,
+  venue text not null,
+  asset_class text not null,
+  quote_currency text not null,
+  requested_at timestamp(3) with time zone not null,
+  constraint instrument_refreshes_pkey PRIMARY KEY (instrument),
+  constraint instrument_refreshes_job_id_key UNIQUE (job_id)
+);
+comment on table app.instrument_refreshes is 'Instruments to be asked for whatever is known of them; a row goes when that is done.';
+grant delete, insert, select, update on app.instrument_refreshes to service;
+
+create table app.instruments (
+  instrument text not null,
+  market text not null,
+  symbol text not null,
+  venue text not null,
+  asset_class text not null,
+  quote_currency text not null,
+  status text not null,
+  listing jsonb,
+  history_from timestamp(3) with time zone,
+  checked_at timestamp(3) with time zone not null,
+  retry_at timestamp(3) with time zone,
+  attempts integer not null default 0,
+  last_error text,
+  constraint instruments_pkey PRIMARY KEY (instrument),
+  constraint instruments_status_check CHECK ((status = ANY (ARRAY['verified'::text, 'rejected'::text, 'unreachable'::text])))
+);
+grant delete, insert, select, update on app.instruments to service;
+
+create table app.legal_acceptances (
+  owner_id uuid not null,
+  accepted_at timestamp(3) with time zone not null,
+  terms_version text not null,
+  privacy_version text not null,
+  source text not null,
+  seq bigint not null generated always as identity,
+  constraint legal_acceptances_pkey PRIMARY KEY (seq),
+  constraint legal_acceptances_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX legal_acceptances_owner_id_seq_idx ON app.legal_acceptances USING btree (owner_id, seq DESC);
+grant insert, select on app.legal_acceptances to service;
+
+create table app.limits_floor (
+  only_one boolean not null default true,
+  at timestamp(3) with time zone not null,
+  constraint limits_floor_pkey PRIMARY KEY (only_one),
+  constraint limits_floor_only_one_check CHECK (only_one)
+);
+comment on table app.limits_floor is 'Counters from before it have been forgotten, so no window and no day before it opens again.';
+grant select, update on app.limits_floor to service;
+
+create table app.login_attempts (
+  account_hash bytea not null,
+  window_start timestamp(3) with time zone not null,
+  used integer not null,
+  constraint login_attempts_pkey PRIMARY KEY (account_hash),
+  constraint login_attempts_account_hash_check CHECK ((length(account_hash) = 32)),
+  constraint login_attempts_used_check CHECK ((used >= 0))
+);
+comment on table app.login_attempts is 'Attempts to prove a password, that failed or are under way, by the SHA-256 of the folded email.';
+grant delete, insert, select, update on app.login_attempts to service;
+
+create table app.outcome_evidence (
+  record_id text not null,
+  digest text not null,
+  document text not null,
+  path_bars text[] not null,
+  daily_bars text[] not null,
+  constraint outcome_evidence_pkey PRIMARY KEY (record_id),
+  constraint outcome_evidence_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
+  constraint digest_of_document CHECK ((digest = encode(sha256(convert_to(document, 'UTF8'::name)), 'hex'::text)))
+);
+comment on column app.outcome_evidence.path_bars is 'Digests of evidence_bars in the order of time, as the document names them.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.outcome_evidence FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.outcome_evidence enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.outcome_evidence FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.outcome_evidence enable always trigger evidence_whole;
+grant insert, select on app.outcome_evidence to service;
+
+create table app.owners (
+  owner_id uuid not null,
+  email text,
+  email_folded text,
+  password_hash text,
+  role text not null default 'owner'::text,
+  tier text not null default 'free'::text,
+  preferences jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null,
+  constraint owners_pkey PRIMARY KEY (owner_id),
+  constraint owners_email_folded_key UNIQUE (email_folded),
+  constraint owners_check CHECK (((email IS NULL) = (email_folded IS NULL))),
+  constraint owners_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text]))),
+  constraint owners_tier_check CHECK ((tier = ANY (ARRAY['free'::text, 'pro'::text])))
+);
+grant delete, insert, select, update on app.owners to service;
+
+create table app.peg_observations (
+  seq bigint not null generated always as identity,
+  coin text not null,
+  price double precision not null,
+  drift_bps double precision not null,
+  sources jsonb not null,
+  observed_at timestamp(3) with time zone not null,
+  constraint peg_observations_pkey PRIMARY KEY (seq),
+  constraint peg_observations_coin_fkey FOREIGN KEY (coin) REFERENCES app.circuit_monitors(coin),
+  constraint peg_observations_drift_bps_check CHECK ((drift_bps >= (0)::double precision)),
+  constraint peg_observations_price_check CHECK ((price > (0)::double precision))
+);
+comment on column app.peg_observations.sources is 'What the median is of: source, price, at.';
+CREATE INDEX peg_observations_coin_observed_at_idx ON app.peg_observations USING btree (coin, observed_at);
+CREATE INDEX peg_observations_coin_seq_idx ON app.peg_observations USING btree (coin, seq DESC);
+grant delete, insert, select on app.peg_observations to service;
+
+create table app.provider_logins (
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  nonce text not null,
+  code_verifier text not null,
+  redirect_uri text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint provider_logins_pkey PRIMARY KEY (state_hash),
+  constraint provider_logins_browser_hash_check CHECK ((length(browser_hash) = 32)),
+  constraint provider_logins_state_hash_check CHECK ((length(state_hash) = 32))
+);
+comment on table app.provider_logins is 'Browsers that were sent to the identity provider and are not back; a callback takes its row out.';
+CREATE INDEX provider_logins_created_at_idx ON app.provider_logins USING btree (created_at);
+grant delete, insert, select on app.provider_logins to service;
+
+create table app.quota_days (
+  owner_id uuid not null,
+  day date not null,
+  pool text not null,
+  used integer not null default 0,
+  credit integer not null default 0,
+  record_id text not null default ''::text,
+  base integer not null default 0,
+  constraint quota_days_pkey PRIMARY KEY (owner_id, day, pool, record_id),
+  constraint quota_days_check CHECK (((pool = 'check'::text) = (record_id <> ''::text))),
+  constraint quota_days_check1 CHECK ((used <= (base + credit))),
+  constraint quota_days_credit_check CHECK ((credit >= 0)),
+  constraint quota_days_pool_check CHECK ((pool = ANY (ARRAY['query'::text, 'read'::text, 'check'::text]))),
+  constraint quota_days_used_check CHECK ((used >= 0))
+) with (fillfactor=70);
+comment on column app.quota_days.base is 'What the pool held without credit when a unit was last taken.';
+grant delete, insert, select, update on app.quota_days to service;
+
+create table app.rate_windows (
+  subject text not null,
+  second_start timestamp(3) with time zone not null,
+  second_used integer not null,
+  minute_start timestamp(3) with time zone not null,
+  minute_used integer not null,
+  constraint rate_windows_pkey PRIMARY KEY (subject)
+) with (fillfactor=50);
+grant delete, insert, select, update on app.rate_windows to service;
+
+create table app.record_links (
+  record_id text not null,
+  related_id text not null,
+  relations text[] not null,
+  owner_id uuid not null,
+  data_cutoff timestamp(3) with time zone not null,
+  is_shown boolean not null,
+  constraint record_links_pkey PRIMARY KEY (record_id, related_id)
+);
+comment on table app.record_links is 'Made from decision_relations and decisions: whatever is removed can be made again.';
+comment on column app.record_links.is_shown is 'The source is public now, and what it points to was when it did: others see the link while both are public.';
+CREATE INDEX links_of_owner ON app.record_links USING btree (owner_id, related_id, data_cutoff DESC, record_id DESC);
+CREATE INDEX shown_links ON app.record_links USING btree (related_id, data_cutoff DESC, record_id DESC) WHERE is_shown;
+grant insert, select on app.record_links to service;
+grant update (is_shown) on app.record_links to service;
+
+create table app.retroactive_days (
+  owner_id uuid not null,
+  day date not null,
+  used integer not null,
+  constraint retroactive_days_pkey PRIMARY KEY (owner_id, day),
+  constraint retroactive_days_used_check CHECK ((used > 0))
+);
+grant delete, insert, select, update on app.retroactive_days to service;
+
+create table app.sessions (
+  session_hash bytea not null,
+  owner_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (session_hash),
+  constraint sessions_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint sessions_session_hash_check CHECK ((length(session_hash) = 32))
+);
+CREATE INDEX sessions_owner_id_idx ON app.sessions USING btree (owner_id);
+grant delete, insert, select, update on app.sessions to service;
+
+create table app.source_health (
+  process text not null,
+  source text not null,
+  serves text not null,
+  state text not null,
+  failures integer not null,
+  last_error_at timestamp(3) with time zone,
+  last_success_at timestamp(3) with time zone,
+  told_at timestamp(3) with time zone not null,
+  constraint source_health_pkey PRIMARY KEY (process, source),
+  constraint source_health_state_check CHECK ((state = ANY (ARRAY['closed'::text, 'half_open'::text, 'open'::text])))
+);
+comment on table app.source_health is 'How each process last found its sources; a row that is not renewed is of a process that ended.';
+grant delete, insert, select, update on app.source_health to service;
+
+create table app.submit_hours (
+  agent_id text not null,
+  hour timestamp(3) with time zone not null,
+  used integer not null,
+  constraint submit_hours_pkey PRIMARY KEY (agent_id, hour),
+  constraint submit_hours_used_check CHECK ((used > 0))
+);
+grant delete, insert, select, update on app.submit_hours to service;
+
+create table app.symbol_files (
+  name text not null,
+  created_at timestamp(3) with time zone not null,
+  symbols integer not null,
+  stored_at timestamp(3) with time zone not null,
+  constraint symbol_files_pkey PRIMARY KEY (name),
+  constraint symbol_files_symbols_check CHECK ((symbols > 0))
+);
+comment on column app.symbol_files.created_at is 'The file''s own creation time.';
+grant delete, insert, select, update on app.symbol_files to service;
+
+create table app.symbols (
+  symbol text not null,
+  listed_since timestamp(3) with time zone not null,
+  delisted_at timestamp(3) with time zone,
+  constraint symbols_pkey PRIMARY KEY (symbol)
+);
+comment on column app.symbols.delisted_at is 'When it was found missing; it stays known, for records about the time before.';
+grant delete, insert, select, update on app.symbols to service;
+
+create table app.timelines (
+  timeline bigint not null,
+  constraint timelines_pkey PRIMARY KEY (timeline)
+);
+grant insert, select on app.timelines to service;
+
+create table app.workflow_publications (
+  seq bigint not null generated always as identity,
+  hash text not null,
+  workflow_id uuid not null,
+  owner_id uuid not null,
+  visibility text not null,
+  at timestamp(3) with time zone not null,
+  constraint workflow_publications_pkey PRIMARY KEY (seq),
+  constraint workflow_publications_hash_fkey FOREIGN KEY (hash) REFERENCES app.workflow_snapshots(hash),
+  constraint workflow_publications_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'public'::text])))
+);
+CREATE INDEX publications_of_workflow ON app.workflow_publications USING btree (workflow_id, seq DESC);
+CREATE INDEX workflow_publications_hash_visibility_idx ON app.workflow_publications USING btree (hash, visibility);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.workflow_publications FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.workflow_publications enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.workflow_publications FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.workflow_publications enable always trigger evidence_whole;
+grant insert, select on app.workflow_publications to service;
+
+create table app.workflow_snapshots (
+  hash text not null,
+  content text not null,
+  name_folded text not null,
+  name text not null generated always as (((content)::jsonb ->> 'name'::text)) stored,
+  description text not null generated always as (((content)::jsonb ->> 'description'::text)) stored,
+  tags jsonb not null generated always as (((content)::jsonb -> 'tags'::text)) stored,
+  node_count integer not null generated always as (jsonb_array_length(((content)::jsonb -> 'nodes'::text))) stored,
+  constraint workflow_snapshots_pkey PRIMARY KEY (hash),
+  constraint workflow_snapshots_check CHECK ((hash = encode(sha256(convert_to(content, 'UTF8'::name)), 'hex'::text)))
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.workflow_snapshots FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.workflow_snapshots enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.workflow_snapshots FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.workflow_snapshots enable always trigger evidence_whole;
+grant insert, select on app.workflow_snapshots to service;
+
+create table app.workflows (
+  id uuid not null,
+  owner_id uuid not null,
+  name text not null,
+  description text not null,
+  tags text[] not null,
+  visibility text not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  name_folded text not null,
+  nodes json not null,
+  edges json not null,
+  forked_from uuid,
+  listed_seq bigint,
+  constraint workflows_pkey PRIMARY KEY (id),
+  constraint workflows_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE,
+  constraint workflows_edges_check CHECK ((json_typeof(edges) = 'array'::text)),
+  constraint workflows_nodes_check CHECK ((json_typeof(nodes) = 'array'::text)),
+  constraint workflows_version_check CHECK ((version > 0)),
+  constraint workflows_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'public'::text])))
+);
+comment on column app.workflows.name_folded is 'The name as it is searched, folded by the service: collations differ between databases.';
+comment on column app.workflows.forked_from is 'The workflow that it was copied from, which may be gone.';
+comment on column app.workflows.listed_seq is 'Its newest publication for everybody, so that lists need not look for it.';
+CREATE INDEX workflow_forks ON app.workflows USING btree (forked_from) WHERE (forked_from IS NOT NULL);
+CREATE INDEX workflows_owner_id_updated_at_idx ON app.workflows USING btree (owner_id, updated_at DESC);
+CREATE INDEX workflows_shown ON app.workflows USING btree (listed_seq) WHERE (visibility = 'public'::text);
+grant delete, insert, select, update on app.workflows to service;
+
+create view app.public_records as
+ SELECT record_id,
+    owner_id,
+    market,
+    symbol,
+    venue,
+    asset_class,
+    quote_currency,
+    cohort_key,
+    direction,
+    analysis_class,
+    horizon_kind,
+    horizon_value,
+    COALESCE(perspective_type, ''::text) AS perspective_type,
+    result_bucket,
+    submission_origin,
+    data_cutoff,
+    evaluated_at
+   FROM app.decisions
+  WHERE (lifecycle_state = 'evaluated'::text);
+comment on view app.public_records is 'What of a record its cohorts know, as the tail holds it.';
+grant select on app.public_records to service;
+
+create function app.added_up_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
+comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
+grant execute on function app.added_up_cells to public;
+grant execute on function app.added_up_cells to service;
+
+create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], session_idle interval, session_absolute interval, session_noted interval, patience_ms integer DEFAULT NULL::integer) returns SETOF app.admission;
+grant execute on function app.admit to public;
+grant execute on function app.admit to service;
+
+create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
+comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
+grant execute on function app.cohort_cell_faults to public;
+grant execute on function app.cohort_cell_faults to service;
+
+create function app.count_in_cohorts() returns trigger;
+grant execute on function app.count_in_cohorts to public;
+grant execute on function app.count_in_cohorts to service;
+
+create function app.counted(members app.admission[], this_second timestamp with time zone, this_minute timestamp with time zone) returns app.admission[];
+grant execute on function app.counted to public;
+grant execute on function app.counted to service;
+
+create function app.counted_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
+comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
+grant execute on function app.counted_cells to public;
+grant execute on function app.counted_cells to service;
+
+create function app.fold_cohorts(batch integer) returns integer;
+comment on function app.fold_cohorts is 'Moves up to so many records from the tail into the cells; how many it were.';
+grant execute on function app.fold_cohorts to public;
+grant execute on function app.fold_cohorts to service;
+
+create function app.give_back(of_owner uuid, of_day date, of_pool text, of_record text) returns TABLE(told_at timestamp with time zone, day date, used integer, credit integer);
+grant execute on function app.give_back to public;
+grant execute on function app.give_back to service;
+
+create function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean;
+grant execute on function app.is_link_shown to public;
+grant execute on function app.is_link_shown to service;
+
+create function app.join_owners(a uuid[], b uuid[]) returns uuid[];
+comment on function app.join_owners is 'The first 32 of two sets in ascending order.';
+grant execute on function app.join_owners to public;
+grant execute on function app.join_owners to service;
+
+create procedure app.keep_for_ever(IN evidence regclass);
+
+create function app.limits_now() returns timestamp with time zone;
+comment on function app.limits_now is 'The clock of windows and days: app.now(), but never before what has been forgotten.';
+grant execute on function app.limits_now to public;
+grant execute on function app.limits_now to service;
+
+create function app.lock_cohort_cells() returns void;
+comment on function app.lock_cohort_cells is 'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
+grant execute on function app.lock_cohort_cells to public;
+grant execute on function app.lock_cohort_cells to service;
+
+create function app.note_links() returns trigger;
+grant execute on function app.note_links to public;
+grant execute on function app.note_links to service;
+
+create function app.note_listing() returns trigger;
+grant execute on function app.note_listing to public;
+grant execute on function app.note_listing to service;
+
+create function app.now() returns timestamp with time zone;
+comment on function app.now is 'The one clock of windows, days and receive times, in whole milliseconds.';
+grant execute on function app.now to public;
+grant execute on function app.now to service;
+
+create function app.own_timeline() returns bigint;
+grant execute on function app.own_timeline to public;
+grant execute on function app.own_timeline to service;
+
+create function app.period_end(period text, at timestamp with time zone) returns timestamp with time zone;
+grant execute on function app.period_end to public;
+grant execute on function app.period_end to service;
+
+create function app.period_start(period text, at timestamp with time zone) returns timestamp with time zone;
+grant execute on function app.period_start to public;
+grant execute on function app.period_start to service;
+
+create function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[], addresses text[], address_minutes integer[], caller_seconds integer[], caller_minutes integer[], pools text[], records text[], bases integer[], units integer[], used_after timestamp with time zone, begun_after timestamp with time zone) returns app.admission[];
+grant execute on function app.proven to public;
+grant execute on function app.proven to service;
+
+create function app.rebuild_cohort_cells() returns void;
+comment on function app.rebuild_cohort_cells is 'Counts everything anew but the tail, which goes on to be folded.';
+grant execute on function app.rebuild_cohort_cells to public;
+grant execute on function app.rebuild_cohort_cells to service;
+
+create function app.record_id(received timestamp with time zone, suffix text) returns text;
+grant execute on function app.record_id to public;
+grant execute on function app.record_id to service;
+
+create function app.recount_cells(gone app.decisions) returns void;
+grant execute on function app.recount_cells to public;
+grant execute on function app.recount_cells to service;
+
+create function app.refuse_change() returns trigger;
+grant execute on function app.refuse_change to public;
+grant execute on function app.refuse_change to service;
+
+create function app.rfc3339(at timestamp with time zone) returns text;
+grant execute on function app.rfc3339 to public;
+grant execute on function app.rfc3339 to service;
+
+create function app.show_links() returns trigger;
+grant execute on function app.show_links to public;
+grant execute on function app.show_links to service;
+
+create aggregate app.some_owners(uuid[]) (sfunc = app.join_owners, stype = uuid[], initcond = '{}');
+grant execute on function app.some_owners to public;
+grant execute on function app.some_owners to service;
+
+create function app.spent(members app.admission[], today date) returns app.admission[];
+grant execute on function app.spent to public;
+grant execute on function app.spent to service;
+
+create function app.submit(batch jsonb, patience_ms integer) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
+grant execute on function app.submit to public;
+grant execute on function app.submit to service;
+
+create function app.surroundings_of(m app.submission, received timestamp with time zone) returns app.surroundings;
+grant execute on function app.surroundings_of to public;
+grant execute on function app.surroundings_of to service;

@@ -1,0 +1,49 @@
+// Writes what is generated from the schema: `node scripts/write-schema.ts`, after a change of a function or a new migration.
+// It adds new migrations to migrations.lock, a new edition to editions.txt, and writes schema.sql from a fresh database.
+import { createHash } from 'node:crypto';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { FUNCTIONS } from '../adapters/postgres/functions/function-files.ts';
+import { roleOf, withDatabase } from '../tests/harness/database.ts';
+import { startTestServer } from '../tests/harness/test-server.ts';
+import { describeSchema } from './schema/describe-schema.ts';
+import { SCHEMA_HEAD } from './schema/schema-head.ts';
+
+const POSTGRES = join(import.meta.dirname, '../adapters/postgres');
+
+lockNewMigrations(join(POSTGRES, 'migrations'));
+noteEdition(join(POSTGRES, 'functions/editions.txt'));
+await writeSchema(join(POSTGRES, 'schema.sql'));
+
+/** A line that is there is never changed: a test holds the files to it. */
+function lockNewMigrations(folder: string): void {
+  const lock = join(folder, 'migrations.lock');
+  const locked = readFileSync(lock, 'utf8');
+  for (const file of readdirSync(folder).toSorted()) {
+    if (!file.endsWith('.sql') || locked.includes(`  ${file}\n`)) continue;
+    const sum = createHash('sha256')
+      .update(readFileSync(join(folder, file)))
+      .digest('hex');
+    appendFileSync(lock, `${sum}  ${file}\n`);
+  }
+}
+
+function noteEdition(file: string): void {
+  const last = readFileSync(file, 'utf8').trim().split('\n').at(-1);
+  if (last !== FUNCTIONS.hash) appendFileSync(file, `${FUNCTIONS.hash}\n`);
+}
+
+async function writeSchema(file: string): Promise<void> {
+  const { server, stop } = await startTestServer();
+  try {
+    if (server.fault !== null) throw new Error(server.fault);
+    const client = new pg.Client(withDatabase(server.url, server.template));
+    await client.connect();
+    const roles = { ownerRole: roleOf(server.url), serviceRole: roleOf(server.serviceUrl) };
+    writeFileSync(file, SCHEMA_HEAD + (await describeSchema(client, { ...roles, bodies: false })));
+    await client.end();
+  } finally {
+    await stop();
+  }
+}
