@@ -1,4 +1,4 @@
-import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
+import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Call } from '../stage/submission.ts';
 
 /** How many agents, each of an owner of its own with a key of its own, share the load. */

@@ -6,8 +6,8 @@ import { draftDecision } from '../../../application/decisions/draft-decision.ts'
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
+import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Draft } from '../../../domain/decisions/decision-intake.ts';
-import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';

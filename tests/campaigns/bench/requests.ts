@@ -1,4 +1,4 @@
-import { DIRECTIONS, type Direction } from '../../../domain/decisions/submission.ts';
+import { DIRECTIONS, type Direction } from '../../../domain/decisions/call.ts';
 import { submissionOf } from '../stage/submission.ts';
 import { callOf, hasKey } from './calls.ts';
 

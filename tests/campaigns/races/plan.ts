@@ -1,4 +1,4 @@
-import { DIRECTIONS } from '../../../domain/decisions/submission.ts';
+import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Pool } from '../../../domain/quotas/pools.ts';
 import { type Random, randomFrom } from '../../../scripts/random.ts';
 import type { Caller } from '../stage/callers.ts';

@@ -1,4 +1,5 @@
-import type { Direction, Submission } from '../../../domain/decisions/submission.ts';
+import type { Direction } from '../../../domain/decisions/call.ts';
+import type { Submission } from '../../../domain/decisions/submission.ts';
 
 /** What differs between the submissions of a campaign. */
 export interface Call {
