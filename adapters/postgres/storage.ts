@@ -127,7 +127,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
 
   return {
     ...outer,
-    poolUse: () => poolUse(source),
+    poolUse: () => poolUse(source.pool),
     replica,
     async close() {
       await jobs.close();

@@ -14,8 +14,9 @@ export interface AgentList {
 }
 
 /**
- * Reads such pages, the newest submission first. Those that are asked for together share one statement, which is planned
- * once per connection. Few do, and two batches at once: whoever has archived very much holds up few others.
+ * Reads such pages, the newest submission first. SQL by hand: pages that are requested together are a batch in one
+ * statement, which is planned once per connection. A batch is small and two run at once, so that an owner with very many
+ * archived records delays few others.
  */
 export function agentLists(sql: Sql): (list: AgentList) => Promise<readonly ListedDecision[]> {
   return batcher<AgentList, readonly ListedDecision[]>({ run: (lists) => readAll(sql, lists), most: 16, atOnce: 2 });

@@ -1,7 +1,9 @@
+import { IsNull } from 'typeorm';
 import type { KeyInfo } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
 import { API_KEY } from '../../../domain/limits.ts';
 import { SECOND } from '../../../domain/time.ts';
+import { API_KEYS } from '../entities/api-keys.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** What owners do with the keys they have; what requests do with theirs is in `api-key-store.ts`. */
@@ -10,15 +12,21 @@ export function keyRecords(
 ): Pick<ApiKeyStore, 'list' | 'find' | 'setMode' | 'rotate' | 'isTaken' | 'noteUse'> {
   const first = async (text: string, values: readonly unknown[]) => (await sql.rows<KeyInfo>(text, values))[0] ?? null;
   return {
-    list: (owner_id) => sql.rows<KeyInfo>(LIST, [owner_id]),
-    find: (owner_id, key_prefix) => first(FIND, [owner_id, key_prefix]),
+    list: (owner_id): Promise<KeyInfo[]> =>
+      sql.tables.find(API_KEYS, {
+        select: SHOWN,
+        where: { owner_id, revoked_at: IsNull() },
+        order: { created_at: 'asc', key_prefix: 'asc' },
+      }),
+
+    find: (owner_id, key_prefix): Promise<KeyInfo | null> =>
+      sql.tables.findOne(API_KEYS, { select: SHOWN, where: unrevoked(owner_id, key_prefix) }),
+
     setMode: (owner_id, key_prefix, mode) => first(SET_MODE, [owner_id, key_prefix, mode]),
     rotate: (owner_id, key_prefix, successor) =>
       first(ROTATE, [owner_id, key_prefix, successor.key_prefix, successor.key_hash, successor.created_at]),
 
-    async isTaken(key_prefix) {
-      return (await sql.rows('select from app.api_keys where key_prefix = $1', [key_prefix])).length > 0;
-    },
+    isTaken: (key_prefix) => sql.tables.existsBy(API_KEYS, { key_prefix }),
 
     async noteUse(key_prefixes) {
       await sql.rows(NOTE_USE, [key_prefixes], 'note key use');
@@ -26,22 +34,30 @@ export function keyRecords(
   };
 }
 
+/** The condition that a key is the owner's and can be used. */
+export function unrevoked(owner_id: string, key_prefix: string) {
+  return { owner_id, key_prefix, revoked_at: IsNull() };
+}
+
+const SHOWN = {
+  key_prefix: true,
+  label: true,
+  agent_id: true,
+  permission_mode: true,
+  created_at: true,
+  revoked_at: true,
+  last_used_at: true,
+} as const satisfies Record<keyof KeyInfo, true>;
+
 const INFO = 'k.key_prefix, k.label, k.agent_id, k.permission_mode, k.created_at, k.revoked_at';
 
-const UNREVOKED = `
-  select ${INFO}, u.last_used_at from app.api_keys k left join app.api_key_uses u using (key_prefix)
-  where k.owner_id = $1 and k.revoked_at is null`;
-
-const LIST = `${UNREVOKED} order by k.created_at, k.key_prefix`;
-
-const FIND = `${UNREVOKED} and k.key_prefix = $2`;
-
+/** SQL by hand: the update returns a column of another table. */
 const SET_MODE = `
   update app.api_keys k set permission_mode = $3
   where k.owner_id = $1 and k.key_prefix = $2 and k.revoked_at is null
   returning ${INFO}, (select u.last_used_at from app.api_key_uses u where u.key_prefix = k.key_prefix) as last_used_at`;
 
-/** Whoever comes second waits for the first one's row, and then finds it revoked. */
+/** SQL by hand: one statement decides a race. The second caller waits for the row and then finds it revoked. */
 const ROTATE = `
   with old as (
     update app.api_keys set revoked_at = app.now()
@@ -52,7 +68,7 @@ const ROTATE = `
   select $3, $4, owner_id, agent_id, permission_mode, label, $5 from old
   returning ${INFO}, null::timestamptz as last_used_at`;
 
-/** In one order for all processes, so that two which note the same keys never deadlock. */
+/** SQL by hand: a batch, in one order for all processes, so that two which note the same keys never deadlock. */
 const NOTE_USE = `
   insert into app.api_key_uses as u (key_prefix, last_used_at)
   select k.key_prefix, clock.at from (select app.now() as at) clock, app.api_keys k

@@ -1,7 +1,9 @@
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
-import type { Sql } from '../kit/sql.ts';
-import { keyRecords } from './api-key-records.ts';
+import { API_KEYS } from '../entities/api-keys.ts';
+import { NOW } from '../kit/age.ts';
+import { affected, type Sql } from '../kit/sql.ts';
+import { keyRecords, unrevoked } from './api-key-records.ts';
 import { LOCK_OWNER } from './owner-store.ts';
 
 export function postgresApiKeys(sql: Sql): ApiKeyStore {
@@ -17,18 +19,14 @@ export function postgresApiKeys(sql: Sql): ApiKeyStore {
       }),
 
     async revoke(owner_id, key_prefix) {
-      return (await sql.rows(REVOKE, [owner_id, key_prefix])).length > 0;
+      return affected(await sql.tables.update(API_KEYS, unrevoked(owner_id, key_prefix), { revoked_at: NOW })) > 0;
     },
   };
 }
 
+/** SQL by hand: a count and an insert in one statement. */
 const ADD = `
   insert into app.api_keys (key_prefix, key_hash, owner_id, agent_id, permission_mode, label, created_at)
   select $1, $2, $3::uuid, $4, $5, $6, $7::timestamptz
   where (select count(*) from app.api_keys where owner_id = $3::uuid and revoked_at is null) < $8
-  returning key_prefix`;
-
-const REVOKE = `
-  update app.api_keys set revoked_at = app.now()
-  where owner_id = $1 and key_prefix = $2 and revoked_at is null
   returning key_prefix`;

@@ -1,13 +1,17 @@
 import type { IdentityStore } from '../../../domain/accounts/identity-store.ts';
 import type { Owner } from '../../../domain/accounts/owner.ts';
+import { IDENTITIES } from '../entities/identities.ts';
+import { OWNERS } from '../entities/owners.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresIdentities(sql: Sql): IdentityStore {
   return {
-    async find({ issuer, subject }) {
-      const [owner] = await sql.rows<Owner>(FIND, [issuer, subject], 'find identity');
-      return owner ?? null;
-    },
+    find: ({ issuer, subject }): Promise<Owner | null> =>
+      sql.tables
+        .createQueryBuilder(OWNERS, 'o')
+        .innerJoin(IDENTITIES.options.name, 'i', 'i.owner_id = o.owner_id')
+        .where('i.issuer = :issuer and i.subject = :subject', { issuer, subject })
+        .getOne(),
 
     async addOwner({ issuer, subject }, owner) {
       const { owner_id, password_hash, role, tier, created_at } = owner;
@@ -18,12 +22,10 @@ export function postgresIdentities(sql: Sql): IdentityStore {
   };
 }
 
-const FIND = `
-  select o.owner_id, o.email, o.password_hash, o.role, o.tier, o.created_at
-  from app.identities i join app.owners o on o.owner_id = i.owner_id
-  where i.issuer = $1 and i.subject = $2`;
-
-/** The identity first: whoever meets a twin's waits for it, and then adds no owner. Its reference is checked at the end. */
+/**
+ * SQL by hand: one statement decides a race. The identity comes first: the second of two callers waits for it and then
+ * adds no owner. Its reference is checked at the end of the statement.
+ */
 const ADD_OWNER = `
   with identity as (
     insert into app.identities (issuer, subject, owner_id, created_at) values ($1, $2, $3, $7)

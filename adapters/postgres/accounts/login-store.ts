@@ -1,7 +1,11 @@
+import { MoreThan } from 'typeorm';
 import type { LoginStore } from '../../../domain/accounts/login-store.ts';
 import { LOGIN } from '../../../domain/limits.ts';
 import { SECOND } from '../../../domain/time.ts';
-import type { Sql } from '../kit/sql.ts';
+import { LOGIN_ATTEMPTS } from '../entities/login-attempts.ts';
+import { OWNERS } from '../entities/owners.ts';
+import { atLeastAgo } from '../kit/age.ts';
+import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresLogins(sql: Sql): LoginStore {
   return {
@@ -12,15 +16,16 @@ export function postgresLogins(sql: Sql): LoginStore {
     },
 
     async takeBack({ account_hash, window_start }) {
-      await sql.rows(TAKE_BACK, [account_hash, window_start]);
+      const counted = { account_hash, window_start, used: MoreThan(0) };
+      await sql.tables.update(LOGIN_ATTEMPTS, counted, { used: () => 'used - 1' });
     },
 
     async forget(account_hash) {
-      await sql.rows('delete from app.login_attempts where account_hash = $1', [account_hash]);
+      await sql.tables.delete(LOGIN_ATTEMPTS, { account_hash });
     },
 
     async prune() {
-      return (await sql.rows(PRUNE)).length;
+      return affected(await sql.tables.delete(LOGIN_ATTEMPTS, { window_start: atLeastAgo(LOGIN.window) }));
     },
 
     async confirm(owner_id, password_hash) {
@@ -28,7 +33,8 @@ export function postgresLogins(sql: Sql): LoginStore {
     },
 
     async change(owner_id, from, to) {
-      return (await sql.rows(CHANGE, [owner_id, from, to])).length > 0;
+      const change = { password_hash: to };
+      return affected(await sql.tables.update(OWNERS, { owner_id, password_hash: from }, change)) > 0;
     },
   };
 }
@@ -41,7 +47,10 @@ interface CountRow {
 
 const WINDOW = `interval '${LOGIN.window / SECOND} seconds'`;
 
-/** Of a full window nothing is returned; a row that waited for another one never goes back to an earlier window. */
+/**
+ * SQL by hand: one statement counts and decides a race. A full window returns nothing; a row that waited for another one
+ * never goes back to an earlier window.
+ */
 const COUNT = `
   with clock as materialized (select app.now() as at, date_bin(${WINDOW}, app.now(), 'epoch') as window_start),
   counted as (
@@ -57,15 +66,5 @@ const COUNT = `
     coalesce(counted.window_start, clock.window_start) as window_start
   from clock left join counted on true`;
 
-const TAKE_BACK = `
-  update app.login_attempts set used = used - 1 where account_hash = $1 and window_start = $2 and used > 0`;
-
-const PRUNE = `
-  delete from app.login_attempts a using (select app.now() as at) clock where a.window_start <= clock.at - ${WINDOW}
-  returning a.account_hash`;
-
-/** The share lock holds off an update of the row, and its removal; a foreign key's own lock would let the update by. */
+/** SQL by hand: a lock. It holds off an update of the row and its removal; a foreign key's own lock allows the update. */
 const CONFIRM = 'select owner_id from app.owners where owner_id = $1 and password_hash = $2 for share';
-
-const CHANGE = `
-  update app.owners set password_hash = $3 where owner_id = $1 and password_hash = $2 returning owner_id`;

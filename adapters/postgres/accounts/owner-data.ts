@@ -1,6 +1,7 @@
 import type { KeptRows, OwnerDataStore } from '../../../domain/accounts/owner-data.ts';
 import type { Sql } from '../kit/sql.ts';
 
+/** SQL by hand: whole rows of every table with columns that are added later, a lock, and an aggregate. */
 export function postgresOwnerData(sql: Sql): OwnerDataStore {
   return {
     async account(owner_id) {

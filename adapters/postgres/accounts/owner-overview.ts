@@ -5,6 +5,7 @@ import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { STANDING } from '../decisions/record-group.ts';
 import type { Sql } from '../kit/sql.ts';
 
+/** SQL by hand: aggregates, and a cache of them. */
 export function postgresOwnerOverview(sql: Sql): OwnerOverview {
   return {
     async agents(owner_id, maxAge) {

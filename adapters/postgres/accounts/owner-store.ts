@@ -1,36 +1,37 @@
+import { MoreThan, Not } from 'typeorm';
 import { type Agent, foldEmail, type Owner } from '../../../domain/accounts/owner.ts';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { OwnerStore } from '../../../domain/accounts/owner-store.ts';
-import { AGENTS, OWNERS } from '../entities/accounts.ts';
-import type { Sql } from '../kit/sql.ts';
+import { AGENTS } from '../entities/agents.ts';
+import { OWNERS } from '../entities/owners.ts';
+import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresOwners(sql: Sql): OwnerStore {
   return {
     async add(owner) {
-      const added = await sql.rows(ADD, [
-        owner.owner_id,
-        owner.email,
-        owner.email === null ? null : foldEmail(owner.email),
-        owner.password_hash,
-        owner.role,
-        owner.tier,
-        owner.created_at,
-      ]);
-      return added.length > 0;
+      const row = { ...owner, email_folded: owner.email === null ? null : foldEmail(owner.email) };
+      // An update of no column is `on conflict (email_folded) do nothing`; `orIgnore` would hide a taken owner_id too.
+      const adding = sql.tables.createQueryBuilder().insert().into(OWNERS).values(row).orUpdate([], ['email_folded']);
+      return (await adding.returning('owner_id').execute()).raw.length > 0;
     },
 
     find: (owner_id): Promise<Owner | null> => sql.tables.findOneBy(OWNERS, { owner_id }),
 
     findByEmail: (email): Promise<Owner | null> => sql.tables.findOneBy(OWNERS, { email_folded: foldEmail(email) }),
 
-    list: (after, limit) => sql.rows<Owner>(LIST, [after, limit]),
+    list: (after, limit): Promise<Owner[]> =>
+      sql.tables.find(OWNERS, {
+        where: after === null ? {} : { owner_id: MoreThan(after) },
+        order: { owner_id: 'asc' },
+        take: limit,
+      }),
 
     async setRole(owner_id, role) {
-      return (await sql.rows(SET_ROLE, [owner_id, role])).length > 0;
+      return affected(await sql.tables.update(OWNERS, { owner_id, role: Not(role) }, { role })) > 0;
     },
 
     async setTier(owner_id, tier) {
-      return (await sql.rows(SET_TIER, [owner_id, tier])).length > 0;
+      return affected(await sql.tables.update(OWNERS, { owner_id, tier: Not(tier) }, { tier })) > 0;
     },
 
     findAgent: (owner_id, agent_id): Promise<Agent | null> => sql.tables.findOneBy(AGENTS, { owner_id, agent_id }),
@@ -45,26 +46,12 @@ export function postgresOwners(sql: Sql): OwnerStore {
 }
 
 /**
- * Whoever counts what an owner has and then adds to it takes this lock first, in a statement of its own: the count
- * that follows then sees everything that others have added.
+ * SQL by hand: a lock. It comes before a statement that counts what an owner has and adds to it, so that the count sees
+ * everything that others have added.
  */
 export const LOCK_OWNER = 'select from app.owners where owner_id = $1 for no key update';
 
-const ADD = `
-  insert into app.owners (owner_id, email, email_folded, password_hash, role, tier, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7)
-  on conflict (email_folded) do nothing
-  returning owner_id`;
-
-const LIST = `
-  select owner_id, email, password_hash, role, tier, created_at from app.owners
-  where $1::uuid is null or owner_id > $1::uuid
-  order by owner_id limit $2`;
-
-const SET_ROLE = 'update app.owners set role = $2 where owner_id = $1 and role <> $2 returning owner_id';
-
-const SET_TIER = 'update app.owners set tier = $2 where owner_id = $1 and tier <> $2 returning owner_id';
-
+/** SQL by hand: a count and an insert in one statement. */
 const ADD_AGENT = `
   insert into app.agents (agent_id, owner_id, name, created_at)
   select $1, $2::uuid, $3, $4::timestamptz

@@ -1,6 +1,9 @@
+import type { QueryDeepPartialEntity } from 'typeorm';
 import type { LegalAcceptance } from '../../../domain/accounts/legal.ts';
 import type { Preferences } from '../../../domain/accounts/preferences.ts';
 import type { ProfileStore } from '../../../domain/accounts/profile-store.ts';
+import { LEGAL_ACCEPTANCES, type LegalAcceptanceRow } from '../entities/legal-acceptances.ts';
+import { OWNERS, type OwnerRow } from '../entities/owners.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresProfiles(sql: Sql): ProfileStore {
@@ -10,8 +13,8 @@ export function postgresProfiles(sql: Sql): ProfileStore {
     },
 
     async lastAcceptance(owner_id) {
-      const [last] = await sql.rows<LegalAcceptance>(LAST, [owner_id]);
-      return last ?? null;
+      const last = await sql.tables.findOne(LEGAL_ACCEPTANCES, { where: { owner_id }, order: { seq: 'desc' } });
+      return last && acceptanceOf(last);
     },
 
     async lockPreferences(owner_id) {
@@ -20,21 +23,20 @@ export function postgresProfiles(sql: Sql): ProfileStore {
     },
 
     async setPreferences(owner_id, preferences) {
-      await sql.rows(SET_PREFERENCES, [owner_id, JSON.stringify(preferences)]);
+      await sql.tables.update(OWNERS, { owner_id }, { preferences } as QueryDeepPartialEntity<OwnerRow>);
     },
   };
 }
 
-/** Of an owner who is removed meanwhile nothing is accepted, and no foreign key is broken. */
+function acceptanceOf({ seq, owner_id, ...acceptance }: LegalAcceptanceRow): LegalAcceptance {
+  return acceptance;
+}
+
+/** SQL by hand: it locks the owner, so that an owner who is removed meanwhile breaks no foreign key. */
 const ACCEPT = `
   insert into app.legal_acceptances (owner_id, accepted_at, terms_version, privacy_version, source)
   select owner_id, $2::timestamptz, $3, $4, $5 from app.owners where owner_id = $1 for key share
   returning seq`;
 
-const LAST = `
-  select terms_version, privacy_version, source, accepted_at from app.legal_acceptances
-  where owner_id = $1 order by seq desc limit 1`;
-
+/** SQL by hand: a lock. */
 const LOCK_PREFERENCES = 'select preferences from app.owners where owner_id = $1 for no key update';
-
-const SET_PREFERENCES = 'update app.owners set preferences = $2::jsonb where owner_id = $1';

@@ -1,8 +1,10 @@
+import { Not } from 'typeorm';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { SessionStore } from '../../../domain/accounts/session-store.ts';
 import { SESSION } from '../../../domain/limits.ts';
-import { SECOND } from '../../../domain/time.ts';
-import type { Sql } from '../kit/sql.ts';
+import { SESSIONS } from '../entities/sessions.ts';
+import { atLeastAgo } from '../kit/age.ts';
+import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresSessions(sql: Sql): SessionStore {
   return {
@@ -11,32 +13,23 @@ export function postgresSessions(sql: Sql): SessionStore {
     },
 
     async destroy(session_hash) {
-      return (await sql.rows(DESTROY, [session_hash])).length > 0;
+      return affected(await sql.tables.delete(SESSIONS, { session_hash })) > 0;
     },
 
     async destroyOf(owner_id, except) {
-      return (await sql.rows(DESTROY_OF, [owner_id, except])).length;
+      const others = except === null ? {} : { session_hash: Not(except) };
+      return affected(await sql.tables.delete(SESSIONS, { owner_id, ...others }));
     },
 
     async prune() {
-      return (await sql.rows(PRUNE)).length;
+      const over = [{ last_seen_at: atLeastAgo(SESSION.idle) }, { created_at: atLeastAgo(SESSION.absolute) }];
+      return affected(await sql.tables.delete(SESSIONS, over));
     },
   };
 }
 
+/** SQL by hand: it locks the owner. */
 const ADD = `
   insert into app.sessions (session_hash, owner_id, created_at, last_seen_at)
   select $1, owner_id, $3::timestamptz, $3::timestamptz from app.owners where owner_id = $2 for key share
   returning session_hash`;
-
-const [IDLE, ABSOLUTE] = [SESSION.idle, SESSION.absolute].map((millis) => `interval '${millis / SECOND} seconds'`);
-
-const DESTROY = 'delete from app.sessions where session_hash = $1 returning session_hash';
-
-const DESTROY_OF = `
-  delete from app.sessions where owner_id = $1 and session_hash is distinct from $2::bytea returning session_hash`;
-
-const PRUNE = `
-  delete from app.sessions s using (select app.now() as at) clock
-  where s.last_seen_at <= clock.at - ${IDLE} or s.created_at <= clock.at - ${ABSOLUTE}
-  returning s.session_hash`;

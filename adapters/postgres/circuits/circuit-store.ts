@@ -1,11 +1,15 @@
+import { MoreThanOrEqual, Raw } from 'typeorm';
 import { type Circuit, type CircuitSnapshot, type Runs, standingAfter } from '../../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
 import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
 import type { Isolation } from '../../../domain/circuits/isolation.ts';
-import type { Peg, PegQuote } from '../../../domain/circuits/peg.ts';
+import type { Peg } from '../../../domain/circuits/peg.ts';
 import { CIRCUIT } from '../../../domain/limits.ts';
-import { SECOND } from '../../../domain/time.ts';
-import type { Sql } from '../kit/sql.ts';
+import { CIRCUIT_MONITORS } from '../entities/circuit-monitors.ts';
+import { CIRCUIT_SNAPSHOTS } from '../entities/circuit-snapshots.ts';
+import { PEG_OBSERVATIONS, type PegObservationRow } from '../entities/peg-observations.ts';
+import { atLeastAgo } from '../kit/age.ts';
+import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresCircuits(sql: Sql): CircuitStore {
   return {
@@ -21,13 +25,18 @@ export function postgresCircuits(sql: Sql): CircuitStore {
         const [row] = await own.rows<CircuitRow>(READ, [[coin]]);
         if (!row) throw new Error(`There is no circuit of ${coin}.`);
         const step = rule(circuitOf(row), row.now);
-        if (step.snapshot) await own.rows(APPEND, snapshotValues(step.snapshot));
-        if (step.observation) await own.rows(OBSERVE, [coin, ...observationValues(step.observation)]);
-        await own.rows(REMEMBER, [coin, step.circuit.looked_at, ...runValues(step.circuit.runs)]);
+        const { looked_at, runs } = step.circuit;
+        if (step.snapshot) await own.tables.insert(CIRCUIT_SNAPSHOTS, step.snapshot);
+        if (step.observation) await own.tables.insert(PEG_OBSERVATIONS, { coin, ...step.observation });
+        await own.tables.update(CIRCUIT_MONITORS, { coin }, { looked_at, ...runs });
         return step;
       }),
 
-    history: (coin, before, limit) => sql.rows<CircuitSnapshot>(HISTORY, [coin, before, limit]),
+    async history(coin, before, limit) {
+      const where = { coin, ...(before !== null && { seq: olderThan(coin, before) }) };
+      const rows = await sql.tables.find(CIRCUIT_SNAPSHOTS, { where, order: { seq: 'desc' }, take: limit });
+      return rows.map(({ seq, ...snapshot }) => snapshot);
+    },
 
     async isolations(coin, from, to) {
       const rows = await sql.rows<IsolationRow>(ISOLATIONS, [coin, new Date(from), new Date(to)]);
@@ -35,11 +44,12 @@ export function postgresCircuits(sql: Sql): CircuitStore {
     },
 
     async observations(coin, from) {
-      return (await sql.rows<PegRow>(OBSERVATIONS, [coin, from])).map(pegOf);
+      const where = { coin, observed_at: MoreThanOrEqual(from) };
+      return (await sql.tables.find(PEG_OBSERVATIONS, { where, order: { seq: 'asc' } })).map(pegOf);
     },
 
     async prune() {
-      return (await sql.rows(PRUNE)).length;
+      return affected(await sql.tables.delete(PEG_OBSERVATIONS, { observed_at: atLeastAgo(CIRCUIT.keepObservations) }));
     },
   };
 }
@@ -53,10 +63,10 @@ interface CircuitRow extends Runs {
 }
 
 type Travelling<T, Time extends keyof T> = Omit<T, Time> & { readonly [Field in Time]: string };
-type PegRow = Omit<Peg, 'sources'> & { readonly sources: readonly Travelling<PegQuote, 'at'>[] };
+type PegRow = Omit<PegObservationRow, 'seq' | 'coin'>;
 type IsolationRow = Omit<Isolation, 'from' | 'until'> & { readonly from: Date; readonly until: Date | null };
 
-/** Times within a JSON value come as text. */
+/** Times in a JSON value are text. */
 function circuitOf(row: CircuitRow): Circuit {
   const { coin, looked_at, below_since, above_since, trip_since, at_once } = row;
   const snapshot = row.snapshot as Travelling<CircuitSnapshot, 'at'> | null;
@@ -79,23 +89,17 @@ function pegOf({ price, drift_bps, sources, observed_at }: PegRow): Peg {
   };
 }
 
-function snapshotValues(snapshot: CircuitSnapshot): readonly unknown[] {
-  const { id, coin, from, to, cause, actor, reason, justification, evidence_urls, at } = snapshot;
-  return [id, coin, from, to, cause, actor, reason, justification, evidence_urls, at];
+function olderThan(coin: Coin, id: string) {
+  const place = 'select s.seq from app.circuit_snapshots s where s.id = :id and s.coin = :of';
+  return Raw((seq) => `${seq} < (${place})`, { id, of: coin });
 }
 
-function observationValues({ price, drift_bps, sources, observed_at }: Peg): readonly unknown[] {
-  return [price, drift_bps, JSON.stringify(sources), observed_at];
-}
-
-function runValues({ below_since, above_since, trip_since, at_once }: Runs): readonly unknown[] {
-  return [below_since, above_since, trip_since, at_once];
-}
-
+/** SQL by hand: a lock. */
 const LOCK = 'select coin from app.circuit_monitors where coin = $1 for update';
 
 const SNAPSHOT = `id, coin, from_state as "from", state as "to", cause, actor, reason, justification, evidence_urls, at`;
 
+/** SQL by hand: a monitor with its newest snapshot and observation in one statement, which submissions wait for. */
 const READ = `
   select m.coin, m.looked_at, m.below_since, m.above_since, m.trip_since, m.at_once, to_jsonb(s) as snapshot,
     to_jsonb(p) as peg, app.now() as now
@@ -108,23 +112,7 @@ const READ = `
   ) p on true
   where m.coin = any($1::text[]) order by array_position($1::text[], m.coin)`;
 
-const APPEND = `
-  insert into app.circuit_snapshots (id, coin, from_state, state, cause, actor, reason, justification, evidence_urls, at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
-
-const OBSERVE = `
-  insert into app.peg_observations (coin, price, drift_bps, sources, observed_at) values ($1, $2, $3, $4::jsonb, $5)`;
-
-const REMEMBER = `
-  update app.circuit_monitors set looked_at = $2, below_since = $3, above_since = $4, trip_since = $5, at_once = $6
-  where coin = $1`;
-
-const HISTORY = `
-  select ${SNAPSHOT} from app.circuit_snapshots
-  where coin = $1
-    and ($2::uuid is null or seq < (select s.seq from app.circuit_snapshots s where s.id = $2 and s.coin = $1))
-  order by seq desc limit $3`;
-
+/** SQL by hand: a window function. */
 const ISOLATIONS = `
   select snapshot_id, state, "from", until from (
     select id as snapshot_id, state, at as "from", lead(at) over (order by seq) as until, seq
@@ -132,12 +120,3 @@ const ISOLATIONS = `
   ) lasting
   where state <> 'normal' and "from" <= $3 and (until is null or (until > $2 and until > "from"))
   order by seq`;
-
-const OBSERVATIONS = `
-  select price, drift_bps, sources, observed_at from app.peg_observations
-  where coin = $1 and observed_at >= $2 order by seq`;
-
-const PRUNE = `
-  delete from app.peg_observations using (select app.now() as at) clock
-  where observed_at <= clock.at - interval '${CIRCUIT.keepObservations / SECOND} seconds'
-  returning seq`;

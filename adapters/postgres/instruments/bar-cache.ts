@@ -10,6 +10,7 @@ import type { Sql } from '../kit/sql.ts';
 /** Stretches as rows of at most this many bars, so that a short look never reads years. */
 const BARS_OF_A_ROW = 512;
 
+/** SQL by hand: batches, on the path of evaluations. */
 export function postgresBarCache(sql: Sql): BarCache {
   return {
     async find(series, from, to) {

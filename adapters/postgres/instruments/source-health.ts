@@ -1,27 +1,26 @@
+import { LessThan } from 'typeorm';
 import type { SourceHealthStore, ToldReport } from '../../../domain/market/source-health.ts';
+import { DAY } from '../../../domain/time.ts';
+import { SOURCE_HEALTH } from '../entities/source-health.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresSourceHealth(sql: Sql): SourceHealthStore {
   return {
     tell: (process, reports, now) =>
       sql.atomically(async (own) => {
-        await own.rows(FORGET, [process, now]);
-        await own.rows(TELL, [process, now, JSON.stringify(reports)]);
+        const dayAgo = new Date(now.getTime() - DAY);
+        await own.tables.delete(SOURCE_HEALTH, [{ process }, { told_at: LessThan(dayAgo) }]);
+        const rows = reports.map((report) => ({ ...report, process, told_at: now }));
+        await own.tables.createQueryBuilder().insert().into(SOURCE_HEALTH).values(rows).orUpdate([], KEY).execute();
       }),
-    told: (since) => sql.rows<ToldReport>(TOLD, [since]),
+    told: (since): Promise<ToldReport[]> =>
+      sql.tables
+        .createQueryBuilder(SOURCE_HEALTH, 'h')
+        .where('h.told_at >= :since', { since })
+        .orderBy({ 'h.source collate "C"': 'ASC', 'h.process collate "C"': 'ASC' })
+        .getMany(),
   };
 }
 
-const FORGET = `
-  delete from app.source_health where process = $1 or told_at < $2::timestamptz - interval '1 day'`;
-
-const TELL = `
-  insert into app.source_health (process, source, serves, state, failures, last_error_at, last_success_at, told_at)
-  select $1, source, serves, state, failures, last_error_at, last_success_at, $2
-  from jsonb_to_recordset($3::jsonb) as r(source text, serves text, state text, failures int,
-    last_error_at timestamptz, last_success_at timestamptz)
-  on conflict (process, source) do nothing`;
-
-const TOLD = `
-  select process, source, serves, state, failures, last_error_at, last_success_at, told_at
-  from app.source_health where told_at >= $1 order by source collate "C", process collate "C"`;
+/** A source that is named twice keeps its first report. */
+const KEY = ['process', 'source'];

@@ -1,4 +1,5 @@
 import type { ListedSymbols, StoredSymbolFile, SymbolFile, SymbolStore } from '../../../domain/market/symbol-store.ts';
+import { SYMBOL_FILES } from '../entities/symbol-files.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresSymbols(sql: Sql): SymbolStore {
@@ -6,8 +7,8 @@ export function postgresSymbols(sql: Sql): SymbolStore {
     files: () => sql.rows<StoredSymbolFile>(FILES),
     replace: (files, now) => replace(sql, files, now),
     async changedAt() {
-      const [row] = await sql.rows<{ at: Date | null }>('select max(stored_at) as at from app.symbol_files');
-      return row?.at ?? null;
+      const [newest] = await sql.tables.find(SYMBOL_FILES, { order: { stored_at: 'desc' }, take: 1 });
+      return newest?.stored_at ?? null;
     },
     async all() {
       const [row] = await sql.rows<ListedSymbols>(ALL);
@@ -27,8 +28,10 @@ async function replace(sql: Sql, files: readonly SymbolFile[], now: Date): Promi
   });
 }
 
+/** SQL by hand: a lock. */
 const FILES = 'select name, created_at, symbols, stored_at from app.symbol_files order by name for update';
 
+/** SQL by hand, as the next two: a batch of all symbols there are. */
 const PUT_FILES = `
   insert into app.symbol_files (name, created_at, symbols, stored_at)
   select name, created_at, symbols, $2
@@ -45,6 +48,7 @@ const LIST = `
   on conflict (symbol) do update set listed_since = excluded.listed_since, delisted_at = null
   where s.delisted_at is not null`;
 
+/** SQL by hand: an aggregate. */
 const ALL = `
   select coalesce(array_agg(symbol) filter (where delisted_at is null), '{}') as listed,
     coalesce(array_agg(symbol) filter (where delisted_at is not null), '{}') as delisted

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { DataSource } from 'typeorm';
 
 /** The connections of this process's pool, and how many requests wait for one to come free. */
 export interface PoolUse {
@@ -8,7 +7,6 @@ export interface PoolUse {
   readonly waiting: number;
 }
 
-export function poolUse(source: DataSource): PoolUse {
-  const { totalCount, idleCount, waitingCount }: Pool = (source.driver as unknown as { readonly master: Pool }).master;
+export function poolUse({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
   return { in_use: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }

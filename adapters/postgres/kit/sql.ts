@@ -1,5 +1,5 @@
 import type { ClientBase, Pool, QueryConfig } from 'pg';
-import type { EntityManager } from 'typeorm';
+import type { DeleteResult, EntityManager, UpdateResult } from 'typeorm';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 
 /** What a store speaks to: the pool outside of a transaction, that transaction's connection inside. */
@@ -16,7 +16,10 @@ export interface Sql {
    */
   atomically<T>(work: (sql: Sql) => Promise<T>, longest?: Millis): Promise<T>;
 
-  /** The tables of tables.ts through TypeORM, on the same connection: for plain reads and inserts off the hot paths. */
+  /**
+   * The tables of `entities/` through TypeORM, on the same connection: for plain reads and writes off the hot paths. A
+   * statement of it may take as long as others, whatever `longest` allows. Never `save`, which reads before it writes.
+   */
   readonly tables: EntityManager;
 }
 
@@ -42,6 +45,12 @@ export async function query<Row extends object>(
  */
 export function heardWithin(longest: Millis): Millis {
   return longest + SECOND;
+}
+
+/** How many rows a repository's update or delete has changed. */
+export function affected({ affected: rows }: UpdateResult | DeleteResult): number {
+  if (typeof rows !== 'number') throw new Error('TypeORM did not return the number of affected rows.');
+  return rows;
 }
 
 /** The SQLSTATE of a write on a server that only reads: one that another has taken over from, or a standby. */

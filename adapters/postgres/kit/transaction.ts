@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 import { query, READ_ONLY, type Sql, sqlState } from './sql.ts';
 
@@ -41,9 +41,9 @@ async function attemptOnce<T>(
   work: (sql: Sql) => Promise<T>,
   longest: Millis | undefined,
 ): Promise<T> {
-  const runner = source.createQueryRunner();
-  const client: ClientBase = await runner.connect();
   const progress: Progress = { open: true, failure: undefined };
+  const runner = heldTo(progress, source.createQueryRunner());
+  const client: ClientBase = await runner.connect();
   try {
     await client.query('begin isolation level read committed');
     const result = await sqlOver(client, runner.manager, progress, pooled).atomically(work, longest);
@@ -68,17 +68,27 @@ interface Progress {
   longest?: Millis;
 }
 
+/** Has the statements of TypeORM refused after the end, and their failures noted, as those of `rows` are. */
+function heldTo(progress: Progress, runner: QueryRunner): QueryRunner {
+  const send = runner.query.bind(runner) as (...statement: unknown[]) => Promise<unknown>;
+  runner.query = ((...statement: unknown[]) => step(progress, () => send(...statement))) as QueryRunner['query'];
+  return runner;
+}
+
+async function step<T>(progress: Progress, send: () => Promise<T>): Promise<T> {
+  if (!progress.open) throw new Error('A statement was sent after the end of its transaction.');
+  try {
+    return await send();
+  } catch (error) {
+    progress.failure ??= error;
+    throw error;
+  }
+}
+
 function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress, pooled: boolean): Sql {
   const sql: Sql = {
-    async rows<Row extends object>(text: string, values?: readonly unknown[], name?: string) {
-      if (!progress.open) throw new Error('A statement was sent after the end of its transaction.');
-      try {
-        return await query<Row>(client, text, values, pooled ? undefined : name, progress.longest);
-      } catch (error) {
-        progress.failure ??= error;
-        throw error;
-      }
-    },
+    rows: <Row extends object>(text: string, values?: readonly unknown[], name?: string) =>
+      step(progress, () => query<Row>(client, text, values, pooled ? undefined : name, progress.longest)),
     async atomically(work, longest) {
       if (longest !== undefined) {
         // A setting, unlike a query, may come before the level of isolation is chosen.

@@ -6,6 +6,8 @@ import type {
   SnapshotStore,
 } from '../../../domain/workflows/snapshot-store.ts';
 import { foldName } from '../../../domain/workflows/workflow-store.ts';
+import { WORKFLOW_PUBLICATIONS } from '../entities/workflow-publications.ts';
+import { WORKFLOW_SNAPSHOTS } from '../entities/workflow-snapshots.ts';
 import { type Listing, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -24,9 +26,14 @@ export function postgresSnapshots(sql: Sql): SnapshotStore {
       return { total, items: items.map(({ seq, ...publication }) => publication) };
     },
 
-    async newestPublic(workflow_id) {
-      const [snapshot] = await sql.rows<Snapshot>(NEWEST_PUBLIC, [workflow_id]);
-      return snapshot ?? null;
+    async newestPublic(workflow_id): Promise<Snapshot | null> {
+      return sql.tables
+        .createQueryBuilder(WORKFLOW_SNAPSHOTS, 's')
+        .innerJoin(WORKFLOW_PUBLICATIONS.options.name, 'p', 'p.hash = s.hash')
+        .where("p.workflow_id = :workflow_id and p.visibility = 'public'", { workflow_id })
+        .orderBy('p.seq', 'DESC')
+        .limit(1)
+        .getOne();
     },
 
     async find(hash, viewer) {
@@ -40,7 +47,10 @@ interface HistoryRow extends PublicationInHistory {
   readonly seq: string;
 }
 
-/** Whoever meets a twin that publishes the same content waits for it, and then finds the snapshot there. */
+/**
+ * SQL by hand: one statement decides a race. Of two callers who publish the same content the second waits for the first
+ * and then finds the snapshot there.
+ */
 const PUBLISH = `
   with kept as (
     insert into app.workflow_snapshots (hash, content, name_folded) values ($1, $2, $3) on conflict (hash) do nothing
@@ -58,15 +68,13 @@ const PUBLISH = `
 
 const PUBLICATIONS = 'app.workflow_publications p join app.workflow_snapshots s using (hash)';
 
+/** SQL by hand: a page with the number of all rows. */
 const HISTORY: Listing = {
   matching: `select p.hash, p.visibility, p.at, p.seq, s.name, s.node_count from ${PUBLICATIONS} where p.workflow_id = $1`,
   order: 'seq desc',
 };
 
-const NEWEST_PUBLIC = `
-  select hash, s.content from ${PUBLICATIONS}
-  where p.workflow_id = $1 and p.visibility = 'public' order by p.seq desc limit 1`;
-
+/** SQL by hand: a row of two tables' columns. */
 const FIND = `
   select p.hash, p.visibility, p.at, s.content from ${PUBLICATIONS}
   where p.hash = $1 and (p.visibility = 'public' or p.owner_id = $2::uuid)

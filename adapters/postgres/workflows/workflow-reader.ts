@@ -10,6 +10,7 @@ import { foldName } from '../../../domain/workflows/workflow-store.ts';
 import { type Listing, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';
 
+/** SQL by hand: aggregates. */
 export function postgresWorkflowReader(sql: Sql): WorkflowReader {
   return {
     async marketplace({ tag, search, sort, thresholds, ...page }) {

@@ -1,3 +1,4 @@
+import type { QueryDeepPartialEntity } from 'typeorm';
 import { ownerGone } from '../../../domain/accounts/owner-gone.ts';
 import type { Summary, Workflow } from '../../../domain/workflows/workflow.ts';
 import {
@@ -8,8 +9,10 @@ import {
   type WorkflowStore,
 } from '../../../domain/workflows/workflow-store.ts';
 import { LOCK_OWNER } from '../accounts/owner-store.ts';
+import { publishedHash, WORKFLOWS, type WorkflowRow } from '../entities/workflows.ts';
+import { NOW } from '../kit/age.ts';
 import { pageOf } from '../kit/numbered-page.ts';
-import type { Sql } from '../kit/sql.ts';
+import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresWorkflows(sql: Sql): WorkflowStore {
   return {
@@ -19,44 +22,47 @@ export function postgresWorkflows(sql: Sql): WorkflowStore {
         return (await own.rows(ADD, [...newValues(workflow), atMost])).length > 0;
       }),
 
-    async find(id) {
-      const [workflow] = await sql.rows<Workflow>(FIND, [id]);
-      return workflow ?? null;
-    },
+    find: (id): Promise<Workflow | null> => sql.tables.findOneBy(WORKFLOWS, { id }),
 
     async lock(id) {
-      const [workflow] = await sql.rows<Workflow>(`${FIND} for no key update of w`, [id]);
+      const [workflow] = await sql.rows<Workflow>(LOCK, [id]);
       return workflow ?? null;
     },
 
     list: (owner_id, { visibility, tag, search }, sort, page) => {
       const values = [owner_id, visibility, tag, search === null ? null : foldName(search)];
-      return pageOf<Summary>(sql, { matching: LIST, order: ORDERS[sort], beside: published('page') }, values, page);
+      return pageOf<Summary>(sql, { matching: LIST, order: ORDERS[sort], beside: PUBLISHED_OF_PAGE }, values, page);
     },
 
     async update(id, owner_id, expected_version, change) {
-      const [workflow] = await sql.rows<Workflow>(UPDATE, [id, owner_id, expected_version, ...changeValues(change)]);
-      return workflow ?? null;
+      const updating = sql.tables
+        .createQueryBuilder()
+        .update(WORKFLOWS)
+        .set({ ...columnsOf(change), version: () => 'version + 1', updated_at: NOW })
+        .where({ id, owner_id, version: expected_version })
+        .returning(SHOWN);
+      return (await updating.execute()).raw[0] ?? null;
     },
 
     async remove(id, owner_id) {
-      return (await sql.rows(REMOVE, [id, owner_id])).length > 0;
+      return affected(await sql.tables.delete(WORKFLOWS, { id, owner_id })) > 0;
     },
   };
 }
 
 function newValues({ id, owner_id, forked_from, created_at, ...draft }: NewWorkflow): readonly unknown[] {
-  return [id, owner_id, forked_from, created_at, ...changeValues(draft)];
+  const { name, description, tags, visibility, nodes, edges } = draft;
+  const values = [name, foldName(name), description, tags, visibility, JSON.stringify(nodes), JSON.stringify(edges)];
+  return [id, owner_id, forked_from, created_at, ...values];
 }
 
-/** null for what stays. */
-function changeValues({ name, description, tags, visibility, nodes, edges }: DraftChange): readonly unknown[] {
-  return [
-    ...[name ?? null, name === undefined ? null : foldName(name), description ?? null, tags ?? null],
-    ...[visibility ?? null, nodes ? JSON.stringify(nodes) : null, edges ? JSON.stringify(edges) : null],
-  ];
+/** What is undefined stays as it is. */
+function columnsOf({ name, description, tags, visibility, nodes, edges }: DraftChange) {
+  const name_folded = name === undefined ? undefined : foldName(name);
+  return { name, name_folded, description, tags, visibility, nodes, edges } as QueryDeepPartialEntity<WorkflowRow>;
 }
 
+/** SQL by hand: a count and an insert in one statement. */
 const ADD = `
   insert into app.workflows (id, owner_id, forked_from, created_at, updated_at, version, name, name_folded, description,
     tags, visibility, nodes, edges)
@@ -64,16 +70,15 @@ const ADD = `
   where (select count(*) from app.workflows where owner_id = $2::uuid) < $12
   returning id`;
 
-/** What it was last published with. */
-const published = (workflow: string) => `(select p.hash from app.workflow_publications p
-    where p.workflow_id = ${workflow}.id order by p.seq desc limit 1) as published_hash`;
+const SHOWN = `id, owner_id, name, description, tags, visibility, nodes, edges, version,
+    (${publishedHash('workflows')}) as published_hash, created_at, updated_at`;
 
-const WORKFLOW = `w.id, w.owner_id, w.name, w.description, w.tags, w.visibility, w.nodes, w.edges, w.version,
-    ${published('w')}, w.created_at, w.updated_at`;
+/** SQL by hand: a lock. */
+const LOCK = `select ${SHOWN} from app.workflows where id = $1 for no key update of workflows`;
 
-const FIND = `select ${WORKFLOW} from app.workflows w where w.id = $1`;
+const PUBLISHED_OF_PAGE = `(${publishedHash('page')}) as published_hash`;
 
-/** Without LIKE no character of the search means anything else than itself. */
+/** SQL by hand: a page with the number of all rows. Without LIKE every character of the search stands for itself. */
 const LIST = `
   select w.id, w.name, w.description, w.tags, w.visibility, json_array_length(w.nodes) as node_count, w.version,
     w.created_at, w.updated_at
@@ -89,12 +94,3 @@ const ORDERS: Readonly<Record<WorkflowSort, string>> = {
   name_asc: 'name collate "C", id',
   created_desc: 'created_at desc, id desc',
 };
-
-const UPDATE = `
-  update app.workflows w set name = coalesce($4, name), name_folded = coalesce($5, name_folded),
-    description = coalesce($6, description), tags = coalesce($7::text[], tags), visibility = coalesce($8, visibility),
-    nodes = coalesce($9::json, nodes), edges = coalesce($10::json, edges), version = version + 1, updated_at = app.now()
-  where id = $1 and owner_id = $2 and version = $3
-  returning ${WORKFLOW}`;
-
-const REMOVE = 'delete from app.workflows where id = $1 and owner_id = $2 returning id';

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { DataSource } from 'typeorm';
 import { problemOf } from '../../../../adapters/http/kit/reply/faults.ts';
-import { openDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
+import { openDataSource, type PooledDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
 import { FLUSHED, type Position, positionOf } from '../../../../adapters/postgres/kit/log-position.ts';
 import { type ReplicaSql, readingReplica } from '../../../../adapters/postgres/kit/replica.ts';
 import type { Sql } from '../../../../adapters/postgres/kit/sql.ts';
@@ -19,7 +18,7 @@ import { openReplicated, type Replicated } from '../../../harness/standby.ts';
 jest.setTimeout(60_000);
 
 let servers: Replicated;
-let source: DataSource;
+let source: PooledDataSource;
 let primary: Sql;
 let position: Position | null = null;
 const troubles: unknown[] = [];

@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { DataSource } from 'typeorm';
-import { openDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
+import { OWNERS } from '../../../../adapters/postgres/entities/owners.ts';
+import { openDataSource, type PooledDataSource, poolSql } from '../../../../adapters/postgres/kit/data-source.ts';
 import { type Sql, sqlState } from '../../../../adapters/postgres/kit/sql.ts';
 import { type Transact, transactionsOf } from '../../../../adapters/postgres/kit/transaction.ts';
 import { execute, freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 
 let database: TestDatabase;
-let source: DataSource;
+let source: PooledDataSource;
 let transact: Transact;
 let pool: Sql;
 const idleErrors: Error[] = [];
@@ -24,8 +25,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const fail = (sql: Sql, state: string) =>
-  sql.rows(`do $$ begin raise exception 'planned' using errcode = '${state}'; end $$`);
+const raise = (state: string) => `do $$ begin raise exception 'planned' using errcode = '${state}'; end $$`;
+const fail = (sql: Sql, state: string) => sql.rows(raise(state));
 const write = (sql: Sql, record: string) =>
   sql.rows("insert into app.submit_hours values ($1, '2026-01-30', 1)", [record]);
 const written = async () =>
@@ -69,6 +70,18 @@ test('also when the work hides the failure, or throws something else because of 
     return 'done';
   };
   expect(await transact(hide)).toBe('done');
+  expect(attempts).toBe(3);
+});
+
+test('so it is for statements of repositories', async () => {
+  let attempts = 0;
+  const result = await transact(async ({ tables }) => {
+    attempts += 1;
+    if (attempts === 1) await tables.query(raise('40001'));
+    if (attempts === 2) await tables.query(raise('40P01')).catch(() => undefined);
+    return 'done';
+  });
+  expect(result).toBe('done');
   expect(attempts).toBe(3);
 });
 
@@ -121,17 +134,23 @@ test('two transactions that lock in opposite order both succeed', async () => {
   expect(holding).toBeGreaterThan(2);
 });
 
-test('a step that comes after the end is refused and does not reach the next transaction on that connection', async () => {
-  const ended = Promise.withResolvers<void>();
-  const { late } = await transact(async (sql) => ({ late: ended.promise.then(() => write(sql, 'late')) }));
-  const next = transact(async (sql) => {
-    ended.resolve();
-    await expect(late).rejects.toThrow('after the end of its transaction');
-    await write(sql, 'next');
-  });
-  await next;
-  expect(await written()).toEqual(['next']);
-});
+test.each([
+  ['a step', (sql: Sql): Promise<unknown> => write(sql, 'late')],
+  ['a step of a repository', ({ tables }: Sql): Promise<unknown> => tables.delete(OWNERS, { owner_id: randomUUID() })],
+])(
+  '%s that comes after the end is refused and does not reach the next transaction on that connection',
+  async (_, step) => {
+    const ended = Promise.withResolvers<void>();
+    const { late } = await transact(async (sql) => ({ late: ended.promise.then(() => step(sql)) }));
+    const next = transact(async (sql) => {
+      ended.resolve();
+      await expect(late).rejects.toThrow('after the end of its transaction');
+      await write(sql, 'next');
+    });
+    await next;
+    expect(await written()).toEqual(['next']);
+  },
+);
 
 test('a connection that dies inside a transaction fails it alone; nothing it did stays', async () => {
   const work = transact(async (sql) => {

@@ -1,0 +1,26 @@
+import { EntitySchema } from 'typeorm';
+import type { ApiKey, KeyInfo } from '../../../domain/accounts/api-key.ts';
+import { INSTANT } from './columns.ts';
+
+export type ApiKeyRow = ApiKey & KeyInfo;
+
+export const API_KEYS = new EntitySchema<ApiKeyRow>({
+  name: 'api_key',
+  tableName: 'api_keys',
+  schema: 'app',
+  columns: {
+    key_prefix: { type: 'text', primary: true },
+    key_hash: { type: 'bytea', unique: true, select: false },
+    owner_id: { type: 'uuid' },
+    agent_id: { type: 'text', nullable: true },
+    permission_mode: { type: 'text' },
+    label: { type: 'text', nullable: true },
+    created_at: INSTANT,
+    revoked_at: { ...INSTANT, nullable: true },
+    last_used_at: {
+      ...INSTANT,
+      virtualProperty: true,
+      query: (key) => `select u.last_used_at from app.api_key_uses u where u.key_prefix = ${key}.key_prefix`,
+    },
+  },
+});

@@ -1,0 +1,15 @@
+import { EntitySchema } from 'typeorm';
+import type { UsedSession } from '../../../domain/accounts/session.ts';
+import { INSTANT } from './columns.ts';
+
+export const SESSIONS = new EntitySchema<UsedSession>({
+  name: 'session',
+  tableName: 'sessions',
+  schema: 'app',
+  columns: {
+    session_hash: { type: 'bytea', primary: true },
+    owner_id: { type: 'uuid' },
+    created_at: INSTANT,
+    last_seen_at: INSTANT,
+  },
+});

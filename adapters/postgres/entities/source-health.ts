@@ -1,0 +1,19 @@
+import { EntitySchema } from 'typeorm';
+import type { ToldReport } from '../../../domain/market/source-health.ts';
+import { INSTANT } from './columns.ts';
+
+export const SOURCE_HEALTH = new EntitySchema<ToldReport>({
+  name: 'source_health',
+  tableName: 'source_health',
+  schema: 'app',
+  columns: {
+    process: { type: 'text', primary: true },
+    source: { type: 'text', primary: true },
+    serves: { type: 'text' },
+    state: { type: 'text' },
+    failures: { type: 'integer' },
+    last_error_at: { ...INSTANT, nullable: true },
+    last_success_at: { ...INSTANT, nullable: true },
+    told_at: INSTANT,
+  },
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ENTITIES } from '../../../../adapters/postgres/entities/index.ts';
+import { openDataSource, type PooledDataSource } from '../../../../adapters/postgres/kit/data-source.ts';
+import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
+
+let database: TestDatabase;
+let source: PooledDataSource;
+beforeAll(async () => {
+  database = await freshDatabase();
+  source = await openDataSource({ url: database.serviceUrl, poolSize: 1 });
+});
+afterAll(async () => {
+  await source.destroy();
+  await database.drop();
+});
+
+/** Tables that only SQL by hand serves, and why. */
+const BY_HAND = {
+  agent_counts: 'aggregates that are cached',
+  api_key_uses: 'batches of uses; a key shows its own as a column',
+  atlas: 'one statement replaces it; its JSON is passed through as text',
+  atlas_requests: 'rows without a key, taken in a batch',
+  atlas_seeds: 'batches',
+  bar_stretches: 'batches, on the path of evaluations',
+  cohort_cells: 'aggregates',
+  cohort_rollups: 'names of aggregates, read by functions alone',
+  cohort_tail: 'aggregates, filled by a trigger',
+  cooldowns: 'on the path of submissions',
+  credit_ledger: 'on the path of evaluations, in batches',
+  decision_documents: 'on the path of submissions; passed through as text',
+  decision_outcomes: 'batches',
+  decision_relations: 'on the path of submissions',
+  decisions: 'on the path of submissions and reads; batches under locks',
+  evidence_bars: 'batches',
+  idempotency: 'on the path of submissions',
+  limits_floor: 'read by functions alone',
+  outcome_evidence: 'batches',
+  quota_days: 'on the path of submissions',
+  rate_windows: 'on the path of every request',
+  record_links: 'filled by triggers, read by the graph in one statement',
+  retroactive_days: 'on the path of submissions',
+  submit_hours: 'on the path of submissions',
+  symbols: 'batches of all symbols, and aggregates',
+  timelines: 'one statement marks and reads it',
+};
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  /** False for what the database alone fills: an identity or a computed column. */
+  readonly written: boolean;
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly primary: readonly string[];
+  /** Column names, joined by a comma, for each further unique key. */
+  readonly unique: readonly string[];
+}
+
+const CATALOGUE = `
+  select c.relname as name,
+    (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
+        'nullable', not a.attnotnull, 'written', a.attidentity = '' and a.attgenerated = '') order by a.attname)
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+    coalesce((select json_agg(keys.columns) from (
+      select string_agg(a.attname, ',' order by a.attname) as columns
+      from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+      where i.indrelid = c.oid and i.indisunique and not i.indisprimary group by i.indexrelid order by 1) keys), '[]'
+    ) as unique,
+    coalesce((select json_agg(a.attname order by a.attname)
+      from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+      where i.indrelid = c.oid and i.indisprimary), '[]') as primary
+  from pg_class c
+  where c.relnamespace = 'app'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  order by c.relname`;
+
+/** What an entity says of its table, in the words of the catalogue. */
+function describedBy(entity: (typeof ENTITIES)[number]): Table {
+  const { tableName, columns, uniques } = source.getMetadata(entity.options.name);
+  const own = columns.filter(({ isVirtualProperty }) => !isVirtualProperty);
+  return {
+    name: tableName,
+    columns: own
+      .map(({ databaseName: name, type, precision, isArray, isNullable: nullable, isInsert: written }) => {
+        const named = type === 'timestamptz' ? `timestamp(${precision}) with time zone` : type;
+        return { name, type: `${named}${isArray ? '[]' : ''}`, nullable, written };
+      })
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    primary: own.flatMap(({ isPrimary, databaseName }) => (isPrimary ? [databaseName] : [])).sort(),
+    unique: uniques
+      .map((key) =>
+        key.columns
+          .map((column) => column.databaseName)
+          .sort()
+          .join(),
+      )
+      .sort(),
+  };
+}
+
+async function catalogue(): Promise<readonly Table[]> {
+  return (await source.pool.query<Table>(CATALOGUE)).rows;
+}
+
+describe('entities and the database’s catalogue', () => {
+  test.each(ENTITIES.map((entity) => [entity.options.tableName, entity] as const))(
+    '%s: the columns, their types, what may be null, and the keys are the same',
+    async (name, entity) => {
+      expect(entity.options.schema).toBe('app');
+      expect(describedBy(entity)).toEqual((await catalogue()).find((table) => table.name === name));
+    },
+  );
+
+  test('a table has an entity, or a reason why only SQL by hand serves it', async () => {
+    const served = ENTITIES.map(({ options }) => options.tableName);
+    const known = [...served, ...Object.keys(BY_HAND)].sort();
+    expect((await catalogue()).map(({ name }) => name).sort()).toEqual(known);
+  });
+
+  test('no entity has a relation, and TypeORM neither makes nor changes tables', () => {
+    expect(source.entityMetadatas.flatMap(({ relations }) => relations)).toEqual([]);
+    expect(source.options).toMatchObject({ synchronize: false });
+  });
+});
