@@ -64,7 +64,7 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
     closers.push(tellSources(ports, market.health, config, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
-      const working = { ...ports, decisions: metrics.countedDecisions(ports.decisions) };
+      const working = { ...ports, evaluations: metrics.countedEvaluations(ports.evaluations) };
       const sweeps = metrics.countedSweeps(composeSweeps(working, symbolRefresher(ports, config, log)));
       const runner = await startJobRunner({ url: parts.databaseUrl, sweeps: tracing?.sweeps(sweeps) ?? sweeps, log });
       closers.push(() => runner.stop(SWEEPS_END));

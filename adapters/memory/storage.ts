@@ -18,12 +18,14 @@ import { memoryCircuits } from './circuits/circuit-store.ts';
 import { memoryCohortCells } from './cohorts/cohort-cells.ts';
 import { type CohortTables, memoryCohorts, noteListings } from './cohorts/cohort-reader.ts';
 import { memoryIntake } from './decisions/decision-intake.ts';
-import { memoryDecisions } from './decisions/decision-store.ts';
+import { memoryDecisions } from './decisions/decision-reader.ts';
 import type { DecisionRow, DecisionTables } from './decisions/decision-tables.ts';
+import { memoryEvaluations } from './decisions/evaluation-store.ts';
 import { memoryEvidence } from './decisions/evidence-reader.ts';
 import { memoryGraph } from './decisions/graph-reader.ts';
 import { memoryModeration } from './decisions/moderation.ts';
 import { memoryOwnerRecords } from './decisions/owner-records.ts';
+import { memoryVerification } from './decisions/verification-store.ts';
 import { type BarCacheTables, memoryBarCache } from './instruments/bar-cache.ts';
 import { memoryInstruments } from './instruments/instrument-store.ts';
 import { memorySourceHealth, type SourceHealthTables } from './instruments/source-health.ts';
@@ -79,6 +81,8 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     workflows: memoryWorkflows(tables, now),
     workflowSnapshots: memorySnapshots(tables, now),
     decisions: memoryDecisions(tables),
+    verification: memoryVerification(tables),
+    evaluations: memoryEvaluations(tables),
     moderation: memoryModeration(tables),
     atlas,
     jobs: memoryJobs(tables, now),

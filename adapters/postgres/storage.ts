@@ -18,11 +18,13 @@ import { postgresCircuits } from './circuits/circuit-store.ts';
 import { postgresCohortCells } from './cohorts/cohort-cells.ts';
 import { postgresCohorts } from './cohorts/cohort-reader.ts';
 import { postgresIntake } from './decisions/decision-intake.ts';
-import { postgresDecisions } from './decisions/decision-store.ts';
+import { postgresDecisions } from './decisions/decision-reader.ts';
+import { postgresEvaluations } from './decisions/evaluation-store.ts';
 import { postgresEvidence } from './decisions/evidence-reader.ts';
 import { postgresGraph } from './decisions/graph-reader.ts';
 import { postgresModeration } from './decisions/moderation.ts';
 import { postgresOwnerRecords } from './decisions/owner-records.ts';
+import { postgresVerification } from './decisions/verification-store.ts';
 import { postgresBarCache } from './instruments/bar-cache.ts';
 import { postgresInstruments } from './instruments/instrument-store.ts';
 import { postgresSourceHealth } from './instruments/source-health.ts';
@@ -93,6 +95,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
     decisions: postgresDecisions(sql),
+    verification: postgresVerification(sql),
+    evaluations: postgresEvaluations(sql),
     moderation: postgresModeration(sql),
     instruments: postgresInstruments(sql),
     circuits: postgresCircuits(sql),
@@ -108,6 +112,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   const outer = scope.outside({
     ...storesOver(pool, jobs.queue),
     decisions: postgresDecisions(pool, shared),
+    verification: postgresVerification(pool),
+    evaluations: postgresEvaluations(pool),
     intake: postgresIntake(pool, hear),
     barCache: postgresBarCache(pool),
     quotas: postgresQuotas(pool),

@@ -11,7 +11,7 @@ const BARS_OF_A_SESSION = 7 * DAY;
  * windows and daily pools that are over, so that none of them opens again; old observations of pegs.
  */
 export async function pruneExpired({
-  decisions,
+  intake,
   barCache,
   sessions,
   logins,
@@ -22,7 +22,7 @@ export async function pruneExpired({
   clock,
 }: Pick<
   Ports,
-  | 'decisions'
+  | 'intake'
   | 'barCache'
   | 'sessions'
   | 'logins'
@@ -33,7 +33,7 @@ export async function pruneExpired({
   | 'clock'
 >): Promise<void> {
   const now = await clock.now();
-  await decisions.prune(now);
+  await intake.prune(now);
   await sessions.prune();
   await logins.prune();
   await providerLogins.prune();

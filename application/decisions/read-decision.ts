@@ -28,7 +28,7 @@ export async function readState(
   record_id: string,
   viewer: string,
 ): Promise<OwnerState | PublicState> {
-  const [decision] = await decisions.findStanding([record_id], viewer);
+  const [decision] = await decisions.findStatus([record_id], viewer);
   const now = await clock.lastSeen();
   if (decision?.owner_id === viewer) return ownerState(decision, now);
   return visible(record_id, decision && publicState(decision, now));
@@ -48,7 +48,7 @@ export async function readPublicDecision({ decisions }: Ports, record_id: string
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export async function readPublicState({ decisions, clock }: Ports, record_id: string): Promise<PublicState> {
-  const [decision] = await decisions.findStanding([record_id], null);
+  const [decision] = await decisions.findStatus([record_id], null);
   return visible(record_id, decision && publicState(decision, await clock.lastSeen()));
 }
 

@@ -27,7 +27,7 @@ export async function readOwnState(
   owner_id: string,
   record_id: string,
 ): Promise<OwnerState> {
-  const found = await decisions.findStanding([record_id], owner_id);
+  const found = await decisions.findStatus([record_id], owner_id);
   return ownerState(owned(owner_id, record_id, found), await clock.lastSeen());
 }
 

@@ -1,4 +1,4 @@
-import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd } from '../../domain/decisions/evaluation-store.ts';
 import type { Ports } from '../ports.ts';
 
 /** Ends evaluations while others go on. */
@@ -13,7 +13,7 @@ export interface EndsInPassing {
  * What is added is written at once when nothing is being written, and otherwise together with whatever else comes
  * meanwhile: nobody's end waits for a slow source, and a busy sweep pays for few transactions.
  */
-export function endsInPassing({ decisions, clock }: Pick<Ports, 'decisions' | 'clock'>): EndsInPassing {
+export function endsInPassing({ evaluations, clock }: Pick<Ports, 'evaluations' | 'clock'>): EndsInPassing {
   let waiting: EvaluationEnd[] = [];
   let ended = 0;
   let writing: Promise<void> | null = null;
@@ -25,7 +25,7 @@ export function endsInPassing({ decisions, clock }: Pick<Ports, 'decisions' | 'c
       while (waiting.length > 0) {
         const together = waiting;
         waiting = [];
-        ended += (await decisions.endEvaluations(together, await clock.now())).length;
+        ended += (await evaluations.endEvaluations(together, await clock.now())).length;
       }
     } catch (error) {
       fault = { error };

@@ -1,9 +1,9 @@
 import type {
   ClaimedDecision,
-  DecisionStore,
   EvaluationEnd,
+  EvaluationStore,
   Postponed,
-} from '../../domain/decisions/decision-store.ts';
+} from '../../domain/decisions/evaluation-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { identityOf, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
@@ -30,23 +30,23 @@ export interface Sweep {
  * tokens void.
  */
 export async function evaluateDue(ports: Ports): Promise<Sweep> {
-  const { decisions, clock } = ports;
+  const { evaluations, clock } = ports;
   const now = await clock.now();
   const leaseUntil = new Date(now.getTime() + EVALUATION.lease);
-  const claimed = await decisions.claimDue(now, leaseUntil, EVALUATION.batch);
+  const claimed = await evaluations.claimDue(now, leaseUntil, EVALUATION.batch);
   const ending = endsInPassing(ports);
   const waiting = byInstrument(claimed);
   const known = await knownInstruments(ports, waiting);
   for (let group = waiting.shift(); group; group = waiting.shift()) {
     const at = await clock.now();
-    const held = at.getTime() - now.getTime() < FRESH ? group : await stillHeld(decisions, group, at);
+    const held = at.getTime() - now.getTime() < FRESH ? group : await stillHeld(evaluations, group, at);
     const ends = held.length === 0 ? [] : await endsOf(ports, held, known, at);
     if (ends === 'apart') waiting.unshift(...halves(held));
     else if (!ending.add(ends)) break;
   }
   const ended = await ending.finish();
   const more = claimed.length === EVALUATION.batch;
-  return { ended, more, next: more ? null : await decisions.nextDue() };
+  return { ended, more, next: more ? null : await evaluations.nextDue() };
 }
 
 /** A lease that is this young need not be renewed. */
@@ -54,12 +54,12 @@ const FRESH = EVALUATION.lease / 20;
 
 /** The members of a group that nobody has taken over while it waited its turn, their leases renewed. */
 async function stillHeld(
-  decisions: DecisionStore,
+  evaluations: EvaluationStore,
   group: readonly ClaimedDecision[],
   now: Date,
 ): Promise<readonly ClaimedDecision[]> {
   const leases = group.map(({ decision: { record_id }, token }) => ({ record_id, token }));
-  const held = new Set(await decisions.renewLeases(leases, new Date(now.getTime() + EVALUATION.lease)));
+  const held = new Set(await evaluations.renewLeases(leases, new Date(now.getTime() + EVALUATION.lease)));
   return group.filter(({ decision }) => held.has(decision.record_id));
 }
 

@@ -6,7 +6,7 @@ import type {
   Graded,
   Postponed,
   UnevaluatedDecision,
-} from '../../domain/decisions/decision-store.ts';
+} from '../../domain/decisions/evaluation-store.ts';
 import { barsNeeded } from '../../domain/grading/bars-needed.ts';
 import { evaluate } from '../../domain/grading/evaluate.ts';
 import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';

@@ -1,4 +1,4 @@
-import type { UnevaluatedDecision } from '../../domain/decisions/decision-store.ts';
+import type { UnevaluatedDecision } from '../../domain/decisions/evaluation-store.ts';
 import type { EvaluationCall } from '../../domain/grading/evaluation.ts';
 import { endTime } from '../../domain/grading/window.ts';
 import { identityOf } from '../../domain/market/instrument.ts';

@@ -20,11 +20,14 @@ export type Recomputation =
   | { readonly kind: 'impossible'; readonly reason: string };
 
 /** Evaluates a record again from what was seen then (evaluation.md) and holds every fact against the stored one. */
-export async function recompute({ decisions }: Pick<Ports, 'decisions'>, record_id: string): Promise<Recomputation> {
+export async function recompute(
+  { decisions, evidence }: Pick<Ports, 'decisions' | 'evidence'>,
+  record_id: string,
+): Promise<Recomputation> {
   const [decision] = await decisions.find([record_id], null);
   if (!decision) return impossible('There is no such record.');
   if (decision.facts === null) return impossible(`It has no outcome: it is ${decision.lifecycle_state}.`);
-  const sealed = await decisions.findEvidence(record_id);
+  const sealed = await evidence.findEvidence(record_id);
   if (!sealed) return impossible('No evidence was kept with its outcome, or it is gone.');
   const opened = openEvidence(record_id, sealed);
   if (opened.kind === 'damaged') return opened;
@@ -40,10 +43,10 @@ export interface RecomputedRecord {
 }
 
 /** Every record that has an outcome, one after the other. */
-export async function* recomputeAll(ports: Pick<Ports, 'decisions'>): AsyncGenerator<RecomputedRecord> {
+export async function* recomputeAll(ports: Pick<Ports, 'decisions' | 'evidence'>): AsyncGenerator<RecomputedRecord> {
   let after: string | null = null;
   for (;;) {
-    const page: readonly string[] = await ports.decisions.evaluatedAfter(after, PAGE);
+    const page: readonly string[] = await ports.evidence.evaluatedAfter(after, PAGE);
     for (const record_id of page) yield { record_id, result: await recompute(ports, record_id) };
     after = page.at(-1) ?? null;
     if (after === null) return;

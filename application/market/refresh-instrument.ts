@@ -32,10 +32,10 @@ export async function refreshInstrument(
   const instrument = identityOf(sent);
   const own = randomUUID();
   const now = await clock.now();
-  return transaction(async ({ instruments, decisions, jobs, audit }) => {
+  return transaction(async ({ instruments, verification, jobs, audit }) => {
     const job_id = await instruments.requestRefresh({ instrument, job_id: own }, now);
     const status = job_id === own ? 'queued' : 'already_queued';
-    const revived = await decisions.revive(instrument, now);
+    const revived = await verification.revive(instrument, now);
     await jobs.enqueue('verify-instruments');
     if (revived.data_unavailable > 0) await jobs.enqueue('evaluate-due');
     const entry = { actor, action: 'refresh_instrument', subject: instrumentKey(instrument) };

@@ -17,7 +17,7 @@ const BATCH = 100;
 export async function verifyInstruments(ports: Ports): Promise<boolean> {
   const now = await ports.clock.now();
   const refreshes = await ports.instruments.refreshesDue(now, BATCH);
-  const waiting = await ports.decisions.awaitingVerification(now, BATCH);
+  const waiting = await ports.verification.awaitingVerification(now, BATCH);
   const others = waiting.filter((each) => !refreshes.some(({ instrument }) => same(instrument, each)));
   const asked = [...refreshes, ...others.map((instrument) => ({ instrument, job_id: null }))];
   const known = await ports.instruments.find(asked.map(({ instrument }) => instrument));
@@ -37,14 +37,14 @@ async function verifyInstrument(
 ): Promise<void> {
   const now = await ports.clock.now();
   const record = job_id === null && isVerified(known, now) ? known : await lookUp(ports, instrument, known, now);
-  await ports.transaction(async ({ instruments, decisions, jobs }) => {
+  await ports.transaction(async ({ instruments, verification, jobs }) => {
     await instruments.put(record);
     if (record.status === 'unreachable') return;
     if (job_id !== null) await instruments.endRefresh(job_id);
     // Whoever was at work when the refresh was asked for may have failed records since, by what was known before.
     const again = job_id !== null && record.status === 'verified';
-    const retried = again ? (await decisions.revive(instrument, now)).data_unavailable : 0;
-    const moved = await decisions.settleVerification(instrument, record.status, record.last_error ?? undefined);
+    const retried = again ? (await verification.revive(instrument, now)).data_unavailable : 0;
+    const moved = await verification.settleVerification(instrument, record.status, record.last_error ?? undefined);
     if (record.status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
   });
 }

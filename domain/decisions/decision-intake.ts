@@ -100,4 +100,7 @@ export interface DecisionIntake {
 
   /** What is recorded under an agent's idempotency key; null after 48 h. */
   recorded(agent_id: string, key: string): Promise<{ readonly fingerprint: string; readonly receipt: Receipt } | null>;
+
+  /** Removes idempotency keys, cooldowns and counters that decide nothing any more at `now`; returns how many. */
+  prune(now: Date): Promise<number>;
 }

@@ -53,8 +53,8 @@ export interface Decision extends Instrument {
   readonly bars: readonly StoredBar[] | null;
 }
 
-/** A record without what was said and what it points to: all that its state is told from. */
-export type StandingDecision = Omit<
+/** A record without its submission and relations: all that its state is derived from. */
+export type DecisionStatus = Omit<
   Decision,
   'submission' | 'statement' | 'salt' | 'commitment' | 'related' | 'workflow_public'
 >;

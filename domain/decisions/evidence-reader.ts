@@ -1,3 +1,4 @@
+import type { SealedEvidence } from '../grading/evidence.ts';
 import type { Decision } from './decision.ts';
 
 /** What is kept of one record, byte for byte, for whoever checks that nothing of it has changed. */
@@ -31,8 +32,16 @@ export interface KeptText {
   readonly content: string;
 }
 
-/** All evidence, page by page: up to `limit` in the order of their ids after `after`, from the first on with null. */
+/**
+ * All evidence. What comes in pages comes in the order of ids: up to `limit` after `after`, from the first on with null.
+ */
 export interface EvidenceReader {
+  /** What the outcome of a record was computed from, byte for byte as it was kept; null where nothing was kept. */
+  findEvidence(record_id: string): Promise<SealedEvidence | null>;
+
+  /** The ids of the records that have an outcome, whatever became of them since. */
+  evaluatedAfter(after: string | null, limit: number): Promise<readonly string[]>;
+
   recordsAfter(after: string | null, limit: number): Promise<readonly KeptRecord[]>;
 
   /** The stretches of bars that outcomes were computed from. */

@@ -1,7 +1,7 @@
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/instrument.ts';
 import type { Direction, PerspectiveType } from './call.ts';
-import type { UnevaluatedDecision } from './decision-store.ts';
+import type { UnevaluatedDecision } from './evaluation-store.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { MarketSymbol } from './record-filter.ts';
 import type { RecordTally } from './track-record.ts';

@@ -1,6 +1,6 @@
 import type { OutcomeFacts, ResultBucket } from '../grading/outcome.ts';
 import type { Window } from './call.ts';
-import type { StandingDecision } from './decision.ts';
+import type { DecisionStatus } from './decision.ts';
 import { isPublic, type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import {
   type EvaluationProgress,
@@ -32,7 +32,7 @@ export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
 }
 
 /** null unless the record is public-visible. */
-export function publicState(decision: StandingDecision, now: Date): PublicState | null {
+export function publicState(decision: DecisionStatus, now: Date): PublicState | null {
   const { result_bucket, facts } = decision;
   if (!isPublic(decision) || !result_bucket || !facts) return null;
   const expected_evaluation_at = toMinute(decision.settles_at);
@@ -41,7 +41,7 @@ export function publicState(decision: StandingDecision, now: Date): PublicState 
 }
 
 /** Everything there is; the outcome once the record is closed. */
-export function ownerState(decision: StandingDecision, now: Date): OwnerState {
+export function ownerState(decision: DecisionStatus, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
   const stands = standing(decision, now);
@@ -53,7 +53,7 @@ export function ownerState(decision: StandingDecision, now: Date): OwnerState {
   };
 }
 
-function standing(decision: StandingDecision, now: Date): Omit<PublicState, 'view' | 'outcome'> {
+function standing(decision: DecisionStatus, now: Date): Omit<PublicState, 'view' | 'outcome'> {
   const { record_id, lifecycle_state, anchor_time, end_time, settles_at, due_at } = decision;
   return {
     record_id,

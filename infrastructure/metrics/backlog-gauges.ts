@@ -2,10 +2,10 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Ports } from '../../application/ports.ts';
 import { SECOND } from '../../domain/time.ts';
 
-export type BacklogPorts = Pick<Ports, 'decisions' | 'circuits' | 'clock' | 'cohortCells'>;
+export type BacklogPorts = Pick<Ports, 'evaluations' | 'circuits' | 'clock' | 'cohortCells'>;
 
 /** Looked up when it is scraped; NaN when the database cannot tell, so that a scrape still tells the rest. */
-export function backlogGauges(registry: Registry, { decisions, cohortCells, clock }: BacklogPorts) {
+export function backlogGauges(registry: Registry, { evaluations, cohortCells, clock }: BacklogPorts) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const due = gauge(
     'stancebook_evaluations_due',
@@ -16,7 +16,7 @@ export function backlogGauges(registry: Registry, { decisions, cohortCells, cloc
   const tailAge = gauge('stancebook_cohort_tail_age_seconds', 'How long ago the first of them was graded.');
   return async () => {
     const now = await clock.now().catch(() => null);
-    const backlog = now && (await decisions.backlog(now).catch(() => null));
+    const backlog = now && (await evaluations.backlog(now).catch(() => null));
     due.set(backlog?.due ?? Number.NaN);
     late.set(secondsSince(backlog, now));
     const unfolded = now && (await cohortCells.unfolded().catch(() => null));

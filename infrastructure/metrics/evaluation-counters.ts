@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { ClaimedDecision, DecisionStore, EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, EvaluationEnd, EvaluationStore } from '../../domain/decisions/evaluation-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
 
@@ -8,7 +8,7 @@ const WAITS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 604_800];
 
 export interface EvaluationCounters {
   /** The same store; the ends of evaluations are counted. */
-  countedDecisions(decisions: DecisionStore): DecisionStore;
+  countedEvaluations(evaluations: EvaluationStore): EvaluationStore;
 }
 
 /** Counts how the evaluations of this process ended and how late its grades came. */
@@ -27,15 +27,15 @@ export function evaluationCounters(registry: Registry): EvaluationCounters {
   });
   const held = dueTimes();
   return {
-    countedDecisions: (decisions) => ({
-      ...decisions,
+    countedEvaluations: (evaluations) => ({
+      ...evaluations,
       async claimDue(...asked) {
-        const claimed = await decisions.claimDue(...asked);
+        const claimed = await evaluations.claimDue(...asked);
         for (const each of claimed) held.add(each);
         return claimed;
       },
       async endEvaluations(all, now) {
-        const ended = new Set(await decisions.endEvaluations(all, now));
+        const ended = new Set(await evaluations.endEvaluations(all, now));
         for (const end of all) {
           const due = held.take(end);
           if (!ended.has(end.record_id)) continue;

@@ -1,5 +1,5 @@
 import { sealEvidence } from '../../application/grading/sealed-evidence.ts';
-import type { Graded } from '../../domain/decisions/decision-store.ts';
+import type { Graded } from '../../domain/decisions/evaluation-store.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import type { Outcome, OutcomeFacts } from '../../domain/grading/outcome.ts';
 import type { Bar } from '../../domain/market/bars.ts';

@@ -4,6 +4,7 @@ import { benchOn } from './decisions/bench.ts';
 import { intakeAcceptanceContract } from './decisions/intake-acceptance.ts';
 import { intakeLimitsContract } from './decisions/intake-limits.ts';
 import { intakeOrderContract } from './decisions/intake-order.ts';
+import { intakePruningContract } from './decisions/intake-pruning.ts';
 import { intakeRelationsContract } from './decisions/intake-relations.ts';
 import { intakeReplayContract } from './decisions/intake-replay.ts';
 import { intakeSurroundingsContract } from './decisions/intake-surroundings.ts';
@@ -15,6 +16,7 @@ const contracts = [
   intakeReplayContract,
   intakeLimitsContract,
   intakeOrderContract,
+  intakePruningContract,
 ];
 
 describe.each(decisionAdapters)('$name', (adapter) => {

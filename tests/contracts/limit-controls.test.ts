@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Session } from '../../domain/accounts/session.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { EvaluationEnd } from '../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd } from '../../domain/decisions/evaluation-store.ts';
 import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
 import { anOwner, aSessionOf } from '../builders/accounts.ts';
 import { decisionAdapters } from './decisions/adapters.ts';

@@ -101,12 +101,12 @@ async function figures(): Promise<string> {
   await metrics.counted(intake).submit({} as never);
   const ended = { record_id: 'dec', token: 't', result: { kind: 'evaluated' }, retry_at: null };
   const held = { token: 't', decision: { settles_at: new Date(0), submission_time: new Date(0) } };
-  const decisions = {
-    ...storage.decisions,
+  const evaluations = {
+    ...storage.evaluations,
     claimDue: async () => [held] as never,
     endEvaluations: async () => ['dec'],
   };
-  const counted = metrics.countedDecisions(decisions);
+  const counted = metrics.countedEvaluations(evaluations);
   await counted.claimDue(new Date(), new Date(), 1);
   await counted.endEvaluations([ended as never], new Date());
   const jobs = Object.fromEntries(JOBS.map((job) => [job, async () => undefined])) as Record<Job, () => Promise<void>>;

@@ -131,7 +131,7 @@ async function settle(ports: Ports): Promise<void> {
   for (let busy = true; busy; ) {
     for (const sweep of Object.values(sweeps)) await sweep();
     const now = await ports.clock.now();
-    const waiting = await ports.decisions.awaitingVerification(now, 1);
-    busy = waiting.length > 0 || (await ports.decisions.backlog(now)).due > 0;
+    const waiting = await ports.verification.awaitingVerification(now, 1);
+    busy = waiting.length > 0 || (await ports.evaluations.backlog(now)).due > 0;
   }
 }

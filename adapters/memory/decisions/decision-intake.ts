@@ -7,6 +7,7 @@ import { heldBack } from '../../../domain/quotas/cooldown.ts';
 import { judgeSubmitLimits } from '../../../domain/quotas/submit-limits.ts';
 import { decisionRow } from './decision-row.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+import { prune } from './expired-limits.ts';
 import { type Beside, surroundingsOf } from './submission-context.ts';
 import { lastOf, storeCounts, submitCounts } from './submit-limits.ts';
 
@@ -16,6 +17,7 @@ export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionI
     submit: async (draft) => submit(tables, draft, now()),
     preview: async (draft) => preview(tables, draft, now()),
     recorded: async (agent_id, key) => recordedUnder(tables, agent_id, key, now()),
+    prune: async (at) => prune(tables, at),
   };
 }
 

@@ -1,11 +1,11 @@
-import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { QUOTA } from '../../../domain/limits.ts';
 import { utcDate } from '../../../domain/time.ts';
 import { limitsNow, quotaKey } from '../quotas/quota-tables.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
-/** Ends the evaluations whose lease is still the record's own; see `DecisionStore.endEvaluations`. */
+/** Ends the evaluations whose lease is still the record's own; see `EvaluationStore.endEvaluations`. */
 export function endEvaluations(tables: DecisionTables, ends: readonly EvaluationEnd[], now: Date): string[] {
   const { decisions } = tables;
   return ends.flatMap((end) => {

@@ -1,10 +1,14 @@
 import type { EvidenceReader, KeptRecord } from '../../../domain/decisions/evidence-reader.ts';
+import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
 export function memoryEvidence(tables: DecisionTables & SnapshotTables): EvidenceReader {
   const { decisions, evidenceBars, snapshots } = tables;
   return {
+    findEvidence: async (record_id) => findEvidence(tables, record_id),
+    evaluatedAfter: async (after, limit) => evaluatedAfter(tables, after, limit),
+
     async recordsAfter(after, limit) {
       const rows = decisions.where(({ record_id }) => after === null || record_id > after);
       return pageOf(rows, ({ record_id }) => record_id, limit).map((row) => keptOf(tables, row));
@@ -21,6 +25,19 @@ export function memoryEvidence(tables: DecisionTables & SnapshotTables): Evidenc
       return pageOf(kept, ({ digest }) => digest, limit);
     },
   };
+}
+
+function findEvidence({ evidence, evidenceBars }: DecisionTables, record_id: string): SealedEvidence | null {
+  const kept = evidence.get(record_id);
+  return kept ? { ...kept, bars: kept.bars.flatMap((digest) => evidenceBars.get(digest) ?? []) } : null;
+}
+
+function evaluatedAfter({ decisions }: DecisionTables, after: string | null, limit: number): string[] {
+  const rows = decisions.where(({ facts, record_id }) => facts !== null && (after === null || record_id > after));
+  return rows
+    .map(({ record_id }) => record_id)
+    .toSorted()
+    .slice(0, limit);
 }
 
 function keptOf({ evidence, evidenceBars }: DecisionTables, row: DecisionRow): KeptRecord {

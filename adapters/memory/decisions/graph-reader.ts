@@ -9,7 +9,7 @@ import {
 import { isPublic } from '../../../domain/decisions/lifecycle.ts';
 import { isPublicTarget } from '../../../domain/decisions/relations.ts';
 import { GRAPH } from '../../../domain/limits.ts';
-import { isPublicWorkflow } from './decision-store.ts';
+import { isPublicWorkflow } from './decision-reader.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { listed } from './owner-records.ts';
 

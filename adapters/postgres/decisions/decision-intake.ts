@@ -6,6 +6,7 @@ import { heldBack } from '../../../domain/quotas/cooldown.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { HearTime } from '../kit/clock.ts';
 import type { Sql } from '../kit/sql.ts';
+import { prune } from './expired-limits.ts';
 import { submissionRow } from './submission-row.ts';
 
 /** Long enough for a batch of another process to commit, short enough that strangers do not notice the wait. */
@@ -38,6 +39,7 @@ export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
     },
     preview: (draft) => preview(sql, draft),
     recorded: (agent_id, key) => recorded(sql, agent_id, key),
+    prune: (now) => prune(sql, now),
   };
 }
 

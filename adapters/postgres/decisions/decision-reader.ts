@@ -1,5 +1,5 @@
-import type { Decision, StandingDecision } from '../../../domain/decisions/decision.ts';
-import type { DecisionStore } from '../../../domain/decisions/decision-store.ts';
+import type { Decision, DecisionStatus } from '../../../domain/decisions/decision.ts';
+import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -10,11 +10,20 @@ interface Wanted {
   readonly viewer: string | null;
 }
 
+/** @param shared where records are read for no viewer */
+export function postgresDecisions(sql: Sql, shared: Sql = sql): DecisionReader {
+  const [own, others] = [decisionReader(sql), decisionReader(shared)];
+  return {
+    find: (record_ids, viewer) => (viewer === null ? others : own).find(record_ids, viewer),
+    findStatus: (record_ids, viewer) => (viewer === null ? others : own).findStatus(record_ids, viewer),
+  };
+}
+
 /** Reads of one kind that arrive together share one statement. */
-export function decisionReader(sql: Sql): Pick<DecisionStore, 'find' | 'findStanding'> {
+export function decisionReader(sql: Sql): DecisionReader {
   return {
     find: readerOf(sql, READ_DECISIONS, 'read-decisions', decisionOf),
-    findStanding: readerOf(sql, READ_STANDINGS, 'read-standings', standingOf),
+    findStatus: readerOf(sql, READ_STATUS, 'read-standings', statusOf),
   };
 }
 
@@ -54,11 +63,11 @@ function decisionOf({ position: _, evidence, path, ...row }: Omit<Decision, 'sub
   return { ...row, bars: barsOf(row, evidence, path), submission: submissionIn(row.statement) };
 }
 
-function standingOf({ position: _, evidence, path, ...row }: StandingDecision & Beside): StandingDecision {
+function statusOf({ position: _, evidence, path, ...row }: DecisionStatus & Beside): DecisionStatus {
   return { ...row, bars: barsOf(row, evidence, path) };
 }
 
-function barsOf(decision: StandingDecision, evidence: string | null, path: string | null): Decision['bars'] {
+function barsOf(decision: DecisionStatus, evidence: string | null, path: string | null): Decision['bars'] {
   if (evidence === null || path === null || decision.facts === null) return decision.bars;
   const entry = Date.parse(decision.facts.entry.time);
   try {
@@ -127,7 +136,7 @@ const FROM_WANTED = `
   left join app.decision_outcomes o on o.record_id = d.record_id
   left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;
 
-const READ_STANDINGS = `select w.position::int, ${DECISION_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
+const READ_STATUS = `select w.position::int, ${DECISION_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
 
 export const READ_DECISIONS = `
   select w.position::int, ${DECISION_COLUMNS},

@@ -1,9 +1,9 @@
-import type { EvaluationEnd, Graded } from '../../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd, Graded } from '../../../domain/decisions/evaluation-store.ts';
 import type { SealedBars } from '../../../domain/grading/evidence.ts';
 import { QUOTA } from '../../../domain/limits.ts';
 import type { Sql } from '../kit/sql.ts';
 
-/** Ends evaluations, each kind in one statement, all in one transaction; see `DecisionStore.endEvaluations`. */
+/** Ends evaluations, each kind in one statement, all in one transaction; see `EvaluationStore.endEvaluations`. */
 export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], now: Date): Promise<string[]> {
   const evaluated = ends.flatMap((end) =>
     end.result.kind === 'evaluated' ? [{ ...lease(end), ...outcomeColumns(end.result) }] : [],

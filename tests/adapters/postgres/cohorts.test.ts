@@ -188,15 +188,15 @@ function rollupsOfPlan() {
 /** A record whose grading is written and not committed. */
 async function openGrading(): Promise<{ readonly record_id: string; commit(): Promise<unknown> }> {
   const record_id = await submitted(bench, agents, SAYS);
-  const { decisions } = bench.storage();
-  for (const instrument of await decisions.awaitingVerification(FAR, 10)) {
-    await decisions.settleVerification(instrument, 'verified');
+  const { verification, evaluations } = bench.storage();
+  for (const instrument of await verification.awaitingVerification(FAR, 10)) {
+    await verification.settleVerification(instrument, 'verified');
   }
-  const claimed = await decisions.claimDue(FAR, FAR, 10);
+  const claimed = await evaluations.claimDue(FAR, FAR, 10);
   const gate = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
   const committed = bench.storage().transaction(async (stores) => {
-    await stores.decisions.endEvaluations(
+    await stores.evaluations.endEvaluations(
       claimed.map((each) => endOf(each)),
       NOW,
     );

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { endsInPassing } from '../../../application/grading/ends-in-passing.ts';
-import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { memoryBench } from './bench.ts';
 
 test('an end is written at once; what comes meanwhile is written together, and each is counted once', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Storage } from '../../../application/ports.ts';
-import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { EVALUATION } from '../../../domain/limits.ts';
 import { type MarketData, OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
@@ -105,7 +105,7 @@ test('a process that dies before the end loses its lease and nothing else; what 
   expect(evaluated).toMatchObject({ lifecycle_state: 'evaluated', evaluated_at: leaseEnd });
   expect(lost).toHaveLength(1);
   await bench.arrange.advance(DAY);
-  expect(await bench.ports.decisions.endEvaluations(lost, await bench.ports.clock.now())).toEqual([]);
+  expect(await bench.ports.evaluations.endEvaluations(lost, await bench.ports.clock.now())).toEqual([]);
   expect(await bench.read(id)).toEqual(evaluated);
 });
 

@@ -37,7 +37,7 @@ test('a process that starts alone takes up at once what a dead one had begun; on
   const bench = await benchWithTwoDue();
   const now = await bench.ports.clock.now();
   const leaseUntil = new Date(now.getTime() + EVALUATION.lease);
-  await bench.ports.decisions.claimDue(now, leaseUntil, 10);
+  await bench.ports.evaluations.claimDue(now, leaseUntil, 10);
   await resumeSweeps(bench.ports, false);
   expect(await evaluateDue(bench.ports)).toEqual({ ended: 0, more: false, next: leaseUntil });
   await resumeSweeps(bench.ports, true);

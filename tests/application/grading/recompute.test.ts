@@ -5,7 +5,8 @@ import { sealEvidence } from '../../../application/grading/sealed-evidence.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Ports } from '../../../application/ports.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { DecisionStore } from '../../../domain/decisions/decision-store.ts';
+import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
+import type { EvidenceReader } from '../../../domain/decisions/evidence-reader.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { memoryBench } from './bench.ts';
 
@@ -35,7 +36,7 @@ test('every outcome comes out the same years later, without asking a source', as
 test('each fact that comes out otherwise is named, with both values', async () => {
   const { ids, ports } = await evaluated({});
   const [id = ''] = ids;
-  const altered = whereDecisions(ports, {
+  const altered = withDecisions(ports, {
     find: async (...asked) => (await ports.decisions.find(...asked)).map(withOtherFacts),
   });
   const result = await recompute(altered, id);
@@ -51,7 +52,7 @@ test('each fact that comes out otherwise is named, with both values', async () =
 
 test('a direction that was changed afterwards gives other facts', async () => {
   const { ids, ports } = await evaluated({ direction: 'bullish' });
-  const turned = whereDecisions(ports, {
+  const turned = withDecisions(ports, {
     find: async (...asked) => (await ports.decisions.find(...asked)).map((row) => ({ ...row, direction: 'bearish' })),
   });
   expect(await recompute(turned, ids[0] ?? '')).toMatchObject({ kind: 'different' });
@@ -63,7 +64,7 @@ test('evidence that gives no outcome at all is a difference', async () => {
   const nothing = { source: 'made up', dropped: 0, bars: [] } as const;
   const seen = { path: { ...nothing, size: '1m' }, daily: { ...nothing, size: '1d' }, now: Date.now() } as const;
   const empty = sealEvidence(id, { ...seen, listing: { delisted_at: null }, end_time: Date.UTC(2026, 2, 2, 13) });
-  const result = await recompute(whereDecisions(ports, { findEvidence: async () => empty }), id);
+  const result = await recompute(withEvidence(ports, { findEvidence: async () => empty }), id);
   expect(result).toMatchObject({ kind: 'different' });
   expect(JSON.stringify(result)).toContain('no_entry');
 });
@@ -71,38 +72,44 @@ test('evidence that gives no outcome at all is a difference', async () => {
 test('damaged evidence is told and not computed from', async () => {
   const { ids, ports } = await evaluated({});
   const [id = ''] = ids;
-  const sealed = await ports.decisions.findEvidence(id);
+  const sealed = await ports.evidence.findEvidence(id);
   if (!sealed) throw new Error('Nothing was kept');
   const changed = { ...sealed, document: sealed.document.replace('"delisted_at":null', '"delisted_at":0') };
-  const result = await recompute(whereDecisions(ports, { findEvidence: async () => changed }), id);
+  const result = await recompute(withEvidence(ports, { findEvidence: async () => changed }), id);
   expect(result).toMatchObject({ kind: 'damaged', faults: [expect.stringContaining('digest')] });
 });
 
 test('what cannot be recomputed says why', async () => {
   const bench = await memoryBench('BTC');
   const id = await bench.submit();
-  const reason = async (ports: Pick<Ports, 'decisions'>, record_id: string) => {
+  const reason = async (ports: EvidencePorts, record_id: string) => {
     const result = await recompute(ports, record_id);
     return result.kind === 'impossible' ? result.reason : result.kind;
   };
   expect(await reason(bench.ports, 'dec_20260101_00000000')).toBe('There is no such record.');
   expect(await reason(bench.ports, id)).toContain('pending_verify');
   const { ids, ports } = await evaluated({});
-  const gone = whereDecisions(ports, { findEvidence: async () => null });
+  const gone = withEvidence(ports, { findEvidence: async () => null });
   expect(await reason(gone, ids[0] ?? '')).toContain('No evidence');
 });
 
 test('all of them are recomputed, each once, over pages', async () => {
   const { ids, ports } = await evaluated({}, {}, {}, {}, {});
-  const pages = whereDecisions(ports, { evaluatedAfter: (after) => ports.decisions.evaluatedAfter(after, 2) });
+  const pages = withEvidence(ports, { evaluatedAfter: (after) => ports.evidence.evaluatedAfter(after, 2) });
   const all: RecomputedRecord[] = [];
   for await (const each of recomputeAll(pages)) all.push(each);
   expect(all.map(({ record_id }) => record_id)).toEqual(ids.toSorted());
   expect(all.every(({ result }) => result.kind === 'same')).toBe(true);
 });
 
-function whereDecisions(ports: Pick<Ports, 'decisions'>, changes: Partial<DecisionStore>): Pick<Ports, 'decisions'> {
-  return { decisions: { ...ports.decisions, ...changes } };
+type EvidencePorts = Pick<Ports, 'decisions' | 'evidence'>;
+
+function withEvidence(ports: EvidencePorts, changes: Partial<EvidenceReader>): EvidencePorts {
+  return { ...ports, evidence: { ...ports.evidence, ...changes } };
+}
+
+function withDecisions(ports: EvidencePorts, changes: Partial<DecisionReader>): EvidencePorts {
+  return { ...ports, decisions: { ...ports.decisions, ...changes } };
 }
 
 function withOtherFacts(decision: Decision): Decision {

@@ -67,7 +67,7 @@ test('a record that a sweep rejected by an older answer, after the refresh was a
   const bench = await memoryBench('BTC');
   const id = await bench.submit();
   await refreshInstrument(bench.ports, BTC, 'op');
-  await bench.ports.decisions.settleVerification(BTC, 'rejected');
+  await bench.ports.verification.settleVerification(BTC, 'rejected');
   await verifyInstruments(bench.ports);
   expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified' });
 });
@@ -140,12 +140,12 @@ test('what cannot be finished leaves nothing behind', async () => {
 
 /** Ends the evaluation of the record as nobody's data can help. */
 async function fail({ ports }: SweepBench, record_id: string): Promise<void> {
-  const { decisions } = ports;
-  const due = await decisions.nextDue();
+  const { evaluations } = ports;
+  const due = await evaluations.nextDue();
   if (!due) throw new Error('Nothing is due');
-  const [claimed] = await decisions.claimDue(due, due, 1);
+  const [claimed] = await evaluations.claimDue(due, due, 1);
   const result = { kind: 'data_unavailable', reason: 'no_print', detail: 'none' } as const;
-  await decisions.endEvaluations([{ record_id, token: claimed?.token ?? '', result, retry_at: null }], due);
+  await evaluations.endEvaluations([{ record_id, token: claimed?.token ?? '', result, retry_at: null }], due);
 }
 
 describe.each(decisionAdapters.slice(0, 2))('on $name', ({ open }) => {

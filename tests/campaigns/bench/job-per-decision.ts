@@ -60,7 +60,7 @@ async function evaluate(claims: pg.Pool, ports: Ports, record_id: string): Promi
   if (!known?.listing) throw new Error('The instrument is not verified');
   const now = await ports.clock.now();
   const ends = await evaluateGroup(ports, known.listing, [{ decision, token }], now);
-  return (await ports.decisions.endEvaluations(ends, now)).length;
+  return (await ports.evaluations.endEvaluations(ends, now)).length;
 }
 
 /** Under a lease like that of a sweep: a job may be given out twice. */

@@ -19,19 +19,19 @@ export async function finalise(
   const done: Finalisation[] = [];
   for (let last = false; !last; ) {
     last = !underWay();
-    for (const instrument of await first.decisions.awaitingVerification(FAR, 100)) {
-      await first.decisions.settleVerification(instrument, 'verified');
+    for (const instrument of await first.verification.awaitingVerification(FAR, 100)) {
+      await first.verification.settleVerification(instrument, 'verified');
     }
-    const claimed = await first.decisions.claimDue(FAR, FAR, most);
+    const claimed = await first.evaluations.claimDue(FAR, FAR, most);
     const at = await first.clock.now();
     const owners = new Map(claimed.map(({ decision }) => [decision.record_id, decision.owner_id]));
     const ends = claimed.map(({ decision: { record_id }, token }, n) => {
       return { record_id, token, result: gradedOf(record_id, 100 + n / 8, at), retry_at: null };
     });
     const ended = await Promise.all(
-      storages.map(async ({ decisions }): Promise<Finalisation> => {
+      storages.map(async ({ evaluations }): Promise<Finalisation> => {
         const started = now();
-        const records = await decisions.endEvaluations(ends, at);
+        const records = await evaluations.endEvaluations(ends, at);
         const mine = records.map((record_id) => ({ record_id, owner_id: owners.get(record_id) ?? '' }));
         return { started, ended: now(), records: mine };
       }),

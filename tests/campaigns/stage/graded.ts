@@ -1,5 +1,5 @@
 import { sealEvidence } from '../../../application/grading/sealed-evidence.ts';
-import type { Graded } from '../../../domain/decisions/decision-store.ts';
+import type { Graded } from '../../../domain/decisions/evaluation-store.ts';
 import { storedBar } from '../../../domain/grading/grade.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
 import type { Bar } from '../../../domain/market/bars.ts';

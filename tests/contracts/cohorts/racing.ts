@@ -43,7 +43,7 @@ export const racingContract: DecisionContract = {
       const claimed = await underEvaluation(bench, agents, 80);
       const started = new Set<string>();
       const acknowledged = new Set<string>();
-      const { cohorts, cohortCells, decisions } = bench.storage();
+      const { cohorts, cohortCells, evaluations } = bench.storage();
       const now = await bench.now();
       await race(20, async (worker) => {
         for (const each of claimed.slice(worker * 4, worker * 4 + 4)) {
@@ -53,7 +53,7 @@ export const racingContract: DecisionContract = {
           expect(result.samples).toBeLessThanOrEqual(started.size);
           if (worker % 5 === 0) await cohortCells.fold(5);
           started.add(each.decision.record_id);
-          await decisions.endEvaluations([endOf(each)], now);
+          await evaluations.endEvaluations([endOf(each)], now);
           acknowledged.add(each.decision.record_id);
           const sort = COHORT_SORTS[worker % 2] ?? 'data_cutoff_asc';
           const ids = idsOf(await everyPage(cohorts, GRADED, { sort, limit: 7, moment }));
@@ -73,9 +73,9 @@ async function underEvaluation(bench: Bench, agents: readonly AgentCaller[], cou
     return { ...SAYS, direction: 'bearish', owner: i, age: (i % 20) * 1_000 } as const;
   });
   for (const saying of sayings) await submitted(bench, agents, saying);
-  const { decisions } = bench.storage();
-  for (const instrument of await decisions.awaitingVerification(FAR, 10)) {
-    await decisions.settleVerification(instrument, 'verified');
+  const { verification, evaluations } = bench.storage();
+  for (const instrument of await verification.awaitingVerification(FAR, 10)) {
+    await verification.settleVerification(instrument, 'verified');
   }
-  return decisions.claimDue(FAR, FAR, count);
+  return evaluations.claimDue(FAR, FAR, count);
 }

@@ -74,21 +74,21 @@ export async function submitted(bench: Bench, agents: readonly AgentCaller[], sa
 
 /** Ends the evaluations of these records, all of them waiting; at `now`. */
 export async function grade(
-  storage: Pick<Storage, 'decisions'>,
+  storage: Pick<Storage, 'verification' | 'evaluations'>,
   graded: readonly { readonly record_id: string; readonly bucket: ResultBucket }[],
   now: Date,
 ): Promise<void> {
-  const { decisions } = storage;
-  for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
-    await decisions.settleVerification(instrument, 'verified');
+  const { verification, evaluations } = storage;
+  for (const instrument of await verification.awaitingVerification(FAR, 1_000)) {
+    await verification.settleVerification(instrument, 'verified');
   }
   const buckets = new Map(graded.map(({ record_id, bucket }) => [record_id, bucket]));
-  const claimed = await decisions.claimDue(FAR, FAR, 10_000);
+  const claimed = await evaluations.claimDue(FAR, FAR, 10_000);
   const ends = claimed.map((each) => {
     const result_bucket = buckets.get(each.decision.record_id) ?? 'weak_correct';
     return endOf(each, aGraded(each.decision.record_id, anOutcome({ result_bucket })));
   });
-  await decisions.endEvaluations(ends, now);
+  await evaluations.endEvaluations(ends, now);
 }
 
 /** Records of eight owners over some months, graded; as the storage has them. */

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { StandingDecision } from '../../../domain/decisions/decision.ts';
+import type { DecisionStatus } from '../../../domain/decisions/decision.ts';
 import { HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
 import { anOutcome } from '../../builders/outcomes.ts';
 import type { DecisionContract } from './bench.ts';
-import { evaluateAll, FAR, inMinutes } from './evaluated.ts';
+import { evaluateAll } from './evaluated.ts';
 import { found } from './intake-acceptance.ts';
 
 export const decisionReadingContract: DecisionContract = {
@@ -51,10 +51,10 @@ export const decisionReadingContract: DecisionContract = {
       const ids = [graded.record_id, open.record_id, 'dec_20260101_00000000', graded.record_id];
       for (const viewer of [agent.owner_id, stranger.owner_id, null]) {
         const { decisions } = bench.storage();
-        const [whole, standing] = await Promise.all([decisions.find(ids, viewer), decisions.findStanding(ids, viewer)]);
+        const [whole, standing] = await Promise.all([decisions.find(ids, viewer), decisions.findStatus(ids, viewer)]);
         expect(standing).toHaveLength(2);
         expect(inOrder(whole)).toMatchObject(inOrder(standing));
-        const shown = ({ lifecycle_state, facts, owner_facts, bars }: StandingDecision) => {
+        const shown = ({ lifecycle_state, facts, owner_facts, bars }: DecisionStatus) => {
           return { lifecycle_state, facts, owner_facts, bars };
         };
         expect(inOrder(standing).map(shown)).toEqual(inOrder(whole).map(shown));
@@ -76,23 +76,6 @@ export const decisionReadingContract: DecisionContract = {
       expect((await found(bench, record_id, agent.owner_id)).bars).toEqual(path);
     });
 
-    test('the backlog is what is due and not taken', async () => {
-      const { decisions } = bench.storage();
-      await evaluateAll(bench);
-      expect(await decisions.backlog(FAR)).toEqual({ due: 0, since: null });
-      const agent = await bench.agent();
-      for (let i = 0; i < 3; i++) await bench.accepted(agent);
-      const [instrument] = await decisions.awaitingVerification(FAR, 1);
-      if (instrument) await decisions.settleVerification(instrument, 'verified');
-      const due = await decisions.nextDue();
-      if (!due) throw new Error('Nothing is due.');
-      expect(await decisions.backlog(new Date(due.getTime() - 1))).toEqual({ due: 0, since: null });
-      expect(await decisions.backlog(FAR)).toEqual({ due: 3, since: due });
-      await decisions.claimDue(due, inMinutes(due, 5), 2);
-      expect(await decisions.backlog(due)).toEqual({ due: 1, since: due });
-      await evaluateAll(bench);
-    });
-
     test('marks are read', async () => {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent);
@@ -104,6 +87,6 @@ export const decisionReadingContract: DecisionContract = {
   },
 };
 
-function inOrder<Found extends StandingDecision>(found: readonly Found[]): Found[] {
+function inOrder<Found extends DecisionStatus>(found: readonly Found[]): Found[] {
   return found.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1));
 }

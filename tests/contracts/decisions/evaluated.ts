@@ -1,4 +1,4 @@
-import type { ClaimedDecision, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import { aGraded } from '../../builders/outcomes.ts';
@@ -12,12 +12,12 @@ const AFTERWARDS = new Date(FAR.getTime() + DAY);
 
 /** Brings everything that waits to its end: verified, due at once, evaluated. */
 export async function evaluateAll(bench: Bench, outcome?: Outcome): Promise<void> {
-  const { decisions } = bench.storage();
-  for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
-    await decisions.settleVerification(instrument, 'verified');
+  const { verification, evaluations } = bench.storage();
+  for (const instrument of await verification.awaitingVerification(FAR, 1_000)) {
+    await verification.settleVerification(instrument, 'verified');
   }
-  const claimed = await decisions.claimDue(AFTERWARDS, AFTERWARDS, 1_000);
-  await decisions.endEvaluations(
+  const claimed = await evaluations.claimDue(AFTERWARDS, AFTERWARDS, 1_000);
+  await evaluations.endEvaluations(
     claimed.map((each) => endOf(each, aGraded(each.decision.record_id, outcome))),
     await bench.now(),
   );

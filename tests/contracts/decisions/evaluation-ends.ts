@@ -1,8 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
-import { DAY, HOUR } from '../../../domain/time.ts';
-import { NO_LIMITS, randomName } from '../../builders/decisions.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { aGraded } from '../../builders/outcomes.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -92,40 +90,19 @@ export const evaluationEndsContract: DecisionContract = {
     test('a batch ends each record its own way, and a stranger’s token disturbs nobody', async () => {
       const agent = await bench.agent();
       for (let i = 0; i < 4; i++) await bench.accepted(agent);
-      await bench.storage().decisions.settleVerification((await bench.draft(agent)).instrument, 'verified');
-      const claimed = await bench.storage().decisions.claimDue(FAR, inMinutes(FAR, 1), 10);
+      await bench.storage().verification.settleVerification((await bench.draft(agent)).instrument, 'verified');
+      const claimed = await bench.storage().evaluations.claimDue(FAR, inMinutes(FAR, 1), 10);
       const results: Result[] = [DEFERRED, UNAVAILABLE, { kind: 'postponed', until: FAR, reason: 'fault', detail: '' }];
       const batch = claimed.map((each, i) => endOf(each, results[i], inMinutes(FAR, 5)));
       const stranger = { ...endOf(claimed[0] as (typeof claimed)[number]), token: crypto.randomUUID() };
       const nobody = { ...stranger, record_id: 'dec_20260101_00000000' };
-      const ended = await bench.storage().decisions.endEvaluations([stranger, nobody, ...batch], FAR);
+      const ended = await bench.storage().evaluations.endEvaluations([stranger, nobody, ...batch], FAR);
       expect(ended.toSorted()).toEqual(batch.map(({ record_id }) => record_id).toSorted());
       const states = await Promise.all(
         batch.map(async ({ record_id }) => (await found(bench, record_id)).lifecycle_state),
       );
       expect(states).toEqual(['deferred', 'data_unavailable', 'verified', 'evaluated']);
-      expect(await bench.storage().decisions.endEvaluations([], FAR)).toEqual([]);
-    });
-
-    test('pruning removes what decides nothing any more, and nothing else', async () => {
-      await bench.storage().decisions.prune(FAR);
-      const agent = await bench.agent();
-      const now = await bench.now();
-      const { intake, decisions } = bench.storage();
-      const limits = { submitsPerHour: 1 };
-      const key = randomName();
-      expect(await bench.submit(agent, {}, { limits, idempotencyKey: key })).toMatchObject({ verdict: 'accepted' });
-      const retroactive = await bench.hindsight(await bench.agent(agent), {}, { limits: NO_LIMITS });
-      await intake.submit(retroactive);
-      expect(await decisions.prune(new Date(now.getTime() + DAY))).toBe(0);
-      expect(await intake.recorded(agent.agent_id, key)).not.toBeNull();
-      expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'frequency' });
-      expect(await bench.submit(agent)).toMatchObject({ verdict: 'cooldown' });
-      // The key, the hours of two agents, the owner's retroactive day; a cooldown is kept longer.
-      expect(await decisions.prune(new Date(now.getTime() + 2 * DAY + HOUR))).toBe(4);
-      expect(await intake.recorded(agent.agent_id, key)).toBeNull();
-      expect(await decisions.prune(new Date(now.getTime() + 30 * DAY))).toBe(1);
-      expect(await decisions.prune(FAR)).toBe(0);
+      expect(await bench.storage().evaluations.endEvaluations([], FAR)).toEqual([]);
     });
   },
 };
@@ -134,12 +111,12 @@ export const evaluationEndsContract: DecisionContract = {
 async function underWay(bench: Bench) {
   const agent = await bench.agent();
   const { record_id } = await bench.accepted(agent);
-  const { decisions } = bench.storage();
-  await decisions.settleVerification((await bench.draft(agent)).instrument, 'verified');
+  const { verification, evaluations } = bench.storage();
+  await verification.settleVerification((await bench.draft(agent)).instrument, 'verified');
   const end = async (result?: Result, retry_at: Date | null = null): Promise<Decision> => {
-    const [claimed] = await decisions.claimDue(inMinutes(FAR, 60), inMinutes(FAR, 120), 1);
+    const [claimed] = await evaluations.claimDue(inMinutes(FAR, 60), inMinutes(FAR, 120), 1);
     if (!claimed) throw new Error('Nothing is due');
-    expect(await decisions.endEvaluations([endOf(claimed, result, retry_at)], FAR)).toEqual([record_id]);
+    expect(await evaluations.endEvaluations([endOf(claimed, result, retry_at)], FAR)).toEqual([record_id]);
     return found(bench, record_id);
   };
   return { record_id, end };

@@ -29,13 +29,13 @@ export const intakeReplayContract: DecisionContract = {
 
     test('a replay tells what was said then, whatever became of the record', async () => {
       const agent = await bench.agent();
-      const { intake, decisions } = bench.storage();
+      const { intake, verification } = bench.storage();
       const draft = await bench.draft(agent, { symbol: 'ETH' }, { idempotencyKey: 'k' });
       const first = receiptOf(await intake.submit(draft));
-      const [instrument] = (await decisions.awaitingVerification(await bench.now(), 100)).filter(
+      const [instrument] = (await verification.awaitingVerification(await bench.now(), 100)).filter(
         ({ symbol }) => symbol === 'ETH',
       );
-      await decisions.settleVerification(instrument ?? draft.instrument, 'rejected');
+      await verification.settleVerification(instrument ?? draft.instrument, 'rejected');
       expect(receiptOf(await intake.submit(draft))).toEqual(first);
       expect(first.lifecycle_state).toBe('pending_verify');
       expect(await found(bench, first.record_id)).toMatchObject({ lifecycle_state: 'rejected' });

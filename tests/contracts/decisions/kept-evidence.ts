@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openEvidence } from '../../../application/grading/sealed-evidence.ts';
-import type { EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { aGraded, anOutcome } from '../../builders/outcomes.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
@@ -12,7 +12,7 @@ export const keptEvidenceContract: DecisionContract = {
   promises(bench) {
     test('what an outcome was computed from is read as it was kept, byte for byte', async () => {
       const { record_id, evidence } = await graded(bench);
-      const kept = await bench.storage().decisions.findEvidence(record_id);
+      const kept = await bench.storage().evidence.findEvidence(record_id);
       expect(kept).toMatchObject({ digest: evidence.digest, document: evidence.document });
       const texts = (bars: typeof evidence.bars = []) => bars.map(({ digest, content }) => `${digest} ${content}`);
       expect(texts(kept?.bars).toSorted()).toEqual(texts(evidence.bars).toSorted());
@@ -21,22 +21,22 @@ export const keptEvidenceContract: DecisionContract = {
 
     test('a record without an outcome has none, nor has one that does not exist', async () => {
       const { record_id } = await bench.accepted(await bench.agent());
-      const { decisions } = bench.storage();
-      expect(await decisions.findEvidence(record_id)).toBeNull();
-      expect(await decisions.findEvidence('dec_20260101_00000000')).toBeNull();
+      const { evidence } = bench.storage();
+      expect(await evidence.findEvidence(record_id)).toBeNull();
+      expect(await evidence.findEvidence('dec_20260101_00000000')).toBeNull();
       await evaluateAll(bench);
     });
 
     test('evidence under a void token is not kept', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
-      const { decisions } = bench.storage();
-      const [slow] = await decisions.claimDue(FAR, FAR, 1_000);
-      const [taker] = await decisions.claimDue(inMinutes(FAR, 1), inMinutes(FAR, 6), 1_000);
+      const { evaluations, evidence } = bench.storage();
+      const [slow] = await evaluations.claimDue(FAR, FAR, 1_000);
+      const [taker] = await evaluations.claimDue(inMinutes(FAR, 1), inMinutes(FAR, 6), 1_000);
       if (!slow || !taker) throw new Error('Nothing is due.');
-      await decisions.endEvaluations([endOf(slow)], FAR);
-      expect(await decisions.findEvidence(record_id)).toBeNull();
-      await decisions.endEvaluations([endOf(taker)], FAR);
-      expect(await decisions.findEvidence(record_id)).not.toBeNull();
+      await evaluations.endEvaluations([endOf(slow)], FAR);
+      expect(await evidence.findEvidence(record_id)).toBeNull();
+      await evaluations.endEvaluations([endOf(taker)], FAR);
+      expect(await evidence.findEvidence(record_id)).not.toBeNull();
     });
 
     test('20 workers that keep the same bars at once all succeed, and each outcome has them', async () => {
@@ -44,12 +44,12 @@ export const keptEvidenceContract: DecisionContract = {
         bench,
         Array.from({ length: 20 }, () => 3_600),
       );
-      const { decisions } = bench.storage();
-      const claimed = await decisions.claimDue(FAR, FAR, 1_000);
+      const { evaluations } = bench.storage();
+      const claimed = await evaluations.claimDue(FAR, FAR, 1_000);
       // Bars that no outcome of another test has kept yet.
       const outcome = anOutcome({ bars: anOutcome().bars.map((bar) => ({ ...bar, volume: Math.random() })) });
       const ends = claimed.map((each): EvaluationEnd => endOf(each, aGraded(each.decision.record_id, outcome)));
-      await race(20, (worker) => decisions.endEvaluations(ends.slice(worker, worker + 1), FAR));
+      await race(20, (worker) => evaluations.endEvaluations(ends.slice(worker, worker + 1), FAR));
       const opened = await Promise.all(ids.map(async (id) => openedOf(bench, id)));
       expect(opened).toEqual(ids.map(() => ({ kind: 'intact', volume: outcome.bars[0]?.volume })));
     });
@@ -57,20 +57,20 @@ export const keptEvidenceContract: DecisionContract = {
     test('records with an outcome are listed in the order of their ids, a page at a time', async () => {
       await tracked(bench, [3_600, 3_600, 3_600]);
       await evaluateAll(bench);
-      const { decisions } = bench.storage();
-      const all = await decisions.evaluatedAfter(null, 1_000);
+      const { evidence } = bench.storage();
+      const all = await evidence.evaluatedAfter(null, 1_000);
       expect(all.length).toBeGreaterThan(2);
       expect(all).toEqual(all.toSorted());
-      expect(await decisions.evaluatedAfter(null, 2)).toEqual(all.slice(0, 2));
-      expect(await decisions.evaluatedAfter(all[0] ?? '', 2)).toEqual(all.slice(1, 3));
-      expect(await decisions.evaluatedAfter(all.at(-1) ?? '', 2)).toEqual([]);
+      expect(await evidence.evaluatedAfter(null, 2)).toEqual(all.slice(0, 2));
+      expect(await evidence.evaluatedAfter(all[0] ?? '', 2)).toEqual(all.slice(1, 3));
+      expect(await evidence.evaluatedAfter(all.at(-1) ?? '', 2)).toEqual([]);
     });
 
     test('one that is put under quarantine afterwards stays listed', async () => {
       const { record_id } = await graded(bench);
       await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
-      expect(await bench.storage().decisions.evaluatedAfter(null, 1_000)).toContain(record_id);
-      expect(await bench.storage().decisions.findEvidence(record_id)).not.toBeNull();
+      expect(await bench.storage().evidence.evaluatedAfter(null, 1_000)).toContain(record_id);
+      expect(await bench.storage().evidence.findEvidence(record_id)).not.toBeNull();
     });
   },
 };
@@ -82,7 +82,7 @@ async function graded(bench: Bench) {
 }
 
 async function openedOf(bench: Bench, record_id: string) {
-  const kept = await bench.storage().decisions.findEvidence(record_id);
+  const kept = await bench.storage().evidence.findEvidence(record_id);
   const opened = kept && openEvidence(record_id, kept);
   if (opened?.kind !== 'intact') throw new Error(`The evidence of ${record_id} is damaged.`);
   return { kind: opened.kind, volume: opened.seen.path.bars[0]?.volume };

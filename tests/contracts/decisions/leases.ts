@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
-import type { ClaimedDecision, EvaluationEnd, Lease } from '../../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, EvaluationEnd, Lease } from '../../../domain/decisions/evaluation-store.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -15,12 +15,12 @@ export const leaseContract: DecisionContract = {
 
     test('what is due is taken, the earliest first, with all that an evaluation needs', async () => {
       const ids = await tracked(bench, [7_200, 3_600, 10_800]);
-      const { decisions } = bench.storage();
+      const { evaluations } = bench.storage();
       const [first] = ids;
       const due_at = (await found(bench, ids[1] ?? '')).settles_at;
-      expect(await decisions.nextDue()).toEqual(due_at);
-      expect(await decisions.claimDue(new Date(due_at.getTime() - 1), FAR, 10)).toEqual([]);
-      const [claimed, ...others] = await decisions.claimDue(FAR, inMinutes(FAR, 5), 1);
+      expect(await evaluations.nextDue()).toEqual(due_at);
+      expect(await evaluations.claimDue(new Date(due_at.getTime() - 1), FAR, 10)).toEqual([]);
+      const [claimed, ...others] = await evaluations.claimDue(FAR, inMinutes(FAR, 5), 1);
       expect(others).toEqual([]);
       expect(claimed?.decision).toMatchObject({
         record_id: ids[1],
@@ -30,14 +30,14 @@ export const leaseContract: DecisionContract = {
         horizon_value: 3_600,
         submission: { horizon_value: 3_600, direction: 'bullish' },
       });
-      expect(recordsOf(await decisions.claimDue(FAR, inMinutes(FAR, 5), 1))).toEqual([first]);
+      expect(recordsOf(await evaluations.claimDue(FAR, inMinutes(FAR, 5), 1))).toEqual([first]);
     });
 
     test('at its very due time a record is due', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
-      const { decisions } = bench.storage();
+      const { evaluations } = bench.storage();
       const { settles_at } = await found(bench, record_id);
-      expect(recordsOf(await decisions.claimDue(settles_at, inMinutes(settles_at, 5), 10))).toEqual([record_id]);
+      expect(recordsOf(await evaluations.claimDue(settles_at, inMinutes(settles_at, 5), 10))).toEqual([record_id]);
     });
 
     test('20 workers never take one record twice, and leave none', async () => {
@@ -45,57 +45,57 @@ export const leaseContract: DecisionContract = {
         bench,
         Array.from({ length: 40 }, () => 3_600),
       );
-      const claims = await race(20, () => bench.storage().decisions.claimDue(FAR, inMinutes(FAR, 5), 3));
+      const claims = await race(20, () => bench.storage().evaluations.claimDue(FAR, inMinutes(FAR, 5), 3));
       expect(recordsOf(claims.flat()).toSorted()).toEqual(ids.toSorted());
       expect(new Set(claims.flat().map(({ token }) => token)).size).toBe(40);
     });
 
     test('a lease holds until its end; then another takes the record over, and the old token is void', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
-      const { decisions } = bench.storage();
+      const { evaluations } = bench.storage();
       const now = inMinutes(await bench.now(), 100);
       const leaseUntil = inMinutes(now, 5);
       const [slow] = await claim(bench, now, leaseUntil);
-      expect(await decisions.nextDue()).toEqual(leaseUntil);
+      expect(await evaluations.nextDue()).toEqual(leaseUntil);
       expect(await claim(bench, new Date(leaseUntil.getTime() - 1), FAR)).toEqual([]);
       const [taker] = await claim(bench, leaseUntil, inMinutes(leaseUntil, 5));
       expect(taker?.decision.record_id).toBe(record_id);
       expect(taker?.token).not.toBe(slow?.token);
-      expect(await decisions.endEvaluations(ends([slow]), leaseUntil)).toEqual([]);
+      expect(await evaluations.endEvaluations(ends([slow]), leaseUntil)).toEqual([]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluating', facts: null });
-      expect(await decisions.endEvaluations(ends([taker], NO_PRINT), leaseUntil)).toEqual([record_id]);
-      expect(await decisions.endEvaluations(ends([slow]), leaseUntil)).toEqual([]);
+      expect(await evaluations.endEvaluations(ends([taker], NO_PRINT), leaseUntil)).toEqual([record_id]);
+      expect(await evaluations.endEvaluations(ends([slow]), leaseUntil)).toEqual([]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'data_unavailable', facts: null });
     });
 
     test('a lease that is renewed holds on, even when it was over; one that was taken over is not given back', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
-      const { decisions } = bench.storage();
+      const { evaluations } = bench.storage();
       const now = inMinutes(await bench.now(), 100);
       const [holder] = await claim(bench, now, inMinutes(now, 1));
-      expect(await decisions.renewLeases(leases([holder]), inMinutes(now, 3))).toEqual([record_id]);
+      expect(await evaluations.renewLeases(leases([holder]), inMinutes(now, 3))).toEqual([record_id]);
       expect(await claim(bench, inMinutes(now, 2), FAR)).toEqual([]);
       const [taker] = await claim(bench, inMinutes(now, 3), inMinutes(now, 4));
-      expect(await decisions.renewLeases(leases([holder]), FAR)).toEqual([]);
-      expect(await decisions.renewLeases(leases([holder, taker]), FAR)).toEqual([record_id]);
+      expect(await evaluations.renewLeases(leases([holder]), FAR)).toEqual([]);
+      expect(await evaluations.renewLeases(leases([holder, taker]), FAR)).toEqual([record_id]);
       expect(await claim(bench, inMinutes(now, 10), FAR)).toEqual([]);
-      expect(await decisions.endEvaluations(ends([taker]), now)).toEqual([record_id]);
-      expect(await decisions.renewLeases(leases([taker]), FAR)).toEqual([]);
+      expect(await evaluations.endEvaluations(ends([taker]), now)).toEqual([record_id]);
+      expect(await evaluations.renewLeases(leases([taker]), FAR)).toEqual([]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated', due_at: null });
     });
 
     test('leases that are ended are due at once, and void once the record is taken again', async () => {
       const [held = '', waiting = ''] = await tracked(bench, [3_600, 7_200]);
-      const { decisions } = bench.storage();
+      const { evaluations } = bench.storage();
       const { settles_at } = await found(bench, held);
       const [dead] = await claim(bench, settles_at, FAR);
-      expect(await decisions.endLeases(settles_at)).toBe(1);
-      expect(await decisions.endLeases(settles_at)).toBe(0);
+      expect(await evaluations.endLeases(settles_at)).toBe(1);
+      expect(await evaluations.endLeases(settles_at)).toBe(0);
       expect((await found(bench, waiting)).due_at).toEqual((await found(bench, waiting)).settles_at);
       const [taker] = await claim(bench, settles_at, FAR);
       expect(taker?.decision.record_id).toBe(held);
-      expect(await decisions.endEvaluations(ends([dead]), settles_at)).toEqual([]);
-      expect(await decisions.endEvaluations(ends([taker]), settles_at)).toEqual([held]);
+      expect(await evaluations.endEvaluations(ends([dead]), settles_at)).toEqual([]);
+      expect(await evaluations.endEvaluations(ends([taker]), settles_at)).toEqual([held]);
     });
 
     test('an overdue lease that nobody took over still ends the evaluation', async () => {
@@ -103,15 +103,15 @@ export const leaseContract: DecisionContract = {
       const now = inMinutes(await bench.now(), 100);
       const claimed = await claim(bench, now, inMinutes(now, 5));
       const late = inMinutes(now, 60);
-      expect(await bench.storage().decisions.endEvaluations(ends(claimed), late)).toEqual([record_id]);
+      expect(await bench.storage().evaluations.endEvaluations(ends(claimed), late)).toEqual([record_id]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated', evaluated_at: late });
     });
 
     test('of 20 who end one evaluation at once, one does', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
       const claimed = await claim(bench);
-      const { decisions } = bench.storage();
-      const ended = await race(20, async () => decisions.endEvaluations(ends(claimed), await bench.now()));
+      const { evaluations } = bench.storage();
+      const ended = await race(20, async () => evaluations.endEvaluations(ends(claimed), await bench.now()));
       expect(ended.flat()).toEqual([record_id]);
     });
 
@@ -120,23 +120,40 @@ export const leaseContract: DecisionContract = {
       const now = inMinutes(await bench.now(), 100);
       const [slow] = await claim(bench, now, inMinutes(now, 5));
       const [taker] = await claim(bench, inMinutes(now, 5), FAR);
-      const { decisions } = bench.storage();
+      const { evaluations } = bench.storage();
       const mixed = [...ends([slow]), ...ends([taker]), ...ends([slow], NO_PRINT)];
-      expect(await decisions.endEvaluations(mixed, now)).toEqual([record_id]);
+      expect(await evaluations.endEvaluations(mixed, now)).toEqual([record_id]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'evaluated' });
+    });
+
+    test('the backlog is what is due and not taken', async () => {
+      const { evaluations, verification } = bench.storage();
+      await evaluateAll(bench);
+      expect(await evaluations.backlog(FAR)).toEqual({ due: 0, since: null });
+      const agent = await bench.agent();
+      for (let i = 0; i < 3; i++) await bench.accepted(agent);
+      const [instrument] = await verification.awaitingVerification(FAR, 1);
+      if (instrument) await verification.settleVerification(instrument, 'verified');
+      const due = await evaluations.nextDue();
+      if (!due) throw new Error('Nothing is due.');
+      expect(await evaluations.backlog(new Date(due.getTime() - 1))).toEqual({ due: 0, since: null });
+      expect(await evaluations.backlog(FAR)).toEqual({ due: 3, since: due });
+      await evaluations.claimDue(due, inMinutes(due, 5), 2);
+      expect(await evaluations.backlog(due)).toEqual({ due: 1, since: due });
+      await evaluateAll(bench);
     });
 
     test('records that wait for nothing are never taken', async () => {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent);
-      const { decisions } = bench.storage();
-      expect(await decisions.claimDue(FAR, FAR, 10)).toEqual([]);
+      const { evaluations } = bench.storage();
+      expect(await evaluations.claimDue(FAR, FAR, 10)).toEqual([]);
       await tracked(bench, [3_600]);
       await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
       await evaluateAll(bench);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'quarantined', facts: null });
-      expect(await decisions.claimDue(FAR, FAR, 10)).toEqual([]);
-      expect(await decisions.nextDue()).toBeNull();
+      expect(await evaluations.claimDue(FAR, FAR, 10)).toEqual([]);
+      expect(await evaluations.nextDue()).toBeNull();
     });
 
     test('claims and ends of a transaction that is undone have not happened', async () => {
@@ -151,9 +168,9 @@ export const leaseContract: DecisionContract = {
 /** Ends everything there is, and then throws. */
 export async function endAndThrow({ transaction }: Pick<Storage, 'transaction'>): Promise<void> {
   const fault = new Error('the work failed');
-  const work = transaction(async ({ decisions }) => {
-    const claimed = await decisions.claimDue(FAR, FAR, 1_000);
-    expect(await decisions.endEvaluations(ends(claimed), FAR)).toHaveLength(claimed.length);
+  const work = transaction(async ({ evaluations }) => {
+    const claimed = await evaluations.claimDue(FAR, FAR, 1_000);
+    expect(await evaluations.endEvaluations(ends(claimed), FAR)).toHaveLength(claimed.length);
     throw fault;
   });
   await expect(work).rejects.toBe(fault);
@@ -165,12 +182,12 @@ export async function tracked(bench: Bench, horizons: readonly number[]): Promis
   const ids: string[] = [];
   for (const horizon_value of horizons) ids.push((await bench.accepted(agent, { horizon_value })).record_id);
   const draft = await bench.draft(agent);
-  await bench.storage().decisions.settleVerification(draft.instrument, 'verified');
+  await bench.storage().verification.settleVerification(draft.instrument, 'verified');
   return ids;
 }
 
 function claim(bench: Bench, now = FAR, leaseUntil = FAR): Promise<readonly ClaimedDecision[]> {
-  return bench.storage().decisions.claimDue(now, leaseUntil, 10);
+  return bench.storage().evaluations.claimDue(now, leaseUntil, 10);
 }
 
 function leases(claimed: readonly (ClaimedDecision | undefined)[]): Lease[] {

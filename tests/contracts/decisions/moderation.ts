@@ -32,15 +32,15 @@ export const moderationContract: DecisionContract = {
 
     test('while the lease of an evaluation runs the record is left alone; at its end it is not', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
-      const { decisions } = bench.storage();
+      const { evaluations } = bench.storage();
       const leaseUntil = inMinutes(FAR, 5);
-      const [claimed] = await decisions.claimDue(FAR, leaseUntil, 1);
+      const [claimed] = await evaluations.claimDue(FAR, leaseUntil, 1);
       expect(await quarantine(record_id, new Date(leaseUntil.getTime() - 1))).toBe('being_evaluated');
       expect((await found(bench, record_id)).lifecycle_state).toBe('evaluating');
       expect(await quarantine(record_id, leaseUntil)).toBe('quarantined');
       if (!claimed) throw new Error('Nothing was claimed.');
-      expect(await decisions.renewLeases([{ record_id, token: claimed.token }], inMinutes(FAR, 9))).toEqual([]);
-      expect(await decisions.endEvaluations([endOf(claimed)], leaseUntil)).toEqual([]);
+      expect(await evaluations.renewLeases([{ record_id, token: claimed.token }], inMinutes(FAR, 9))).toEqual([]);
+      expect(await evaluations.endEvaluations([endOf(claimed)], leaseUntil)).toEqual([]);
       expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'quarantined', facts: null });
     });
 
@@ -50,11 +50,11 @@ export const moderationContract: DecisionContract = {
       const { record_id: waiting } = await bench.accepted(agent);
       for (const id of [tracking, waiting]) await quarantine(id);
       const { instrument } = await bench.draft(agent);
-      const { decisions } = bench.storage();
-      expect(await decisions.awaitingVerification(FAR, 10)).toEqual([]);
-      await decisions.settleVerification(instrument, 'verified');
-      await decisions.revive(instrument, FAR);
-      const claimed = (await decisions.claimDue(FAR, FAR, 1_000)).map(({ decision }) => decision.record_id);
+      const { verification, evaluations } = bench.storage();
+      expect(await verification.awaitingVerification(FAR, 10)).toEqual([]);
+      await verification.settleVerification(instrument, 'verified');
+      await verification.revive(instrument, FAR);
+      const claimed = (await evaluations.claimDue(FAR, FAR, 1_000)).map(({ decision }) => decision.record_id);
       for (const id of [tracking, waiting]) {
         expect(claimed).not.toContain(id);
         expect(await found(bench, id)).toMatchObject({ lifecycle_state: 'quarantined', due_at: null });
@@ -123,22 +123,21 @@ export async function evaluationsAgainstQuarantine(bench: Bench, moderation: Pic
     bench,
     Array.from({ length: 20 }, () => 3_600),
   );
-  const { decisions } = bench.storage();
   const quarantine = (id: string) => moderation.quarantine(id, REASON, FAR);
   const early = ids.slice(0, 10).map(quarantine);
-  const evaluations = race(5, () => claimAndEnd(decisions, Promise.all(early)));
+  const ended = race(5, () => claimAndEnd(bench.storage().evaluations, Promise.all(early)));
   const verdicts = await Promise.all([...early, ...ids.slice(10).map(quarantine)]);
-  const lost = (await evaluations).flat();
+  const lost = (await ended).flat();
   const quarantined = ids.filter((_, index) => verdicts[index] === 'quarantined');
   const states = await Promise.all(quarantined.map(async (id) => (await found(bench, id)).lifecycle_state));
   return { lost: lost.length, graded: states.filter((state) => state !== 'quarantined').length };
 }
 
 /** The records of evaluations that could not end, though their leases ran. */
-async function claimAndEnd(decisions: Storage['decisions'], meanwhile: Promise<unknown>): Promise<string[]> {
-  const claimed = await decisions.claimDue(FAR, inMinutes(FAR, 5), 4);
+async function claimAndEnd(evaluations: Storage['evaluations'], meanwhile: Promise<unknown>): Promise<string[]> {
+  const claimed = await evaluations.claimDue(FAR, inMinutes(FAR, 5), 4);
   await meanwhile;
-  const ended = await decisions.endEvaluations(
+  const ended = await evaluations.endEvaluations(
     claimed.map((each) => endOf(each)),
     FAR,
   );

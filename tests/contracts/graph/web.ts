@@ -89,11 +89,11 @@ async function born(
 }
 
 async function grade(bench: Bench): Promise<void> {
-  const { decisions } = bench.storage();
-  for (const instrument of await decisions.awaitingVerification(FAR, 100)) {
-    await decisions.settleVerification(instrument, instrument.symbol === 'NOSUCH' ? 'rejected' : 'verified');
+  const { verification, evaluations } = bench.storage();
+  for (const instrument of await verification.awaitingVerification(FAR, 100)) {
+    await verification.settleVerification(instrument, instrument.symbol === 'NOSUCH' ? 'rejected' : 'verified');
   }
-  const claimed = await decisions.claimDue(FAR, FAR, 1_000);
+  const claimed = await evaluations.claimDue(FAR, FAR, 1_000);
   const ends = claimed.map((each) => endOf(each, aGraded(each.decision.record_id)));
-  await decisions.endEvaluations(ends, await bench.now());
+  await evaluations.endEvaluations(ends, await bench.now());
 }

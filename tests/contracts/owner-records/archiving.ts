@@ -59,14 +59,14 @@ export async function bothSurvive(bench: Bench, archive: OwnerRecords['archive']
   await evaluateAll(bench);
   const agent = await bench.agent();
   for (let i = 0; i < 20; i++) await bench.accepted(agent);
-  const { decisions } = bench.storage();
-  await decisions.settleVerification((await bench.draft(agent)).instrument, 'verified');
-  const claimed = await decisions.claimDue(FAR, FAR, 20);
+  const { decisions, verification, evaluations } = bench.storage();
+  await verification.settleVerification((await bench.draft(agent)).instrument, 'verified');
+  const claimed = await evaluations.claimDue(FAR, FAR, 20);
   const now = await bench.now();
   await race(40, async (worker) => {
     const one = claimed[worker >> 1];
     if (!one) throw new Error('Nothing is due.');
-    if (worker % 2) await decisions.endEvaluations([endOf(one)], now);
+    if (worker % 2) await evaluations.endEvaluations([endOf(one)], now);
     else await archive(agent.owner_id, one.decision.record_id, null);
   });
   const ids = claimed.map(({ decision }) => decision.record_id);

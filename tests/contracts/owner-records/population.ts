@@ -48,21 +48,21 @@ async function leaveOpen(
   [one, two]: Population['agents'],
   submit: (agent: AgentCaller, change: Change) => Promise<string>,
 ): Promise<void> {
-  const { decisions } = bench.storage();
+  const { verification, evaluations } = bench.storage();
   const settle = async (verdict: 'verified' | 'rejected') => {
-    for (const instrument of await decisions.awaitingVerification(FAR, 10)) {
-      await decisions.settleVerification(instrument, verdict);
+    for (const instrument of await verification.awaitingVerification(FAR, 10)) {
+      await verification.settleVerification(instrument, verdict);
     }
   };
   await submit(one, { symbol: 'NOSUCH' });
   await settle('rejected');
   await submit(two, { symbol: 'SOL', confidence: 0.4 });
   await settle('verified');
-  const [claimed] = await decisions.claimDue(FAR, FAR, 1);
+  const [claimed] = await evaluations.claimDue(FAR, FAR, 1);
   if (!claimed) throw new Error('Nothing is due.');
   const result = { kind: 'deferred', reason: 'coverage', detail: '' } as const;
   const end = { record_id: claimed.decision.record_id, token: claimed.token, result, retry_at: FAR };
-  await decisions.endEvaluations([end], await bench.now());
+  await evaluations.endEvaluations([end], await bench.now());
   await submit(two, { symbol: 'DOGE' });
   await settle('verified');
   await submit(one, { symbol: 'ETH' });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { DecisionStore, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { EvaluationEnd, EvaluationStore } from '../../../domain/decisions/evaluation-store.ts';
 import type { PoolState } from '../../../domain/quotas/pools.ts';
 import { DAY } from '../../../domain/time.ts';
 import { type AgentCaller, receiptOf } from '../../builders/decisions.ts';
@@ -52,7 +52,7 @@ export const creditContract: DecisionContract = {
       await bench.accepted(agent);
       const ends = (await claimed(bench)).map((each) => endOf(each));
       const earned = async () => (await queryPool(bench, agent)).credit;
-      expect(await creditAfterManyEnds(bench.storage().decisions, ends, earned)).toBe(10);
+      expect(await creditAfterManyEnds(bench.storage().evaluations, ends, earned)).toBe(10);
     });
 
     test('what is undone earns nothing', async () => {
@@ -60,13 +60,13 @@ export const creditContract: DecisionContract = {
       await bench.accepted(agent);
       const ends = (await claimed(bench)).map((each) => endOf(each));
       const fault = new Error('the work failed');
-      const work = bench.storage().transaction(async ({ decisions }) => {
-        await decisions.endEvaluations(ends, NOON);
+      const work = bench.storage().transaction(async ({ evaluations }) => {
+        await evaluations.endEvaluations(ends, NOON);
         throw fault;
       });
       await expect(work).rejects.toBe(fault);
       expect(await queryPool(bench, agent)).toMatchObject({ credit: 0 });
-      await bench.storage().decisions.endEvaluations(ends, NOON);
+      await bench.storage().evaluations.endEvaluations(ends, NOON);
       expect(await queryPool(bench, agent)).toMatchObject({ credit: 10 });
     });
 
@@ -78,7 +78,9 @@ export const creditContract: DecisionContract = {
       const all = (await claimed(bench)).map((each) => ({ symbol: each.decision.symbol, end: endOf(each) }));
       await race(20, (worker) => {
         const own = all.filter(({ symbol }) => symbol === `COIN${worker}`).map(({ end }) => end);
-        return bench.storage().decisions.endEvaluations([...own.slice(worker % 4), ...own.slice(0, worker % 4)], NOON);
+        return bench
+          .storage()
+          .evaluations.endEvaluations([...own.slice(worker % 4), ...own.slice(0, worker % 4)], NOON);
       });
       for (const agent of agents) expect(await queryPool(bench, agent)).toMatchObject({ credit: 200 });
     });
@@ -87,26 +89,26 @@ export const creditContract: DecisionContract = {
 
 /** 20 end the same evaluations at once, and then once more; what their owner has earned. */
 export async function creditAfterManyEnds(
-  decisions: Pick<DecisionStore, 'endEvaluations'>,
+  evaluations: Pick<EvaluationStore, 'endEvaluations'>,
   ends: readonly EvaluationEnd[],
   earned: () => Promise<number>,
 ): Promise<number> {
-  await race(20, () => decisions.endEvaluations(ends, NOON));
-  await decisions.endEvaluations(ends, NOON);
+  await race(20, () => evaluations.endEvaluations(ends, NOON));
+  await evaluations.endEvaluations(ends, NOON);
   return earned();
 }
 
 async function claimed(bench: Bench) {
-  const { decisions } = bench.storage();
-  for (const instrument of await decisions.awaitingVerification(FAR, 1_000)) {
-    await decisions.settleVerification(instrument, 'verified');
+  const { verification, evaluations } = bench.storage();
+  for (const instrument of await verification.awaitingVerification(FAR, 1_000)) {
+    await verification.settleVerification(instrument, 'verified');
   }
-  return decisions.claimDue(FAR, FAR, 1_000);
+  return evaluations.claimDue(FAR, FAR, 1_000);
 }
 
 async function endAll(bench: Bench, result: EvaluationEnd['result']): Promise<void> {
   const ends = (await claimed(bench)).map((each) => endOf(each, result));
-  await bench.storage().decisions.endEvaluations(ends, NOON);
+  await bench.storage().evaluations.endEvaluations(ends, NOON);
 }
 
 async function queryPool(bench: Bench, { owner_id }: AgentCaller): Promise<PoolState> {

@@ -86,7 +86,7 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     await service.settle();
     await service.arrange.freeze(AFTERWARDS);
     const leaseUntil = new Date(AFTERWARDS.getTime() + MINUTE);
-    expect(await service.ports.decisions.claimDue(AFTERWARDS, leaseUntil, 1)).toHaveLength(1);
+    expect(await service.ports.evaluations.claimDue(AFTERWARDS, leaseUntil, 1)).toHaveLength(1);
     const refused = await quarantine(record_id);
     expect([...codeOf(refused), refused.body.error.retry_after_seconds]).toEqual([409, 'RECORD_BEING_EVALUATED', 5]);
     expect(await entries(record_id)).toEqual([]);

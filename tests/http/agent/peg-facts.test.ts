@@ -101,7 +101,7 @@ describe.each(STORAGES)('the peg within a window, on %s', (storage) => {
     await graded(id);
     await service.arrange.circuit('USDT', 'normal');
     for (const each of [id, calm]) expect(await recompute(service.ports, each)).toMatchObject({ kind: 'same' });
-    const documents = [id, calm].map((each) => service.ports.decisions.findEvidence(each));
+    const documents = [id, calm].map((each) => service.ports.evidence.findEvidence(each));
     const [sealed, without] = (await Promise.all(documents)).map((each) => JSON.parse(each?.document ?? '{}'));
     expect(sealed.isolations).toMatchObject([{ state: 'tripped', until: null }]);
     expect(without).not.toHaveProperty('isolations');
@@ -117,9 +117,9 @@ describe.each(STORAGES)('the peg within a window, on %s', (storage) => {
       return { ...decision, facts };
     };
     const altered = {
+      evidence: service.ports.evidence,
       decisions: {
         ...decisions,
-        findEvidence: (record_id: string) => decisions.findEvidence(record_id),
         find: async (ids: readonly string[], owner: string | null) =>
           (await decisions.find(ids, owner)).map(withoutPeg),
       },

@@ -68,7 +68,7 @@ describe.each(STORAGES)('who may submit, on %s', (storage) => {
     });
     const reply = await (await anAgentAt(revoking)).submit(aSubmission(AT));
     expect([reply.status, reply.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
-    expect(await revoking.ports.decisions.awaitingVerification(AT, 1)).toEqual([]);
+    expect(await revoking.ports.verification.awaitingVerification(AT, 1)).toEqual([]);
     await revoking.close();
   });
 

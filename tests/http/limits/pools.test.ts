@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import type { DecisionStore } from '../../../domain/decisions/decision-store.ts';
+import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
@@ -184,7 +184,7 @@ describe.each(STORAGES)('query credit on %s', (storage) => {
 });
 
 /** Looking for one record is a fault of ours. */
-function failing(decisions: DecisionStore): DecisionStore {
+function failing(decisions: DecisionReader): DecisionReader {
   return {
     ...decisions,
     find: (record_ids, viewer) =>

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
-import type { ClaimedDecision, DecisionStore, EvaluationEnd } from '../../../domain/decisions/decision-store.ts';
+import type { ClaimedDecision, EvaluationEnd, EvaluationStore } from '../../../domain/decisions/evaluation-store.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { createMetrics } from '../../../infrastructure/metrics/metrics.ts';
 
@@ -14,9 +14,9 @@ const ended = (record_id: string, result: object, retry_at: Date | null = null) 
   ({ record_id, token: `token of ${record_id}`, result, retry_at }) as EvaluationEnd;
 
 /** A store that gives out what it is told to; an evaluation of `lost` has been taken over by somebody else. */
-function store(all: readonly ClaimedDecision[]): DecisionStore {
+function store(all: readonly ClaimedDecision[]): EvaluationStore {
   return {
-    ...openMemory().decisions,
+    ...openMemory().evaluations,
     claimDue: async () => all,
     endEvaluations: async (ends) => ends.map(({ record_id }) => record_id).filter((id) => id !== 'lost'),
   };
@@ -24,7 +24,7 @@ function store(all: readonly ClaimedDecision[]): DecisionStore {
 
 test('ends by result and reason, and how late grades come', async () => {
   const metrics = createMetrics(openMemory());
-  const decisions = metrics.countedDecisions(
+  const evaluations = metrics.countedEvaluations(
     store([
       claimed('timely', NOON, after(-HOUR)),
       claimed('looking back', after(-1_000 * HOUR), NOON),
@@ -33,8 +33,8 @@ test('ends by result and reason, and how late grades come', async () => {
       claimed('hopeless', NOON, NOON),
     ]),
   );
-  await decisions.claimDue(NOON, after(MINUTE), 10);
-  const told = await decisions.endEvaluations(
+  await evaluations.claimDue(NOON, after(MINUTE), 10);
+  const told = await evaluations.endEvaluations(
     [
       ended('timely', { kind: 'evaluated' }),
       ended('looking back', { kind: 'evaluated' }),

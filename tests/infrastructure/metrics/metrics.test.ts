@@ -120,7 +120,7 @@ test('a database that is out of reach leaves the other figures', async () => {
   const circuits = { all: lost } as never;
   const ports = {
     clock: { now: lost, lastSeen: lost },
-    decisions: {} as never,
+    evaluations: {} as never,
     cohortCells: {} as never,
     atlas: {} as never,
     circuits,

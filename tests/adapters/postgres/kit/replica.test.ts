@@ -173,7 +173,7 @@ describe('cohorts on a replica', () => {
     return (await bench.storage().cohorts.page(all, request)).map(({ record_id }) => record_id);
   };
   const record = async () => (await bench.accepted(await bench.agent())).record_id;
-  const end = (storage: Pick<Stores, 'decisions'>, record_id: string, now: Date) =>
+  const end = (storage: Pick<Stores, 'verification' | 'evaluations'>, record_id: string, now: Date) =>
     grade(storage, [{ record_id, bucket: 'weak_correct' }], now);
 
   test('a moment is what was counted, also while an older evaluation is not committed', async () => {
@@ -182,13 +182,13 @@ describe('cohorts on a replica', () => {
     const first = await record();
     await end(storage, first, now);
     const two = [await record(), await record()];
-    for (const instrument of await storage.decisions.awaitingVerification(FAR, 10)) {
-      await storage.decisions.settleVerification(instrument, 'verified');
+    for (const instrument of await storage.verification.awaitingVerification(FAR, 10)) {
+      await storage.verification.settleVerification(instrument, 'verified');
     }
     const [begun, held] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
-    const late = storage.transaction(async ({ decisions }) => {
-      const claimed = await decisions.claimDue(FAR, FAR, 1);
-      await decisions.endEvaluations(
+    const late = storage.transaction(async ({ evaluations }) => {
+      const claimed = await evaluations.claimDue(FAR, FAR, 1);
+      await evaluations.endEvaluations(
         claimed.map((each) => endOf(each)),
         now,
       );

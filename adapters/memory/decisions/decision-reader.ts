@@ -1,0 +1,34 @@
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
+import { isPublicTarget } from '../../../domain/decisions/relations.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+
+export function memoryDecisions(tables: DecisionTables): DecisionReader {
+  const find: DecisionReader['find'] = async (record_ids, viewer) => {
+    const rows = [...new Set(record_ids)].flatMap((record_id) => tables.decisions.get(record_id) ?? []);
+    return rows.map((row) => decisionOf(tables, row, viewer));
+  };
+  return { find, findStatus: find };
+}
+
+function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | null): Decision {
+  const { receipt: _, eval_token: __, ...decision } = row;
+  const related = row.related.map(({ record_id, relation }) => {
+    const target = tables.decisions.get(record_id);
+    return { record_id, relation, public: target !== undefined && isPublicTarget(target, row) };
+  });
+  return {
+    ...decision,
+    related: related.toSorted((a, b) => (`${a.record_id} ${a.relation}` < `${b.record_id} ${b.relation}` ? -1 : 1)),
+    workflow_public: isPublicWorkflow(tables, row.workflow_hash),
+    bars: row.owner_id === viewer ? row.bars : null,
+  };
+}
+
+/** Whether anybody may see the snapshot. */
+export function isPublicWorkflow(
+  { publications }: Pick<DecisionTables, 'publications'>,
+  workflow_hash: string | null,
+): boolean {
+  return publications.where(({ hash, visibility }) => hash === workflow_hash && visibility === 'public').length > 0;
+}

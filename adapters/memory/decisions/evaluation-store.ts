@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ClaimedDecision,
+  EvaluationStore,
+  Lease,
+  UnevaluatedDecision,
+} from '../../../domain/decisions/evaluation-store.ts';
+import type { DecisionRow, DecisionTables } from './decision-tables.ts';
+import { endEvaluations } from './evaluation-ends.ts';
+
+export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
+  const { decisions } = tables;
+  return {
+    claimDue: async (now, leaseUntil, limit) => claimDue(tables, now, leaseUntil, limit),
+    renewLeases: async (held, leaseUntil) => renewLeases(tables, held, leaseUntil),
+    endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
+    endLeases: async (now) => endLeases(tables, now),
+    async nextDue() {
+      const [first] = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null));
+      return first?.due_at ?? null;
+    },
+    async backlog(now) {
+      const due = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null && due_at <= now));
+      return { due: due.length, since: due[0]?.due_at ?? null };
+    },
+  };
+}
+
+function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, limit: number): ClaimedDecision[] {
+  const due = decisions.where(({ due_at }) => due_at !== null && due_at <= now);
+  return inOrderOfDue(due)
+    .slice(0, limit)
+    .map((row) => {
+      const token = randomUUID();
+      const taken: DecisionRow = { ...row, lifecycle_state: 'evaluating', eval_token: token, due_at: leaseUntil };
+      decisions.set(row.record_id, taken);
+      return { decision: unevaluated(taken), token };
+    });
+}
+
+function renewLeases({ decisions }: DecisionTables, held: readonly Lease[], leaseUntil: Date): string[] {
+  return held.flatMap(({ record_id, token }) => {
+    const row = decisions.get(record_id);
+    if (row?.lifecycle_state !== 'evaluating' || row.eval_token !== token) return [];
+    decisions.set(record_id, { ...row, due_at: leaseUntil });
+    return [record_id];
+  });
+}
+
+function endLeases({ decisions }: DecisionTables, now: Date): number {
+  const held = decisions.where(
+    ({ lifecycle_state, due_at }) => lifecycle_state === 'evaluating' && due_at !== null && due_at > now,
+  );
+  for (const row of held) decisions.set(row.record_id, { ...row, due_at: now });
+  return held.length;
+}
+
+function unevaluated(row: DecisionRow): UnevaluatedDecision {
+  const { facts, owner_facts, bars, related, statement, salt, commitment, receipt, eval_token, ...decision } = row;
+  return decision;
+}
+
+function inOrderOfDue(rows: readonly DecisionRow[]): DecisionRow[] {
+  return rows.toSorted((a, b) => Number(a.due_at) - Number(b.due_at));
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { LifecycleState } from '../../../domain/decisions/lifecycle.ts';
+import type { Revived, VerificationStore } from '../../../domain/decisions/verification-store.ts';
+import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
+import type { DecisionTables } from './decision-tables.ts';
+
+export function memoryVerification(tables: DecisionTables): VerificationStore {
+  return {
+    awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
+    settleVerification: async (instrument, verdict, reason) =>
+      settleVerification(tables, instrument, verdict, reason ?? null),
+    revive: async (instrument, now) => revive(tables, instrument, now),
+  };
+}
+
+function awaitingVerification({ decisions, instruments }: DecisionTables, now: Date, limit: number): Instrument[] {
+  const waiting = new Map<string, Instrument>();
+  for (const row of decisions.where(({ lifecycle_state }) => lifecycle_state === 'pending_verify')) {
+    const retry_at = instruments.get(instrumentKey(row))?.retry_at ?? null;
+    if (retry_at === null || retry_at <= now) waiting.set(instrumentKey(row), identityOf(row));
+  }
+  return [...waiting.values()].slice(0, limit);
+}
+
+function settleVerification(
+  { decisions }: DecisionTables,
+  instrument: Instrument,
+  verdict: 'verified' | 'rejected',
+  last_error: string | null,
+): number {
+  const key = instrumentKey(instrument);
+  const waiting = decisions.where((row) => row.lifecycle_state === 'pending_verify' && instrumentKey(row) === key);
+  for (const row of waiting) {
+    const due_at = verdict === 'verified' ? row.settles_at : null;
+    decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at, last_error });
+  }
+  return waiting.length;
+}
+
+function revive({ decisions }: DecisionTables, instrument: Instrument, now: Date): Revived {
+  const key = instrumentKey(instrument);
+  const inState = (state: LifecycleState) =>
+    decisions.where((row) => row.lifecycle_state === state && instrumentKey(row) === key);
+  const [rejected, unavailable] = [inState('rejected'), inState('data_unavailable')];
+  for (const row of rejected) decisions.set(row.record_id, { ...row, lifecycle_state: 'pending_verify' });
+  for (const row of unavailable) {
+    const retried = { eval_token: randomUUID(), due_at: now, attempts: 0, last_error: null };
+    decisions.set(row.record_id, { ...row, lifecycle_state: 'evaluating', ...retried });
+  }
+  return { rejected: rejected.length, data_unavailable: unavailable.length };
+}

@@ -1,0 +1,62 @@
+import type {
+  Backlog,
+  ClaimedDecision,
+  EvaluationStore,
+  Lease,
+  UnevaluatedDecision,
+} from '../../../domain/decisions/evaluation-store.ts';
+import type { Sql } from '../kit/sql.ts';
+import { DECISION_COLUMNS } from './decision-reader.ts';
+import { endEvaluations } from './evaluation-ends.ts';
+
+export function postgresEvaluations(sql: Sql): EvaluationStore {
+  return {
+    claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
+    renewLeases: (held, leaseUntil) => renewLeases(sql, held, leaseUntil),
+    endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
+    endLeases: (now) => endLeases(sql, now),
+    nextDue: () => nextDue(sql),
+    backlog: (now) => backlog(sql, now),
+  };
+}
+
+async function claim(sql: Sql, values: readonly unknown[]): Promise<ClaimedDecision[]> {
+  const rows = await sql.rows<UnevaluatedDecision & { eval_token: string }>(CLAIM, values);
+  return rows.map(({ eval_token, ...decision }) => ({ decision, token: eval_token }));
+}
+
+const CLAIM = `
+  with due as (
+    select record_id from app.decisions where due_at <= $1 order by due_at limit $3 for update skip locked
+  )
+  update app.decisions d set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2
+  from due join app.decision_documents doc on doc.record_id = due.record_id
+  where d.record_id = due.record_id
+  returning ${DECISION_COLUMNS}, d.eval_token, doc.submission`;
+
+async function renewLeases(sql: Sql, held: readonly Lease[], leaseUntil: Date): Promise<string[]> {
+  const leases = JSON.stringify(held.map(({ record_id, token }) => ({ record_id, token })));
+  return (await sql.rows<Lease>(RENEW, [leases, leaseUntil])).map(({ record_id }) => record_id);
+}
+
+const RENEW = `
+  update app.decisions d set due_at = $2
+  from jsonb_to_recordset($1::jsonb) as held(record_id text, token uuid)
+  where d.record_id = held.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = held.token
+  returning d.record_id`;
+
+async function endLeases(sql: Sql, now: Date): Promise<number> {
+  const end = `update app.decisions set due_at = $1 where lifecycle_state = 'evaluating' and due_at > $1 returning 1`;
+  return (await sql.rows(end, [now])).length;
+}
+
+async function nextDue(sql: Sql): Promise<Date | null> {
+  const [row] = await sql.rows<{ due_at: Date | null }>('select min(due_at) as due_at from app.decisions');
+  return row?.due_at ?? null;
+}
+
+async function backlog(sql: Sql, now: Date): Promise<Backlog> {
+  const count = 'select count(*)::int as due, min(due_at) as since from app.decisions where due_at <= $1';
+  const [row] = await sql.rows<Backlog>(count, [now]);
+  return row ?? { due: 0, since: null };
+}
