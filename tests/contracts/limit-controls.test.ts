@@ -26,14 +26,14 @@ test('a pool that is read and then written gives too much', async () => {
 
 test('credit that is earned at each end, without a ledger, is earned again', async () => {
   let credit = 0;
-  const decisions = {
+  const evaluations = {
     async endEvaluations(ends: readonly EvaluationEnd[]) {
       credit += 10 * ends.length;
       return [];
     },
   };
   const end = { record_id: 'dec_20260302_0000abcd' } as EvaluationEnd;
-  expect(await creditAfterManyEnds(decisions, [end], async () => credit)).toBeGreaterThan(10);
+  expect(await creditAfterManyEnds(evaluations, [end], async () => credit)).toBeGreaterThan(10);
 });
 
 test('a session that is read and then written back undoes a logout', async () => {

@@ -52,7 +52,7 @@ async function slowStore(fault?: Error) {
     if (fault) throw fault;
     return ids;
   };
-  return { ports: { ...ports, decisions: { ...ports.decisions, endEvaluations } }, batches, release: gate.resolve };
+  return { ports: { ...ports, evaluations: { ...ports.evaluations, endEvaluations } }, batches, release: gate.resolve };
 }
 
 function end(record_id: string): EvaluationEnd {

@@ -94,8 +94,8 @@ test('a process that dies before the end loses its lease and nothing else; what 
   const id = await bench.submit();
   await verifyInstruments(bench.ports);
   await bench.arrange.advance(SETTLED);
-  const { decisions, lost } = dyingBeforeTheEnd(bench.ports);
-  await expect(evaluateDue({ ...bench.ports, decisions })).rejects.toThrow('power cut');
+  const { evaluations, lost } = dyingBeforeTheEnd(bench.ports);
+  await expect(evaluateDue({ ...bench.ports, evaluations })).rejects.toThrow('power cut');
   expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'evaluating', facts: null });
   const leaseEnd = new Date((await bench.ports.clock.now()).getTime() + EVALUATION.lease);
   expect(await evaluateDue(bench.ports)).toEqual({ ended: 0, more: false, next: leaseEnd });
@@ -146,14 +146,14 @@ test('a window that the calendar ends earlier than it was planned is graded to t
   expect([facts?.exit.time, end_time.toISOString()]).toEqual(Array(2).fill(new Date(end.at).toISOString()));
 });
 
-/** The decisions of a process that is gone when it would end its evaluations; what it would have said. */
-function dyingBeforeTheEnd({ decisions }: Storage) {
+/** The evaluations of a process that is gone when it would end its evaluations; what it would have said. */
+function dyingBeforeTheEnd({ evaluations }: Storage) {
   const lost: EvaluationEnd[] = [];
   const endEvaluations = async (ends: readonly EvaluationEnd[]) => {
     lost.push(...ends);
     throw new Error('power cut');
   };
-  return { lost, decisions: { ...decisions, endEvaluations } };
+  return { lost, evaluations: { ...evaluations, endEvaluations } };
 }
 
 describe('a source that has no bars older than a week', () => {
