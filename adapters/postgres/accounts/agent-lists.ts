@@ -38,7 +38,7 @@ async function readAll(sql: Sql, lists: readonly AgentList[]): Promise<readonly 
   return found;
 }
 
-/** The inner order is that of the index, so that no more rows are read than told; the outer one only promises it. */
+/** The inner order is the index's, so that only the returned rows are read; the outer order states it for the result. */
 const READ_LISTS = `
   select w.position::int, d.*
   from unnest($1::uuid[], $2::text[], $3::boolean[], $4::timestamptz[], $5::text[], $6::int[])

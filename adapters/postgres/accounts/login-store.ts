@@ -11,7 +11,7 @@ export function postgresLogins(sql: Sql): LoginStore {
   return {
     async count(account_hash, atMost) {
       const [counted] = await sql.rows<CountRow>(COUNT, [account_hash, atMost]);
-      if (!counted) throw new Error('The database did not tell the window.');
+      if (!counted) throw new Error('app.login_attempts: the count returned no row.');
       return { account_hash, ...counted };
     },
 

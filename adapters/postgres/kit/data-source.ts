@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 import { ENTITIES } from '../entities/index.ts';
-import { heardWithin, query, READ_ONLY, type Sql } from './sql.ts';
+import { query, READ_ONLY, replyTimeout, type Sql } from './sql.ts';
 import { transactionsOf } from './transaction.ts';
 import { VALUE_TYPES } from './value-types.ts';
 
@@ -41,6 +41,8 @@ export class PooledDataSource extends DataSource {
       schema: 'app',
       entities: [...ENTITIES],
       synchronize: false,
+      // Null or undefined in a condition is a mistake: ignored, it would read or change every row.
+      invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
       installExtensions: false,
       logging: false,
       poolErrorHandler: onIdleError,
@@ -70,13 +72,13 @@ function poolOf(options: PostgresOptions): pg.Pool {
     ...ALIVE,
     types: VALUE_TYPES,
     onConnect: welcome,
-    query_timeout: heardWithin(longestStatement),
+    query_timeout: replyTimeout(longestStatement),
     ...(pooled ? {} : { ...SESSION, statement_timeout: longestStatement }),
   });
 }
 
 /**
- * A machine that is gone closes no connection. For a connection that waits for a statement `heardWithin` sets the limit;
+ * A machine that is gone closes no connection. While a connection waits for a reply, `replyTimeout` is the limit;
  * an idle one is probed by the system after 5 s of silence and given up after 10 more (Linux).
  */
 export const ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5 * SECOND };

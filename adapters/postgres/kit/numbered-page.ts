@@ -2,12 +2,12 @@ import { type NumberedPage, offsetOf, type PageOf } from '../../../domain/page.t
 import type { Sql } from './sql.ts';
 
 export interface Listing {
-  /** Selects the rows that the list is made of. */
+  /** Selects the rows of the list. */
   readonly matching: string;
-  /** Of them, by their columns, down to one that no two have alike. */
+  /** Their order, by their columns; the last of these is unique. */
   readonly order: string;
-  /** Further columns, found out for the rows of the page alone, which are called `page`. */
-  readonly beside?: string;
+  /** Further columns, computed for the rows of the page only, whose alias is `page`. */
+  readonly pageColumns?: string;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface Listing {
  */
 export async function pageOf<Row extends object>(
   sql: Sql,
-  { matching, order, beside }: Listing,
+  { matching, order, pageColumns }: Listing,
   values: readonly unknown[],
   page: NumberedPage,
 ): Promise<PageOf<Row>> {
@@ -27,7 +27,7 @@ export async function pageOf<Row extends object>(
       select row_number() over (order by ${order}) as place, matching.* from matching
       order by place limit $${limit} offset $${offset}
     )
-    select total.n as total, page.*${beside === undefined ? '' : `, ${beside}`}
+    select total.n as total, page.*${pageColumns === undefined ? '' : `, ${pageColumns}`}
     from (select count(*)::int as n from matching) total left join page on true order by page.place`;
   const rows = await sql.rows<Row & Placed>(text, [...values, page.per_page, offsetOf(page)]);
   return { total: rows[0]?.total ?? 0, items: rows.filter(({ place }) => place !== null).map(unplaced) };

@@ -5,7 +5,7 @@ import { ALIVE, SESSION } from './data-source.ts';
 import { FLUSHED, type Position, positionOf } from './log-position.ts';
 import { caughtUp, markedTimeline, NotThere, replayedBy } from './replica-progress.ts';
 import { type Detour, type ReplicaUse, replicaTally } from './replica-use.ts';
-import { heardWithin, query, type Sql, sqlState } from './sql.ts';
+import { query, replyTimeout, type Sql, sqlState } from './sql.ts';
 import { VALUE_TYPES } from './value-types.ts';
 
 export interface ReplicaOptions {
@@ -108,7 +108,7 @@ function poolOf({ url, poolSize: max, longestStatement = SESSION.statement_timeo
     ...ALIVE,
     types: VALUE_TYPES,
     ...{ ...SESSION, statement_timeout: longestStatement },
-    query_timeout: heardWithin(longestStatement),
+    query_timeout: replyTimeout(longestStatement),
     default_transaction_read_only: 'on',
   } as pg.PoolConfig);
   // A broken idle connection is replaced; the next read tells whether the replica is in trouble.

@@ -2,28 +2,31 @@ import type { ClientBase, Pool, QueryConfig } from 'pg';
 import type { DeleteResult, EntityManager, UpdateResult } from 'typeorm';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 
-/** What a store speaks to: the pool outside of a transaction, that transaction's connection inside. */
+/** The connection of a store: the pool outside of a transaction, the transaction's connection inside. */
 export interface Sql {
   /**
-   * The rows of one statement. A `name` has it parsed and planned once per connection; a name belongs to one text.
-   * Errors carry the SQLSTATE in `code`.
+   * The rows of one statement. A statement with a `name` is parsed and planned once per connection; a name belongs to
+   * one text. Errors carry the SQLSTATE in `code`.
    */
   rows<Row extends object>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
 
   /**
    * Runs statements that belong together: as a transaction of their own, or as part of the one that this already is.
-   * @param longest milliseconds that each statement from here on may take, where that is more than for others
+   * @param longest milliseconds that each of these statements may take, where that is more than the default
    */
   atomically<T>(work: (sql: Sql) => Promise<T>, longest?: Millis): Promise<T>;
 
-  /**
-   * The tables of `entities/` through TypeORM, on the same connection: for plain reads and writes off the hot paths. A
-   * statement of it may take as long as others, whatever `longest` allows. Never `save`, which reads before it writes.
-   */
-  readonly tables: EntityManager;
+  /** Plain reads and writes of the tables of `entities/`, on the same connection; `longest` does not extend them. */
+  readonly tables: Tables;
 }
 
-/** @param longest what the server lets the statement take, in milliseconds, where that is not what it lets others */
+/** What stores use of TypeORM. `save` is not in it: it reads before it writes, and two callers at once both insert. */
+export type Tables = Pick<
+  EntityManager,
+  'find' | 'findBy' | 'findOne' | 'findOneBy' | 'existsBy' | 'insert' | 'update' | 'delete' | 'createQueryBuilder'
+>;
+
+/** @param longest milliseconds after which the server ends the statement, where that is not the default */
 export async function query<Row extends object>(
   on: Pool | ClientBase,
   text: string,
@@ -34,16 +37,16 @@ export async function query<Row extends object>(
   const config: QueryConfig = {
     ...{ text, values: [...values] },
     ...(name !== undefined && { name }),
-    ...(longest !== undefined && { query_timeout: heardWithin(longest) }),
+    ...(longest !== undefined && { query_timeout: replyTimeout(longest) }),
   };
   return (await on.query<Row>(config)).rows;
 }
 
 /**
- * Milliseconds in which whatever a statement comes to is heard, for one that the server ends after `longest`: a machine
- * that is gone ends no statement and closes no connection.
+ * Milliseconds to wait for the reply to a statement that the server ends after `longest`: a machine that is gone ends no
+ * statement and closes no connection.
  */
-export function heardWithin(longest: Millis): Millis {
+export function replyTimeout(longest: Millis): Millis {
   return longest + SECOND;
 }
 

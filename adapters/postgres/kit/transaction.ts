@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { Client } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 import { query, READ_ONLY, type Sql, sqlState } from './sql.ts';
@@ -6,9 +6,9 @@ import { query, READ_ONLY, type Sql, sqlState } from './sql.ts';
 export type Transact = Sql['atomically'];
 
 /**
- * Transactions on connections of the pool, READ COMMITTED. The work is run again, a few times and after a short pause of
- * random length, when PostgreSQL ends it for a serialisation failure or a deadlock. A statement that has failed dooms
- * its transaction, whether the work catches the error or not. A connection whose server takes no writes is given up.
+ * Transactions on connections of the pool, READ COMMITTED. The work is run again, up to 5 times, each after a short random
+ * pause, when PostgreSQL ends it for a serialisation failure or a deadlock. A failed statement undoes its transaction,
+ * whether the work catches the error or not. A connection whose server takes no writes is closed.
  * @param pooled see `PostgresOptions`
  */
 export function transactionsOf(source: DataSource, { pooled = false } = {}): Transact {
@@ -30,7 +30,7 @@ function mayBeRunAgain(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlState(error));
 }
 
-/** At most 10, 20, 40 ... milliseconds: enough for those who met once not to meet again. */
+/** At most 10, 20, 40 ... milliseconds, so that two transactions that collided do not collide again. */
 function pause(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** attempt));
 }
@@ -42,8 +42,8 @@ async function attemptOnce<T>(
   longest: Millis | undefined,
 ): Promise<T> {
   const progress: Progress = { open: true, failure: undefined };
-  const runner = heldTo(progress, source.createQueryRunner());
-  const client: ClientBase = await runner.connect();
+  const runner = guarded(source.createQueryRunner(), progress);
+  const client: Client = await runner.connect();
   try {
     await client.query('begin isolation level read committed');
     const result = await sqlOver(client, runner.manager, progress, pooled).atomically(work, longest);
@@ -64,12 +64,12 @@ interface Progress {
   open: boolean;
   /** The first statement's error. */
   failure: unknown;
-  /** Milliseconds; as `Sql.atomically` was told. */
+  /** Milliseconds; as given to `Sql.atomically`. */
   longest?: Millis;
 }
 
-/** Has the statements of TypeORM refused after the end, and their failures noted, as those of `rows` are. */
-function heldTo(progress: Progress, runner: QueryRunner): QueryRunner {
+/** Statements of TypeORM are refused after the end, and their failures noted, like those of `rows`. */
+function guarded(runner: QueryRunner, progress: Progress): QueryRunner {
   const send = runner.query.bind(runner) as (...statement: unknown[]) => Promise<unknown>;
   runner.query = ((...statement: unknown[]) => step(progress, () => send(...statement))) as QueryRunner['query'];
   return runner;
@@ -85,7 +85,7 @@ async function step<T>(progress: Progress, send: () => Promise<T>): Promise<T> {
   }
 }
 
-function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress, pooled: boolean): Sql {
+function sqlOver(client: Client, tables: Sql['tables'], progress: Progress, pooled: boolean): Sql {
   const sql: Sql = {
     rows: <Row extends object>(text: string, values?: readonly unknown[], name?: string) =>
       step(progress, () => query<Row>(client, text, values, pooled ? undefined : name, progress.longest)),
@@ -103,7 +103,7 @@ function sqlOver(client: ClientBase, tables: Sql['tables'], progress: Progress, 
 }
 
 /** PostgreSQL answers the commit of a doomed transaction with ROLLBACK, and not with an error. */
-async function commit(client: ClientBase, { failure }: Progress): Promise<void> {
+async function commit(client: Client, { failure }: Progress): Promise<void> {
   const { command } = await client.query('commit');
   if (command !== 'COMMIT') throw failure ?? new Error('The transaction had failed and was rolled back.');
 }
@@ -111,7 +111,7 @@ async function commit(client: ClientBase, { failure }: Progress): Promise<void> 
 const ROLLBACK = { text: 'rollback', query_timeout: 5 * SECOND };
 
 /** A connection that cannot even roll back is closed: the server ends its transaction. */
-async function rollback(client: ClientBase): Promise<void> {
+async function rollback(client: Client): Promise<void> {
   try {
     await client.query(ROLLBACK);
   } catch {
@@ -119,7 +119,7 @@ async function rollback(client: ClientBase): Promise<void> {
   }
 }
 
-/** The pool drops a connection that has ended, and makes another, which leads to whoever takes writes now. */
-async function close(client: ClientBase & { end?(): Promise<void> }): Promise<void> {
-  await client.end?.().catch(() => undefined);
+/** The pool replaces a connection that has ended; the new one leads to the server that takes writes now. */
+async function close(client: Client): Promise<void> {
+  await client.end().catch(() => undefined);
 }

@@ -63,8 +63,8 @@ const decisionCount = (workflow: string) => `(select count(*)::int from app.deci
         select u.hash from app.workflow_publications u where u.workflow_id = ${workflow}.id and u.visibility = 'public')
       having count(*) >= $3 and count(distinct d.owner_id) >= $4) as decision_count`;
 
-const shown = (beside: string) => `
-  select w.id, p.hash, s.name, s.description, s.tags, s.node_count, p.at as published_at, p.seq${beside}
+const shown = (columns: string) => `
+  select w.id, p.hash, s.name, s.description, s.tags, s.node_count, p.at as published_at, p.seq${columns}
   from app.workflows w
   join app.workflow_publications p on p.seq = w.listed_seq and p.workflow_id = w.id and p.visibility = 'public'
   join app.workflow_snapshots s on s.hash = p.hash
@@ -74,7 +74,7 @@ const shown = (beside: string) => `
 
 /** Only what is sorted by is counted for all of them. */
 const LISTINGS: Readonly<Record<MarketplaceSort, Listing>> = {
-  newest: { matching: shown(''), order: 'seq desc', beside: decisionCount('page') },
+  newest: { matching: shown(''), order: 'seq desc', pageColumns: decisionCount('page') },
   most_used: { matching: shown(`, ${decisionCount('w')}`), order: 'decision_count desc nulls last, seq desc' },
 };
 

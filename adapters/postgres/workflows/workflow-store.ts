@@ -31,7 +31,12 @@ export function postgresWorkflows(sql: Sql): WorkflowStore {
 
     list: (owner_id, { visibility, tag, search }, sort, page) => {
       const values = [owner_id, visibility, tag, search === null ? null : foldName(search)];
-      return pageOf<Summary>(sql, { matching: LIST, order: ORDERS[sort], beside: PUBLISHED_OF_PAGE }, values, page);
+      return pageOf<Summary>(
+        sql,
+        { matching: LIST, order: ORDERS[sort], pageColumns: PUBLISHED_OF_PAGE },
+        values,
+        page,
+      );
     },
 
     async update(id, owner_id, expected_version, change) {

@@ -27,6 +27,18 @@ test('who gets no connection in time is told that the service is unavailable, an
   await source.destroy();
 });
 
+test('a condition of null or undefined is refused, and matches neither all rows nor the first', async () => {
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1 });
+  const { tables } = poolSql(source);
+  const missing = JSON.parse('{"email": null}');
+  await expect(tables.findOneBy(OWNERS, missing)).rejects.toThrow('Null value');
+  await expect(tables.findOneBy(OWNERS, { ...missing, email: undefined })).rejects.toThrow('Undefined value');
+  await expect(tables.delete(OWNERS, missing)).rejects.toThrow('Null value');
+  await expect(tables.update(OWNERS, { ...missing, email: undefined }, { tier: 'pro' })).rejects.toThrow('Undefined');
+  await expect(tables.delete(OWNERS, {})).rejects.toThrow('Empty criteria');
+  await source.destroy();
+});
+
 test('a database that is not there is told at once', async () => {
   const url = new URL(database.serviceUrl);
   url.port = '1';

@@ -14,19 +14,23 @@ const idleErrors: Error[] = [];
 
 beforeAll(async () => {
   database = await freshDatabase();
+  await execute(database.url, FAIL);
   const onIdleError = (error: Error) => idleErrors.push(error);
   source = await openDataSource({ url: database.serviceUrl, poolSize: 3, onIdleError });
   transact = transactionsOf(source);
   pool = poolSql(source);
 });
+const FAIL = `create function fail(state text) returns void language plpgsql as
+  $$ begin raise exception 'planned' using errcode = state; end $$`;
 beforeEach(() => execute(database.url, 'truncate app.submit_hours'));
 afterAll(async () => {
   await source.destroy();
   await database.drop();
 });
 
-const raise = (state: string) => `do $$ begin raise exception 'planned' using errcode = '${state}'; end $$`;
-const fail = (sql: Sql, state: string) => sql.rows(raise(state));
+const fail = (sql: Sql, state: string) => sql.rows('select fail($1)', [state]);
+const raise = (tables: Sql['tables'], state: string) =>
+  tables.createQueryBuilder().select(`fail('${state}')`).fromDummy().getRawOne();
 const write = (sql: Sql, record: string) =>
   sql.rows("insert into app.submit_hours values ($1, '2026-01-30', 1)", [record]);
 const written = async () =>
@@ -77,8 +81,8 @@ test('so it is for statements of repositories', async () => {
   let attempts = 0;
   const result = await transact(async ({ tables }) => {
     attempts += 1;
-    if (attempts === 1) await tables.query(raise('40001'));
-    if (attempts === 2) await tables.query(raise('40P01')).catch(() => undefined);
+    if (attempts === 1) await raise(tables, '40001');
+    if (attempts === 2) await raise(tables, '40P01').catch(() => undefined);
     return 'done';
   });
   expect(result).toBe('done');
