@@ -1,5 +1,5 @@
 import { In, type QueryDeepPartialEntity } from 'typeorm';
-import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
+import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { InstrumentRecord, InstrumentStore, Refresh } from '../../../domain/market/instrument-store.ts';
 import { INSTRUMENT_REFRESHES } from '../entities/instrument-refreshes.ts';
 import { INSTRUMENTS, type InstrumentRow } from '../entities/instruments.ts';
@@ -21,8 +21,14 @@ export function postgresInstruments(sql: Sql): InstrumentStore {
     },
     requestRefresh: (refresh, now) => requestRefresh(sql, refresh, now),
     async refreshesDue(now, limit) {
-      const rows = await sql.rows<Instrument & Pick<Refresh, 'job_id'>>(REFRESHES_DUE, [now, limit]);
-      return rows.map(({ job_id, ...instrument }) => ({ instrument, job_id }));
+      const rows = await sql.tables
+        .createQueryBuilder(INSTRUMENT_REFRESHES, 'r')
+        .leftJoin(INSTRUMENTS.options.name, 'i', 'i.instrument = r.instrument')
+        .where('i.retry_at is null or i.retry_at <= :now', { now })
+        .orderBy('r.requested_at', 'ASC')
+        .limit(limit)
+        .getMany();
+      return rows.map((row) => ({ instrument: identityOf(row), job_id: row.job_id }));
     },
     async endRefresh(job_id) {
       await sql.tables.delete(INSTRUMENT_REFRESHES, { job_id });
@@ -61,10 +67,3 @@ const REQUEST_REFRESH = `
   values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict (instrument) do update set job_id = queued.job_id
   returning job_id`;
-
-/** SQL by hand: rows that are chosen by another table. */
-const REFRESHES_DUE = `
-  select r.market, r.symbol, r.venue, r.asset_class, r.quote_currency, r.job_id
-  from app.instrument_refreshes r left join app.instruments i on i.instrument = r.instrument
-  where i.retry_at is null or i.retry_at <= $1
-  order by r.requested_at limit $2`;

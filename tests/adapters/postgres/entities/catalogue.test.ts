@@ -18,6 +18,7 @@ afterAll(async () => {
 const BY_HAND = {
   agent_counts: 'aggregates that are cached',
   api_key_uses: 'batches of uses; a key shows its own as a column',
+  applied_functions: 'written when the functions are applied, before the service starts',
   atlas: 'one statement replaces it; its JSON is passed through as text',
   atlas_requests: 'rows without a key, taken in a batch',
   atlas_seeds: 'batches',
