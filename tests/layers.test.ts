@@ -48,7 +48,7 @@ describe('the layers', () => {
     ['domain/decisions', `import { DAY } from '../time.ts';`],
     ['application', `import { createHash } from 'node:crypto';`],
     ['application/decisions', `import type { Ports } from '../ports.ts';`],
-    ['adapters/market', `import { calendarOf } from '../../domain/market/calendar.ts';`],
+    ['adapters/market', `import { calendarOf } from '../../domain/market/calendars/by-venue.ts';`],
     ['infrastructure', `import { batcher } from '../adapters/postgres/kit/batcher.ts';`],
   ])('%s may hold %s', async (folder, source) => {
     expect(await violations(folder, `${source}\n`)).toBe(0);

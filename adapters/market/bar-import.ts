@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
-import type { RawBar } from '../../domain/market/bar-inspection.ts';
+import type { RawBar } from '../../domain/market/bars.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { rfc3339 } from '../../domain/time.ts';

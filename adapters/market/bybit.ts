@@ -1,5 +1,6 @@
 import type { BarSize } from '../../domain/market/bars.ts';
-import type { AssetClass, Instrument } from '../../domain/market/instrument.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
+import type { AssetClass } from '../../domain/market/venues.ts';
 import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, timeOf } from './answer.ts';
 import { candlesOf } from './candles.ts';
 import type { Exchange, Standing } from './exchange-source.ts';

@@ -1,7 +1,8 @@
 import type { BarSize } from '../../domain/market/bars.ts';
-import type { AssetClass, Instrument } from '../../domain/market/instrument.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { AssetClass } from '../../domain/market/venues.ts';
 import { HOUR, type Millis } from '../../domain/time.ts';
 import { fieldsOf, MalformedAnswer, timeOf } from './answer.ts';
 import { breaker, type SourceHealth } from './breaker.ts';

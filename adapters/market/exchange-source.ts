@@ -1,7 +1,8 @@
 import { lengthOf } from '../../domain/market/bar-size.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
-import type { AssetClass, Instrument } from '../../domain/market/instrument.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
 import type { Listing, MarketData } from '../../domain/market/market-data.ts';
+import type { AssetClass } from '../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../domain/time.ts';
 import { type Candle, seriesOf } from './candles.ts';
 

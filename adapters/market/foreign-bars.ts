@@ -1,7 +1,6 @@
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
-import type { RawBar } from '../../domain/market/bar-inspection.ts';
 import { lengthOf } from '../../domain/market/bar-size.ts';
-import type { BarSize } from '../../domain/market/bars.ts';
+import type { BarSize, RawBar } from '../../domain/market/bars.ts';
 import type { Calendar } from '../../domain/market/calendar.ts';
 import { clipToSessions } from '../../domain/market/sound-bars.ts';
 import { DAY, type Millis } from '../../domain/time.ts';

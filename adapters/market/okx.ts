@@ -1,6 +1,7 @@
 import { lengthOf } from '../../domain/market/bar-size.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
-import type { AssetClass, Instrument } from '../../domain/market/instrument.ts';
+import type { Instrument } from '../../domain/market/instrument.ts';
+import type { AssetClass } from '../../domain/market/venues.ts';
 import type { Millis } from '../../domain/time.ts';
 import { AskedTooOften, fieldsOf, listOf, MalformedAnswer, timeOf } from './answer.ts';
 import { candlesOf } from './candles.ts';

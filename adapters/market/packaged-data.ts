@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { calendarOf } from '../../domain/market/calendar.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { DAY, type Millis, rfc3339 } from '../../domain/time.ts';
 import { type BarRow, formatActions, formatBars } from './bar-csv.ts';

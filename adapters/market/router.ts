@@ -1,5 +1,6 @@
-import { type Instrument, instrumentKey, type Market } from '../../domain/market/instrument.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Market } from '../../domain/market/venues.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
 import { type SourceMemory, sourceMemory } from './source-memory.ts';
 

@@ -1,5 +1,6 @@
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
-import { type Calendar, calendarOf } from '../../domain/market/calendar.ts';
+import type { Calendar } from '../../domain/market/calendar.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, OutOfReach } from '../../domain/market/market-data.ts';
 import { DAY, type Millis } from '../../domain/time.ts';

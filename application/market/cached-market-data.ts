@@ -4,7 +4,7 @@ import type { BarCache, BarStretch, CachedSeries, KeptStretch } from '../../doma
 import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
 import { barsWithin } from '../../domain/market/bar-grid.ts';
 import { lengthOf } from '../../domain/market/bar-size.ts';
-import { calendarOf } from '../../domain/market/calendar.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { BarSeries, Listing, MarketData } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';

@@ -1,6 +1,6 @@
 import { dailySpan } from '../../domain/grading/bars-needed.ts';
 import { type Regime, regimeAt } from '../../domain/grading/regime.ts';
-import { calendarOf } from '../../domain/market/calendar.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { clipToSessions } from '../../domain/market/sound-bars.ts';
 import type { Ports } from '../ports.ts';

@@ -2,7 +2,8 @@ import type { AlikeRecords } from '../cohorts/cohort-counts.ts';
 import type { Thresholds } from '../cohorts/suppression.ts';
 import type { PerspectiveType } from '../decisions/call.ts';
 import type { PublicRow } from '../decisions/public-handle.ts';
-import type { Instrument, Market } from '../market/instrument.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { Market } from '../market/venues.ts';
 import type { ByScope, Scope } from './scopes.ts';
 
 /** Public records that have something in common, of enough producers: how many. */

@@ -1,6 +1,6 @@
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/call.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
-import type { AssetClass, Market } from '../market/instrument.ts';
+import type { AssetClass, Market } from '../market/venues.ts';
 
 /** Which public, evaluated records a cohort is made of (interface.md 4.2, settled.md section 6); values are normalised. */
 export interface CohortFilter {

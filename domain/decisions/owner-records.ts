@@ -1,5 +1,5 @@
 import type { ResultBucket } from '../grading/outcome.ts';
-import type { AssetClass, Market } from '../market/instrument.ts';
+import type { AssetClass, Market } from '../market/venues.ts';
 import type { Direction, PerspectiveType } from './call.ts';
 import type { UnevaluatedDecision } from './evaluation-store.ts';
 import type { LifecycleState } from './lifecycle.ts';

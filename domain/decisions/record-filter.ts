@@ -1,5 +1,5 @@
-import { MARKETS, type Market } from '../market/instrument.ts';
 import { normaliseSymbol, upperAscii } from '../market/symbol.ts';
+import { MARKETS, type Market } from '../market/venues.ts';
 import type { ProblemDetail } from '../problem.ts';
 
 /** How an owner names instruments in a filter, as it was sent (interface.md 4.3). */

@@ -1,5 +1,5 @@
 import { COHORT } from '../limits.ts';
-import type { Market } from '../market/instrument.ts';
+import type { Market } from '../market/venues.ts';
 import type { Direction } from './call.ts';
 import type { Decision } from './decision.ts';
 import {

@@ -1,7 +1,8 @@
 import { isResolved } from '../market/bar-grid.ts';
 import { lengthOf, sizesInOrder } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
-import { type Calendar, calendarOf } from '../market/calendar.ts';
+import type { Calendar } from '../market/calendar.ts';
+import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Millis } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
 import type { BarsNeeded, EvaluationCall, Unavailable } from './evaluation.ts';

@@ -1,7 +1,7 @@
 import type { Isolation } from '../circuits/isolation.ts';
 import { barsOfText } from '../market/bar-text.ts';
 import type { Bar } from '../market/bars.ts';
-import { calendarOf } from '../market/calendar.ts';
+import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { clipToSessions } from '../market/sound-bars.ts';
 import type { Millis } from '../time.ts';

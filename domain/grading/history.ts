@@ -1,4 +1,4 @@
-import { calendarOf } from '../market/calendar.ts';
+import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Millis } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';

@@ -1,7 +1,8 @@
 import type { HorizonKind, SubmissionOrigin, Window } from '../decisions/call.ts';
 import { lengthOf } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
-import { type Calendar, calendarOf } from '../market/calendar.ts';
+import type { Calendar } from '../market/calendar.ts';
+import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { lastInstantWithin, openTime, openTimeFallsBelow } from '../market/open-time.ts';
 import type { ProblemDetail } from '../problem.ts';

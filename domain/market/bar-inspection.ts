@@ -2,15 +2,10 @@ import type { Millis } from '../time.ts';
 import { utcDate } from '../time.ts';
 import type { CorporateAction } from './adjustment.ts';
 import { barsWithin } from './bar-grid.ts';
-import type { Bar, BarSize } from './bars.ts';
+import type { BarSize, RawBar } from './bars.ts';
 import type { Calendar, Session } from './calendar.ts';
 import { type LikelySplit, likelySplits } from './likely-splits.ts';
 import { soundBars } from './sound-bars.ts';
-
-/** A bar as somebody has it who wants it kept: raw, cut to its session. */
-export interface RawBar extends Omit<Bar, 'split' | 'total'> {
-  readonly adj_close: number | null;
-}
 
 /** What is to be known of bars before they are graded on. */
 export interface Inspection {

@@ -21,3 +21,8 @@ export interface Bar {
   readonly split: number;
   readonly total: number;
 }
+
+/** A bar as a file to import has it: raw, cut to its session, without the factors of a series. */
+export interface RawBar extends Omit<Bar, 'split' | 'total'> {
+  readonly adj_close: number | null;
+}

@@ -1,10 +1,4 @@
 import type { Millis } from '../time.ts';
-import { CHINA } from './calendars/china.ts';
-import { GENERIC } from './calendars/generic.ts';
-import { US } from './calendars/us.ts';
-import { continuousCalendar } from './continuous-calendar.ts';
-import type { Instrument } from './instrument.ts';
-import { venueCalendar } from './venue-calendar.ts';
 
 /** Trading without a pause: [open, close). A session with a lunch break has two. */
 export interface Segment {
@@ -37,23 +31,4 @@ export interface Calendar {
   currentOrNext(at: Millis): Session;
   /** The sessions that share more than an instant with [from, to), in order. */
   sessions(from: Millis, to: Millis): readonly Session[];
-}
-
-const byVenue = new Map(
-  [US, CHINA].flatMap((hours) => {
-    const calendar = venueCalendar(hours);
-    return hours.venues.map((venue) => [venue, calendar] as const);
-  }),
-);
-const generic = venueCalendar(GENERIC);
-const continuous = continuousCalendar();
-
-/** The calendar of an instrument's venue; an unknown stock venue has weekdays, flagged generic. */
-export function calendarOf({ market, venue }: Pick<Instrument, 'market' | 'venue'>): Calendar {
-  return market === 'crypto' ? continuous : (byVenue.get(venue) ?? generic);
-}
-
-/** The IANA name of the zone whose days a venue trades by; UTC where that is not known, and where trading never stops. */
-export function timeZoneOf({ venue }: Pick<Instrument, 'venue'>): string {
-  return [US, CHINA].find(({ venues }) => venues.includes(venue))?.time_zone ?? 'UTC';
 }

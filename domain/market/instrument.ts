@@ -1,12 +1,15 @@
 import type { ProblemDetail } from '../problem.ts';
 import { normaliseSymbol, upperAscii } from './symbol.ts';
-import { numbersItsListings, type Venue, venueNamed, venuesOf } from './venues.ts';
-
-export const MARKETS = ['stock', 'crypto'] as const;
-export type Market = (typeof MARKETS)[number];
-
-export const ASSET_CLASSES = ['spot', 'perp'] as const;
-export type AssetClass = (typeof ASSET_CLASSES)[number];
+import {
+  ASSET_CLASSES,
+  type AssetClass,
+  MARKETS,
+  type Market,
+  numbersItsListings,
+  type Venue,
+  venueNamed,
+  venuesOf,
+} from './venues.ts';
 
 /** The five identity fields of interface.md 2.1, normalised: two spellings of one instrument are equal here. */
 export interface Instrument {

@@ -1,6 +1,6 @@
 import { rfc3339 } from '../time.ts';
 import type { CorporateAction } from './adjustment.ts';
-import type { RawBar } from './bar-inspection.ts';
+import type { RawBar } from './bars.ts';
 
 /** A leap of prices from one session to the next that looks like a split nobody has told of. */
 export interface LikelySplit {

@@ -1,4 +1,4 @@
-import type { Market } from './instrument.ts';
+import type { Market } from './venues.ts';
 
 /** Where the symbol stands: a stock's venue decides its shape, a crypto pair's quote what is cut off. */
 export interface SymbolContext {

@@ -1,4 +1,8 @@
-import type { AssetClass, Market } from './instrument.ts';
+export const MARKETS = ['stock', 'crypto'] as const;
+export type Market = (typeof MARKETS)[number];
+
+export const ASSET_CLASSES = ['spot', 'perp'] as const;
+export type AssetClass = (typeof ASSET_CLASSES)[number];
 
 /** What a venue trades: for each asset class the currencies that its instruments are quoted in (settled.md section 3). */
 export interface Venue {

@@ -7,7 +7,8 @@ import { refreshInstrument } from '../../application/market/refresh-instrument.t
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
 import { type Inspection, inspectBars } from '../../domain/market/bar-inspection.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
-import { type Calendar, calendarOf, timeZoneOf } from '../../domain/market/calendar.ts';
+import type { Calendar } from '../../domain/market/calendar.ts';
+import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';

@@ -1,4 +1,4 @@
-import { calendarOf } from '../../domain/market/calendar.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
 import type { Random } from '../random.ts';

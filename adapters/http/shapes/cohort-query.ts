@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAGE } from '../../../domain/limits.ts';
-import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
+import { ASSET_CLASSES, MARKETS } from '../../../domain/market/venues.ts';
 import { queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
 import { analysisClass, cohortSort, direction, horizonKind, perspectiveType, resultBucket } from './words.ts';
 

@@ -13,7 +13,7 @@ import {
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { RELATIONS } from '../../../domain/decisions/submission.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { ASSET_CLASSES, MARKETS } from '../../../domain/market/instrument.ts';
+import { ASSET_CLASSES, MARKETS } from '../../../domain/market/venues.ts';
 import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 
 // The words that stand in several shapes, each list under the one name that a client knows it by.

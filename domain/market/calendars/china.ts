@@ -1,5 +1,5 @@
-import type { DayNumber, VenueHours } from '../venue-calendar.ts';
-import { dayNumber } from '../venue-calendar.ts';
+import type { DayNumber, VenueHours } from './venue-calendar.ts';
+import { dayNumber } from './venue-calendar.ts';
 
 /**
  * The weekdays without a session, `MM-DD` or `MM-DD..MM-DD` with both ends: announced year by year, no rule gives them.

@@ -1,4 +1,4 @@
-import type { VenueHours } from '../venue-calendar.ts';
+import type { VenueHours } from './venue-calendar.ts';
 
 /** A venue nobody has described: every weekday, the whole UTC day, so that no bar of its unknown hours is lost. */
 export const GENERIC: VenueHours = {

@@ -1,5 +1,5 @@
 import { DAY } from '../../time.ts';
-import { type DayNumber, dayNumber, type VenueHours, weekday } from '../venue-calendar.ts';
+import { type DayNumber, dayNumber, type VenueHours, weekday } from './venue-calendar.ts';
 
 const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6];
 

@@ -1,5 +1,5 @@
 import { DIRECTIONS, HORIZON_KINDS } from '../../decisions/call.ts';
-import { ASSET_CLASSES, MARKETS } from '../../market/instrument.ts';
+import { ASSET_CLASSES, MARKETS } from '../../market/venues.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, object, text } from './config-schema.ts';
 import { instructions } from './instructions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ForeignForm, parseForeignActions, parseForeignBars } from '../../../adapters/market/foreign-bars.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 
 const NASDAQ: ForeignForm = {
   size: '1h',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Candle } from '../../../adapters/market/candles.ts';
 import { sessionBars, spansWithin } from '../../../adapters/market/session-bars.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 
 const US = calendarOf({ market: 'stock', venue: 'NYSE' });

@@ -3,7 +3,7 @@ import { barFiles } from '../../../adapters/market/bar-files.ts';
 import { importPackagedData } from '../../../adapters/market/packaged-data.ts';
 import { currentRegime } from '../../../application/market/current-regime.ts';
 import { regimeAt } from '../../../domain/grading/regime.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
 import { type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
 

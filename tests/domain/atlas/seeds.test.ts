@@ -4,7 +4,8 @@ import { type Network, networkOf } from '../../../domain/atlas/network.ts';
 import type { Scope } from '../../../domain/atlas/scopes.ts';
 import { seedsOf } from '../../../domain/atlas/seeds.ts';
 import { ATLAS } from '../../../domain/limits.ts';
-import { instrumentKey, type Market } from '../../../domain/market/instrument.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
+import type { Market } from '../../../domain/market/venues.ts';
 import { DAY } from '../../../domain/time.ts';
 
 const CONTRACT = { minProducers: 5, minSamples: 10 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { barsNeeded } from '../../../domain/grading/bars-needed.ts';
 import type { BarsNeeded, EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { lastInstantWithin } from '../../../domain/market/open-time.ts';
 import { DAY, HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
 import { at, BTC, PUFA, SPX } from '../market/real-bars.ts';

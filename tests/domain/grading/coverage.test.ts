@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { observe } from '../../../domain/grading/coverage.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { at, BTC, cryptoDays, PUFA, pufaBars, SPX, series } from '../market/real-bars.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { entryEvent, exitEvent, tauOf } from '../../../domain/grading/path.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { at, BTC, PUFA, SPX } from '../market/real-bars.ts';
 

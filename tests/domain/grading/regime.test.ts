@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { phi } from '../../../domain/grading/normal.ts';
 import { regimeAt } from '../../../domain/grading/regime.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { at, BTC, compounded, cryptoDays, SPX, spxBars } from '../market/real-bars.ts';
 
 const crypto = calendarOf(BTC);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { dailyReturns, dailySigma } from '../../../domain/grading/volatility.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { amchartsBars, at, BTC, compounded, cryptoDays, MSFT, SPX, spxBars } from '../market/real-bars.ts';
 
 const us = calendarOf(SPX);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { inspectBars, type RawBar } from '../../../domain/market/bar-inspection.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { inspectBars } from '../../../domain/market/bar-inspection.ts';
+import type { RawBar } from '../../../domain/market/bars.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 
 const NYSE = calendarOf({ market: 'stock', venue: 'NYSE' });

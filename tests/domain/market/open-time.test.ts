@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { lastInstantWithin, openTime, openTimeFallsBelow } from '../../../domain/market/open-time.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { at, BTC, PUFA, SPX } from './real-bars.ts';

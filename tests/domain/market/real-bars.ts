@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Bar, BarSize } from '../../../domain/market/bars.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { BarSeries } from '../../../domain/market/market-data.ts';
 import { DAY } from '../../../domain/time.ts';

@@ -1,4 +1,4 @@
-import { calendarOf } from '../../../domain/market/calendar.ts';
+import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { HOUR, type Millis } from '../../../domain/time.ts';
 import { type MadeSeries, priceAt } from '../exchanges/made-series.ts';
 

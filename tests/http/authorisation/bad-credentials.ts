@@ -7,8 +7,8 @@ import { logOut } from '../../../application/accounts/sign-in/log-out.ts';
 import { makeApiKey } from '../../../domain/accounts/api-key.ts';
 import { HOUR, SECOND } from '../../../domain/time.ts';
 import { makeSigningKey } from '../../harness/identity/hostile-provider.ts';
-import { aParty, type KeyOf, type Party, type Stage } from './cast.ts';
 import { byBearer, byKey, bySession } from './credentials.ts';
+import { aParty, type KeyOf, type Party, type Stage } from './party.ts';
 import type { Headers } from './wire.ts';
 
 type Named = Readonly<Record<string, Headers>>;

@@ -1,5 +1,6 @@
-import { type Cast, PAGES, type Party } from './cast.ts';
+import { type Cast, PAGES } from './cast.ts';
 import { byBearer, byKey, bySession } from './credentials.ts';
+import type { Party } from './party.ts';
 import type { Column, Row } from './rows.ts';
 import type { Headers } from './wire.ts';
 

@@ -3,7 +3,7 @@ import { revokeDecision } from '../../../application/decisions/revoke-decision.t
 import type { Submission } from '../../../domain/decisions/submission.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { aPastCall, COHORTS_AT } from '../../harness/cohorts.ts';
-import type { Party, Stage } from './cast.ts';
+import type { Party, Stage } from './party.ts';
 
 /** Ids of records of one owner. All but `open` have been evaluated. */
 export type Records = Readonly<Record<'open' | 'public' | 'archived' | 'quarantined', string>>;

@@ -1,8 +1,8 @@
 import { addWorkflow } from '../../../application/workflows/add-workflow.ts';
 import { publishWorkflow } from '../../../application/workflows/publish-workflow.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
-import type { Party, Stage } from './cast.ts';
 import { PRIVATE_WORDS } from './owned-records.ts';
+import type { Party, Stage } from './party.ts';
 
 /** Of one owner: never published and private or public; published and private (`hidden`) or public (`shown`). */
 export type Workflows = Readonly<Record<'draft' | 'promised', OwnedWorkflow>> &

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PATHS } from '../../harness/identity/hostile-provider.ts';
-import type { Stage } from './cast.ts';
+import type { Stage } from './party.ts';
 import type { Asked } from './wire.ts';
 
 const IDP = '/api/v1/public/auth/idp';

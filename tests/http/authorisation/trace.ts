@@ -1,7 +1,8 @@
 import { exportOwner, exportRecords } from '../../../application/accounts/operators/export-owner.ts';
 import { listCircuits } from '../../../application/circuits/read-circuits.ts';
-import type { Cast, Party } from './cast.ts';
+import type { Cast } from './cast.ts';
 import { PRIVATE_WORDS } from './owned-records.ts';
+import type { Party } from './party.ts';
 
 /**
  * Everything that is kept of the owner, as text: their account and records, sessions, keys, pools and the audit log; and the

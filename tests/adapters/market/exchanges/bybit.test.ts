@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { BYBIT_ALLOWANCE, bybit } from '../../../../adapters/market/bybit.ts';
 import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import type { AssetClass } from '../../../../domain/market/instrument.ts';
+import type { AssetClass } from '../../../../domain/market/venues.ts';
 import { MINUTE } from '../../../../domain/time.ts';
 import { type BybitServer, bybitServer } from '../../../harness/exchanges/bybit-server.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
 import { OKX_ALLOWANCE, okx } from '../../../../adapters/market/okx.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import type { AssetClass } from '../../../../domain/market/instrument.ts';
+import type { AssetClass } from '../../../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
 import { type OkxServer, okxServer } from '../../../harness/exchanges/okx-server.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';

@@ -1,5 +1,4 @@
 import { ALWAYS_SENT } from '../../../../adapters/http/kit/reply/header-names.ts';
-import type { Reply } from './wire.ts';
 
 /** Of interface.md section 7 and settled.md section 12: what each code that a fault can bring about is. */
 const CATEGORIES: Readonly<Record<string, string>> = {
@@ -19,8 +18,19 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 /** To any request at any time. */
 const ALWAYS = ['429 RATE_LIMIT_EXCEEDED', '503 SERVICE_UNAVAILABLE'];
 
+interface ReceivedReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: the check is that it is an error envelope.
+  readonly body: any;
+}
+
 /** What is wrong with a reply in itself; `name` is its status, and its code if it is an error. */
-export function faultsOfReply(right: readonly string[], name: string, { status, headers, body }: Reply): string[] {
+export function faultsOfReply(
+  right: readonly string[],
+  name: string,
+  { status, headers, body }: ReceivedReply,
+): string[] {
   const missing = ALWAYS_SENT.filter((header) => headers[header] === undefined);
   return [
     ...([...right, ...ALWAYS].includes(name) ? [] : [`${name} is none of ${right.join(', ')}`]),

@@ -1,6 +1,6 @@
-import { DAY, MINUTE, type Millis } from '../time.ts';
-import { firstIndex } from './adjustment.ts';
-import type { Calendar, Segment, Session } from './calendar.ts';
+import { DAY, MINUTE, type Millis } from '../../time.ts';
+import { firstIndex } from '../adjustment.ts';
+import type { Calendar, Segment, Session } from '../calendar.ts';
 
 /** Days since 1970-01-01, a local date without a time. */
 export type DayNumber = number;

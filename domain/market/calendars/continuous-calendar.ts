@@ -1,5 +1,5 @@
-import { DAY, type Millis } from '../time.ts';
-import type { Calendar, Session } from './calendar.ts';
+import { DAY, type Millis } from '../../time.ts';
+import type { Calendar, Session } from '../calendar.ts';
 
 /** Crypto: always open, its sessions are full UTC days (evaluation.md sections 2 and 8). */
 export function continuousCalendar(): Calendar {

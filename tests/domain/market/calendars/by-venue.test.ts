@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Bar } from '../../../domain/market/bars.ts';
-import { calendarOf } from '../../../domain/market/calendar.ts';
-import type { Instrument } from '../../../domain/market/instrument.ts';
-import { DAY, HOUR, rfc3339, utcDate } from '../../../domain/time.ts';
-import { amchartsBars, at, BTC, MSFT, PUFA, pufaBars, SPX, spxBars } from './real-bars.ts';
+import type { Bar } from '../../../../domain/market/bars.ts';
+import { calendarOf } from '../../../../domain/market/calendars/by-venue.ts';
+import type { Instrument } from '../../../../domain/market/instrument.ts';
+import { DAY, HOUR, rfc3339, utcDate } from '../../../../domain/time.ts';
+import { amchartsBars, at, BTC, MSFT, PUFA, pufaBars, SPX, spxBars } from '../real-bars.ts';
 
 const us = calendarOf(SPX);
 const china = calendarOf(PUFA);

@@ -1,0 +1,26 @@
+import type { Calendar } from '../calendar.ts';
+import type { Instrument } from '../instrument.ts';
+import { CHINA } from './china.ts';
+import { continuousCalendar } from './continuous-calendar.ts';
+import { GENERIC } from './generic.ts';
+import { US } from './us.ts';
+import { venueCalendar } from './venue-calendar.ts';
+
+const byVenue = new Map(
+  [US, CHINA].flatMap((hours) => {
+    const calendar = venueCalendar(hours);
+    return hours.venues.map((venue) => [venue, calendar] as const);
+  }),
+);
+const generic = venueCalendar(GENERIC);
+const continuous = continuousCalendar();
+
+/** The calendar of an instrument's venue; an unknown stock venue has weekdays, flagged generic. */
+export function calendarOf({ market, venue }: Pick<Instrument, 'market' | 'venue'>): Calendar {
+  return market === 'crypto' ? continuous : (byVenue.get(venue) ?? generic);
+}
+
+/** The IANA name of the zone whose days a venue trades by; UTC where that is not known, and where trading never stops. */
+export function timeZoneOf({ venue }: Pick<Instrument, 'venue'>): string {
+  return [US, CHINA].find(({ venues }) => venues.includes(venue))?.time_zone ?? 'UTC';
+}

@@ -1,0 +1,64 @@
+import { addAgent } from '../../../application/accounts/keys/add-agent.ts';
+import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
+import { changeTier } from '../../../application/accounts/operators/change-tier.ts';
+import { ownerOfIdentity } from '../../../application/accounts/provider/owner-of-identity.ts';
+import { beginSession } from '../../../application/accounts/sign-in/begin-session.ts';
+import type { PermissionMode } from '../../../domain/caller.ts';
+import type { HostileProvider } from '../../harness/identity/hostile-provider.ts';
+import type { TestService } from '../../harness/service.ts';
+import { aPasswordOwner } from '../../harness/sessions.ts';
+import type { Wire } from './wire.ts';
+
+/** The service, its identity provider and the wire to it: what parties and their things are made on. */
+export interface Stage {
+  readonly service: TestService;
+  readonly provider: HostileProvider;
+  readonly wire: Wire;
+}
+
+/** Somebody whom the provider knows under that name. */
+export async function aParty({ service, provider }: Stage, subject: string): Promise<Party> {
+  const { ports } = service;
+  const identity = { issuer: provider.settings.issuer, subject };
+  const { owner_id } = await ownerOfIdentity(ports, identity);
+  await changeTier(ports, owner_id, 'pro', 'test');
+  const owner = await ownerOfIdentity(ports, identity);
+  const created_at = await ports.clock.now();
+  const { agent_id } = await addAgent(ports, owner, `The agent of ${subject}`, created_at);
+  const key = (permission_mode: PermissionMode, of: string | null = agent_id) =>
+    issueKey(ports, owner, { agent_id: of, permission_mode, label: null, created_at });
+  const account = await aPasswordOwner(service);
+  return {
+    owner_id,
+    agent_id,
+    keys: {
+      read_write: await key('read_write'),
+      read_only: await key('read_only'),
+      unbound: await key('read_write', null),
+    },
+    bearer: await provider.sign({ sub: subject }),
+    account: { owner_id: account.owner_id, email: account.email ?? '' },
+    async session(of) {
+      const whose = of === 'password' ? await ports.owners.find(account.owner_id) : owner;
+      if (!whose) throw new Error(`${subject} is gone.`);
+      return (await beginSession(ports, whose, undefined, await ports.clock.now())).session_id;
+    },
+  };
+}
+
+/** A person with every kind of credential: all but the password account are of one owner. */
+export interface Party {
+  readonly owner_id: string;
+  readonly agent_id: string;
+  readonly keys: Readonly<Record<'read_write' | 'read_only' | 'unbound', KeyOf>>;
+  readonly bearer: string;
+  /** No account has both an identity and a password: this is the one with the password. */
+  readonly account: { readonly owner_id: string; readonly email: string };
+  /** The id of a new session, of the account with the password or of the other. */
+  session(of?: 'password'): Promise<string>;
+}
+
+export interface KeyOf {
+  readonly api_key: string;
+  readonly key_prefix: string;
+}

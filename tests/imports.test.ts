@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const LAYERS = ['domain', 'application', 'adapters', 'infrastructure', 'scripts', 'tests'];
+
+/** The rooms of the domain from the ground up: each may import itself and those before it. `.` holds the files of no room. */
+const ROOMS = [
+  ...['.', 'decisions/call.ts', 'market', 'circuits', 'grading', 'decisions'],
+  ...['cohorts', 'workflows', 'atlas', 'accounts', 'quotas'],
+];
+
+/** By file, the files that it imports, as paths from the root; imports of types count, packages do not. */
+type Imports = ReadonlyMap<string, readonly string[]>;
+
+const sources = new Map(LAYERS.flatMap(filesBelow).map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+const imports = importsOf(sources);
+
+describe('the imports', () => {
+  test('form no circle', () => {
+    expect(circlesOf(imports)).toEqual([]);
+  });
+
+  test('are all found: each names a file of the tree, or a declaration that is generated', () => {
+    const unknown = [...imports].flatMap(([file, to]) =>
+      to.filter((each) => !sources.has(each) && !each.endsWith('.d.ts')).map((each) => [file, each]),
+    );
+    expect(unknown).toEqual([]);
+    expect([...imports.values()].flat().length).toBeGreaterThan(sources.size);
+  });
+
+  test('of the domain follow the order of its rooms', () => {
+    const upwards = [...imports].flatMap(([file, to]) =>
+      to.filter((each) => levelOf(each) > levelOf(file)).map((each) => `${file} imports ${each}`),
+    );
+    expect(upwards).toEqual([]);
+  });
+
+  test.each([
+    ['values', `import { b } from <b>;`],
+    ['types over several lines', `import {\n  type B,\n  type C,\n} from <b>;`],
+    ['what is passed on', `export type { B } from <b>;`],
+    ['a module for its effects', `import <b>;`],
+    ['a module that is loaded later', `const later = () => import(<b>);`],
+  ])('a planted circle is found: %s', (_, source) => {
+    const planted = new Map([
+      ['domain/a.ts', source.replace('<b>', "'./b.ts'")],
+      ['domain/b.ts', `import type { C } from './market/c.ts';\n`],
+      ['domain/market/c.ts', `import { a } from '../a.ts';\n`],
+      ['domain/d.ts', `import { a } from './a.ts';\n`],
+    ]);
+    expect(circlesOf(importsOf(planted))).toEqual([['domain/a.ts', 'domain/b.ts', 'domain/market/c.ts']]);
+  });
+
+  test('an import upwards is found', () => {
+    expect(levelOf('domain/decisions/decision.ts')).toBeGreaterThan(levelOf('domain/grading/evaluate.ts'));
+    expect(levelOf('domain/decisions/call.ts')).toBeLessThan(levelOf('domain/market/bars.ts'));
+    expect(() => levelOf('domain/elsewhere/thing.ts')).toThrow('domain/elsewhere/thing.ts');
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.m?ts$/.test(entry.name) && !entry.name.startsWith('planted-violation'))
+    .map((entry) => normalize(join(entry.parentPath, entry.name)).slice(root.length + 1));
+}
+
+function importsOf(files: ReadonlyMap<string, string>): Imports {
+  const statement = /^(?:(?:import|export)\b[^;'`]*?\bfrom|import) '(\.{1,2}\/[^']+)'|\bimport\('(\.{1,2}\/[^']+)'\)/gm;
+  return new Map(
+    [...files].map(([file, source]) => {
+      const named = [...source.matchAll(statement)].map(([, still, later]) => still ?? later ?? '');
+      return [file, named.map((specifier) => normalize(join(dirname(file), specifier)))];
+    }),
+  );
+}
+
+/** The groups of files that reach each other, each sorted. */
+function circlesOf(all: Imports): string[][] {
+  const reach = new Map([...all.keys()].map((file) => [file, reachedFrom(file, all)]));
+  const inCircle = [...all.keys()].filter((file) => reach.get(file)?.has(file)).sort();
+  const groupOf = (file: string) =>
+    inCircle.filter((other) => reach.get(file)?.has(other) && reach.get(other)?.has(file));
+  return [...new Map(inCircle.map((file) => groupOf(file)).map((group) => [group.join(), group])).values()];
+}
+
+function reachedFrom(file: string, all: Imports): Set<string> {
+  const reached = new Set<string>();
+  const next = [...(all.get(file) ?? [])];
+  for (let each = next.pop(); each !== undefined; each = next.pop()) {
+    if (reached.has(each)) continue;
+    reached.add(each);
+    next.push(...(all.get(each) ?? []));
+  }
+  return reached;
+}
+
+/** Where in `ROOMS` a file of the domain is; the other layers are above all of it, and the linter holds their order. */
+function levelOf(file: string): number {
+  const [layer, ...path] = file.split('/');
+  if (layer !== 'domain') return ROOMS.length;
+  const inner = path.join('/');
+  const room = path.length === 1 ? '.' : ROOMS.includes(inner) ? inner : path[0];
+  const level = ROOMS.indexOf(room ?? '');
+  if (level === -1) throw new Error(`${file} is in no room of the domain that has a place in the order.`);
+  return level;
+}
