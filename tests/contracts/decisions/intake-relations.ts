@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
+import { isPublicTarget, refusedRelations } from '../../../domain/decisions/relations.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { type AgentCaller, NO_LIMITS } from '../../builders/decisions.ts';
@@ -86,8 +88,53 @@ export const intakeRelationsContract: DecisionContract = {
         { index: 5, reason: 'later' },
       ]);
     });
+
+    test('what may be pointed to, and who sees it, is as the domain judges for every kind of target', async () => {
+      const agent = await bench.agent();
+      const targets = await targetsOf(bench, agent);
+      const ids = targets.map(({ record_id }) => record_id);
+      for (const [millis, data_cutoff] of [[0], [1], [MINUTE], [0, targets[0]?.data_cutoff.toISOString()]] as const) {
+        await bench.arrange().advance(millis);
+        for (const relation of ['extends', 'supersedes'] as const) {
+          const links = ids.map((record_id) => ({ record_id, relation }));
+          const sent = { ...agent, data_cutoff: data_cutoff ? new Date(data_cutoff) : await bench.now() };
+          const judged = refusedRelations({ ...sent, related: links }, targets);
+          expect(await refusedBy(bench, agent, links, data_cutoff && { data_cutoff })).toEqual(judged);
+          const allowed = links.filter((_, index) => judged.every((refused) => refused.index !== index));
+          const { record_id } = await bench.accepted(agent, {
+            related_records: allowed,
+            ...(data_cutoff && { data_cutoff }),
+          });
+          const source = await found(bench, record_id);
+          const shown = allowed.map((link) => {
+            const target = targets.find((each) => each.record_id === link.record_id);
+            return { ...link, public: target !== undefined && isPublicTarget(target, source) };
+          });
+          expect(source.related).toEqual(shown.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1)));
+        }
+      }
+    });
   },
 };
+
+/** A record of each kind that the rule tells apart: by owner and agent, by state, and by the time of its outcome. */
+async function targetsOf(bench: Bench, agent: AgentCaller): Promise<readonly Decision[]> {
+  const producers = [agent, await bench.agent(agent), await bench.agent()];
+  const records = [];
+  for (const producer of producers) {
+    const quarantined = await bench.accepted(producer);
+    const outOfSight = await bench.accepted(producer);
+    await bench.arrange().mark(outOfSight.record_id, { quarantine_reason: 'made up' });
+    records.push(quarantined, outOfSight, await bench.accepted(producer));
+    await bench.arrange().advance(1);
+  }
+  await evaluateAll(bench);
+  for (const each of records.filter((_, index) => index % 3 === 0)) {
+    await bench.arrange().mark(each.record_id, { quarantine_reason: 'made up' });
+  }
+  for (const producer of producers) records.push(await bench.accepted(producer));
+  return Promise.all(records.map(({ record_id }) => found(bench, record_id)));
+}
 
 /** What the preview and the submit refuse, which is the same. */
 async function refusedBy(
