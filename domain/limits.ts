@@ -82,6 +82,16 @@ export const VERIFICATION = {
   longestRetry: HOUR, // ours
 } as const;
 
+/** Bars that were fetched, by the session that they belong to. */
+export const BAR_CACHE = {
+  keep: 7 * DAY, // ours: after that long a session's bars are fetched again by whoever needs them
+} as const;
+
+/** What processes report of the price sources that they ask. */
+export const SOURCE_REPORTS = {
+  keep: DAY, // ours: reports of a process that is gone
+} as const;
+
 export const SYMBOLS = {
   every: 20 * HOUR, // settled.md 3: a daily job; looked at hourly, so a day never goes by without
   reload: MINUTE, // ours: how often a process looks whether the directory has changed

@@ -1,11 +1,8 @@
-import { DAY } from '../../domain/time.ts';
+import { BAR_CACHE } from '../../domain/limits.ts';
 import type { Ports } from '../ports.ts';
 
-/** Long after the session whose bars they go with; whoever still needs them fetches them anew. */
-const BARS_OF_A_SESSION = 7 * DAY;
-
 /**
- * Forgets idempotency keys after 48 h, and counters and cooldowns that decide nothing any more (settled.md section 4);
+ * Forgets idempotency keys that have expired, and counters and cooldowns that decide nothing any more (settled.md section 4);
  * cached bars, too, that go with sessions long past, and logins and device sign-ins that are over,
  * attempts to log in that hold nobody off any more, and browsers that never came back from the identity provider; rate
  * windows and daily pools that are over, so that none of them opens again; old observations of pegs.
@@ -40,5 +37,5 @@ export async function pruneExpired({
   await deviceSignIns.prune();
   await admission.prune();
   await circuits.prune();
-  await barCache.prune(now.getTime() - BARS_OF_A_SESSION);
+  await barCache.prune(now.getTime() - BAR_CACHE.keep);
 }

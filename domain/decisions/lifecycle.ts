@@ -14,8 +14,10 @@ export const LIFECYCLE_STATES = [
 ] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
-/** The states that a new record starts in: `verified` when its instrument was verified in the last 24 hours. */
-export const FIRST_STATES = ['pending_verify', 'verified'] as const satisfies readonly LifecycleState[];
+/** The state that a new record starts in. @param verified whether its instrument was verified recently enough */
+export function firstState(verified: boolean): LifecycleState {
+  return verified ? 'verified' : 'pending_verify';
+}
 
 /**
  * Every change of state that there is, by what makes it (settled.md section 5 and its amendment in section 14). Other

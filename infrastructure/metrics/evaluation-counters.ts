@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { moveOf } from '../../domain/decisions/evaluation-end.ts';
 import type { ClaimedDecision, EvaluationEnd, EvaluationStore } from '../../domain/decisions/evaluation-store.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
@@ -48,10 +49,10 @@ export function evaluationCounters(registry: Registry): EvaluationCounters {
   };
 }
 
-function labelsOf({ result, retry_at }: EvaluationEnd): { readonly result: string; readonly reason: string } {
+function labelsOf(end: EvaluationEnd): { readonly result: string; readonly reason: string } {
+  const { result } = end;
   if (result.kind === 'evaluated') return { result: 'evaluated', reason: '' };
-  const given = result.kind === 'deferred' && retry_at === null ? 'data_unavailable' : result.kind;
-  return { result: given, reason: result.reason };
+  return { result: moveOf(end) === 'give_up' ? 'data_unavailable' : result.kind, reason: result.reason };
 }
 
 /** When the records that are held became due. What is never ended here, because somebody else took it over, is forgotten. */

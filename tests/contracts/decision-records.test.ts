@@ -7,6 +7,7 @@ import { evidenceReaderContract } from './decisions/evidence-reader.ts';
 import { keptEvidenceContract } from './decisions/kept-evidence.ts';
 import { leaseContract } from './decisions/leases.ts';
 import { moderationContract } from './decisions/moderation.ts';
+import { transitionsContract } from './decisions/transitions.ts';
 import { verificationContract } from './decisions/verification.ts';
 
 const contracts = [
@@ -17,6 +18,7 @@ const contracts = [
   keptEvidenceContract,
   evidenceReaderContract,
   moderationContract,
+  transitionsContract,
 ];
 
 describe.each(decisionAdapters)('$name', (adapter) => {

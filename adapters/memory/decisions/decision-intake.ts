@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
+import { expiredCounts } from '../../../domain/decisions/expired-counts.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
-import { IDEMPOTENCY } from '../../../domain/limits.ts';
 import { heldBack } from '../../../domain/quotas/cooldown.ts';
 import { judgeSubmitLimits } from '../../../domain/quotas/submit-limits.ts';
 import { decisionRow } from './decision-row.ts';
@@ -72,7 +72,7 @@ function preview(tables: DecisionTables, draft: Draft, at: Date): Preview {
 
 function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: string, key: string, at: Date) {
   const row = idempotency.get(idempotencyKey(agent_id, key));
-  if (!row || row.created_at.getTime() <= at.getTime() - IDEMPOTENCY.keep) return null;
+  if (!row || row.created_at <= expiredCounts(at).idempotency) return null;
   const decision = decisions.get(row.record_id);
   return decision ? { fingerprint: row.fingerprint, receipt: decision.receipt } : null;
 }

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../../application/sha256.ts';
 import { commitmentOf, statementOf } from '../../../domain/decisions/commitment.ts';
 import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import { firstState } from '../../../domain/decisions/lifecycle.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { RelatedRecord, Submission } from '../../../domain/decisions/submission.ts';
 import { surroundingWarnings } from '../../../domain/decisions/submission-context.ts';
@@ -24,7 +25,7 @@ export function decisionRow(draft: Draft, beside: Beside, received: Date, record
     cohort_key: isolated ? draft.isolated_cohort_key : draft.cohort_key,
     isolation_snapshot_id: isolated ? beside.circuit_snapshot : null,
     workflow_hash: beside.workflow_found ? draft.workflow_hash : null,
-    lifecycle_state: beside.verified ? 'verified' : 'pending_verify',
+    lifecycle_state: firstState(beside.verified),
   } as const;
   const sealed = seal(draft, placed);
   const { commitment } = sealed;

@@ -1,4 +1,6 @@
+import { continuationOf, moveOf, stateAfter } from '../../../domain/decisions/evaluation-end.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
+import { canMove } from '../../../domain/decisions/lifecycle.ts';
 import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { QUOTA } from '../../../domain/limits.ts';
 import { utcDate } from '../../../domain/time.ts';
@@ -10,7 +12,7 @@ export function endEvaluations(tables: DecisionTables, ends: readonly Evaluation
   const { decisions } = tables;
   return ends.flatMap((end) => {
     const row = decisions.get(end.record_id);
-    if (row?.lifecycle_state !== 'evaluating' || row.eval_token !== end.token) return [];
+    if (!row || !canMove(row.lifecycle_state, moveOf(end)) || row.eval_token !== end.token) return [];
     decisions.set(end.record_id, { ...ended(row, end, now), eval_token: null });
     if (end.result.kind === 'evaluated') {
       keep(tables, end.record_id, end.result.evidence);
@@ -35,21 +37,16 @@ function keep({ evidence, evidenceBars }: DecisionTables, record_id: string, sea
   evidence.set(record_id, { ...sealed, bars: sealed.bars.map(({ digest }) => digest) });
 }
 
-function ended(row: DecisionRow, { result, retry_at }: EvaluationEnd, now: Date): DecisionRow {
+function ended(row: DecisionRow, end: EvaluationEnd, now: Date): DecisionRow {
+  const { result } = end;
+  const lifecycle_state = stateAfter(moveOf(end), row.attempts);
   if (result.kind === 'evaluated') {
-    const evaluated = { lifecycle_state: 'evaluated', due_at: null, last_error: null, evaluated_at: now } as const;
+    const evaluated = { lifecycle_state, due_at: null, last_error: null, evaluated_at: now };
     return { ...row, ...evaluated, ...result.outcome, end_time: result.end_time ?? row.end_time };
   }
-  const last_error = `${result.reason}: ${result.detail}`;
-  if (result.kind === 'postponed') {
-    const { until, end_time = row.end_time, settles_at = row.settles_at } = result;
-    // Back to what it was: deferred once it has been put off, verified before.
-    const lifecycle_state = row.attempts > 0 ? 'deferred' : 'verified';
-    return { ...row, lifecycle_state, due_at: until, last_error, end_time, settles_at };
-  }
-  const attempts = row.attempts + (result.kind === 'deferred' ? 1 : 0);
-  if (result.kind === 'deferred' && retry_at !== null) {
-    return { ...row, lifecycle_state: 'deferred', due_at: retry_at, attempts, last_error };
-  }
-  return { ...row, lifecycle_state: 'data_unavailable', due_at: null, attempts, last_error };
+  const { due_at, attempted, last_error } = continuationOf(end);
+  const moved = { lifecycle_state, due_at, attempts: row.attempts + attempted, last_error };
+  if (result.kind !== 'postponed') return { ...row, ...moved };
+  const { end_time = row.end_time, settles_at = row.settles_at } = result;
+  return { ...row, ...moved, end_time, settles_at };
 }

@@ -5,6 +5,7 @@ import type {
   Lease,
   UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
+import { canMove } from '../../../domain/decisions/lifecycle.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { endEvaluations } from './evaluation-ends.ts';
 
@@ -27,7 +28,9 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
 }
 
 function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, limit: number): ClaimedDecision[] {
-  const due = decisions.where(({ due_at }) => due_at !== null && due_at <= now);
+  const due = decisions.where(
+    ({ lifecycle_state, due_at }) => canMove(lifecycle_state, 'claim') && due_at !== null && due_at <= now,
+  );
   return inOrderOfDue(due)
     .slice(0, limit)
     .map((row) => {

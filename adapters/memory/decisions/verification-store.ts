@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LifecycleState } from '../../../domain/decisions/lifecycle.ts';
+import { canMove, type LifecycleState, statesBefore } from '../../../domain/decisions/lifecycle.ts';
 import type { Revived, VerificationStore } from '../../../domain/decisions/verification-store.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { DecisionTables } from './decision-tables.ts';
@@ -15,7 +15,7 @@ export function memoryVerification(tables: DecisionTables): VerificationStore {
 
 function awaitingVerification({ decisions, instruments }: DecisionTables, now: Date, limit: number): Instrument[] {
   const waiting = new Map<string, Instrument>();
-  for (const row of decisions.where(({ lifecycle_state }) => lifecycle_state === 'pending_verify')) {
+  for (const row of decisions.where(({ lifecycle_state }) => canMove(lifecycle_state, 'verify'))) {
     const retry_at = instruments.get(instrumentKey(row))?.retry_at ?? null;
     if (retry_at === null || retry_at <= now) waiting.set(instrumentKey(row), identityOf(row));
   }
@@ -29,7 +29,8 @@ function settleVerification(
   last_error: string | null,
 ): number {
   const key = instrumentKey(instrument);
-  const waiting = decisions.where((row) => row.lifecycle_state === 'pending_verify' && instrumentKey(row) === key);
+  const move = verdict === 'verified' ? 'verify' : 'reject';
+  const waiting = decisions.where((row) => canMove(row.lifecycle_state, move) && instrumentKey(row) === key);
   for (const row of waiting) {
     const due_at = verdict === 'verified' ? row.settles_at : null;
     decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at, last_error });
@@ -39,9 +40,9 @@ function settleVerification(
 
 function revive({ decisions }: DecisionTables, instrument: Instrument, now: Date): Revived {
   const key = instrumentKey(instrument);
-  const inState = (state: LifecycleState) =>
-    decisions.where((row) => row.lifecycle_state === state && instrumentKey(row) === key);
-  const [rejected, unavailable] = [inState('rejected'), inState('data_unavailable')];
+  const failed = (to: LifecycleState) =>
+    decisions.where((row) => statesBefore('refresh', to).includes(row.lifecycle_state) && instrumentKey(row) === key);
+  const [rejected, unavailable] = [failed('pending_verify'), failed('evaluating')];
   for (const row of rejected) decisions.set(row.record_id, { ...row, lifecycle_state: 'pending_verify' });
   for (const row of unavailable) {
     const retried = { eval_token: randomUUID(), due_at: now, attempts: 0, last_error: null };

@@ -1,5 +1,5 @@
+import { SOURCE_REPORTS } from '../../../domain/limits.ts';
 import type { SourceHealthStore, ToldReport } from '../../../domain/market/source-health.ts';
-import { DAY } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';
 
 export interface SourceHealthTables {
@@ -10,7 +10,7 @@ export interface SourceHealthTables {
 export function memorySourceHealth({ sourceReports }: SourceHealthTables): SourceHealthStore {
   return {
     async tell(process, reports, now) {
-      const old = now.getTime() - DAY;
+      const old = now.getTime() - SOURCE_REPORTS.keep;
       sourceReports.deleteWhere((report) => report.process === process || report.told_at.getTime() < old);
       for (const report of reports)
         sourceReports.set(keyOf(report.source, process), { ...report, process, told_at: now });

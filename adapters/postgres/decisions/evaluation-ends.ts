@@ -1,7 +1,9 @@
+import { continuationOf, moveOf, stateAfter } from '../../../domain/decisions/evaluation-end.ts';
 import type { EvaluationEnd, Graded } from '../../../domain/decisions/evaluation-store.ts';
 import type { SealedBars } from '../../../domain/grading/evidence.ts';
 import { QUOTA } from '../../../domain/limits.ts';
 import type { Sql } from '../kit/sql.ts';
+import { stateBefore } from './states.ts';
 
 /** Ends evaluations, each kind in one statement, all in one transaction; see `EvaluationStore.endEvaluations`. */
 export async function endEvaluations(sql: Sql, ends: readonly EvaluationEnd[], now: Date): Promise<string[]> {
@@ -50,23 +52,13 @@ function sharedBars(ends: readonly EvaluationEnd[]): SealedBars[] {
 }
 
 /** The columns of a record that goes on, or ends without an outcome. */
-function progress({ result, retry_at }: EvaluationEnd) {
-  if (result.kind === 'evaluated') throw new TypeError('An evaluated record has an outcome');
-  const last_error = `${result.reason}: ${result.detail}`;
-  if (result.kind === 'postponed') {
-    const { until, end_time = null, settles_at = null } = result;
-    return { state: null, due_at: until, attempts: 0, last_error, end_time, settles_at };
-  }
-  const state = result.kind === 'deferred' && retry_at !== null ? 'deferred' : 'data_unavailable';
-  const attempts = result.kind === 'deferred' ? 1 : 0;
-  return {
-    state,
-    due_at: state === 'deferred' ? retry_at : null,
-    attempts,
-    last_error,
-    end_time: null,
-    settles_at: null,
-  };
+function progress(end: EvaluationEnd) {
+  const move = moveOf(end);
+  const { due_at, attempted, last_error } = continuationOf(end);
+  const { end_time = null, settles_at = null } = end.result.kind === 'postponed' ? end.result : {};
+  const untried = stateAfter(move, 0);
+  const tried = stateAfter(move, 1);
+  return { untried, tried, due_at, attempted, last_error, end_time, settles_at };
 }
 
 const EVIDENCE_BARS = `
@@ -84,7 +76,7 @@ const EVALUATED = `
       evaluated_at = $2, result_bucket = e.result_bucket, created_regime = e.created_regime, raw_return = e.raw_return,
       directional_return = e.directional_return, mfe = e.mfe, mae = e.mae, end_time = coalesce(e.end_time, d.end_time)
     from ends e
-    where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
+    where d.record_id = e.record_id and d.${stateBefore('grade')} and d.eval_token = e.token
     returning d.record_id, e.facts, e.owner_facts, e.digest, e.document
   ), kept as (
     insert into app.decision_outcomes (record_id, facts, owner_facts)
@@ -114,13 +106,13 @@ const CREDITED = `
   )
   select owner_id from ledger`;
 
-/** A postponed record goes back to what it was: deferred once it has been put off, verified before. */
+/** `untried` and `tried`: the states after it for a record that was never deferred before, and for one that was. */
 const MOVED = `
-  update app.decisions d set due_at = e.due_at, eval_token = null, attempts = d.attempts + e.attempts,
-    lifecycle_state = coalesce(e.state, case when d.attempts > 0 then 'deferred' else 'verified' end),
+  update app.decisions d set due_at = e.due_at, eval_token = null, attempts = d.attempts + e.attempted,
+    lifecycle_state = case when d.attempts > 0 then e.tried else e.untried end,
     last_error = e.last_error, end_time = coalesce(e.end_time, d.end_time),
     settles_at = coalesce(e.settles_at, d.settles_at)
-  from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, state text, due_at timestamptz, attempts int,
-    last_error text, end_time timestamptz, settles_at timestamptz)
-  where d.record_id = e.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = e.token
+  from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, untried text, tried text, due_at timestamptz,
+    attempted int, last_error text, end_time timestamptz, settles_at timestamptz)
+  where d.record_id = e.record_id and d.${stateBefore('postpone')} and d.eval_token = e.token
   returning d.record_id`;

@@ -8,6 +8,7 @@ import type {
 import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS } from './decision-reader.ts';
 import { endEvaluations } from './evaluation-ends.ts';
+import { stateIn } from './states.ts';
 
 export function postgresEvaluations(sql: Sql): EvaluationStore {
   return {
@@ -25,6 +26,7 @@ async function claim(sql: Sql, values: readonly unknown[]): Promise<ClaimedDecis
   return rows.map(({ eval_token, ...decision }) => ({ decision, token: eval_token }));
 }
 
+/** What is due is in a state before `claim`: a check constraint of the table holds that. */
 const CLAIM = `
   with due as (
     select record_id from app.decisions where due_at <= $1 order by due_at limit $3 for update skip locked
@@ -34,6 +36,8 @@ const CLAIM = `
   where d.record_id = due.record_id
   returning ${DECISION_COLUMNS}, d.eval_token, doc.submission`;
 
+const LEASED = stateIn(['evaluating']);
+
 async function renewLeases(sql: Sql, held: readonly Lease[], leaseUntil: Date): Promise<string[]> {
   const leases = JSON.stringify(held.map(({ record_id, token }) => ({ record_id, token })));
   return (await sql.rows<Lease>(RENEW, [leases, leaseUntil])).map(({ record_id }) => record_id);
@@ -42,11 +46,11 @@ async function renewLeases(sql: Sql, held: readonly Lease[], leaseUntil: Date): 
 const RENEW = `
   update app.decisions d set due_at = $2
   from jsonb_to_recordset($1::jsonb) as held(record_id text, token uuid)
-  where d.record_id = held.record_id and d.lifecycle_state = 'evaluating' and d.eval_token = held.token
+  where d.record_id = held.record_id and d.${LEASED} and d.eval_token = held.token
   returning d.record_id`;
 
 async function endLeases(sql: Sql, now: Date): Promise<number> {
-  const end = `update app.decisions set due_at = $1 where lifecycle_state = 'evaluating' and due_at > $1 returning 1`;
+  const end = `update app.decisions set due_at = $1 where ${LEASED} and due_at > $1 returning 1`;
   return (await sql.rows(end, [now])).length;
 }
 

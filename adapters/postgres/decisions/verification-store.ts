@@ -1,12 +1,13 @@
 import type { Revived, VerificationStore } from '../../../domain/decisions/verification-store.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Sql } from '../kit/sql.ts';
+import { stateBefore } from './states.ts';
 
 export function postgresVerification(sql: Sql): VerificationStore {
   return {
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict, reason) =>
-      settle(sql, [instrumentKey(instrument), verdict, reason ?? null]),
+      settle(sql, verdict === 'verified' ? 'verify' : 'reject', [instrumentKey(instrument), verdict, reason ?? null]),
     revive: (instrument, now) => revive(sql, instrument, now),
   };
 }
@@ -14,14 +15,14 @@ export function postgresVerification(sql: Sql): VerificationStore {
 const AWAITING = `
   select distinct d.market, d.symbol, d.venue, d.asset_class, d.quote_currency
   from app.decisions d left join app.instruments i on i.instrument = d.instrument
-  where d.lifecycle_state = 'pending_verify' and (i.retry_at is null or i.retry_at <= $1)
+  where d.${stateBefore('verify')} and (i.retry_at is null or i.retry_at <= $1)
   limit $2`;
 
-async function settle(sql: Sql, values: readonly unknown[]): Promise<number> {
+async function settle(sql: Sql, move: 'verify' | 'reject', values: readonly unknown[]): Promise<number> {
   const rows = await sql.rows(
     `update app.decisions
      set lifecycle_state = $2, due_at = case when $2 = 'verified' then settles_at end, last_error = $3
-     where instrument = $1 and lifecycle_state = 'pending_verify' returning 1`,
+     where instrument = $1 and ${stateBefore(move)} returning 1`,
     values,
   );
   return rows.length;
@@ -35,10 +36,10 @@ async function revive(sql: Sql, instrument: Instrument, now: Date): Promise<Revi
 const REVIVE = `
   with rejected as (
     update app.decisions set lifecycle_state = 'pending_verify'
-    where instrument = $1 and lifecycle_state = 'rejected' returning 1
+    where instrument = $1 and ${stateBefore('refresh', 'pending_verify')} returning 1
   ), unavailable as (
     update app.decisions set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2, attempts = 0,
       last_error = null
-    where instrument = $1 and lifecycle_state = 'data_unavailable' returning 1
+    where instrument = $1 and ${stateBefore('refresh', 'evaluating')} returning 1
   )
   select (select count(*)::int from rejected) as rejected, (select count(*)::int from unavailable) as data_unavailable`;

@@ -1,6 +1,6 @@
 import { LessThan } from 'typeorm';
+import { SOURCE_REPORTS } from '../../../domain/limits.ts';
 import type { SourceHealthStore, ToldReport } from '../../../domain/market/source-health.ts';
-import { DAY } from '../../../domain/time.ts';
 import { SOURCE_HEALTH } from '../entities/source-health.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -8,8 +8,8 @@ export function postgresSourceHealth(sql: Sql): SourceHealthStore {
   return {
     tell: (process, reports, now) =>
       sql.atomically(async (own) => {
-        const dayAgo = new Date(now.getTime() - DAY);
-        await own.tables.delete(SOURCE_HEALTH, [{ process }, { told_at: LessThan(dayAgo) }]);
+        const expired = new Date(now.getTime() - SOURCE_REPORTS.keep);
+        await own.tables.delete(SOURCE_HEALTH, [{ process }, { told_at: LessThan(expired) }]);
         const rows = reports.map((report) => ({ ...report, process, told_at: now }));
         await own.tables.createQueryBuilder().insert().into(SOURCE_HEALTH).values(rows).orUpdate([], KEY).execute();
       }),

@@ -1,0 +1,25 @@
+import { IDEMPOTENCY, SUBMIT_COUNTS } from '../limits.ts';
+import { DAY, type Millis, windowStart } from '../time.ts';
+
+/** For each kind of row that limits submissions the newest time that decides nothing any more. */
+export interface ExpiredCounts {
+  /** Of the first use of an idempotency key: older keys are as new (settled.md section 4). */
+  readonly idempotency: Date;
+  /** Of the last accepted submission. */
+  readonly cooldowns: Date;
+  /** Of the start of the hour. */
+  readonly submitHours: Date;
+  /** Of the start of the day. */
+  readonly retroactiveDays: Date;
+}
+
+/** What can be deleted at `now`. */
+export function expiredCounts(now: Date): ExpiredCounts {
+  const before = (age: Millis) => new Date(now.getTime() - age);
+  return {
+    idempotency: before(IDEMPOTENCY.keep),
+    cooldowns: before(SUBMIT_COUNTS.keepCooldowns),
+    submitHours: before(SUBMIT_COUNTS.keepHours),
+    retroactiveDays: windowStart(before(SUBMIT_COUNTS.keepDays), DAY),
+  };
+}
