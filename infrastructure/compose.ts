@@ -1,144 +1,101 @@
-import { canonicalJson } from '../adapters/formats/canonical-json.ts';
-import { configFaultsBySchema } from '../adapters/formats/config-faults.ts';
-import { packSkill } from '../adapters/formats/skill-archive.ts';
-import { type ThreadedYaml, workflowYaml } from '../adapters/formats/workflow-yaml.ts';
-import { guidePages } from '../adapters/http/guide/guide-pages.ts';
 import type { Readiness } from '../adapters/http/kit/health-pages.ts';
-import { createApp } from '../adapters/http/kit/router.ts';
-import { endpointsOf } from '../adapters/http/routes/endpoints.ts';
-import { servicePages } from '../adapters/http/service-pages.ts';
-import { deviceClient } from '../adapters/identity/device-client.ts';
-import { identityProvider } from '../adapters/identity/identity-provider.ts';
-import { bcryptPasswords } from '../adapters/identity/passwords.ts';
-import { providerClient } from '../adapters/identity/provider-client.ts';
-import type { ReportFailure } from '../adapters/identity/provider-failure.ts';
+import type { RequestListener } from '../adapters/http/kit/server.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
-import { type LivingSymbols, livingSymbols } from '../adapters/market/living-symbols.ts';
-import { keepAtlas } from '../application/atlas/build-atlas.ts';
-import { observePegs } from '../application/circuits/observe-pegs.ts';
-import { FOLD_SOON, foldCohorts } from '../application/cohorts/fold-cohorts.ts';
-import { pruneExpired } from '../application/decisions/prune-expired.ts';
-import { evaluateDue } from '../application/grading/evaluate-due.ts';
-import { verifyInstruments } from '../application/market/verify-instruments.ts';
-import type { Ports, Settings, Storage } from '../application/ports.ts';
-import { admitRequest } from '../application/quotas/admit-request.ts';
-import type { PasswordHasher } from '../domain/accounts/password.ts';
+import type { SourceHealth } from '../adapters/market/breaker.ts';
+import type { PoolUse } from '../adapters/postgres/kit/pool-use.ts';
+import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
+import type { Ports, Storage } from '../application/ports.ts';
+import { symbolRefresher } from './background/symbol-updates.ts';
+import { composeApp } from './compose/app.ts';
+import { openMarketData } from './compose/market-sources.ts';
+import { type ComposedPorts, composePorts } from './compose/ports.ts';
+import { composeSweeps } from './compose/sweeps.ts';
 import type { Config } from './config/config.ts';
-import { notingKeyUses } from './key-uses.ts';
-import { type Logger, logRequest } from './logging/logger.ts';
-import { openMarketData } from './market-data.ts';
-import type { Told } from './metrics/cluster-metrics.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { metricsPage } from './metrics/metrics-page.ts';
-import { VERSION } from './version.ts';
-import { type WakeUps, wakeUps } from './wake-ups.ts';
+import type { Logger } from './logging/logger.ts';
+import { metricsToServe } from './metrics/cluster-metrics.ts';
+import { marketTally } from './metrics/market-tally.ts';
+import { createMetrics, type Metrics, type MetricsOptions } from './metrics/metrics.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
-/** The ports, and what of them has to be closed or looked after by whoever runs the process. */
-export interface ComposedPorts extends Ports {
-  readonly symbols: LivingSymbols;
-  readonly wakeUps: WakeUps;
-  readonly workflowYaml: ThreadedYaml;
+/** What is open before a service is composed, and closed after it has stopped. */
+export interface OpenParts {
+  readonly storage: Storage & { poolUse?(): PoolUse; readonly replica?: ReplicaUse | null };
+  /** NO_TRACING where no collector is configured. */
+  readonly tracing: Tracing;
+  /** false as soon as the service begins to stop. */
+  isRunning(): boolean;
 }
 
-/** Everything the use cases need, on a storage that is open. */
-export async function composePorts(
-  storage: Storage,
+export interface ComposedService {
+  readonly ports: ComposedPorts;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  /** What each job does, for the job runner. */
+  readonly sweeps: Sweeps;
+  sourceHealth(): readonly SourceHealth[];
+  /** Makes the HTTP application, for the server. */
+  app(): RequestListener;
+}
+
+/** Connects all parts of a service: the ports, what observes them, the sweeps over them and the HTTP application. */
+export async function composeService(
+  { storage, tracing, isRunning }: OpenParts,
   config: Config,
   log: Logger,
-  { marketData, pegSource } = openMarketData(config.marketData, log, undefined, storage.barCache),
-): Promise<ComposedPorts> {
-  const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
-  await symbols.reload();
-  const waking = wakeUps(storage.jobs, (error) =>
-    log.warn('A sweep could not be asked for; the schedule will', { error }),
-  );
-  const provider = config.identity && providerClient(config.identity);
-  const tellFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
+): Promise<ComposedService> {
+  const market = marketTally();
+  const sources = openMarketData(config.marketData, log, undefined, market.countedCache(storage.barCache));
+  const marketData = market.counted(sources.marketData);
+  const plain = await composePorts(storage, config, log, { ...sources, marketData });
+  const { poolUse: pool = null, replica = null } = storage;
+  const { ports, metrics } = observedPorts(plain, tracing, { sources: sources.health, market, pool, replica });
+  const readiness = readinessOf(ports, sources.health, isRunning);
+  const observers = [metrics.served, tracing.served];
   return {
-    ...storage,
-    admission: notingKeyUses(storage, (error) => log.warn('The use of API keys could not be noted', { error })),
-    marketData,
-    pegSource,
-    symbols,
-    passwords: composePasswords(config),
-    identityProvider: provider && identityProvider(provider, tellFailure),
-    deviceAuthorization: provider && deviceClient(provider, tellFailure),
-    configFaults: configFaultsBySchema(),
-    canonicalJson,
-    workflowYaml: workflowYaml(),
-    packSkill,
-    settings: settingsOf(config),
-    wake: waking.wake,
-    wakeUps: waking,
-    announce: ({ coin, to: state, cause, id: snapshot_id }) =>
-      log.warn('A circuit has changed', { coin, state, cause, snapshot_id }),
-    announcePeg: (coin, { stale }) =>
-      log.warn(stale ? 'What a coin trades at is not known' : 'What a coin trades at is known', { coin }),
-    report: (error, about) => log.error('An evaluation failed', { error, ...about }),
+    ports,
+    metrics,
+    readiness,
+    sweeps: tracing.sweeps(metrics.countedSweeps(composeSweeps(ports, symbolRefresher(ports, config, log)))),
+    sourceHealth: sources.health,
+    app: () =>
+      tracing.handler(composeApp(ports, config, log, { readiness, metrics: metricsToServe(metrics), observers })),
   };
 }
 
-/** What hashes passwords, alone. */
-export function composePasswords({ secrets }: Pick<Config, 'secrets'>): PasswordHasher {
-  return bcryptPasswords({ pepper: secrets.pepper });
+/**
+ * The ports as the use cases call them. A submission passes these layers, from the caller to the database:
+ *
+ * | Layer | Does | Added by |
+ * |---|---|---|
+ * | metrics | counts verdicts and their time | `countedIntake`, here |
+ * | tracing | a span for each call of a port | `tracing.ports`, here |
+ * | transaction scope | refuses a store outside of the transaction under way | adapters/postgres/storage.ts |
+ * | batcher | gathers submissions that arrive together | adapters/postgres/decisions/decision-intake.ts |
+ * | SQL | `app.submit`: one statement and one commit for the batch | the same file |
+ *
+ * Other ports pass the same tracing, scope and, where they have one, batcher. `admission` also notes the use of API
+ * keys, inside its span (`notingKeyUses`); `marketData` and `barCache` are counted inside theirs (`marketTally`).
+ */
+export function observedPorts<P extends Ports>(
+  plain: P,
+  tracing: Tracing,
+  options: MetricsOptions = {},
+): { readonly ports: P; readonly metrics: Metrics } {
+  const traced = tracing.ports(plain);
+  const metrics = createMetrics(traced, options);
+  const intake = metrics.countedIntake(traced.intake);
+  const evaluations = metrics.countedEvaluations(traced.evaluations);
+  return { ports: { ...traced, intake, evaluations }, metrics };
 }
 
-function settingsOf({ limits, circuit, wisdom, legal, secrets }: Config): Settings {
-  const refuseTrippedSubmits = circuit.trippedSubmits === 'refuse';
-  return { limits, refuseTrippedSubmits, autoTrip: circuit.autoTrip, wisdom, legal, cursorSecret: secrets.session };
-}
-
-/** The HTTP application over the use cases. */
-export function composeApp(
-  ports: Ports,
-  config: Config,
-  log: Logger,
-  readiness: Readiness,
-  metrics: Metrics = createMetrics(ports),
-  told: Told = metrics,
-) {
-  const { publicUrl, trustProxy, corsOrigins, metricsToken } = config.server;
-  const endpoints = endpointsOf({ ...ports, intake: metrics.counted(ports.intake) });
-  const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
-  return createApp({
-    endpoints,
-    admit: (request) => admitRequest(ports, request),
-    log,
-    pages: [
-      ...servicePages(endpoints, VERSION, readiness),
-      metricsPage(told, metricsToken),
-      ...guidePages(endpoints, config.limits, origin),
-    ],
-    observe(served) {
-      logRequest(log, served);
-      metrics.served(served);
-    },
-    settings: {
-      corsOrigins,
-      addressPerMinute: config.limits.addressPerMinute,
-      ...(publicUrl === null ? {} : { publicUrl }),
-      ...(trustProxy === false
-        ? {}
-        : { trustProxy: typeof trustProxy === 'number' ? trustProxy : trustProxy.join(', ') }),
-    },
+function readinessOf(
+  { clock }: Ports,
+  sourceHealth: () => readonly SourceHealth[],
+  isRunning: () => boolean,
+): Readiness {
+  return async () => ({
+    service: isRunning(),
+    database: (await clock.now()) instanceof Date,
+    market_data: sourceHealth().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
   });
-}
-
-/** What each job does. Without `refreshSymbols` the symbol directory stays as it is. */
-export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> = async () => undefined): Sweeps {
-  return {
-    'verify-instruments': async () => ((await verifyInstruments(ports)) ? { next: new Date() } : undefined),
-    'evaluate-due': async () => {
-      const { ended, more, next } = await evaluateDue(ports);
-      if (ended >= FOLD_SOON) ports.wake('fold-cohorts');
-      if (ended > 0) ports.wake('build-atlas');
-      const soonest = more ? new Date() : next;
-      return soonest ? { next: soonest } : undefined;
-    },
-    'fold-cohorts': async () => void (await foldCohorts(ports)),
-    'build-atlas': async () => void (await keepAtlas(ports)),
-    'observe-pegs': () => observePegs(ports),
-    'prune-expired': () => pruneExpired(ports),
-    'refresh-symbols': refreshSymbols,
-  };
 }

@@ -2,13 +2,13 @@ import cluster from 'node:cluster';
 import { importPackagedData } from '../adapters/market/packaged-data.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { type RunningDatabase, startDatabase } from './database/database.ts';
-import { endInOrder, type Running } from './ending.ts';
 import { errorCode } from './error-code.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
+import { startWorkers } from './process/api-processes.ts';
+import { endInOrder, type Running } from './process/ending.ts';
+import { welcome } from './process/welcome.ts';
 import { type Service, startService } from './service.ts';
-import { welcome } from './welcome.ts';
-import { startWorkers } from './workers.ts';
 
 await main();
 
@@ -51,10 +51,10 @@ async function startParts(config: Config, log: Logger, { url }: RunningDatabase)
   const alone = config.database.url === null;
   const own = { databaseUrl: url, api: role !== 'worker' && !shared, jobs: role !== 'api', alone };
   const first = await startService(own, config, log);
-  const service = shared ? await startWorkers(first, url, config, log) : { ...first, told: first.metrics };
-  const metrics = await startMetricsServer(config.server, service.told, service.readiness);
+  const service = shared ? await startWorkers(first, url, config, log) : { ...first, allMetrics: first.metrics };
+  const metrics = await startMetricsServer(config.server, service.allMetrics, service.readiness);
   if (metrics === null) return service;
-  log.info('Metrics are told on a port of their own', { port: Number(new URL(metrics.url).port) });
+  log.info('Metrics are served on a port of their own', { port: Number(new URL(metrics.url).port) });
   const stop = async () => {
     await metrics.stop();
     await service.stop();

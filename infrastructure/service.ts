@@ -1,20 +1,15 @@
 import type { Readiness } from '../adapters/http/kit/health-pages.ts';
-import { createHttpServer } from '../adapters/http/kit/server.ts';
+import { createHttpServer, type RequestListener } from '../adapters/http/kit/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
-import type { Ports, Storage } from '../application/ports.ts';
-import { composeApp, composePorts, composeSweeps } from './compose.ts';
+import { reportSources } from './background/source-reports.ts';
+import { followSymbols } from './background/symbol-updates.ts';
+import { openStorage } from './compose/storage.ts';
+import { composeService } from './compose.ts';
 import type { Config } from './config/config.ts';
-import { openStorage } from './database/database.ts';
 import type { Logger } from './logging/logger.ts';
-import { type MarketSources, openMarketData } from './market-data.ts';
-import { toldBy } from './metrics/cluster-metrics.ts';
-import { type MarketTally, marketTally } from './metrics/market-tally.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { tellSources } from './source-reports.ts';
-import { followSymbols, symbolRefresher } from './symbols.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { openTracing } from './tracing/open-tracing.ts';
-import type { Tracing } from './tracing/tracing.ts';
 
 /** What runs in this process, on a database that is prepared. */
 export interface Service {
@@ -40,7 +35,10 @@ export interface ServiceParts {
 const REQUESTS_END = 12_000;
 const SWEEPS_END = 8;
 
-/** Starts the parts of the service that this process is for; what has been started is stopped when a later part fails. */
+/**
+ * Starts the parts of the service that this process is for, and stops them in the opposite order; compose.ts connects
+ * them. When a part does not start, the parts before it are stopped.
+ */
 export async function startService(parts: ServiceParts, config: Config, log: Logger): Promise<Service> {
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -51,26 +49,21 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   try {
     const storage = await openStorage(parts.databaseUrl, config, log);
     closers.push(() => storage.close());
-    const market = countedSources(config, log, storage);
     const tracing = await openTracing(config.tracing, log);
-    if (tracing) closers.push(tracing.stop);
-    const composed = await composePorts(storage, config, log, market);
-    const ports = tracing ? tracing.ports(composed) : composed;
+    closers.push(tracing.stop);
+    const isRunning = () => closers.length > 0;
+    const service = await composeService({ storage, tracing, isRunning }, config, log);
+    const { ports, metrics, readiness, sweeps } = service;
     closers.push(() => ports.wakeUps.close());
     closers.push(() => ports.workflowYaml.close());
-    const { poolUse: pool, replica } = storage;
-    const metrics = createMetrics(ports, { sources: market.health, market: market.tally, pool, replica });
     closers.push(followSymbols(ports.symbols, log));
-    closers.push(tellSources(ports, market.health, config, log));
+    closers.push(reportSources(ports, service.sourceHealth, config, log));
     if (parts.jobs) {
       await resumeSweeps(ports, parts.alone);
-      const working = { ...ports, evaluations: metrics.countedEvaluations(ports.evaluations) };
-      const sweeps = metrics.countedSweeps(composeSweeps(working, symbolRefresher(ports, config, log)));
-      const runner = await startJobRunner({ url: parts.databaseUrl, sweeps: tracing?.sweeps(sweeps) ?? sweeps, log });
+      const runner = await startJobRunner({ url: parts.databaseUrl, sweeps, log });
       closers.push(() => runner.stop(SWEEPS_END));
     }
-    const readiness = readinessOf(ports, market, closers);
-    const url = parts.api ? await listen(ports, { metrics, tracing }, readiness, config, log, closers) : null;
+    const url = parts.api ? await listen(service.app(), config, closers) : null;
     return { url, metrics, readiness, stop };
   } catch (error) {
     await stop();
@@ -78,45 +71,12 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   }
 }
 
-interface CountedSources extends MarketSources {
-  readonly tally: MarketTally;
-}
-
-function countedSources(config: Config, log: Logger, { barCache }: Storage): CountedSources {
-  const tally = marketTally();
-  const market = openMarketData(config.marketData, log, undefined, tally.countedCache(barCache));
-  return { ...market, marketData: tally.counted(market.marketData), tally };
-}
-
-function bothServed(metrics: Metrics, tracing: Tracing): Metrics {
-  const served: Metrics['served'] = (request) => {
-    metrics.served(request);
-    tracing.served(request);
-  };
-  return { ...metrics, served };
-}
-
-/** Not ready any more as soon as the parts begin to be stopped. */
-function readinessOf({ clock }: Ports, market: CountedSources, closers: readonly unknown[]): Readiness {
-  return async () => ({
-    service: closers.length > 0,
-    database: (await clock.now()) instanceof Date,
-    market_data: market.health().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
-  });
-}
-
 async function listen(
-  ports: Ports,
-  { metrics, tracing }: { readonly metrics: Metrics; readonly tracing: Tracing | null },
-  readiness: Readiness,
-  config: Config,
-  log: Logger,
+  app: RequestListener,
+  { server: { host, port, publicUrl }, limits }: Config,
   closers: (() => Promise<unknown>)[],
 ): Promise<string> {
-  const { host, port, publicUrl } = config.server;
-  const seen = tracing ? bothServed(metrics, tracing) : metrics;
-  const app = composeApp(ports, config, log, readiness, seen, toldBy(metrics));
-  const server = createHttpServer(tracing?.handler(app) ?? app, undefined, config.limits.addressPerMinute);
+  const server = createHttpServer(app, undefined, limits.addressPerMinute);
   const address = await server.listen(port, host);
   closers.push(() => server.close(REQUESTS_END));
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
+import { openStorage } from '../compose/storage.ts';
 import type { Config } from '../config/config.ts';
-import { openStorage, startDatabase } from '../database/database.ts';
+import { startDatabase } from '../database/database.ts';
 import { requireUsableDatabase } from '../database/database-check.ts';
-import { findEmbeddedPostgres } from '../embedded-postgres.ts';
+import { findEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Logger } from '../logging/logger.ts';
 
 export interface OpenedForCommand {

@@ -1,7 +1,7 @@
 import { readConfig } from '../config/config.ts';
 import { createLogger } from '../logging/logger.ts';
 import { type Command, type ExitCode, UsageError } from './command.ts';
-import { COMMANDS } from './index.ts';
+import { COMMANDS } from './commands.ts';
 import { openForCommand } from './open-for-command.ts';
 
 /** Where a command writes lines, what was asked for and what went wrong, and where it reads. */

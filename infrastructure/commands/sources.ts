@@ -1,7 +1,7 @@
 import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
 import type { ToldReport } from '../../domain/market/source-health.ts';
 import { rfc3339 } from '../../domain/time.ts';
-import { REPORT_AGE, servedBy } from '../source-reports.ts';
+import { REPORT_AGE, servedBy } from '../background/source-reports.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { table } from './table.ts';
 

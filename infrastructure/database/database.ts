@@ -1,9 +1,7 @@
-import { openJobQueue } from '../../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
-import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Config } from '../config/config.ts';
-import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type DatabaseCheck, requireUsableDatabase } from './database-check.ts';
 
@@ -30,25 +28,6 @@ export async function startDatabase(config: Config, log: Logger): Promise<Runnin
     throw error;
   }
   return { url: postgres.serviceUrl, exited: postgres.exited, stop: () => postgres.stop() };
-}
-
-/** The storage of this process on a database that has been prepared. */
-export function openStorage(url: string, config: Config, log: Logger): Promise<PostgresStorage> {
-  return openPostgres({
-    url,
-    poolSize: config.database.pool,
-    pooled: config.database.pooled,
-    replica:
-      config.database.readUrl === null
-        ? null
-        : {
-            url: config.database.readUrl,
-            onTrouble: (error) =>
-              log.warn('The replica is left alone for a while; the database answers its reads', { error }),
-          },
-    onIdleError: (error) => log.warn('A database connection broke', { error }),
-    openJobs: (sql) => openJobQueue({ sql, log }),
-  });
 }
 
 interface Preparation extends Required<Pick<DatabaseCheck, 'url' | 'external' | 'pooled'>> {

@@ -1,10 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import { type Millis, SECOND } from '../../domain/time.ts';
-import type { Figures, Metrics } from './metrics.ts';
-
-/** The text of a scrape. */
-export type Told = Pick<Metrics, 'text' | 'contentType'>;
+import type { Figures, Metrics, MetricsText } from './metrics.ts';
 
 /** Of the primary to each API process, and back. */
 type Question = { readonly figures: 'asked'; readonly id: number };
@@ -17,7 +14,7 @@ type Scraped = { readonly scrape: string; readonly id: number };
 const PATIENCE = 2 * SECOND;
 
 /** The figures of all processes of this cluster. Each series keeps the name of its process, so that none jumps or mixes. */
-export interface ClusterMetrics extends Told {
+export interface ClusterMetrics extends MetricsText {
   /** Listens to the API process of that place, from 1; one that replaces another takes its place. */
   follow(worker: Worker, place: number): void;
 }
@@ -53,7 +50,7 @@ export function clusterMetrics(own: Metrics): ClusterMetrics {
 }
 
 /** For an API process: what the primary knows of all of them; its own figures alone where that does not answer. */
-export function toldByPrimary(own: Metrics): Told {
+export function metricsOfPrimary(own: Metrics): MetricsText {
   const answers = correspondence<string>(2 * PATIENCE);
   process.on('message', async ({ id, figures, scrape }: Partial<Question> & Partial<Scraped>) => {
     if (id === undefined) return;
@@ -68,9 +65,9 @@ export function toldByPrimary(own: Metrics): Told {
   };
 }
 
-/** The way in which this process tells its own figures when it is scraped. */
-export function toldBy(metrics: Metrics): Told {
-  return cluster.isWorker ? toldByPrimary(metrics) : metrics;
+/** What this process answers to a scrape: in a worker the figures of all processes, else its own. */
+export function metricsToServe(metrics: Metrics): MetricsText {
+  return cluster.isWorker ? metricsOfPrimary(metrics) : metrics;
 }
 
 /** The same figures under the name of their process; `first`: no two processes share a series that could be added up. */

@@ -4,10 +4,10 @@ import type { Page } from '../../adapters/http/kit/page.ts';
 import { DATA_HEADERS } from '../../adapters/http/kit/reply/headers.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Metrics } from './metrics.ts';
+import type { MetricsText } from './metrics.ts';
 
 /** /metrics for callers on this machine and for the bearer of the token; for others there is no such page. */
-export function metricsPage(metrics: Pick<Metrics, 'text' | 'contentType'>, token: string | null): Page {
+export function metricsPage(metrics: MetricsText, token: string | null): Page {
   return {
     path: '/metrics',
     async render(request) {

@@ -7,7 +7,7 @@ import { createHttpServer } from '../../adapters/http/kit/server.ts';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Config } from '../config/config.ts';
-import type { Told } from './cluster-metrics.ts';
+import type { MetricsText } from './metrics.ts';
 import { metricsPage } from './metrics-page.ts';
 
 export interface MetricsServer {
@@ -20,11 +20,11 @@ const REQUESTS_END = 1_000;
 /** METRICS_PORT: /metrics, by the same rules as elsewhere, and the health pages, on a port of their own; null: none is set. */
 export async function startMetricsServer(
   { host, metricsPort, metricsToken }: Config['server'],
-  told: Told,
+  metrics: MetricsText,
   readiness: Readiness,
 ): Promise<MetricsServer | null> {
   if (metricsPort === null) return null;
-  const pages = [metricsPage(told, metricsToken), ...healthPages(readiness)];
+  const pages = [metricsPage(metrics, metricsToken), ...healthPages(readiness)];
   const server = createHttpServer((request, response) => void answer(pages, request, response));
   const { address, port, family } = await server.listen(metricsPort, host);
   const name = family === 'IPv6' ? `[${address}]` : address;

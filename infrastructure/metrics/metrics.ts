@@ -15,15 +15,18 @@ import { type RequestCounters, requestCounters } from './request-counters.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** What this process counts, and what it looks up in the database when it is scraped. */
-export interface Metrics extends RequestCounters, EvaluationCounters, JobCounters {
-  /** Of this process alone. */
-  own(): Promise<Figures>;
-  /** Of the database, and so of the whole service: any one process tells them. */
-  shared(): Promise<Figures>;
-  /** Both, in the Prometheus text format. */
+/** The text of a scrape, in the Prometheus text format. */
+export interface MetricsText {
   text(): Promise<string>;
   readonly contentType: string;
+}
+
+/** What this process counts, and what it looks up in the database when it is scraped. */
+export interface Metrics extends MetricsText, RequestCounters, EvaluationCounters, JobCounters {
+  /** The figures of this process alone. */
+  own(): Promise<Figures>;
+  /** The figures of the database, which every process of the service has in common. */
+  shared(): Promise<Figures>;
 }
 
 export interface MetricsOptions {

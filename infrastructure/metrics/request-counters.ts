@@ -9,7 +9,7 @@ export interface RequestCounters {
   /** Counts an answered request. */
   served(request: Served): void;
   /** The same intake; its verdicts are counted. */
-  counted(intake: DecisionIntake): DecisionIntake;
+  countedIntake(intake: DecisionIntake): DecisionIntake;
 }
 
 /** Counts requests, refusals and submissions. */
@@ -54,7 +54,7 @@ export function requestCounters(registry: Registry): RequestCounters {
       durations.observe({ ...asked, status_class: `${Math.floor(status / 100)}xx` }, duration_ms / SECOND);
       if (code !== undefined) refusals.inc({ ...asked, code });
     },
-    counted: (intake) => ({
+    countedIntake: (intake) => ({
       ...intake,
       async submit(draft) {
         const begin = performance.now();

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Ports } from '../../application/ports.ts';
-import { composeApp, composePorts } from '../../infrastructure/compose.ts';
+import { composePorts } from '../../infrastructure/compose/ports.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { NO_JOBS } from '../contracts/decisions/adapters.ts';
 import { freshDatabase } from './database.ts';
-import { OUT_OF_THE_WAY } from './service.ts';
+import { appOver, OUT_OF_THE_WAY } from './service.ts';
 
 /** One process of the service, but for the process: its own pool, its own socket. */
 export interface Instance {
@@ -39,7 +39,7 @@ export async function openInstances(settings: Readonly<Record<string, string>> =
       const storage = await openPostgres({ url: database.serviceUrl, poolSize: 5, openJobs: async () => NO_JOBS });
       const composed = await composePorts({ ...storage, ...plant(storage) }, config, log);
       const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
-      const server = createServer(composeApp(ports, config, log, async () => ({ service: true })));
+      const server = createServer(appOver(ports, config, log));
       await once(server.listen(0, '127.0.0.1'), 'listening');
       closers.push(async () => {
         server.closeAllConnections();

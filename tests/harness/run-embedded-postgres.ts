@@ -1,6 +1,6 @@
 // A program around the embedded database for tests to kill: `run-embedded-postgres.ts DATA_DIR`. It tells where the
 // database is, lives until SIGTERM, and answers SIGINT with a line, as an application that drains first would.
-import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 
 // The end of the tests, however they end, is ours.
 process.stdin

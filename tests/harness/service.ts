@@ -7,10 +7,14 @@ import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
 import type { Timing } from '../../adapters/market/source-client.ts';
 import type { Ports } from '../../application/ports.ts';
-import { composeApp, composePorts, composeSweeps } from '../../infrastructure/compose.ts';
-import { readConfig } from '../../infrastructure/config/config.ts';
-import { createLogger } from '../../infrastructure/logging/logger.ts';
-import { openMarketData } from '../../infrastructure/market-data.ts';
+import { composeApp } from '../../infrastructure/compose/app.ts';
+import { openMarketData } from '../../infrastructure/compose/market-sources.ts';
+import { composePorts } from '../../infrastructure/compose/ports.ts';
+import { composeSweeps } from '../../infrastructure/compose/sweeps.ts';
+import { observedPorts } from '../../infrastructure/compose.ts';
+import { type Config, readConfig } from '../../infrastructure/config/config.ts';
+import { createLogger, type Logger } from '../../infrastructure/logging/logger.ts';
+import { NO_TRACING } from '../../infrastructure/tracing/tracing.ts';
 import { type Arrange, decisionAdapters } from '../contracts/decisions/adapters.ts';
 
 /** The storages that the whole service is tested on. */
@@ -68,7 +72,7 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   const ports = { ...composed, passwords: bcryptPasswords({ pepper: config.secrets.pepper, cost: 4 }) };
   const planted = { ...ports, ...options.ports?.(ports) };
   return {
-    app: composeApp(planted, config, log, async () => ({ service: true })),
+    app: appOver(planted, config, log),
     ports: planted,
     arrange: heardOf(arrange, planted),
     log: lines,
@@ -79,6 +83,13 @@ export async function openService(name: StorageName, options: ServiceOptions): P
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The HTTP application over ports, with the metrics of production and without tracing. */
+export function appOver(plain: Ports, config: Config, log: Logger): Express {
+  const { ports, metrics } = observedPorts(plain, NO_TRACING);
+  const readiness = async () => ({ service: true });
+  return composeApp(ports, config, log, { readiness, metrics, observers: [metrics.served] });
 }
 
 /** Rate windows and daily pools that nobody meets. */

@@ -15,11 +15,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { findBinaries } from '../../infrastructure/embedded-postgres/binaries.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
 import { rolePasswords, SERVICE_ROLE, SUPERUSER } from '../../infrastructure/embedded-postgres/roles.ts';
 import { openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
 import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { query } from './embedded-instance.ts';
 import { removeDataDir } from './throwaway-folder.ts';
 

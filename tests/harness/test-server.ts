@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
+import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { isAlive } from '../../infrastructure/embedded-postgres/postmaster.ts';
-import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { execute, roleOf, type TestServer, withDatabase } from './database.ts';
 
 /** The server of TEST_DATABASE_URL (a role that may create databases and roles), else one of our own in a folder that goes with it. */

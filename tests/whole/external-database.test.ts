@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { EndedEarly } from '../../scripts/child-process.ts';
 import { call, closed, newCaller, submit, VECTOR } from './calls.ts';
 import { makeFolder, removeFolder, startService, stopService } from './service.ts';

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { readPostmaster } from '../../infrastructure/embedded-postgres/postmaster.ts';
-import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
 import { call, closed, newCaller, quickSetup, submit, VECTOR } from './calls.ts';
 import {
   interruptGroup,

@@ -10,12 +10,13 @@ import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Ports } from '../../application/ports.ts';
 import { runCommand } from '../../infrastructure/commands/run-command.ts';
-import { composeApp, composePorts, composeSweeps } from '../../infrastructure/compose.ts';
+import { composePorts } from '../../infrastructure/compose/ports.ts';
+import { composeSweeps } from '../../infrastructure/compose/sweeps.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { NO_JOBS } from '../contracts/decisions/adapters.ts';
 import { execute, freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
-import { OUT_OF_THE_WAY } from '../harness/service.ts';
+import { appOver, OUT_OF_THE_WAY } from '../harness/service.ts';
 
 jest.setTimeout(120_000);
 
@@ -60,7 +61,7 @@ describe.each(releases)('a database of release %s', (release) => {
     const config = readConfig({ DATA_DIR: dataDir, MARKET_DATA_NETWORK: 'false', ...OUT_OF_THE_WAY });
     const log = createLogger({ level: 'silent', format: 'json' });
     ports = await composePorts(storage, config, log);
-    app = composeApp(ports, config, log, async () => ({ service: true }));
+    app = appOver(ports, config, log);
   });
   afterAll(async () => {
     await storage.close();

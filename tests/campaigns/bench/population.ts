@@ -1,7 +1,7 @@
 import { endEvaluations } from '../../../adapters/postgres/decisions/evaluation-ends.ts';
 import { openDataSource, poolSql } from '../../../adapters/postgres/kit/data-source.ts';
+import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
-import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres.ts';
 import { addCallers, type Caller } from '../stage/callers.ts';
 import { onClient } from '../stage/client.ts';
 import { gradedOf } from '../stage/graded.ts';

@@ -1,7 +1,7 @@
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
-import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
 import { onClient } from '../stage/client.ts';
 import { openStorage } from '../stage/storage.ts';
 import { onThrowawayDatabase } from '../stage/throwaway-database.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres.ts';
+import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../stage/environment.ts';
 import { type Adopt, type ServerProcess, startService } from '../stage/server-process.ts';
 import type { CampaignLimits } from './history.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Limits } from '../../../domain/limits.ts';
-import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres.ts';
+import type { DatabaseUrls } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 
 /** The environment of a service on any free port: its database, secrets of its own, no network for prices. */
 export function serviceEnvironment({ url, serviceUrl }: DatabaseUrls): Record<string, string> {

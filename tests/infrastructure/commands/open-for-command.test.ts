@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { startDatabase } from '../../../infrastructure/database/database.ts';
-import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres.ts';
+import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
 import { removeDataDir } from '../../harness/throwaway-folder.ts';
 

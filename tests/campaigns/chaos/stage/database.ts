@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { rolePasswords, SUPERUSER, urlOf } from '../../../../infrastructure/embedded-postgres/roles.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../infrastructure/embedded-postgres.ts';
 import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
 
 /** A durable PostgreSQL that may be killed and started again, behind a proxy whose address stays. */

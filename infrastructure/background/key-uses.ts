@@ -1,6 +1,6 @@
-import type { Ports } from '../application/ports.ts';
-import { API_KEY } from '../domain/limits.ts';
-import type { AdmissionDesk } from '../domain/quotas/admission.ts';
+import type { Ports } from '../../application/ports.ts';
+import { API_KEY } from '../../domain/limits.ts';
+import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
 
 /**
  * The same desk, and the use of each key that comes through is noted. No request waits for that, and none fails when it

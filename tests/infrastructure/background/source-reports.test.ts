@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import type { SourceHealth } from '../../adapters/market/breaker.ts';
-import { openMemory } from '../../adapters/memory/storage.ts';
-import { readConfig } from '../../infrastructure/config/config.ts';
-import { createLogger } from '../../infrastructure/logging/logger.ts';
-import { servedBy, tellSources } from '../../infrastructure/source-reports.ts';
+import type { SourceHealth } from '../../../adapters/market/breaker.ts';
+import { openMemory } from '../../../adapters/memory/storage.ts';
+import { reportSources, servedBy } from '../../../infrastructure/background/source-reports.ts';
+import { readConfig } from '../../../infrastructure/config/config.ts';
+import { createLogger } from '../../../infrastructure/logging/logger.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-reports-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));
@@ -34,7 +34,7 @@ test('each source by all that it is asked about; files are none, nor is anything
 test('a process tells at once how its sources are doing, and takes it back when it ends', async () => {
   const storage = openMemory();
   const failing = { ...health[0], state: 'open', failures: 9 } as SourceHealth;
-  const stop = tellSources(storage, () => [failing, ...health.slice(1)], config, log);
+  const stop = reportSources(storage, () => [failing, ...health.slice(1)], config, log);
   let told = await storage.sourceHealth.told(new Date(0));
   while (told.length === 0) told = await storage.sourceHealth.told(new Date(0));
   expect(told.map(({ source, serves, state, failures }) => [source, serves, state, failures])).toEqual([
@@ -50,6 +50,11 @@ test('a process tells at once how its sources are doing, and takes it back when 
 test('a database that is down stops nothing', async () => {
   const storage = openMemory();
   const tell = () => Promise.reject(new Error('the database is down'));
-  const stop = tellSources({ ...storage, sourceHealth: { ...storage.sourceHealth, tell } }, () => health, config, log);
+  const stop = reportSources(
+    { ...storage, sourceHealth: { ...storage.sourceHealth, tell } },
+    () => health,
+    config,
+    log,
+  );
   await expect(stop()).rejects.toThrow('the database is down');
 });

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { readConfig } from '../../infrastructure/config/config.ts';
-import { openMarketData } from '../../infrastructure/market-data.ts';
-import { testTools } from '../harness/exchanges/source-tools.ts';
+import { openMarketData } from '../../../infrastructure/compose/market-sources.ts';
+import { readConfig } from '../../../infrastructure/config/config.ts';
+import { testTools } from '../../harness/exchanges/source-tools.ts';
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'stancebook-pegs-'));
 afterAll(() => rmSync(DATA_DIR, { recursive: true }));

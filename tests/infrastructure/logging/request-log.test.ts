@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { aSubmission } from '../builders/decisions.ts';
-import { anAgentAt, type TestAgent } from '../harness/callers.ts';
-import { openService, STORAGES, type TestService } from '../harness/service.ts';
+import { aSubmission } from '../../builders/decisions.ts';
+import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
+import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
 const AT = new Date('2017-06-05T12:20:00.000Z');
 const CANARY = 'canary-7f3a9';

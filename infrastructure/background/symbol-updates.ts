@@ -1,10 +1,10 @@
-import type { LivingSymbols } from '../adapters/market/living-symbols.ts';
-import { symbolSource } from '../adapters/market/symbol-source.ts';
-import { refreshSymbols } from '../application/market/refresh-symbols.ts';
-import type { Ports } from '../application/ports.ts';
-import { SYMBOLS } from '../domain/limits.ts';
-import type { Config } from './config/config.ts';
-import type { Logger } from './logging/logger.ts';
+import type { LivingSymbols } from '../../adapters/market/living-symbols.ts';
+import { symbolSource } from '../../adapters/market/symbol-source.ts';
+import { refreshSymbols } from '../../application/market/refresh-symbols.ts';
+import type { Ports } from '../../application/ports.ts';
+import { SYMBOLS } from '../../domain/limits.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** What the daily job of the symbol directory does; nothing where the network is not asked. */
 export function symbolRefresher(

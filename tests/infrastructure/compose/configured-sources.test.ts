@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Instrument } from '../../domain/market/instrument.ts';
-import { venuesOf } from '../../domain/market/venues.ts';
-import { DAY } from '../../domain/time.ts';
-import { readConfig } from '../../infrastructure/config/config.ts';
-import { openMarketData } from '../../infrastructure/market-data.ts';
-import { manifest, type TemporaryStore, temporaryStore } from '../adapters/market/bar-store.ts';
-import { testTools } from '../harness/exchanges/source-tools.ts';
-import { type AlpacaServer, alpacaServer, KEYS } from '../harness/stocks/alpaca-server.ts';
-import { madeStock, openOf } from '../harness/stocks/made-stock.ts';
-import { KEY, type MassiveServer, massiveServer } from '../harness/stocks/massive-server.ts';
-import { type YahooServer, yahooServer } from '../harness/stocks/yahoo-server.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
+import { venuesOf } from '../../../domain/market/venues.ts';
+import { DAY } from '../../../domain/time.ts';
+import { openMarketData } from '../../../infrastructure/compose/market-sources.ts';
+import { readConfig } from '../../../infrastructure/config/config.ts';
+import { manifest, type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
+import { testTools } from '../../harness/exchanges/source-tools.ts';
+import { type AlpacaServer, alpacaServer, KEYS } from '../../harness/stocks/alpaca-server.ts';
+import { madeStock, openOf } from '../../harness/stocks/made-stock.ts';
+import { KEY, type MassiveServer, massiveServer } from '../../harness/stocks/massive-server.ts';
+import { type YahooServer, yahooServer } from '../../harness/stocks/yahoo-server.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 17, 45);
 const at = (venue: string, symbol = 'MSFT', quote_currency = 'USD'): Instrument => ({

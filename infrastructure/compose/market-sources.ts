@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { barFiles } from '../adapters/market/bar-files.ts';
-import type { SourceHealth } from '../adapters/market/breaker.ts';
-import { ccxtVenue } from '../adapters/market/ccxt.ts';
-import { loadCcxt } from '../adapters/market/ccxt-library.ts';
-import { type CryptoSources, cryptoSources } from '../adapters/market/crypto-sources.ts';
-import { pegSources } from '../adapters/market/pegs/peg-sources.ts';
-import { marketDataRouter, type Route } from '../adapters/market/router.ts';
-import type { SourceLog, Timing } from '../adapters/market/source-client.ts';
-import { type StockSources, stockSources } from '../adapters/market/stock-sources.ts';
-import { cachedMarketData } from '../application/market/cached-market-data.ts';
-import type { PegSource } from '../domain/circuits/peg-source.ts';
-import type { BarCache } from '../domain/market/bar-cache.ts';
-import type { MarketData } from '../domain/market/market-data.ts';
-import { openVenue, usVenues, venuesOf } from '../domain/market/venues.ts';
-import { SECOND } from '../domain/time.ts';
-import type { Config } from './config/config.ts';
+import { barFiles } from '../../adapters/market/bar-files.ts';
+import type { SourceHealth } from '../../adapters/market/breaker.ts';
+import { ccxtVenue } from '../../adapters/market/ccxt.ts';
+import { loadCcxt } from '../../adapters/market/ccxt-library.ts';
+import { type CryptoSources, cryptoSources } from '../../adapters/market/crypto-sources.ts';
+import { pegSources } from '../../adapters/market/pegs/peg-sources.ts';
+import { marketDataRouter, type Route } from '../../adapters/market/router.ts';
+import type { SourceLog, Timing } from '../../adapters/market/source-client.ts';
+import { type StockSources, stockSources } from '../../adapters/market/stock-sources.ts';
+import { cachedMarketData } from '../../application/market/cached-market-data.ts';
+import type { PegSource } from '../../domain/circuits/peg-source.ts';
+import type { BarCache } from '../../domain/market/bar-cache.ts';
+import type { MarketData } from '../../domain/market/market-data.ts';
+import { openVenue, usVenues, venuesOf } from '../../domain/market/venues.ts';
+import { SECOND } from '../../domain/time.ts';
+import type { Config } from '../config/config.ts';
 
 /** The prices that this process asks for, and how the network's sources are doing. */
 export interface MarketSources {

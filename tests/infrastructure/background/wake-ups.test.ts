@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Job } from '../../domain/jobs.ts';
-import { wakeUps } from '../../infrastructure/wake-ups.ts';
+import type { Job } from '../../../domain/jobs.ts';
+import { wakeUps } from '../../../infrastructure/background/wake-ups.ts';
 
 function queueOf(answer: () => Promise<void> = async () => undefined) {
   const asked: Job[] = [];

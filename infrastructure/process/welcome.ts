@@ -1,4 +1,4 @@
-import type { Config } from './config/config.ts';
+import type { Config } from '../config/config.ts';
 
 /** What a person who has just started the service does next. */
 export function welcome(url: string, { database }: Config): string {

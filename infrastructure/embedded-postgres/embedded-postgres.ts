@@ -1,12 +1,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { findBinaries } from './embedded-postgres/binaries.ts';
-import { openCluster } from './embedded-postgres/cluster.ts';
-import { type InstanceLock, lockInstance } from './embedded-postgres/instance-lock.ts';
-import { endOrphan, isAlive, readPostmaster } from './embedded-postgres/postmaster.ts';
-import { OWNER_ROLE, rolePasswords, SERVICE_ROLE, urlOf } from './embedded-postgres/roles.ts';
-import { openServerHome } from './embedded-postgres/server-home.ts';
-import { type RunningServer, superviseServer } from './embedded-postgres/supervisor.ts';
+import { findBinaries } from './binaries.ts';
+import { openCluster } from './cluster.ts';
+import { type InstanceLock, lockInstance } from './instance-lock.ts';
+import { endOrphan, isAlive, readPostmaster } from './postmaster.ts';
+import { OWNER_ROLE, rolePasswords, SERVICE_ROLE, urlOf } from './roles.ts';
+import { openServerHome } from './server-home.ts';
+import { type RunningServer, superviseServer } from './supervisor.ts';
 
 /** Where a database is reached. */
 export interface DatabaseUrls {

@@ -1,14 +1,15 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Config } from './config/config.ts';
-import type { Logger } from './logging/logger.ts';
-import { clusterMetrics, type Told } from './metrics/cluster-metrics.ts';
-import type { Service } from './service.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logging/logger.ts';
+import { clusterMetrics } from '../metrics/cluster-metrics.ts';
+import type { MetricsText } from '../metrics/metrics.ts';
+import type { Service } from '../service.ts';
 
 const PAUSE_BEFORE_REPLACING = 1_000;
 
 export interface ClusterService extends Service {
   /** The figures of all processes. */
-  readonly told: Told;
+  readonly allMetrics: MetricsText;
 }
 
 /** Adds the API processes of WORKERS to what this process runs; one that dies is replaced. */
@@ -19,7 +20,7 @@ export async function startWorkers(
   log: Logger,
 ): Promise<ClusterService> {
   let stopping = false;
-  const told = clusterMetrics(own.metrics);
+  const allMetrics = clusterMetrics(own.metrics);
   const fork = (place: number) => {
     const worker = cluster.fork({
       WORKERS: '1',
@@ -28,7 +29,7 @@ export async function startWorkers(
       SESSION_SECRET: config.secrets.session,
       PASSWORD_PEPPER: config.secrets.pepper,
     });
-    told.follow(worker, place);
+    allMetrics.follow(worker, place);
     // A connection that is handed to a process which has just died; its exit is told as well.
     worker.on('error', (error) => log.warn('An API process could not be reached', { error }));
     worker.once('exit', (code, signal) => {
@@ -42,7 +43,7 @@ export async function startWorkers(
   const [url] = await Promise.all(workers.map(listening));
   return {
     ...own,
-    told,
+    allMetrics,
     url: url ?? null,
     async stop() {
       stopping = true;

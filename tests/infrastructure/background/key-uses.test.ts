@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { MINUTE } from '../../domain/time.ts';
-import { noteKeyUses } from '../../infrastructure/key-uses.ts';
-import { aKeyHolder } from '../harness/api-keys.ts';
-import { openService, STORAGES } from '../harness/service.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { noteKeyUses } from '../../../infrastructure/background/key-uses.ts';
+import { aKeyHolder } from '../../harness/api-keys.ts';
+import { openService, STORAGES } from '../../harness/service.ts';
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
 const later = (millis: number) => new Date(AT.getTime() + millis);

@@ -1,4 +1,4 @@
-import type { Job, JobQueue } from '../domain/jobs.ts';
+import type { Job, JobQueue } from '../../domain/jobs.ts';
 
 /** Within this many milliseconds requests for one sweep become one. */
 const GATHER = 50;

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
-import type { SourceHealth } from '../adapters/market/breaker.ts';
-import { PEG_EXCHANGES } from '../adapters/market/pegs/peg-sources.ts';
-import type { Ports } from '../application/ports.ts';
-import { COINS } from '../domain/circuits/coin.ts';
-import type { SourceReport } from '../domain/market/source-health.ts';
-import { type Millis, SECOND } from '../domain/time.ts';
-import type { Config } from './config/config.ts';
-import type { Logger } from './logging/logger.ts';
+import type { SourceHealth } from '../../adapters/market/breaker.ts';
+import { PEG_EXCHANGES } from '../../adapters/market/pegs/peg-sources.ts';
+import type { Ports } from '../../application/ports.ts';
+import { COINS } from '../../domain/circuits/coin.ts';
+import type { SourceReport } from '../../domain/market/source-health.ts';
+import { type Millis, SECOND } from '../../domain/time.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** A process that has not told for longer has ended, or cannot. */
 export const REPORT_AGE: Millis = 60 * SECOND;
@@ -28,8 +28,8 @@ export function servedBy(config: Config['marketData']): ReadonlyMap<string, stri
 
 const PEGS = COINS.flatMap((coin) => PEG_EXCHANGES[coin].map((name) => [`peg-${name}`, coin] as const));
 
-/** Tells the database how this process finds its sources, for `npm run admin -- sources`; returns how to end that. */
-export function tellSources(
+/** Writes to the database how the sources of this process are doing, for `npm run admin -- sources`; returns how to stop. */
+export function reportSources(
   { sourceHealth, clock }: Pick<Ports, 'sourceHealth' | 'clock'>,
   health: () => readonly SourceHealth[],
   { marketData }: Config,
@@ -43,7 +43,9 @@ export function tellSources(
   const round = () => {
     telling = telling
       .then(() => tell(health().map((each) => reportOf(each, served))))
-      .catch((error: unknown) => log.warn('How the sources are doing could not be told', { error }));
+      .catch((error: unknown) =>
+        log.warn('Could not write the health of the market data sources; the next report is in 15 s', { error }),
+      );
   };
   round();
   const timer = setInterval(round, EVERY);

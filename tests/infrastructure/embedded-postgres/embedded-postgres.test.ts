@@ -14,12 +14,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { findBinaries } from '../../infrastructure/embedded-postgres/binaries.ts';
-import { freePort } from '../../infrastructure/embedded-postgres/free-port.ts';
-import { readPostmaster } from '../../infrastructure/embedded-postgres/postmaster.ts';
-import { openServerHome } from '../../infrastructure/embedded-postgres/server-home.ts';
-import { serverSettings } from '../../infrastructure/embedded-postgres/settings.ts';
-import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres.ts';
+import { findBinaries } from '../../../infrastructure/embedded-postgres/binaries.ts';
+import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
+import { freePort } from '../../../infrastructure/embedded-postgres/free-port.ts';
+import { readPostmaster } from '../../../infrastructure/embedded-postgres/postmaster.ts';
+import { openServerHome } from '../../../infrastructure/embedded-postgres/server-home.ts';
+import { serverSettings } from '../../../infrastructure/embedded-postgres/settings.ts';
 import {
   type Instance,
   killInstance,
@@ -29,8 +29,8 @@ import {
   startInstance,
   stopInstance,
   until,
-} from '../harness/embedded-instance.ts';
-import { removeDataDir } from '../harness/throwaway-folder.ts';
+} from '../../harness/embedded-instance.ts';
+import { removeDataDir } from '../../harness/throwaway-folder.ts';
 
 let folder: string;
 let dataDir: string;

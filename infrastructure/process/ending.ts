@@ -1,4 +1,4 @@
-import type { Logger } from './logging/logger.ts';
+import type { Logger } from '../logging/logger.ts';
 
 export interface Running {
   stop(): Promise<void>;

@@ -1,0 +1,61 @@
+import type { Express } from 'express';
+import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
+import type { Served } from '../../adapters/http/kit/exchange.ts';
+import type { Readiness } from '../../adapters/http/kit/health-pages.ts';
+import { createApp, type HttpSettings } from '../../adapters/http/kit/router.ts';
+import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
+import { servicePages } from '../../adapters/http/service-pages.ts';
+import type { Ports } from '../../application/ports.ts';
+import { admitRequest } from '../../application/quotas/admit-request.ts';
+import type { Config } from '../config/config.ts';
+import { type Logger, logRequest } from '../logging/logger.ts';
+import type { MetricsText } from '../metrics/metrics.ts';
+import { metricsPage } from '../metrics/metrics-page.ts';
+import { VERSION } from '../version.ts';
+
+export interface AppContext {
+  readonly readiness: Readiness;
+  /** What /metrics answers. */
+  readonly metrics: MetricsText;
+  /** Each is called once per answered request, in this order, after the request is logged. */
+  readonly observers: readonly ((served: Served) => void)[];
+}
+
+/** The HTTP application over the use cases. */
+export function composeApp(
+  ports: Ports,
+  config: Config,
+  log: Logger,
+  { readiness, metrics, observers }: AppContext,
+): Express {
+  const { publicUrl, metricsToken } = config.server;
+  const endpoints = endpointsOf(ports);
+  const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
+  return createApp({
+    endpoints,
+    pages: [
+      ...servicePages(endpoints, VERSION, readiness),
+      metricsPage(metrics, metricsToken),
+      ...guidePages(endpoints, config.limits, origin),
+    ],
+    admit: (request) => admitRequest(ports, request),
+    log,
+    settings: httpSettings(config),
+    observe(served) {
+      logRequest(log, served);
+      for (const observer of observers) observer(served);
+    },
+  });
+}
+
+function httpSettings({ server, limits }: Config): HttpSettings {
+  const { publicUrl, trustProxy, corsOrigins } = server;
+  return {
+    corsOrigins,
+    addressPerMinute: limits.addressPerMinute,
+    ...(publicUrl === null ? {} : { publicUrl }),
+    ...(trustProxy === false
+      ? {}
+      : { trustProxy: typeof trustProxy === 'number' ? trustProxy : trustProxy.join(', ') }),
+  };
+}

@@ -1,0 +1,84 @@
+import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
+import { configFaultsBySchema } from '../../adapters/formats/config-faults.ts';
+import { packSkill } from '../../adapters/formats/skill-archive.ts';
+import { type ThreadedYaml, workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
+import { deviceClient } from '../../adapters/identity/device-client.ts';
+import { identityProvider } from '../../adapters/identity/identity-provider.ts';
+import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
+import { providerClient } from '../../adapters/identity/provider-client.ts';
+import type { ReportFailure } from '../../adapters/identity/provider-failure.ts';
+import { type LivingSymbols, livingSymbols } from '../../adapters/market/living-symbols.ts';
+import type { Ports, Settings, Storage } from '../../application/ports.ts';
+import type { PasswordHasher } from '../../domain/accounts/password.ts';
+import { notingKeyUses } from '../background/key-uses.ts';
+import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logging/logger.ts';
+import { type MarketSources, openMarketData } from './market-sources.ts';
+
+/** The ports, and their parts that the process closes or refreshes. */
+export interface ComposedPorts extends Ports {
+  readonly symbols: LivingSymbols;
+  readonly wakeUps: WakeUps;
+  readonly workflowYaml: ThreadedYaml;
+}
+
+/** Everything that the use cases need, on a storage that is open. A part that is not configured is null. */
+export async function composePorts(
+  storage: Storage,
+  config: Config,
+  log: Logger,
+  { marketData, pegSource }: Pick<MarketSources, 'marketData' | 'pegSource'> = openMarketData(
+    config.marketData,
+    log,
+    undefined,
+    storage.barCache,
+  ),
+): Promise<ComposedPorts> {
+  const symbols = livingSymbols(config.marketData.barsDir, storage.listedSymbols);
+  await symbols.reload();
+  const sweepRequests = wakeUps(storage.jobs, (error) =>
+    log.warn('Could not enqueue the sweep; the next scheduled run will do it', { error }),
+  );
+  const provider = config.identity && providerClient(config.identity);
+  const reportFailure: ReportFailure = ({ code }) => log.warn('The identity provider failed', { code });
+  return {
+    ...storage,
+    admission: notingKeyUses(storage, (error) => log.warn('Could not write when API keys were used', { error })),
+    marketData,
+    pegSource,
+    symbols,
+    passwords: composePasswords(config),
+    identityProvider: provider && identityProvider(provider, reportFailure),
+    deviceAuthorization: provider && deviceClient(provider, reportFailure),
+    configFaults: configFaultsBySchema(),
+    canonicalJson,
+    workflowYaml: workflowYaml(),
+    packSkill,
+    settings: settingsOf(config),
+    wake: sweepRequests.wake,
+    wakeUps: sweepRequests,
+    ...operatorMessages(log),
+  };
+}
+
+/** The password hasher alone, for commands. */
+export function composePasswords({ secrets }: Pick<Config, 'secrets'>): PasswordHasher {
+  return bcryptPasswords({ pepper: secrets.pepper });
+}
+
+function settingsOf({ limits, circuit, wisdom, legal, secrets }: Config): Settings {
+  const refuseTrippedSubmits = circuit.trippedSubmits === 'refuse';
+  return { limits, refuseTrippedSubmits, autoTrip: circuit.autoTrip, wisdom, legal, cursorSecret: secrets.session };
+}
+
+/** What the use cases report to operators becomes log lines. */
+function operatorMessages(log: Logger): Pick<Ports, 'announce' | 'announcePeg' | 'report'> {
+  return {
+    announce: ({ coin, to: state, cause, id: snapshot_id }) =>
+      log.warn('A circuit has changed', { coin, state, cause, snapshot_id }),
+    announcePeg: (coin, { stale }) =>
+      log.warn(stale ? `No fresh price for the peg of ${coin}` : `The peg of ${coin} has fresh prices again`, { coin }),
+    report: (error, about) => log.error('An evaluation failed', { error, ...about }),
+  };
+}

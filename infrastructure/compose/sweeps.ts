@@ -1,0 +1,27 @@
+import type { Sweeps } from '../../adapters/jobs/sweep.ts';
+import { keepAtlas } from '../../application/atlas/build-atlas.ts';
+import { observePegs } from '../../application/circuits/observe-pegs.ts';
+import { FOLD_SOON, foldCohorts } from '../../application/cohorts/fold-cohorts.ts';
+import { pruneExpired } from '../../application/decisions/prune-expired.ts';
+import { evaluateDue } from '../../application/grading/evaluate-due.ts';
+import { verifyInstruments } from '../../application/market/verify-instruments.ts';
+import type { Ports } from '../../application/ports.ts';
+
+/** The use case that each job runs. Without `refreshSymbols` the symbol directory stays as it is. */
+export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> = async () => undefined): Sweeps {
+  return {
+    'verify-instruments': async () => ((await verifyInstruments(ports)) ? { next: new Date() } : undefined),
+    'evaluate-due': async () => {
+      const { ended, more, next } = await evaluateDue(ports);
+      if (ended >= FOLD_SOON) ports.wake('fold-cohorts');
+      if (ended > 0) ports.wake('build-atlas');
+      const soonest = more ? new Date() : next;
+      return soonest ? { next: soonest } : undefined;
+    },
+    'fold-cohorts': async () => void (await foldCohorts(ports)),
+    'build-atlas': async () => void (await keepAtlas(ports)),
+    'observe-pegs': () => observePegs(ports),
+    'prune-expired': () => pruneExpired(ports),
+    'refresh-symbols': refreshSymbols,
+  };
+}

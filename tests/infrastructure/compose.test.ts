@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
+import { openMemory } from '../../adapters/memory/storage.ts';
+import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
+import type { Ports } from '../../application/ports.ts';
+import type { DecisionIntake, Draft } from '../../domain/decisions/decision-intake.ts';
+import { openStorage } from '../../infrastructure/compose/storage.ts';
+import { type ComposedService, composeService, observedPorts } from '../../infrastructure/compose.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
+import { createLogger } from '../../infrastructure/logging/logger.ts';
+import { openTracing } from '../../infrastructure/tracing/open-tracing.ts';
+import { NO_TRACING, type Tracing } from '../../infrastructure/tracing/tracing.ts';
+import { freshDatabase, roleOf, type TestDatabase } from '../harness/database.ts';
+
+interface Composed {
+  readonly service: ComposedService;
+  readonly storage: PostgresStorage;
+  readonly tracing: Tracing;
+}
+
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** The settings of each optional part, and whether a composed service has the part. */
+const PARTS = {
+  tracing: {
+    env: () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: NOWHERE, OTEL_TRACES_SAMPLER: 'always_off' }),
+    isThere: async ({ tracing }: Composed) => tracing !== NO_TRACING,
+  },
+  'the identity provider': {
+    env: () => ({ IDP_ISSUER: NOWHERE, IDP_CLIENT_ID: 'us', IDP_CLIENT_SECRET: 'secret', IDP_AUDIENCE: 'us' }),
+    async isThere({ service }: Composed) {
+      const { status, body } = await request(service.app()).get('/api/v1/public/auth/idp');
+      expect(status).toBe(503);
+      return body.error.code !== 'OAUTH_NOT_CONFIGURED';
+    },
+  },
+  'the source of pegs': {
+    env: () => ({ CIRCUIT_MONITOR: 'true' }),
+    isThere: async ({ service }: Composed) => service.ports.pegSource !== null,
+  },
+  'the replica': {
+    env: (url: string) => ({ DATABASE_READ_URL: url }),
+    isThere: async ({ service }: Composed) => (await service.metrics.text()).includes('stancebook_replica_reads_total'),
+  },
+};
+type Part = keyof typeof PARTS;
+const NAMES = Object.keys(PARTS) as Part[];
+
+const closers: (() => Promise<unknown>)[] = [];
+let database: TestDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateJobs({ ownerUrl: database.url, serviceRole: roleOf(database.serviceUrl) });
+  folder = mkdtempSync(join(tmpdir(), 'stancebook-compose-'));
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function composedWith(parts: readonly Part[]): Promise<Composed> {
+  const url = database.serviceUrl;
+  const env = Object.assign({}, ...parts.map((part) => PARTS[part].env(url)));
+  const secrets = { SESSION_SECRET: 's'.repeat(32), PASSWORD_PEPPER: 'p'.repeat(32) };
+  const config = readConfig({ DATA_DIR: folder, DATABASE_URL: url, CIRCUIT_MONITOR: 'false', ...secrets, ...env });
+  const log = createLogger({ level: 'silent', format: 'json' });
+  const storage = await openStorage(url, config, log);
+  closers.push(storage.close);
+  const tracing = await openTracing(config.tracing, log);
+  closers.push(tracing.stop);
+  const service = await composeService({ storage, tracing, isRunning: () => true }, config, log);
+  closers.push(service.ports.workflowYaml.close, service.ports.wakeUps.close);
+  return { service, storage, tracing };
+}
+
+async function serves({ service }: Composed, email: string): Promise<void> {
+  const app = service.app();
+  await request(app).get('/readyz').expect(200);
+  const account = { email, password: 'a long pass phrase' };
+  const { body } = await request(app).post('/api/v1/public/auth/quick-setup').send(account).expect(201);
+  await request(app).get('/api/v1/agent/decisions').set('x-api-key', body.api_key).expect(200);
+  await request(app).get('/api/v1/public/workflows').set('x-api-key', body.api_key).expect(200);
+}
+
+test('the service with every optional part', async () => {
+  const composed = await composedWith(NAMES);
+  for (const name of NAMES) expect([name, await PARTS[name].isThere(composed)]).toEqual([name, true]);
+  await serves(composed, 'all@example.org');
+});
+
+describe.each(NAMES)('the service without %s', (missing) => {
+  test('serves requests, and has the other parts', async () => {
+    const composed = await composedWith(NAMES.filter((name) => name !== missing));
+    for (const name of NAMES) expect([name, await PARTS[name].isThere(composed)]).toEqual([name, name !== missing]);
+    await serves(composed, `without-${NAMES.indexOf(missing)}@example.org`);
+  });
+});
+
+test('metrics count the verdicts that come through tracing', async () => {
+  const calls: string[] = [];
+  const intake: DecisionIntake = {
+    ...openMemory().intake,
+    async submit() {
+      calls.push('storage');
+      return { verdict: 'accepted' } as never;
+    },
+  };
+  const tracing: Tracing = {
+    ...NO_TRACING,
+    ports: (ports) => ({
+      ...ports,
+      intake: {
+        ...intake,
+        async submit(draft: Draft) {
+          calls.push('tracing');
+          await intake.submit(draft);
+          return { verdict: 'traced' };
+        },
+      },
+    }),
+  };
+  const { ports, metrics } = observedPorts({ ...openMemory(), intake } as unknown as Ports, tracing);
+  await ports.intake.submit({} as Draft);
+  expect(calls).toEqual(['tracing', 'storage']);
+  expect(await metrics.text()).toContain('stancebook_submissions_total{verdict="traced"} 1');
+});
