@@ -18,7 +18,7 @@ export interface AtlasExtent {
   readonly seconds: number;
 }
 
-/** How long it takes to build the atlas of many records, and what submissions lose meanwhile; as lines. */
+/** The time to build the atlas of many records, and how much slower submissions are during a build; as lines. */
 export async function benchAtlas(stage: Stage, extent: AtlasExtent): Promise<string> {
   const { url, serviceUrl } = stage.database;
   await publishWorkflows(url);
@@ -28,7 +28,7 @@ export async function benchAtlas(stage: Stage, extent: AtlasExtent): Promise<str
     return [
       `${extent.records} records`,
       ...(await builds(stage, storage, extent)),
-      ...(await meanwhile(stage, storage, extent)),
+      ...(await submissionsDuringBuilds(stage, storage, extent)),
     ].join('\n');
   } finally {
     await storage.close();
@@ -37,7 +37,7 @@ export async function benchAtlas(stage: Stage, extent: AtlasExtent): Promise<str
 
 const { minProducers, minSamples } = COHORT;
 
-/** As the service's own job does it, by the thresholds of the contract. */
+/** Builds it like the service's own job, with the thresholds of the contract. */
 async function build({ atlas }: Pick<PostgresStorage, 'atlas'>): Promise<void> {
   const settings = { wisdom: { minProducers, minSamples } };
   while (!(await buildAtlas({ atlas, settings })));
@@ -50,50 +50,54 @@ async function publishWorkflows(url: string): Promise<void> {
     with content as (
       select json_build_object('name', 'Workflow ' || n, 'description', '', 'tags', '[]'::json, 'nodes', '[]'::json)::text as content
       from generate_series(1, ${WORKFLOWS}) n
-    ), kept as (
+    ), snapshots as (
       insert into app.workflow_snapshots (hash, content, name_folded)
       select encode(sha256(convert_to(content, 'UTF8')), 'hex'), content, '' from content returning hash
     )
     insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)
-    select hash, gen_random_uuid(), gen_random_uuid(), 'public', app.now() from kept`;
+    select hash, gen_random_uuid(), gen_random_uuid(), 'public', app.now() from snapshots`;
   await onClient(url, (client) => client.query(publish));
 }
 
 async function builds(stage: Stage, storage: PostgresStorage, { builds: count }: AtlasExtent): Promise<string[]> {
-  const [times, ours, theirs]: [number[], number[], number[]] = [[], [], []];
+  const [times, processCpu, databaseCpu]: [number[], number[], number[]] = [[], [], []];
   for (let n = 0; n < count; n += 1) {
     const begin = performance.now();
     const [[, database], own] = await cpuDuring([process.pid], () =>
       cpuDuring([stage.database.pid], () => build(storage)),
     );
     times.push((performance.now() - begin) / 1_000);
-    ours.push(own / 1e6);
-    theirs.push(database / 1e6);
+    processCpu.push(own / 1e6);
+    databaseCpu.push(database / 1e6);
   }
   const network = await storage.atlas.network('all');
   const seeds = await storage.atlas.seeds({ scope: 'all', node: null, limit: 1_000_000 });
   const bytes = (part: unknown) => `${(JSON.stringify(part).length / 1024).toFixed(0)} KiB`;
   return [
     `a build            ${median(times).toFixed(2)} s, the longest of ${count} ${Math.max(...times).toFixed(2)} s`,
-    `CPU of it          ${median(theirs).toFixed(2)} s of the database, ${median(ours).toFixed(2)} s of the process`,
+    `CPU of it          ${median(databaseCpu).toFixed(2)} s of the database, ${median(processCpu).toFixed(2)} s of the process`,
     `memory             ${(process.memoryUsage().rss / 1024 ** 2).toFixed(0)} MiB resident of the process afterwards`,
     `network            ${network?.nodes.length} nodes, ${network?.edges.length} links, ${bytes(network)}`,
     `seeds              ${seeds?.items.length}`,
   ];
 }
 
-/** In turn, so that whatever else the machine does meets both. */
-async function meanwhile(stage: Stage, storage: PostgresStorage, { rounds, seconds }: AtlasExtent): Promise<string[]> {
-  const [alone, beside]: [number[], number[]] = [[], []];
+/** Alternates, so that other load on the machine affects both alike. */
+async function submissionsDuringBuilds(
+  stage: Stage,
+  storage: PostgresStorage,
+  { rounds, seconds }: AtlasExtent,
+): Promise<string[]> {
+  const [quietRates, buildingRates]: [number[], number[]] = [[], []];
   await submits(stage, seconds);
   for (let round = 0; round < rounds; round += 1) {
-    alone.push(await submits(stage, seconds));
-    beside.push(await whileBuilding(storage, () => submits(stage, seconds)));
+    quietRates.push(await submits(stage, seconds));
+    buildingRates.push(await whileBuilding(storage, () => submits(stage, seconds)));
   }
-  const [quiet, building] = [median(alone), median(beside)];
+  const [quiet, building] = [median(quietRates), median(buildingRates)];
   return [
-    `submissions        ${quiet.toFixed(0)} per second, ${building.toFixed(0)} beside one build after the other`,
-    `lost meanwhile     ${(100 * (1 - building / quiet)).toFixed(1)} %`,
+    `submissions        ${quiet.toFixed(0)} per second, ${building.toFixed(0)} during one build after the other`,
+    `lost during builds ${(100 * (1 - building / quiet)).toFixed(1)} %`,
   ];
 }
 

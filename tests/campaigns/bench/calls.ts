@@ -1,21 +1,21 @@
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Call } from '../stage/submission.ts';
 
-/** How many agents, each of an owner of its own with a key of its own, share the load. */
+/** Agents that share the load. Each has an owner and a key of its own. */
 export const AGENTS = 256;
-/** Instruments that the calls are spread over, all of them verified. */
+/** Verified instruments that the calls are spread over. */
 export const SYMBOLS = 5_000;
 /** Evaluated records that are read. */
 export const RECORDS = 10_000;
 export const CONNECTIONS = 64;
 
-/** A decision by its number: no two numbers share agent, symbol and direction, so that no call meets a cooldown. */
+/** A call by its number. No two numbers share agent, symbol and direction, so no call meets a cooldown. */
 export interface NumberedCall extends Call {
   readonly agent: number;
 }
 
 export const CALLS = AGENTS * SYMBOLS * DIRECTIONS.length;
-/** Odd, so that neighbouring numbers meet distant agents and every agent once in `AGENTS` calls. */
+/** Odd, so that neighbouring numbers have distant agents, and each agent comes once in `AGENTS` calls. */
 const STRIDE = 40_503;
 
 /** @param number 0 to CALLS - 1 */
@@ -36,12 +36,12 @@ export const CALL_SQL = {
   direction: `(array['${DIRECTIONS.join("','")}'])[number / ${AGENTS * SYMBOLS} % ${DIRECTIONS.length} + 1]`,
 };
 
-/** Every other call is sent with an idempotency key. */
+/** Whether the call has an idempotency key: every other one has. */
 export function hasKey(number: number): boolean {
   return number % 2 === 0;
 }
 
-/** Gives out the numbers of calls, each once: to a load, or to all that a run of pgbench may need. */
+/** Gives out each number of a call once. */
 export interface CallNumbers {
   readonly next: number;
   used(count: number): void;
@@ -55,7 +55,7 @@ export function callNumbers(): CallNumbers {
     },
     used(count) {
       next += count + (count % 2);
-      if (next > CALLS - RECORDS) throw new Error('All calls are used up: bench for a shorter time.');
+      if (next > CALLS - RECORDS) throw new Error('All numbers of calls are used. Run the bench for a shorter time.');
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
 import { cpuDuring } from './cpu.ts';
 
-/** What one unit of something cost. */
+/** The cost of one unit of work. */
 export interface Cost {
   readonly name: string;
   readonly count: number;
-  /** Microseconds of CPU. */
+  /** Microseconds of CPU of Node.js and of PostgreSQL. */
   readonly ours: number;
   readonly postgres: number;
   /** Bytes of write-ahead log. */
@@ -14,7 +14,7 @@ export interface Cost {
   readonly grown: ReadonlyMap<string, number>;
 }
 
-/** Process ids; the children of each count with it. */
+/** Process ids; each counts with its children. */
 export interface Processes {
   readonly ours: number;
   readonly postgres: number;
@@ -48,7 +48,7 @@ interface Mark {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** Sizes first: looking at them writes nothing. */
+/** Reads the sizes first: that writes no log. */
 async function mark(client: Client): Promise<Mark> {
   const { rows: tables } = await client.query<{ name: string; size: number }>(
     `select relname as name, pg_total_relation_size(oid)::float8 as size from pg_class
@@ -71,7 +71,7 @@ export function costTable(costs: readonly Cost[]): string {
   return [`${''.padEnd(width)}     Node us PostgreSQL us  log bytes disk bytes      units`, ...lines].join('\n');
 }
 
-/** By table, what one unit leaves on disk. */
+/** The bytes that one unit adds to each table. */
 export function growthOf({ name, grown }: Cost): string {
   return `${name} leaves: ${[...grown].map(([table, bytes]) => `${table} ${bytes.toFixed(0)}`).join(', ') || 'nothing'}`;
 }

@@ -4,16 +4,16 @@ import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
 import type { Millis } from '../../../domain/time.ts';
 
-/** Bar files as if they were far away: behind the cache, every fetch counted. */
+/** Bar files behind the cache, like a remote source, with every fetch counted. */
 export interface CountedPrices {
   readonly marketData: MarketData;
   readonly counts: FetchCounts;
 }
 
 export interface FetchCounts {
-  /** Of all instruments and sizes. */
+  /** Fetches of all instruments and sizes. */
   fetches(): number;
-  /** How often the stretch was fetched that was fetched most often. */
+  /** How often the most fetched stretch was fetched. */
   mostOfOneStretch(): number;
 }
 
@@ -41,7 +41,7 @@ interface Fetch {
   readonly to: Millis;
 }
 
-/** The first point of any stretch that is fetched most often is the start of some fetch. */
+/** The first point of the most fetched stretch is the start of some fetch. */
 function mostAtOnePoint(fetched: readonly Fetch[]): number {
   const bySeries = [...Map.groupBy(fetched, ({ series }) => series).values()];
   const counts = bySeries.map((all) =>

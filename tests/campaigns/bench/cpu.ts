@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Runs the work and tells how much CPU these processes took for it, in microseconds; NaN where there is no /proc. */
+/** Runs the work. Returns its result and the CPU that these processes used meanwhile, in microseconds; NaN without /proc. */
 export async function cpuDuring<T>(pids: readonly number[], work: () => Promise<T>): Promise<readonly [T, number]> {
   const before = cpuOf(pids);
   const result = await work();
@@ -15,7 +15,7 @@ interface Stat {
   readonly ticks: number;
 }
 
-/** Of the processes and their children, those that have ended included. */
+/** CPU of the processes and their children, including ended ones. */
 function cpuOf(pids: readonly number[]): number {
   try {
     const stats = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(name) ?? []) : []));
@@ -26,7 +26,7 @@ function cpuOf(pids: readonly number[]): number {
   }
 }
 
-/** null for a process that has ended meanwhile. */
+/** null when the process has ended. */
 function statOf(name: string): Stat | null {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
@@ -41,7 +41,7 @@ function statOf(name: string): Stat | null {
   }
 }
 
-/** Microseconds of CPU that one process has had so far, finer than ticks; NaN where Linux does not tell. */
+/** Microseconds of CPU that one process has used so far, finer than ticks; NaN when Linux does not record it. */
 export function cpuSoFar(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;

@@ -8,7 +8,7 @@ import type { Caller } from '../stage/callers.ts';
 import { submissionOf } from '../stage/submission.ts';
 import { CALL_SQL } from './calls.ts';
 
-/** What differs between the drafts of two calls; it stands nowhere else in a draft. */
+/** Placeholders for what differs between the drafts of two calls. Each occurs only where it is to be replaced. */
 const MARKS = {
   owner_id: '00000000-0000-0000-0000-000000000000',
   agent_id: 'agt_@',
@@ -19,8 +19,8 @@ const MARKS = {
 } as const;
 
 /**
- * `bench.draft(number, suffix)`: the argument of `app.submit` for a call, as the service would send it, so that pgbench
- * runs the same statement with the same variety. Filling a text in costs microseconds of a statement's hundreds.
+ * `bench.draft(number, suffix)` returns the argument of `app.submit` that the service would send for a call, so that
+ * pgbench runs the same statement with the same variety. Filling in the text takes microseconds, the statement hundreds.
  */
 export function draftFunction(agents: readonly Caller[], at: Date, submitsPerHour: number): string {
   const of = (field: 'owner_id' | 'agent_id' | 'key_prefix') =>

@@ -16,17 +16,17 @@ import type { Caller } from '../stage/callers.ts';
 import { symbolOf } from './calls.ts';
 
 export const INSTRUMENTS = 50;
-/** Decisions of several agents look at the same hours. */
+/** Different windows; several decisions share each. */
 const WINDOWS = 20;
 const HORIZON = HOUR;
 /** A new window begins this often. */
 const EVERY = 17 * MINUTE;
 const DAYS = 500;
 
-/** Distinct stretches of minutes that the decisions of all instruments are graded on. */
+/** Distinct stretches of minute bars that the decisions of all instruments are graded on. */
 export const DISTINCT_WINDOWS = INSTRUMENTS * WINDOWS;
 
-/** The day that all of them fell due on: long settled. */
+/** The day on which all of them became due, long enough ago for its prices to have settled. */
 export function dayOf(now: Date): Millis {
   return Math.floor(now.getTime() / DAY) * DAY - 3 * DAY;
 }
@@ -36,7 +36,7 @@ export function instrumentOf(number: number): Instrument {
   return { market: 'crypto', symbol, venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' };
 }
 
-/** A bar file of minutes and one of days for each instrument, and that they are verified. */
+/** Writes minute and day bars of each instrument, and marks it as verified. */
 export async function addPrices(folder: string, storage: Storage, day: Millis): Promise<void> {
   const history_from = day - (DAYS - 2) * DAY;
   const sizes = ['1m', '1d'] as const;
@@ -60,7 +60,7 @@ export async function addPrices(folder: string, storage: Storage, day: Millis): 
   }
 }
 
-/** Decisions that are due, by no more windows than `DISTINCT_WINDOWS`; their ids. */
+/** Adds due decisions on at most `DISTINCT_WINDOWS` windows. Returns their ids. */
 export async function addDecisions(storage: Storage, agent: Caller, day: Millis, count: number): Promise<string[]> {
   const now = await storage.clock.now();
   const drafts = Array.from({ length: count }, (_, n) => draftOf(agent, n, day, now));
@@ -97,7 +97,7 @@ function draftOf(agent: Caller, n: number, day: Millis, now: Date): Draft {
   return draftDecision(request, admission, { limits, refuseTrippedSubmits: false });
 }
 
-/** A price that goes up and down by itself, differently for each instrument. */
+/** A price that moves up and down, differently for each instrument. */
 function walk(instrument: number, from: Millis, length: Millis, count: number): BarRow[] {
   let price = 100 + instrument;
   return Array.from({ length: count }, (_, i) => {

@@ -19,8 +19,9 @@ import { addDecisions, addPrices, DISTINCT_WINDOWS, dayOf, INSTRUMENTS } from '.
 import { jobPerDecision } from './job-per-decision.ts';
 
 /**
- * Grades that many due decisions by the service's sweeps, and as many by a job each, on one durable database in one run;
- * what came of it, as lines.
+ * Grades due decisions by the service's sweeps, and as many by one job each, on one durable database in one run.
+ *
+ * @returns the results as lines
  */
 export function benchEvaluate(count: number): Promise<string> {
   return onThrowawayDatabase(({ database, folder }) => onDatabase(database, join(folder, 'bars'), count));
@@ -84,7 +85,7 @@ async function timed(prices: CountedPrices, count: number, grade: () => Promise<
   const begin = performance.now();
   const graded = await grade();
   const seconds = (performance.now() - begin) / 1_000;
-  if (graded !== count) throw new Error(`${graded} of ${count} decisions were graded`);
+  if (graded !== count) throw new Error(`${graded} of ${count} decisions were graded.`);
   return { seconds, prices };
 }
 
@@ -100,7 +101,7 @@ function report(count: number, sweeps: Result, jobs: Result): string {
   ].join('\n');
 }
 
-/** The service's ports on a storage, with prices that are counted. */
+/** The service's ports on a storage, with counted prices. */
 export function portsOn(storage: PostgresStorage, { marketData }: CountedPrices): Ports {
   const report = (fault: unknown) => {
     throw fault;

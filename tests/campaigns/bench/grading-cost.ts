@@ -18,13 +18,13 @@ const ROUNDS = 5;
 export interface GradingPlace {
   readonly url: string;
   readonly serviceUrl: string;
-  /** Of the database server. */
+  /** The process id of the database server. */
   readonly pid: number;
 }
 
 /**
- * What CPU grading a decision takes, of the service and the database, with all that keeps cohorts (triggers, indexes,
- * folding) and without any of it, in turn; as lines.
+ * The CPU of the service and the database for grading a decision, alternately with everything that maintains cohorts
+ * (triggers, indexes, folding) and without; as lines.
  */
 export async function gradingCost(
   { url, serviceUrl, pid }: GradingPlace,
@@ -63,7 +63,7 @@ export async function gradingCost(
   }
 }
 
-/** Switches on and off whatever a graded record costs for its cohorts' sake. */
+/** Turns off and on everything that maintains cohorts. */
 async function cohortsOf(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -2,7 +2,7 @@ import { readYaml } from '../../../adapters/formats/yaml-text.ts';
 import { WORKFLOW } from '../../../domain/limits.ts';
 import type { Stage } from './stage.ts';
 
-/** What a parser of YAML finds hard: 64 KiB of each. */
+/** Texts of 64 KiB that are slow to parse as YAML. */
 const HARD: readonly (readonly [name: string, text: string])[] = [
   ['commas in a list', filled(',', '[')],
   ['closing brackets', filled(']')],
@@ -19,26 +19,26 @@ const HARD: readonly (readonly [name: string, text: string])[] = [
 const AT_ONCE = 8;
 const ROUNDS = 5;
 
-/** How long the service's thread was held up while several import what is hard to read, and what reading it takes. */
+/** How long the service's thread was blocked while clients import such texts, and the time to parse each; as lines. */
 export async function benchImports({ service }: Stage): Promise<string> {
   const url = `http://127.0.0.1:${service.port}`;
   const cookie = await session(url);
   const send = () => HARD.map(([, text]) => statusOf(url, cookie, text));
   const easy = () => HARD.map(() => statusOf(url, cookie, 'schema_version: v0'));
   await Promise.all(send().slice(0, AT_ONCE));
-  await heldUp(url);
+  await longestBlock(url);
   for (let round = 0; round < ROUNDS; round += 1) await Promise.all(easy());
-  const calm = await heldUp(url);
-  const tally = new Map<number, number>();
+  const calm = await longestBlock(url);
+  const statuses = new Map<number, number>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const status of await Promise.all(send())) tally.set(status, (tally.get(status) ?? 0) + 1);
+    for (const status of await Promise.all(send())) statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
-  const lag = await heldUp(url);
-  const answers = [...tally].map(([status, count]) => `${count} times ${status}`).join(', ');
+  const lag = await longestBlock(url);
+  const answers = [...statuses].map(([status, count]) => `${count} times ${status}`).join(', ');
   return [
     `${HARD.length} at once, ${ROUNDS} times over: answered ${answers}`,
-    `the service's thread was held up for at most ${lag.toFixed(0)} ms, by as many small files for at most ${calm.toFixed(0)} ms`,
-    ...HARD.map(([name, text]) => `  ${name.padEnd(18)} ${taken(text).toFixed(0).padStart(6)} ms to read`),
+    `the service's thread was blocked for at most ${lag.toFixed(0)} ms, and by as many small files for at most ${calm.toFixed(0)} ms`,
+    ...HARD.map(([name, text]) => `  ${name.padEnd(18)} ${parseTime(text).toFixed(0).padStart(6)} ms to parse`),
   ].join('\n');
 }
 
@@ -61,13 +61,13 @@ async function statusOf(url: string, cookie: string, body: string): Promise<numb
   return response.status;
 }
 
-/** Milliseconds, the longest since this was last asked. */
-async function heldUp(url: string): Promise<number> {
+/** The longest block of the thread since the last call, in milliseconds. */
+async function longestBlock(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]) * 1_000;
 }
 
-function taken(text: string): number {
+function parseTime(text: string): number {
   const begin = performance.now();
   readYaml(text);
   return performance.now() - begin;

@@ -4,12 +4,12 @@ import { evaluateGroup } from '../../../application/grading/evaluate-group.ts';
 import type { Ports } from '../../../application/ports.ts';
 
 const QUEUE = 'evaluate-decision';
-/** Workers that each fetch one job, do it and report it, without ever waiting in between. */
+/** Workers that each fetch, do and complete one job after the other without pauses. */
 const AT_ONCE = 8;
 
-/** Jobs of pg-boss that each evaluate one decision, by the same code and on the same prices as a sweep. */
+/** pg-boss jobs that each evaluate one decision, with the code and prices of a sweep. */
 export interface JobPerDecision {
-  /** Grades all of them; how many it graded. */
+  /** Grades all of them. Returns how many it graded. */
   run(): Promise<number>;
   close(): Promise<void>;
 }
@@ -57,13 +57,13 @@ async function evaluate(claims: pg.Pool, ports: Ports, record_id: string): Promi
   const token = rows[0]?.eval_token;
   if (!decision || token === undefined) return 0;
   const [known] = await ports.instruments.find([decision]);
-  if (!known?.listing) throw new Error('The instrument is not verified');
+  if (!known?.listing) throw new Error('The instrument is not verified.');
   const now = await ports.clock.now();
   const ends = await evaluateGroup(ports, known.listing, [{ decision, token }], now);
   return (await ports.evaluations.endEvaluations(ends, now)).length;
 }
 
-/** Under a lease like that of a sweep: a job may be given out twice. */
+/** Takes a lease like a sweep, since a queue may deliver a job twice. */
 const CLAIM = `
   update app.decisions set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(),
     due_at = app.now() + interval '5 minutes'

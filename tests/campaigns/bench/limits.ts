@@ -12,13 +12,13 @@ import { contendersOf } from './scenarios.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * What a request pays for its credential, both rate windows and a daily pool, against one statement per request and against
- * a whole request over HTTP; as lines. All of it in one run, on one durable database, 64 callers at once.
+ * The cost of a request's credential, rate windows and daily pool, compared with one statement per request and with a
+ * complete request over HTTP; as lines. All are measured in one run, on one durable database, with 64 callers at once.
  */
 export async function benchLimits(stage: Stage, extent: Extent): Promise<string> {
   const source = await openDataSource({ url: stage.database.serviceUrl, poolSize: 10 });
   try {
-    const ways = [...waysIn(poolSql(source), stage)].map(([name, measure]) => ({ name, measure }));
+    const ways = [...contenders(poolSql(source), stage)].map(([name, measure]) => ({ name, measure }));
     return report(await inRounds(ways, extent));
   } finally {
     await source.destroy();
@@ -29,16 +29,16 @@ const STATEMENT = 'one counter, a statement for each request';
 const CREDENTIAL = 'credential alone, batched';
 const WINDOWS = 'credential and both windows';
 const POOL = 'credential, both windows and a pool';
-const ALONE = 'the same, a statement for each request';
-const REQUEST = 'a whole request: GET of a record over HTTP';
+const UNBATCHED = 'the same, a statement for each request';
+const REQUEST = 'a complete request: GET of a record over HTTP';
 
-function waysIn(sql: Sql, stage: Stage): ReadonlyMap<string, (seconds: number) => Promise<Measured>> {
+function contenders(sql: Sql, stage: Stage): ReadonlyMap<string, (seconds: number) => Promise<Measured>> {
   const [service] = contendersOf('read', stage, null);
-  if (!service) throw new Error('The service does not take part.');
+  if (!service) throw new Error('The contenders do not include the service.');
   const hashes = stage.population.agents.map(({ key }) => hashOfKey(key));
-  const callers = (ask: (key_hash: Uint8Array) => Promise<unknown>) => (seconds: number) =>
-    crowd(stage, seconds, () => ask(hashes[Math.floor(Math.random() * hashes.length)] ?? new Uint8Array()));
-  const [desk, alone] = [{}, { most: 1, atOnce: 10 }].map((options) =>
+  const callers = (admit: (key_hash: Uint8Array) => Promise<unknown>) => (seconds: number) =>
+    measureCallers(stage, seconds, () => admit(hashes[Math.floor(Math.random() * hashes.length)] ?? new Uint8Array()));
+  const [desk, unbatched] = [{}, { most: 1, atOnce: 10 }].map((options) =>
     admitting(postgresAdmission(sql, { hear: () => undefined, newest: () => null }, options)),
   ) as [Admitting, Admitting];
   return new Map([
@@ -46,7 +46,7 @@ function waysIn(sql: Sql, stage: Stage): ReadonlyMap<string, (seconds: number) =
     [CREDENTIAL, callers(credentials(sql))],
     [WINDOWS, callers((key_hash) => desk(requestOf(key_hash, null)))],
     [POOL, callers((key_hash) => desk(requestOf(key_hash, ONE_READ)))],
-    [ALONE, callers((key_hash) => alone(requestOf(key_hash, ONE_READ)))],
+    [UNBATCHED, callers((key_hash) => unbatched(requestOf(key_hash, ONE_READ)))],
     [REQUEST, (seconds) => service.measure(seconds)],
   ]);
 }
@@ -56,7 +56,7 @@ type Admitting = (request: AdmissionRequest) => Promise<void>;
 function admitting(desk: AdmissionDesk): Admitting {
   return async (request) => {
     const { verdict } = await desk.admit(request);
-    if (verdict !== 'admitted') throw new Error(`A request met its limit: ${verdict}`);
+    if (verdict !== 'admitted') throw new Error(`A request was refused: ${verdict}`);
   };
 }
 
@@ -69,13 +69,13 @@ function requestOf(key_hash: Uint8Array, spend: Spend | null): AdmissionRequest 
   return { proof, callerLimits, address: 'address bench', addressPerMinute: MANY, spend };
 }
 
-/** The least that a limit can cost without batches: one row, read and written by one statement. */
+/** The minimum cost of a limit without batches: one statement that reads and writes one row. */
 const COUNT = `
   insert into app.rate_windows as w (subject, second_start, second_used, minute_start, minute_used)
   values ('bench ' || $1, date_trunc('second', app.now()), 1, date_trunc('minute', app.now()), 1)
   on conflict (subject) do update set minute_used = w.minute_used + 1`;
 
-/** As the service did before anything was counted. */
+/** Looks up credentials in batches, without counting anything. */
 function credentials(sql: Sql): (key_hash: Uint8Array) => Promise<unknown> {
   return batcher<Uint8Array, object>({
     most: 64,
@@ -94,13 +94,13 @@ const LOOK_UP = `
   from app.api_keys k join app.owners o on o.owner_id = k.owner_id
   where k.key_hash = any($1::bytea[]) and k.revoked_at is null`;
 
-/** So many callers, each of which asks again when it is answered. */
-async function crowd(stage: Stage, seconds: number, ask: () => Promise<unknown>): Promise<Measured> {
+/** Measures callers who each send the next request when the last is answered. */
+async function measureCallers(stage: Stage, seconds: number, send: () => Promise<unknown>): Promise<Measured> {
   const waits: number[] = [];
   const end = performance.now() + seconds * 1_000;
   const caller = async () => {
     for (let begin = performance.now(); begin < end; begin = performance.now()) {
-      await ask();
+      await send();
       waits.push(performance.now() - begin);
     }
   };
@@ -127,8 +127,8 @@ function report(results: ReadonlyMap<string, Measured>): string {
     return [
       `${way}: all limits ${limits.toFixed(0)} us`,
       `  of one counter with a statement for each request ${(limits / cpuOf(STATEMENT)).toFixed(2)}`,
-      `  of the same with a statement for each request ${(limits / cpuOf(ALONE)).toFixed(2)}`,
-      `  of a whole request ${(limits / cpuOf(REQUEST)).toFixed(2)}`,
+      `  of the same with a statement for each request ${(limits / cpuOf(UNBATCHED)).toFixed(2)}`,
+      `  of a complete request ${(limits / cpuOf(REQUEST)).toFixed(2)}`,
     ];
   });
   return [

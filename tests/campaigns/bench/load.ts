@@ -1,4 +1,4 @@
-// The load generator, a process of its own: takes one `Load` as a message, answers with one `LoadResult`, and ends.
+// The load generator, a process of its own. It receives one `Load` as a message, sends one `LoadResult` and ends.
 import { setTimeout } from 'node:timers/promises';
 import { type Connection, connect } from './connection.ts';
 import { type RequestPlan, requestsOf } from './requests.ts';
@@ -6,23 +6,23 @@ import { type RequestPlan, requestsOf } from './requests.ts';
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** How long is measured, after half a second that is not. */
+  /** The time that is measured, after a warm-up of half a second. */
   readonly seconds: number;
   readonly expect: number;
-  /** Requests begin at this many per second, whether or not earlier ones were answered; without it, as soon as a connection is free. */
+  /** Starts this many requests per second, whether or not earlier ones are answered; without it, as soon as a connection is free. */
   readonly perSecond?: number | undefined;
   readonly plan: RequestPlan;
 }
 
 export interface LoadResult {
-  /** Replies within the seconds, per second. */
+  /** Replies per second of the measured time. */
   readonly perSecond: number;
-  /** Milliseconds, from when the request was to be sent. */
+  /** Milliseconds from the time at which the request was due. */
   readonly p50: number;
   readonly p99: number;
   /** Requests sent in all. */
   readonly sent: number;
-  /** What came with another status than expected, the first few of them. */
+  /** The first replies with another status than expected. */
   readonly failures: readonly string[];
 }
 
@@ -45,7 +45,7 @@ async function run({ port, connections, seconds, expect, perSecond, plan }: Load
   const latencies: number[] = [];
   const failures: string[] = [];
   let sent = 0;
-  const ask = async (connection: Connection, at: number) => {
+  const exchange = async (connection: Connection, at: number) => {
     const reply = await connection.exchange(next(sent++));
     const now = performance.now();
     if (reply.status !== expect) failures.push(`${reply.status} ${reply.body}`);
@@ -53,39 +53,40 @@ async function run({ port, connections, seconds, expect, perSecond, plan }: Load
   };
   const isOver = () => performance.now() >= end || failures.length >= 5;
   const open = await Promise.all(Array.from({ length: connections }, () => connect(port)));
-  if (perSecond === undefined) await Promise.all(open.map((connection) => keepAsking(connection, ask, isOver)));
-  else await askSteadily(open, perSecond, ask, isOver);
+  if (perSecond === undefined)
+    await Promise.all(open.map((connection) => sendWithoutPause(connection, exchange, isOver)));
+  else await sendSteadily(open, perSecond, exchange, isOver);
   for (const connection of open) connection.close();
   const sorted = Float64Array.from(latencies).sort();
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99), sent, failures };
 }
 
-type Ask = (connection: Connection, at: number) => Promise<void>;
+type Exchange = (connection: Connection, dueAt: number) => Promise<void>;
 
-async function keepAsking(connection: Connection, ask: Ask, isOver: () => boolean): Promise<void> {
-  while (!isOver()) await ask(connection, performance.now());
+async function sendWithoutPause(connection: Connection, exchange: Exchange, isOver: () => boolean): Promise<void> {
+  while (!isOver()) await exchange(connection, performance.now());
 }
 
-/** A request whose time has come while all connections are busy waits for one, and that counts. */
-async function askSteadily(open: readonly Connection[], perSecond: number, ask: Ask, isOver: () => boolean) {
+/** A request that is due while all connections are busy waits for one. Its latency includes the wait. */
+async function sendSteadily(open: readonly Connection[], perSecond: number, exchange: Exchange, isOver: () => boolean) {
   const free = [...open];
   const begin = performance.now();
   const dueAt = (n: number) => begin + (n * 1_000) / perSecond;
-  let asked = 0;
-  const askWhatIsDue = () => {
-    while (dueAt(asked) <= performance.now() && !isOver()) {
+  let started = 0;
+  const startDue = () => {
+    while (dueAt(started) <= performance.now() && !isOver()) {
       const connection = free.pop();
       if (!connection) return;
-      const answered = ask(connection, dueAt(asked++));
+      const answered = exchange(connection, dueAt(started++));
       void answered.then(() => {
         free.push(connection);
-        askWhatIsDue();
+        startDue();
       });
     }
   };
   while (!isOver() || free.length < open.length) {
-    askWhatIsDue();
+    startDue();
     await setTimeout(1);
   }
 }

@@ -6,7 +6,7 @@ import { versionOf } from './pgbench.ts';
 const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string };
 const LOCK = new URL('../../../package-lock.json', import.meta.url);
 
-/** What a run was measured on and with, the load beside it included. */
+/** The machine and the versions of a run, with the load of other programs. */
 export function machine(pgbench: string | null, workers: number): string {
   const model = cpus()[0]?.model.trim() || process.arch;
   const load = loadavg()[0]?.toFixed(1);

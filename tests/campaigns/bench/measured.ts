@@ -4,7 +4,7 @@ export interface Measured {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Microseconds of CPU per request, of the server and the database together: less at the mercy of neighbours than time. */
+  /** Microseconds of CPU per request, of the server and the database together. Other load changes it less than time. */
   readonly cpu: number;
 }
 

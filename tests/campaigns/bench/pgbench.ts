@@ -11,13 +11,13 @@ export interface Transactions {
   readonly script: string;
   readonly first: number;
   readonly seconds: number;
-  /** Where it may leave files for the time of the run. */
+  /** The folder for its files during the run. */
   readonly folder: string;
 }
 
 const SHARE_LOGGED = 0.1;
 
-/** pgbench of the PATH or of Debian's PostgreSQL packages; null where there is none. */
+/** The path of pgbench, from the PATH or Debian's PostgreSQL packages; null when there is none. */
 export function findPgbench(): string | null {
   if (spawnSync('pgbench', ['--version']).status === 0) return 'pgbench';
   const folder = findPostgres('pgbench');
@@ -52,7 +52,7 @@ export async function runPgbench(pgbench: string, transactions: Transactions, on
   }
 }
 
-/** What pgbench itself can tell. */
+/** The figures that pgbench reports. */
 type Timed = Omit<Measured, 'cpu'>;
 type OnChild = (child: ReturnType<typeof spawn>) => void;
 
@@ -75,10 +75,10 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, o
   });
 }
 
-/** Without the time that connecting took, as pgbench counts it. */
+/** pgbench's rate without the time for connecting. */
 function tpsOf(output: string): number {
   const tps = /^tps = ([\d.]+)/m.exec(output)?.[1];
-  if (tps === undefined) throw new Error(`pgbench told no tps:\n${output}`);
+  if (tps === undefined) throw new Error(`pgbench printed no tps:\n${output}`);
   return Number(tps);
 }
 

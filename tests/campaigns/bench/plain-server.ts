@@ -1,4 +1,4 @@
-// What a submit and a read cost at the least with Express and pg: one insert and one select, and no promise kept.
+// The minimum cost of a submit and a read with Express and pg: one insert and one select, without any guarantee.
 import express from 'express';
 import pg from 'pg';
 

@@ -10,21 +10,21 @@ import { draftFunction } from './drafts.ts';
 
 export interface Population {
   readonly agents: readonly Caller[];
-  /** The `data_cutoff` of every call; two hours later the calls would be retroactive. */
+  /** The `data_cutoff` of every call. Two hours later the calls would be retroactive. */
   readonly at: Date;
   readonly records: readonly StoredRecord[];
 }
 
-/** A record that can be read, and whose it is. */
+/** A readable record with its agent. */
 export interface StoredRecord {
   readonly record_id: string;
   readonly agent_id: string;
 }
 
-/** No agent of the load comes near it. */
+/** No agent of the load reaches it. */
 export const SUBMITS_PER_HOUR = 1_000_000_000;
 
-/** Agents with keys, verified instruments, evaluated records, and what the references need: `bench.draft`, plain tables. */
+/** Adds agents with keys, verified instruments, evaluated records, and for the references `bench.draft` and plain tables. */
 export function populate(urls: DatabaseUrls): Promise<Population> {
   return onClient(urls.url, async (client) => {
     const at = new Date();
@@ -46,7 +46,7 @@ const ADD_INSTRUMENTS = `
   select 'crypto:' || symbol || ':BINANCE:spot:USDT', 'crypto', symbol, 'BINANCE', 'spot', 'USDT', 'verified', app.now()
   from (select 'B' || lpad(n::text, 6, '0') as symbol from generate_series(0, ${SYMBOLS - 1}) n) symbols`;
 
-/** Of the last calls that there are, with ids that pgbench can count through. */
+/** Records of the last numbers of calls, with consecutive ids for pgbench. */
 const ADD_RECORDS = `
   do $$ begin
     for n in 1..${RECORDS} loop
@@ -54,7 +54,7 @@ const ADD_RECORDS = `
     end loop;
   end $$`;
 
-/** Any: nobody else is there to hold a lease. */
+/** Any token: no other process has a lease. */
 const TOKEN = '00000000-0000-4000-8000-000000000000';
 const CLAIM = `
   with claimed as (
@@ -63,7 +63,7 @@ const CLAIM = `
   select record_id, agent_id from claimed order by record_id`;
 const TOGETHER = 500;
 
-/** By the statements of the service. */
+/** Ends the evaluations with the service's own statements. */
 async function evaluateAll(url: string, records: readonly StoredRecord[], at: Date): Promise<void> {
   const source = await openDataSource({ url, poolSize: 1 });
   try {
@@ -78,7 +78,7 @@ async function evaluateAll(url: string, records: readonly StoredRecord[], at: Da
   }
 }
 
-/** What a service without promises would keep: one text of JSON, as long as ours. */
+/** A record as a service without guarantees would store it: one JSON text, as long as the service's own. */
 const PLAIN_TABLES = `
   create table bench.submissions (id bigint generated always as identity primary key, body jsonb not null);
   create table bench.records (record_id text primary key, body jsonb not null);

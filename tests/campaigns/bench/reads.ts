@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 const DECISIONS = '/api/v1/agent/decisions';
 
-/** What the service answers beside whole records, against a record; as lines. */
+/** Every kind of read, compared with the read of a record; as lines. */
 export async function benchReads(stage: Stage, extent: Extent): Promise<string> {
   const contenders = Object.entries(requestsOf(stage)).map(([name, requests]) => ({
     name,
@@ -19,7 +19,7 @@ export async function benchReads(stage: Stage, extent: Extent): Promise<string> 
 
 function requestsOf({ population: { agents, records } }: Stage): Readonly<Record<string, readonly string[]>> {
   const lines = new Map(agents.map(({ agent_id, key }) => [agent_id, keyLine(key)]));
-  const [some = ''] = lines.values();
+  const [anyLine = ''] = lines.values();
   const ofRecord = (path: (record_id: string) => string) =>
     records.map(({ record_id, agent_id }) => getRequest(path(record_id), lines.get(agent_id) ?? ''));
   const ids = records.map(({ record_id }) => record_id);
@@ -30,12 +30,12 @@ function requestsOf({ population: { agents, records } }: Stage): Readonly<Record
     'a record, for its owner': ofRecord((id) => `${DECISIONS}/${id}`),
     'the state of a record': ofRecord((id) => `${DECISIONS}/${id}/state`),
     'a record, for anybody': ids.map((id) => getRequest(`/api/v1/public/decisions/${id}`, '')),
-    [`a batch of ${BATCH.records} records`]: batches.map((body) => postRequest(`${DECISIONS}/batch`, some, body)),
+    [`a batch of ${BATCH.records} records`]: batches.map((body) => postRequest(`${DECISIONS}/batch`, anyLine, body)),
     'the newest 20 records of an agent': [...lines.values()].map((line) => getRequest(`${DECISIONS}?limit=20`, line)),
     'wisdom of a symbol': Array.from({ length: SYMBOLS }, (_, n) =>
-      getRequest(`/api/v1/agent/wisdom?market=crypto&symbol=${symbolOf(n)}`, some),
+      getRequest(`/api/v1/agent/wisdom?market=crypto&symbol=${symbolOf(n)}`, anyLine),
     ),
-    'wisdom of a market': [getRequest('/api/v1/agent/wisdom?market=crypto', some)],
+    'wisdom of a market': [getRequest('/api/v1/agent/wisdom?market=crypto', anyLine)],
     'the page at /': [getRequest('/', '')],
   };
 }

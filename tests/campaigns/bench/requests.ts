@@ -2,26 +2,26 @@ import { DIRECTIONS, type Direction } from '../../../domain/decisions/call.ts';
 import { submissionOf } from '../stage/submission.ts';
 import { callOf, hasKey } from './calls.ts';
 
-/** What is sent, in a form that goes to another process. */
+/** The requests of a load, in a form that can be sent to another process. */
 export type RequestPlan =
   | {
       readonly kind: 'submit';
       readonly path: string;
-      /** Lines of the credential, one for each agent, or one for all. */
+      /** Header lines with a credential: one for each agent, or one for all. */
       readonly credentials: readonly string[];
-      /** Whether every other one has an idempotency key. */
+      /** Whether every other request has an idempotency key. */
       readonly keyed: boolean;
       readonly at: string;
       /** The number of the first call. */
       readonly first: number;
     }
   | {
-      /** Any of these, ready-made. */
+      /** A random one of these, which are complete. */
       readonly kind: 'any';
       readonly requests: readonly string[];
     };
 
-/** The text of the n-th request, as cheaply as it can be made. */
+/** Returns a function for the text of the n-th request. It uses little CPU. */
 export function requestsOf(plan: RequestPlan): (n: number) => string {
   return plan.kind === 'submit' ? submits(plan) : () => anyOf(plan.requests);
 }
@@ -64,7 +64,7 @@ function submits({
   };
 }
 
-/** The body up to the symbol and from there on; all of it is ASCII. */
+/** The body before and after the symbol; all of it is ASCII. */
 function bodyAround(direction: Direction, at: Date): readonly [string, string] {
   const [before = '', after = ''] = JSON.stringify(submissionOf({ symbol: '@', direction }, at)).split('@');
   return [before, after];

@@ -8,24 +8,24 @@ import { type Extent, inRounds } from './rounds.ts';
 import { load } from './scenarios.ts';
 import type { Stage } from './stage.ts';
 
-/** The service held against others that store the same records on the same PostgreSQL; as lines. */
+/** Compares the service with others that store the same records on the same PostgreSQL; as lines. */
 export async function benchRivals(stage: Stage, extent: Extent): Promise<string> {
   const records = await rivalRecords(stage);
   const subjects = [serviceOf(stage), await openParseServer(stage, records), await openDirectus(stage, records)];
   const tables: string[] = [];
-  for (const [operation, ask] of Object.entries(OPERATIONS)) {
+  for (const [operation, measure] of Object.entries(OPERATIONS)) {
     const contenders = subjects.map((subject) => ({
       name: subject.name,
-      measure: (seconds: number) => ask(stage, subject, seconds),
+      measure: (seconds: number) => measure(stage, subject, seconds),
     }));
     tables.push(`${operation}\n${tableOf(await inRounds(contenders, extent))}`);
   }
   return tables.join('\n\n');
 }
 
-type Ask = (stage: Stage, subject: Rival, seconds: number) => Promise<Measured>;
+type Measure = (stage: Stage, subject: Rival, seconds: number) => Promise<Measured>;
 
-const OPERATIONS: Readonly<Record<string, Ask>> = {
+const OPERATIONS: Readonly<Record<string, Measure>> = {
   async create(stage, { server, credentials, createPath, created }, seconds) {
     const { calls, population } = stage;
     const at = population.at.toISOString();

@@ -1,9 +1,9 @@
 import { type Measured, medianOf } from './measured.ts';
 
-/** What is measured: the service, and what it is held against, each by its name in the table. */
+/** The service or one of its references, by its name in the table. */
 export interface Contender {
   readonly name: string;
-  /** Measures for that many seconds, with so many requests per second if told, else with as many as are answered. */
+  /** Measures for that many seconds, at this rate of requests, or by default as fast as they are answered. */
   measure(seconds: number, perSecond?: number): Promise<Measured>;
 }
 
@@ -13,7 +13,7 @@ export interface Extent {
   readonly warmUp: number;
 }
 
-/** Rounds of every contender in turn, so that whatever else the machine does meets them all; then the medians. */
+/** Measures all contenders in turn in each round, so that other load affects them alike. Returns the medians. */
 export async function inRounds(
   contenders: readonly Contender[],
   { rounds, seconds, warmUp }: Extent,

@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 
 export type ScenarioName = 'submit' | 'read';
 
-/** The contenders of a scenario, the service first; those of pgbench only where there is one. */
+/** The contenders of a scenario, the service first; without pgbench when there is none. */
 export function contendersOf(name: ScenarioName, stage: Stage, pgbench: string | null): readonly Contender[] {
   return name === 'submit' ? submits(stage, pgbench) : reads(stage, pgbench);
 }
@@ -63,7 +63,7 @@ function reads(stage: Stage, pgbench: string | null): readonly Contender[] {
   ];
 }
 
-/** More than a connection of pgbench does in a second, times the connections. */
+/** More calls than all connections of pgbench make in a second. */
 const PGBENCH_CALLS = 400 * CONNECTIONS;
 
 export async function load(
@@ -77,7 +77,7 @@ export async function load(
   return { ...result, cpu: cpu / result.sent };
 }
 
-/** Of pgbench itself, which is no server, the CPU is not counted. */
+/** Does not count the CPU of pgbench itself, which is no server. */
 async function transact(stage: Stage, pgbench: string, what: Pick<Transactions, 'script' | 'first' | 'seconds'>) {
   const { database, folder, adopt } = stage;
   const transactions = { databaseUrl: database.serviceUrl, folder, ...what };
@@ -85,7 +85,7 @@ async function transact(stage: Stage, pgbench: string, what: Pick<Transactions, 
   return { ...result, cpu: cpu / (result.perSecond * what.seconds) };
 }
 
-/** The variables of pgbench last as long as its connection, so that each connection counts its calls. A refusal fails. */
+/** pgbench's variables last as long as its connection, so each connection counts its calls. A refusal is an error. */
 const SUBMIT_SCRIPT = `\\set n :n + 1
 \\set number :first + :n * ${CONNECTIONS} + :client_id
 select *, 1 / (verdict in ('accepted', 'collision'))::int from app.submit(bench.draft(:number, lpad(to_hex((random() * 4294967295)::bigint), 8, '0')), 5000);
@@ -99,7 +99,7 @@ const PLAIN_READ = `select d.*, doc.*, o.*, e.*,
   left join app.outcome_evidence e on e.record_id = d.record_id
   where d.record_id = :id`;
 
-/** As the owner of whichever record it is. */
+/** The service's statement, with the record's owner as the viewer. */
 const OWN_READ = READ_DECISIONS.replace('$1::text[]', 'array[:id]')
   .replace('$2::uuid[]', 'array[null::uuid]')
   .replaceAll('w.viewer', 'd.owner_id');

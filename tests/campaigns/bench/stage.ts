@@ -33,7 +33,7 @@ export async function openStage(workers: number): Promise<Stage> {
   }
 }
 
-/** The defaults of the service but for the limits, which one key would reach at once. */
+/** Starts the service with its defaults except for the limits, which one key would reach at once. */
 function serviceOn({ database, folder, adopt }: ThrowawayDatabase, workers: number): Promise<ServerProcess> {
   const limits = limitVariables({
     ratePerSecond: MANY,

@@ -3,36 +3,36 @@ import type { Extent } from './rounds.ts';
 import { contendersOf, type ScenarioName } from './scenarios.ts';
 import type { Stage } from './stage.ts';
 
-/** Of what the service answers at most. */
+/** The rate, as a share of the service's maximum. */
 const SHARE = 0.8;
 
 /**
- * How long requests take that begin at a constant rate, 80 % of what 64 connections get answered that never wait; each from
- * when it was to be sent. As lines.
+ * The latency of requests at a constant rate, 80 % of what 64 connections without pauses reach; from the time at which each
+ * request was due. As lines.
  *
- * @param onStage runs the work on a stage of its own: a table that submits have filled is vacuumed in their wake
+ * @param onStage runs the work on a stage of its own: autovacuum follows the submits of an earlier part
  */
 export async function benchSteady(
   onStage: (work: (stage: Stage) => Promise<string>) => Promise<string>,
   extent: Extent,
 ): Promise<string> {
-  const lines = ['           most per second  asked per second   p50 ms   p99 ms  p99/p50'];
+  const lines = ['          maximum per second  sent per second   p50 ms   p99 ms  p99/p50'];
   for (const name of ['submit', 'read'] as const) lines.push(await onStage((stage) => lineOf(name, stage, extent)));
   return lines.join('\n');
 }
 
 async function lineOf(name: ScenarioName, stage: Stage, { rounds, seconds, warmUp }: Extent): Promise<string> {
   const [service] = contendersOf(name, stage, null);
-  if (!service) throw new Error('The service does not take part.');
+  if (!service) throw new Error('The contenders do not include the service.');
   await service.measure(warmUp);
-  const [most, steady]: [Measured[], Measured[]] = [[], []];
+  const [maximum, steady]: [Measured[], Measured[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     const saturated = await service.measure(seconds);
-    most.push(saturated);
+    maximum.push(saturated);
     steady.push(await service.measure(seconds, SHARE * saturated.perSecond));
   }
   const { perSecond, p50, p99 } = medianOf(steady);
-  const figures = [medianOf(most).perSecond.toFixed(0).padStart(15), perSecond.toFixed(0).padStart(17)];
+  const figures = [medianOf(maximum).perSecond.toFixed(0).padStart(17), perSecond.toFixed(0).padStart(16)];
   const times = [p50.toFixed(1), p99.toFixed(1), (p99 / p50).toFixed(1)].map((each) => each.padStart(8));
   return [name.padEnd(10), ...figures, ...times].join(' ');
 }

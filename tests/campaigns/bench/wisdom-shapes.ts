@@ -49,12 +49,12 @@ type Popular = Pick<
   | 'direction'
 >;
 
-/** Of the most popular ones, a record like most. */
+/** A usual record of the most popular instrument. */
 async function popular(url: string): Promise<Popular> {
   return onClient(url, async (client) => {
     const { rows } = await client.query<Popular>(POPULAR);
     const [record] = rows;
-    if (!record) throw new Error('The universe has crypto records');
+    if (!record) throw new Error('The universe has no crypto records.');
     return record;
   });
 }
@@ -67,7 +67,7 @@ const POPULAR = `
     using (market, symbol, venue, asset_class, quote_currency)
   where d.direction = 'bullish' and d.analysis_class = 'opinion' and d.horizon_value = 86400 limit 1`;
 
-/** What the overview tells of the result, counted from the records as one would without cells; the values are ours. */
+/** SQL that counts the numbers of the overview from the records, without cells. The values are ours, so they are safe. */
 export function plainCount(filter: CohortFilter): string {
   const { include_retroactive, data_cutoff_since, data_cutoff_until, as_of, ...equal } = filter;
   const conditions = [

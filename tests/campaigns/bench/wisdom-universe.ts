@@ -7,9 +7,9 @@ export interface Filled {
 }
 
 /**
- * Public records of one universe: the same instruments, owners and habits, however many rows; a fifth of them name one of
- * the workflows that are published before, if any. Indexes are made
- * afterwards, the counts by the service's own rebuild.
+ * Fills the database with public records of one universe: the same instruments, owners and distributions for any number
+ * of rows. A fifth of them refer to published workflows, if there are any. Indexes are created afterwards; the service's
+ * own rebuild makes the counts.
  */
 export async function fillUniverse({ url, rows }: Filled): Promise<void> {
   await onClient(url, async (client) => {

@@ -11,7 +11,7 @@ import { plainCount, type Shape, shapesOf } from './wisdom-shapes.ts';
 import { HEADER, lineOf, median, medianOf, type Reading } from './wisdom-table.ts';
 import { fillUniverse } from './wisdom-universe.ts';
 
-/** As many as a page may hold. */
+/** The largest page. */
 const PAGE = 100;
 const PRODUCERS = 5;
 
@@ -19,13 +19,13 @@ export interface WisdomExtent {
   readonly small: number;
   readonly large: number;
   readonly rounds: number;
-  /** Decisions that are graded to tell what that costs more. */
+  /** Decisions that are graded to measure what cohorts add to the cost. */
   readonly graded: number;
 }
 
 /**
- * How fast cohorts are read from few and from many records of one universe, against counting the records themselves,
- * and what it costs each graded decision; as lines.
+ * The time to read cohorts of few and of many records of one universe, compared with counting the records, and the cost
+ * of cohorts for each graded decision; as lines.
  */
 export function benchWisdom(extent: WisdomExtent): Promise<string> {
   return onThrowawayDatabase(async ({ database: cluster, folder }) => {
@@ -59,7 +59,7 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
   }
 }
 
-/** A database of the cluster with the schema of the code. */
+/** Creates a database of the cluster with the current schema. */
 async function databaseOf({ url, serviceUrl }: EmbeddedPostgres, name: string): Promise<Urls> {
   await onClient(url, (client) => client.query(`create database ${name}`));
   const [own, services] = [url, serviceUrl].map((each) => {
@@ -67,12 +67,12 @@ async function databaseOf({ url, serviceUrl }: EmbeddedPostgres, name: string): 
     named.pathname = `/${name}`;
     return named.href;
   });
-  if (!own || !services) throw new Error('Both are named');
+  if (!own || !services) throw new Error('Both databases have a URL.');
   await migrate({ url: own, serviceRole: SERVICE_ROLE });
   return { url: own, serviceUrl: services };
 }
 
-/** Of the only connection of the service's role. */
+/** The process id of the only backend of the service's role. */
 async function backendOf({ url, serviceUrl }: Urls): Promise<number> {
   const { username, pathname } = new URL(serviceUrl);
   const backends = 'select pid from pg_stat_activity where usename = $1 and datname = $2';
@@ -83,24 +83,24 @@ async function backendOf({ url, serviceUrl }: Urls): Promise<number> {
 
 async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> {
   const [few, many] = sizes;
-  if (!few || !many) throw new Error('There are two sizes');
+  if (!few || !many) throw new Error('There must be two sizes.');
   const lines: string[] = [];
   for (const shape of await shapesOf(few.url)) {
     const times: [Reading, Reading][] = [];
-    // A pool replaces connections that were idle for long; the first reading fills caches.
+    // The first reading fills caches. It also comes before backendOf, since a pool replaces idle connections.
     for (const size of sizes) await read(size, 0, shape);
     const [first, second] = [await backendOf(few), await backendOf(many)];
-    // In turn, so that whatever else the machine does meets both.
+    // Alternates, so that other load on the machine affects both alike.
     for (let round = 0; round < rounds; round += 1) {
       times.push([await read(few, first, shape), await read(many, second, shape)]);
     }
     const [small, large] = [0, 1].map((size) => medianOf(times.flatMap((pair) => pair[size] ?? [])));
-    if (small && large) lines.push(lineOf(shape.name, small, large, await plain(many, shape)));
+    if (small && large) lines.push(lineOf(shape.name, small, large, await plainTime(many, shape)));
   }
   return [HEADER, ...lines].join('\n');
 }
 
-/** An overview and the first page of it. */
+/** Reads an overview and its first page. */
 async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Shape): Promise<Reading> {
   const [begin, used] = [performance.now(), cpuSoFar(pid)];
   const { moment } = await cohorts.summarise(filter, PRODUCERS);
@@ -108,7 +108,7 @@ async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Sha
   return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
 }
 
-function plain({ url }: Size, { filter }: Shape): Promise<number> {
+function plainTime({ url }: Size, { filter }: Shape): Promise<number> {
   return onClient(url, async (client) => {
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {

@@ -10,9 +10,9 @@ export interface Extent {
   readonly requests: number;
   readonly owners: number;
   readonly keys: number;
-  /** Of the keys, how many are revoked on the way. */
+  /** Keys that are revoked during the campaign. */
   readonly revoked: number;
-  /** Requests that are on their way at once. */
+  /** Concurrent requests. */
   readonly atOnce: number;
 }
 
@@ -22,7 +22,7 @@ export interface Campaign {
   readonly finalisations: readonly Finalisation[];
 }
 
-/** Sends requests of all kinds to any node, while evaluations end and keys are revoked; what was seen of it. */
+/** Sends requests of all kinds to random nodes while evaluations end and keys are revoked. Returns what it saw. */
 export async function runCampaign(
   urls: readonly string[],
   callers: readonly Caller[],
@@ -50,7 +50,7 @@ export async function runCampaign(
 
 type Send = (planned: Parameters<typeof exchange>[0], node?: number) => Promise<Exchange>;
 
-/** A few records for each caller, in calls that nobody repeats. */
+/** Submits two records of each caller, in calls that no other request repeats. */
 async function recordsOf(callers: readonly Caller[], at: Date, send: Send): Promise<readonly OwnRecord[]> {
   const sent = callers.flatMap((caller) => ['SEED1', 'SEED2'].map((symbol) => submissionTo(caller, symbol, at)));
   const answered = await Promise.all(sent.map((planned) => send(planned)));
@@ -61,18 +61,18 @@ async function recordsOf(callers: readonly Caller[], at: Date, send: Send): Prom
 
 async function sendAll(scene: Scene, { requests, atOnce }: Extent, send: Send): Promise<void> {
   const next = planner(scene, 'requests');
-  let left = requests;
+  let remaining = requests;
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      while (left > 0) {
-        left -= 1;
+      while (remaining > 0) {
+        remaining -= 1;
         await send(next());
       }
     }),
   );
 }
 
-/** Spread over the campaign; each time the key is tried at every node as soon as its revocation is answered. */
+/** Revokes keys throughout the campaign, and uses each at every node as soon as its revocation is answered. */
 async function revokeSome(
   urls: readonly string[],
   callers: readonly Caller[],
@@ -87,7 +87,7 @@ async function revokeSome(
     const node = n % urls.length;
     const { status } = await exchange(revocationOf(caller), urls[node] ?? '', node);
     const answered = now();
-    if (status !== 204) throw new Error(`A revocation was answered ${status}.`);
+    if (status !== 204) throw new Error(`A revocation was answered ${status} instead of 204.`);
     revocations.push({ key_prefix: caller.key_prefix, answered });
     await Promise.all(urls.flatMap((_, other) => ownPaths(caller).map((planned) => send(planned, other))));
   }

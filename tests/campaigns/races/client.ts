@@ -4,7 +4,7 @@ import type { Planned } from './plan.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
-/** Sends one request to a node and keeps what a checker has to know of it. */
+/** Sends one request to a node. Returns what the checks need of it. */
 export async function exchange(planned: Planned, url: string, node: number): Promise<Exchange> {
   const started = now();
   const { status, headers, text } = await send(planned, url);
@@ -30,7 +30,7 @@ export async function exchange(planned: Planned, url: string, node: number): Pro
   };
 }
 
-/** By this machine's clock, finer than a millisecond. */
+/** The time of this machine's clock, finer than a millisecond. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -48,8 +48,10 @@ function send({ method, path, headers, body }: Planned, url: string): Promise<Re
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('error', reject);
       response.on('end', () => {
-        const told = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-        resolve({ status: response.statusCode ?? 0, headers: told, text: Buffer.concat(parts).toString() });
+        const single = Object.fromEntries(
+          Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+        );
+        resolve({ status: response.statusCode ?? 0, headers: single, text: Buffer.concat(parts).toString() });
       });
     });
     sent.on('error', reject);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { FinalState } from './history.ts';
 
-/** What the database holds, once nothing is on its way any more. */
+/** Reads what the database contains after the last reply. */
 export async function finalState(client: pg.Client): Promise<FinalState> {
   const rows = async (text: string) => (await client.query(text)).rows;
   return { pools: await rows(POOLS), ledger: await rows(LEDGER), records: await rows(RECORDS) };

@@ -6,8 +6,8 @@ import type { Finalisation } from './history.ts';
 const FAR = new Date('2999-01-01T00:00:00.000Z');
 
 /**
- * Ends evaluations while requests are served: what was submitted is verified, claimed at once, and ended by several
- * processes that all hold the same leases, of whom one may succeed for each record.
+ * Ends evaluations while requests are served. It verifies and claims submitted records, and several processes with the same
+ * leases end them: one may succeed for each record.
  */
 export async function finalise(
   storages: readonly PostgresStorage[],
@@ -15,7 +15,7 @@ export async function finalise(
   underWay: () => boolean,
 ): Promise<readonly Finalisation[]> {
   const [first] = storages;
-  if (!first) throw new Error('Nobody is there to evaluate.');
+  if (!first) throw new Error('There must be at least one storage.');
   const done: Finalisation[] = [];
   for (let last = false; !last; ) {
     last = !underWay();
@@ -32,8 +32,8 @@ export async function finalise(
       storages.map(async ({ evaluations }): Promise<Finalisation> => {
         const started = now();
         const records = await evaluations.endEvaluations(ends, at);
-        const mine = records.map((record_id) => ({ record_id, owner_id: owners.get(record_id) ?? '' }));
-        return { started, ended: now(), records: mine };
+        const own = records.map((record_id) => ({ record_id, owner_id: owners.get(record_id) ?? '' }));
+        return { started, ended: now(), records: own };
       }),
     );
     done.push(...ended);

@@ -1,21 +1,21 @@
 import type { Pool } from '../../../domain/quotas/pools.ts';
 
-/** One request with what became of it. Times are milliseconds of this machine's clock, which is the database's too. */
+/** One request with its reply. Times are milliseconds of this machine's clock, which is the database's too. */
 export interface Exchange {
   readonly node: number;
   readonly started: number;
   readonly ended: number;
-  /** Whose window it counts in: a key's, or an address's where the credential stands for nobody. */
+  /** The key that the request has; null when it has none. */
   readonly key_prefix: string | null;
   readonly address: string;
   readonly owner_id: string | null;
   readonly agent_id: string | null;
-  /** The pool that the endpoint takes from. */
+  /** The pool that the endpoint spends from. */
   readonly pool: Pool | null;
   readonly record_id: string | null;
   readonly submission: SentSubmission | null;
   readonly status: number;
-  /** Of a refusal. */
+  /** The error code of a refusal. */
   readonly code: string | null;
   readonly retry_after_seconds: number | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,20 +28,20 @@ export interface SentSubmission {
   readonly idempotency_key: string | null;
 }
 
-/** A key whose revocation was answered at that time. */
+/** A key and the time at which its revocation was answered. */
 export interface Revocation {
   readonly key_prefix: string;
   readonly answered: number;
 }
 
-/** A call that ended evaluations, and the records that it says it ended. */
+/** One call of endEvaluations, with the records that it returned as ended. */
 export interface Finalisation {
   readonly started: number;
   readonly ended: number;
   readonly records: readonly { readonly record_id: string; readonly owner_id: string }[];
 }
 
-/** What the database holds when everything has been answered. */
+/** What the database contains after the last reply. */
 export interface FinalState {
   readonly pools: readonly {
     readonly owner_id: string;
@@ -52,7 +52,7 @@ export interface FinalState {
     readonly credit: number;
   }[];
   readonly ledger: readonly { readonly record_id: string; readonly owner_id: string; readonly amount: number }[];
-  /** Accepted submissions, by what makes them equal calls. */
+  /** Accepted submissions. Equal calls have the same `call`. */
   readonly records: readonly { readonly record_id: string; readonly agent_id: string; readonly call: string }[];
 }
 
@@ -65,7 +65,7 @@ export interface CampaignLimits {
   readonly checkPerDecision: number;
 }
 
-/** Everything that a campaign has seen. */
+/** Everything that a campaign saw. */
 export interface History {
   readonly limits: CampaignLimits;
   readonly exchanges: readonly Exchange[];
@@ -74,10 +74,10 @@ export interface History {
   readonly final: FinalState;
 }
 
-/** A promise that was not kept, in words. */
+/** How a promise was broken, in words. */
 export type Violation = string;
 
-/** Whether the request met a full window. */
+/** Whether the request was refused by a full window. */
 export function isRateRefusal({ code }: Exchange): boolean {
   return code === 'RATE_LIMIT_EXCEEDED';
 }

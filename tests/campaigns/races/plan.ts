@@ -5,7 +5,7 @@ import type { Caller } from '../stage/callers.ts';
 import { submissionOf } from '../stage/submission.ts';
 import type { SentSubmission } from './history.ts';
 
-/** A request that is going to be sent. */
+/** A request before it is sent. */
 export interface Planned {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
@@ -18,7 +18,7 @@ export interface Planned {
   readonly submission: SentSubmission | null;
 }
 
-/** A record that can be read, and whose it is. */
+/** A readable record with its owner. */
 export interface OwnRecord {
   readonly record_id: string;
   readonly owner_id: string;
@@ -36,33 +36,37 @@ const NONE = 'dec_20260101_00000000';
 const ADDRESSES = 8;
 const SYMBOLS = 2;
 
-/** Requests of all kinds, mixed by chance; the same seed mixes them in the same way. */
+/** Returns a function that makes random requests of all kinds: the same ones for the same seed. */
 export function planner({ callers, records, at }: Scene, seed: string): () => Planned {
   const random = randomFrom(seed);
   const byOwner = Map.groupBy(records, ({ owner_id }) => owner_id);
   return () => {
     const caller = callers[random.below(callers.length)];
-    if (!caller) throw new Error('There are no callers.');
+    if (!caller) throw new Error('There must be at least one caller.');
     const own = byOwner.get(caller.owner_id) ?? [];
     const record_id = own[random.below(own.length)]?.record_id ?? NONE;
-    return request(random, caller, record_id, at);
+    return anyRequest(random, caller, record_id, at);
   };
 }
 
-function request(random: Random, caller: Caller, record_id: string, at: Date): Planned {
+function anyRequest(random: Random, caller: Caller, record_id: string, at: Date): Planned {
   const dice = random.below(100);
-  const asked = base(random, caller);
-  if (dice < 22) return { ...asked, path: `${AGENT}/decisions/${record_id}`, pool: 'read' };
-  if (dice < 30) return { ...asked, path: `${AGENT}/decisions/${NONE}`, pool: 'read' };
-  if (dice < 34) return { ...asked, path: `${AGENT}/decisions/nonsense`, pool: 'read' };
+  const request = base(random, caller);
+  if (dice < 22) return { ...request, path: `${AGENT}/decisions/${record_id}`, pool: 'read' };
+  if (dice < 30) return { ...request, path: `${AGENT}/decisions/${NONE}`, pool: 'read' };
+  if (dice < 34) return { ...request, path: `${AGENT}/decisions/nonsense`, pool: 'read' };
   if (dice < 44)
-    return { ...asked, ...post(asked, `${AGENT}/decisions/batch`, { record_ids: [record_id, NONE] }), pool: 'read' };
-  if (dice < 48) return { ...asked, ...post(asked, `${AGENT}/decisions/batch`, { record_ids: [] }), pool: 'read' };
-  if (dice < 62) return { ...asked, path: `${AGENT}/decisions/${record_id}/state`, pool: 'check', record_id };
-  if (dice < 76) return { ...asked, path: `${AGENT}/wisdom?market=crypto`, pool: 'query' };
-  if (dice < 90) return submit(random, asked, at);
-  if (dice < 95) return { ...asked, path: '/api/v1/public/auth/status?include=quota' };
-  return stranger(random);
+    return {
+      ...request,
+      ...post(request, `${AGENT}/decisions/batch`, { record_ids: [record_id, NONE] }),
+      pool: 'read',
+    };
+  if (dice < 48) return { ...request, ...post(request, `${AGENT}/decisions/batch`, { record_ids: [] }), pool: 'read' };
+  if (dice < 62) return { ...request, path: `${AGENT}/decisions/${record_id}/state`, pool: 'check', record_id };
+  if (dice < 76) return { ...request, path: `${AGENT}/wisdom?market=crypto`, pool: 'query' };
+  if (dice < 90) return submit(random, request, at);
+  if (dice < 95) return { ...request, path: '/api/v1/public/auth/status?include=quota' };
+  return anonymous(random);
 }
 
 function base(random: Random, caller: Caller): Planned {
@@ -82,18 +86,18 @@ function post({ headers }: Planned, path: string, body: unknown) {
   } as const;
 }
 
-/** Few instruments for many requests, so that equal calls meet; every other one with a key, of which there are as few. */
-function submit(random: Random, asked: Planned, at: Date): Planned {
+/** Few symbols and keys for many requests, so that equal calls meet. Every other request has an idempotency key. */
+function submit(random: Random, request: Planned, at: Date): Planned {
   const symbol = `B${String(random.below(SYMBOLS)).padStart(6, '0')}`;
   const direction = random.pick(DIRECTIONS);
   const key = random.below(2) === 0 ? `${symbol}-${direction}` : null;
-  const sent = post(asked, `${AGENT}/decisions`, submissionOf({ symbol, direction }, at));
+  const sent = post(request, `${AGENT}/decisions`, submissionOf({ symbol, direction }, at));
   const headers = { ...sent.headers, ...(key === null ? {} : { 'idempotency-key': key }) };
-  return { ...asked, ...sent, headers, submission: { symbol, direction, idempotency_key: key } };
+  return { ...request, ...sent, headers, submission: { symbol, direction, idempotency_key: key } };
 }
 
-/** Somebody without a credential, on a path that there is or not. */
-function stranger(random: Random): Planned {
+/** A request without a credential, to a path that exists or not. */
+function anonymous(random: Random): Planned {
   const address = addressOf(random);
   const path = random.pick([`/api/v1/public/decisions/${NONE}`, '/api/v1/nowhere', `${AGENT}/wisdom?market=crypto`]);
   const rest = { body: '', caller: null, pool: null, record_id: null, submission: null } as const;
@@ -106,18 +110,18 @@ function addressOf(random: Random): string {
 
 /** One submission of a caller. */
 export function submissionTo(caller: Caller, symbol: string, at: Date): Planned {
-  const asked = { ...base(randomFrom(caller.key_prefix), caller), submission: null };
+  const request = { ...base(randomFrom(caller.key_prefix), caller), submission: null };
   const submission: SentSubmission = { symbol, direction: 'bullish', idempotency_key: null };
-  return { ...asked, ...post(asked, `${AGENT}/decisions`, submissionOf(submission, at)), submission };
+  return { ...request, ...post(request, `${AGENT}/decisions`, submissionOf(submission, at)), submission };
 }
 
-/** What any key may ask. */
+/** Requests that every key may make. */
 export function ownPaths(caller: Caller): Planned[] {
-  const asked = base(randomFrom(caller.key_prefix), caller);
-  return ['/api/v1/public/auth/status', `${AGENT}/decisions`].map((path) => ({ ...asked, path }));
+  const request = base(randomFrom(caller.key_prefix), caller);
+  return ['/api/v1/public/auth/status', `${AGENT}/decisions`].map((path) => ({ ...request, path }));
 }
 
-/** By a page of the service that the owner is logged in to. */
+/** A request from a page of the service to which the owner is logged in. */
 export function revocationOf({ key_prefix, session }: Caller): Planned {
   const path = `/api/v1/owner/auth/api-keys/${key_prefix}`;
   const headers = { cookie: `sid=${session}`, 'sec-fetch-site': 'same-origin', 'x-forwarded-for': '203.0.113.1' };

@@ -1,6 +1,6 @@
 import { type History, isRateRefusal } from './history.ts';
 
-/** What happened, in numbers: a race that met no limit has proved nothing. */
+/** The numbers of a campaign. A campaign that reached no limit proves nothing. */
 export function summaryOf({ exchanges, revocations, finalisations, final }: History): string {
   const count = (which: (exchange: History['exchanges'][number]) => boolean) => exchanges.filter(which).length;
   const begin = Math.min(...exchanges.map(({ started }) => started));

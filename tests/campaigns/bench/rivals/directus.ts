@@ -13,8 +13,8 @@ const TABLE = 'decisions';
 const PATH = `/items/${TABLE}`;
 
 /**
- * Directus on PostgreSQL, asked with the static token of an administrator, for whom it judges no permissions; neither
- * activity nor revisions are kept of the records, its telemetry is off, all else is as by default.
+ * Directus on PostgreSQL. Requests carry the static token of an administrator, whose permissions it does not check. It
+ * stores neither activity nor revisions of the records; telemetry is off; everything else is the default.
  */
 export async function openDirectus(stage: Stage, records: readonly RivalRecord[]): Promise<Rival> {
   const folder = install('directus');
@@ -56,14 +56,14 @@ function environmentOf(url: string, token: string): Readonly<Record<string, stri
   };
 }
 
-/** Makes its tables and its administrator. */
+/** Creates its tables and its administrator. */
 function bootstrap(folder: string, environment: Readonly<Record<string, string>>): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bootstrap.mjs', 'bootstrap'], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`Directus did not bootstrap:\n${(stdout + stderr).slice(-2_000)}`);
+  if (status !== 0) throw new Error(`Directus bootstrap failed:\n${(stdout + stderr).slice(-2_000)}`);
 }
 
 async function makeCollection(url: string, token: string): Promise<void> {
@@ -90,7 +90,7 @@ async function makeCollection(url: string, token: string): Promise<void> {
       fields: [id, created, ...ownFields],
     }),
   });
-  if (!response.ok) throw new Error(`Directus made no collection: ${await response.text()}`);
+  if (!response.ok) throw new Error(`Directus did not create the collection: ${await response.text()}`);
 }
 
 function typeOf(value: unknown): string {

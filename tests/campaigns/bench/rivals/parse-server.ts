@@ -11,7 +11,7 @@ import type { Rival } from './rival.ts';
 const CLASS = 'Decision';
 const PATH = `/parse/classes/${CLASS}`;
 
-/** Parse Server on its PostgreSQL adapter: its REST key is asked for, its log is off, all else is as by default. */
+/** Parse Server on its PostgreSQL adapter. It requires its REST key; its log is off; everything else is the default. */
 export async function openParseServer(stage: Stage, records: readonly RivalRecord[]): Promise<Rival> {
   const folder = install('parse-server');
   const url = await rivalDatabase(stage, 'parse');
@@ -46,7 +46,7 @@ async function makeClass(url: string, masterKey: string): Promise<void> {
     headers: { 'content-type': 'application/json', 'x-parse-application-id': 'bench', 'x-parse-master-key': masterKey },
     body: JSON.stringify({ className: CLASS, fields }),
   });
-  if (!response.ok) throw new Error(`Parse Server made no class: ${await response.text()}`);
+  if (!response.ok) throw new Error(`Parse Server did not create the class: ${await response.text()}`);
 }
 
 function typeOf(value: unknown): string {
@@ -54,7 +54,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'string' ? 'String' : typeof value === 'number' ? 'Number' : 'Object';
 }
 
-/** Of the form that Parse Server gives: ten letters and digits. */
+/** An id in Parse Server's form: ten letters and digits. */
 function idOf(n: number): string {
   return `r${String(n).padStart(9, '0')}`;
 }

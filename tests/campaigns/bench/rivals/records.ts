@@ -4,23 +4,23 @@ import { submissionOf } from '../../stage/submission.ts';
 import { SYMBOLS } from '../calls.ts';
 import type { Stage } from '../stage.ts';
 
-/** A record as a store of JSON documents keeps it: as many bytes as the service's own, in fields of the same names. */
+/** A record for a store of JSON documents: as many bytes as the service's own, in fields of the same names. */
 export interface RivalRecord {
   readonly agent_id: string;
   readonly submission_time: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The fields beside those of a submission. */
+/** The field with everything that is not in the submission. */
 export const OUTCOME = 'outcome';
 
-/** What the service's list shows of each record, as far as it stands in fields of a rival. */
+/** The fields that the service's list has of each record, as far as a rival has them. */
 export const LISTED = [
   ...['market', 'symbol', 'venue', 'asset_class', 'quote_currency', 'direction', 'horizon_kind', 'horizon_value'],
   ...['data_cutoff', 'perspective_type'],
 ];
 
-/** A name and a value of each field, to make the columns from. */
+/** An example value of each field, from which the columns are made. */
 export const SAMPLE: Readonly<Record<string, unknown>> = {
   agent_id: '',
   ...submissionOf({ symbol: `B${SYMBOLS}`, direction: 'bullish' }, new Date(0)),
@@ -41,7 +41,7 @@ const RECORDS = `
       || jsonb_build_object('agent_id', d.agent_id, '${OUTCOME}', r.body - $1::text[]) as fields
   from bench.records r join app.decisions d using (record_id)`;
 
-/** A database of the cluster of the stage, for a rival alone; its address. */
+/** Creates a database of the stage's cluster for a rival. Returns its URL. */
 export async function rivalDatabase({ database }: Stage, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -54,20 +54,20 @@ export async function rivalDatabase({ database }: Stage, name: string): Promise<
 
 interface Filling {
   readonly table: string;
-  /** The column that its list is in the order of. */
+  /** The column that its list is sorted by. */
   readonly created: string;
   readonly rows: readonly object[];
-  /** The sequence that ids come from, if they do. */
+  /** The sequence of its ids, if it has one. */
   readonly counter?: string;
 }
 
-/** Puts the records into the rival's table past its HTTP, and makes the index that its list needs. */
+/** Inserts the records into the rival's table with SQL, and creates the index that its list needs. */
 export async function fillTable(url: string, { table, created, rows, counter }: Filling): Promise<void> {
   await onClient(url, async (client) => {
     for (let from = 0; from < rows.length; from += TOGETHER) {
-      const some = JSON.stringify(rows.slice(from, from + TOGETHER));
+      const batch = JSON.stringify(rows.slice(from, from + TOGETHER));
       await client.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, [
-        some,
+        batch,
       ]);
     }
     await client.query(`create index on ${table} (agent_id, ${created} desc)`);

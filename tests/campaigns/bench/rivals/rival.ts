@@ -1,17 +1,17 @@
 import type { ServerProcess } from '../../stage/server-process.ts';
 
-/** A service that stores the records, ready to be asked, and what it is asked. */
+/** A running service that stores the records, with its requests. */
 export interface Rival {
-  /** With its version. */
+  /** Its name with its version. */
   readonly name: string;
   readonly server: Pick<ServerProcess, 'pid' | 'port'>;
-  /** Lines of a request that carry a credential. */
+  /** Header lines with a credential. */
   readonly credentials: readonly string[];
   readonly createPath: string;
-  /** The status of what was created. */
+  /** The status of a creation. */
   readonly created: number;
-  /** Requests, each for a record. */
+  /** Requests for one record each. */
   readonly gets: readonly string[];
-  /** Requests, each for the newest 20 records of an agent. */
+  /** Requests for the newest 20 records of an agent each. */
   readonly lists: readonly string[];
 }

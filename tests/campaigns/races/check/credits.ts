@@ -2,7 +2,7 @@ import type { History, Violation } from '../history.ts';
 
 const QUERY_CREDIT = 10;
 
-/** Each record that was evaluated is ended by one call, stands in the ledger once, and its owner has ten queries for it. */
+/** Each evaluated record is ended by one call, is in the ledger once, and gives its owner ten queries. */
 export function checkCredits({ finalisations, final }: History): Violation[] {
   const ended = finalisations.flatMap(({ records }) => records);
   const twice = [...Map.groupBy(ended, ({ record_id }) => record_id)].filter(([, those]) => those.length > 1);
@@ -12,7 +12,9 @@ export function checkCredits({ finalisations, final }: History): Violation[] {
   return [
     ...twice.map(([record_id]) => `${record_id} was ended twice`),
     ...missing.map(({ record_id }) => `${record_id} was evaluated and earned nothing`),
-    ...(ledger.size === new Set(ended.map(({ record_id }) => record_id)).size ? [] : ['Something else earned credit']),
+    ...(ledger.size === new Set(ended.map(({ record_id }) => record_id)).size
+      ? []
+      : ['A record that was not evaluated earned credit']),
     ...[...owners].flatMap((owner_id) => {
       const earned = QUERY_CREDIT * ended.filter((record) => record.owner_id === owner_id).length;
       const rows = final.pools.filter((row) => row.owner_id === owner_id && row.pool === 'query');

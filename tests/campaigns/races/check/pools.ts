@@ -3,8 +3,8 @@ import type { CampaignLimits, Exchange, Finalisation, History, Violation } from 
 const QUERY_CREDIT = 10;
 
 /**
- * No pool gives more than its base and its credit; whoever is refused has met an empty one, units that were taken and not
- * yet given back included; and what is written down as used is what was served.
+ * No pool gives more than its base and its credit. A refusal finds an empty pool, counting units that are taken and not yet
+ * returned. The stored use equals the served requests.
  */
 export function checkPools(history: History): Violation[] {
   const { exchanges, final, limits, finalisations } = history;
@@ -12,15 +12,15 @@ export function checkPools(history: History): Violation[] {
     exchanges.filter(({ pool, owner_id, status }) => pool !== null && owner_id !== null && status !== 401),
     poolOf,
   );
-  const kept = new Map(final.pools.map((row) => [`${row.owner_id} ${row.day} ${row.pool} ${row.record_id}`, row]));
+  const rows = new Map(final.pools.map((row) => [`${row.owner_id} ${row.day} ${row.pool} ${row.record_id}`, row]));
   return [...byPool].flatMap(([name, all]) => {
-    const row = kept.get(name);
+    const row = rows.get(name);
     const served = all.filter(isServed).length;
     const most = baseOf(all[0], limits) + (row?.credit ?? 0);
     return [
       ...(served > most ? [`${name}: ${served} served of ${most}`] : []),
-      ...((row?.used ?? 0) === served ? [] : [`${name}: ${served} served, ${row?.used ?? 0} written down`]),
-      ...refusedInVain(name, all, limits, finalisations),
+      ...((row?.used ?? 0) === served ? [] : [`${name}: ${served} served, ${row?.used ?? 0} stored`]),
+      ...refusedWithUnits(name, all, limits, finalisations),
     ];
   });
 }
@@ -46,7 +46,7 @@ function baseOf(exchange: Exchange | undefined, limits: CampaignLimits): number 
   }
 }
 
-function refusedInVain(
+function refusedWithUnits(
   name: string,
   all: readonly Exchange[],
   limits: CampaignLimits,
@@ -55,15 +55,15 @@ function refusedInVain(
   const refused = all.filter(({ code }) => code === 'DAILY_QUOTA_EXCEEDED');
   return refused.flatMap((each) => {
     const taken = all.filter((other) => isServed(other) && other.started <= each.ended).length;
-    const unsettled = all.filter((other) => wasGivenBack(other) && overlaps(other, each)).length;
+    const unsettled = all.filter((other) => wasReturned(other) && overlaps(other, each)).length;
     const credit = each.pool === 'query' ? creditBefore(each, finalisations) : 0;
     const least = baseOf(each, limits) + credit;
     return taken + unsettled < least ? [`${name}: refused at ${each.ended} with ${taken} of ${least} taken`] : [];
   });
 }
 
-/** It was let in, took a unit and was refused after all. */
-function wasGivenBack({ status, code }: Exchange): boolean {
+/** Whether it was admitted, took a unit and was refused later, which returns the unit. */
+function wasReturned({ status, code }: Exchange): boolean {
   return status >= 400 && code !== 'RATE_LIMIT_EXCEEDED' && code !== 'DAILY_QUOTA_EXCEEDED';
 }
 

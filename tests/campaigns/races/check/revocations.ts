@@ -1,6 +1,6 @@
 import type { History, Violation } from '../history.ts';
 
-/** A key that was revoked before a request began lets it in nowhere; a window that is full may be told instead. */
+/** Every request that began after the revocation of its key is refused, by 401 or by a full window. */
 export function checkRevocations({ exchanges, revocations }: History): Violation[] {
   return revocations.flatMap(({ key_prefix, answered }) =>
     exchanges

@@ -1,14 +1,14 @@
 import type { Exchange, History, Violation } from '../history.ts';
 
-/** One record for each idempotency key, one for each equal call within the cooldown, and each that was accepted is there. */
+/** There is one record for each idempotency key and for equal calls in a cooldown; each accepted one is stored. */
 export function checkSubmissions({ exchanges, final }: History): Violation[] {
   const accepted = exchanges.filter(({ submission, status }) => submission !== null && status === 201);
   const stored = new Set(final.records.map(({ record_id }) => record_id));
   const lost = accepted.filter(({ replied_record }) => !stored.has(replied_record ?? ''));
   return [
-    ...lost.map(({ replied_record }) => `${replied_record} was accepted and is not there`),
+    ...lost.map(({ replied_record }) => `${replied_record} was accepted and is not stored`),
     ...repeated(final.records, ({ agent_id, call }) => `${agent_id} ${call}`).map(
-      ([call, records]) => `${call}: ${records.length} records within the cooldown`,
+      ([call, records]) => `${call}: ${records.length} records in one cooldown`,
     ),
     ...replaysOf(accepted),
   ];
@@ -22,7 +22,7 @@ function replaysOf(accepted: readonly Exchange[]): Violation[] {
     const first = all.filter(({ headers }) => headers['idempotency-replayed'] !== 'true');
     return [
       ...(records.size > 1 ? [`${key}: ${records.size} records for one idempotency key`] : []),
-      ...(first.length > 1 ? [`${key}: accepted anew ${first.length} times`] : []),
+      ...(first.length > 1 ? [`${key}: accepted ${first.length} times as new`] : []),
     ];
   });
 }

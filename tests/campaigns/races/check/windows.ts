@@ -3,8 +3,8 @@ import { type CampaignLimits, type Exchange, type History, isRateRefusal, type V
 const MINUTE = 60;
 
 /**
- * No window lets in more than its limit, and whoever is refused has met a full one. Which minute a request was counted in
- * its headers tell; the second they tell only where that is the smaller window, so for the others it is where it can be.
+ * No window admits more than its limit, and a refusal finds a full one. The headers of a request show the minute in which it
+ * was counted. They show the second only when that is the fuller window; otherwise every possible second is considered.
  */
 export function checkWindows({ exchanges, limits }: History): Violation[] {
   const { ratePerSecond, ratePerMinute, addressPerMinute } = limits;
@@ -13,35 +13,40 @@ export function checkWindows({ exchanges, limits }: History): Violation[] {
     const perKey = subject.startsWith('key ');
     const perMinute = perKey ? ratePerMinute : addressPerMinute;
     return [
-      ...full(subject, all, perMinute, perKey ? ratePerSecond : null),
+      ...minutesOf(subject, all, perMinute, perKey ? ratePerSecond : null),
       ...(perKey ? secondsOf(subject, all, ratePerSecond) : []),
-      ...placesOf(subject, all),
+      ...repeatedRemaining(subject, all),
     ];
   });
 }
 
-/** Those that were asked about: a fault or an outage tells no window. */
+/** Whether the reply shows its window: a fault or an outage does not. */
 function isCounted({ status }: Exchange): boolean {
   return status < 500;
 }
 
-/** A key that stands for nobody any more is counted by its address, which the limit that is told gives away. */
+/** A revoked key is counted by its address. The limit in the headers shows which it was. */
 function subjectOf({ key_prefix, address, headers }: Exchange, { addressPerMinute }: CampaignLimits): string {
   const byAddress = headers['x-ratelimit-limit'] === String(addressPerMinute);
   return key_prefix === null || byAddress ? `address ${address}` : `key ${key_prefix}`;
 }
 
-function full(subject: string, all: readonly Exchange[], perMinute: number, perSecond: number | null): Violation[] {
+function minutesOf(
+  subject: string,
+  all: readonly Exchange[],
+  perMinute: number,
+  perSecond: number | null,
+): Violation[] {
   const admitted = all.filter((each) => !isRateRefusal(each));
   const byMinute = Map.groupBy(admitted, minuteOf);
   const over = [...byMinute].filter(([, those]) => those.length > perMinute);
-  const vain = all.filter(isRateRefusal).filter((refused) => {
+  const early = all.filter(isRateRefusal).filter((refused) => {
     const inMinute = (byMinute.get(minuteOf(refused)) ?? []).length;
     return inMinute < perMinute && (perSecond === null || possiblyIn(admitted, resetOf(refused) - 1) < perSecond);
   });
   return [
-    ...over.map(([minute, those]) => `${subject}: ${those.length} of ${perMinute} let in during minute ${minute}`),
-    ...vain.map(({ ended }) => `${subject}: refused at ${ended} though its windows had room`),
+    ...over.map(([minute, those]) => `${subject}: ${those.length} of ${perMinute} admitted in minute ${minute}`),
+    ...early.map(({ ended }) => `${subject}: refused at ${ended} while its windows had room`),
   ];
 }
 
@@ -50,23 +55,25 @@ function secondsOf(subject: string, all: readonly Exchange[], perSecond: number)
   const certain = Map.groupBy(admitted, certainSecond);
   return [...certain].flatMap(([second, those]) =>
     second !== null && those.length > perSecond
-      ? [`${subject}: ${those.length} of ${perSecond} let in during second ${second}`]
+      ? [`${subject}: ${those.length} of ${perSecond} admitted in second ${second}`]
       : [],
   );
 }
 
-/** In one window no two requests are told the same number that is left. */
-function placesOf(subject: string, all: readonly Exchange[]): Violation[] {
-  const told = all
+/** No two requests of one window get the same remaining number. */
+function repeatedRemaining(subject: string, all: readonly Exchange[]): Violation[] {
+  const windows = all
     .filter((each) => !isRateRefusal(each))
     .map(({ headers }) => {
       return `${headers['x-ratelimit-reset']} ${headers['x-ratelimit-remaining']}`;
     });
-  // At the end of a minute both of its windows end, and each may have so many left.
-  const seen = Map.groupBy(told, (each) => each);
-  return [...seen].flatMap(([each, times]) => {
+  // At the end of a minute both windows end, and each may have this number remaining.
+  const counts = Map.groupBy(windows, (each) => each);
+  return [...counts].flatMap(([each, times]) => {
     const most = Number(each.split(' ')[0]) % MINUTE === 0 ? 2 : 1;
-    return times.length > most ? [`${subject}: ${times.length} requests were told the same place, ${each}`] : [];
+    return times.length > most
+      ? [`${subject}: ${times.length} requests have the same reset and remaining number, ${each}`]
+      : [];
   });
 }
 
@@ -78,7 +85,7 @@ function minuteOf(exchange: Exchange): number {
   return Math.floor((resetOf(exchange) - 1) / MINUTE);
 }
 
-/** The second that a request was counted in, where it is told or cannot be another; else null. */
+/** The second in which a request was counted, when the headers or the times determine it; else null. */
 function certainSecond(exchange: Exchange): number | null {
   const reset = resetOf(exchange);
   if (reset % MINUTE !== 0) return reset - 1;
