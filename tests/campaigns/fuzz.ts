@@ -1,12 +1,12 @@
-// Asks the service whatever its document allows and forbids, as everybody and over broken connections:
+// Sends the service requests that its document allows and forbids, as all kinds of callers and over broken connections:
 // `npm run fuzz [-- --short] [--requests N] [--seed S] [--plant NAME]`. See docs/testing.md.
 import { parseArgs } from 'node:util';
 import { BROKEN, breakConnection } from './fuzz/broken-connections.ts';
 import { type Campaign, type Finding, fuzz } from './fuzz/campaign.ts';
 import { runHistories } from './fuzz/histories.ts';
 import { PLANTS, type Plant } from './fuzz/plants.ts';
+import { resourcesOf } from './fuzz/resources.ts';
 import { openStage, type Stage } from './fuzz/stage/stage.ts';
-import { weightOf } from './fuzz/weight.ts';
 import { chosenPlants, rejectArguments } from './stage/command-line.ts';
 import { openTally } from './stage/tally.ts';
 import { openThrowawayDatabase } from './stage/throwaway-database.ts';
@@ -16,9 +16,9 @@ const SHORT = 20_000;
 const UNTIL_FOUND = 6_000;
 const LANES = 8;
 const ROUNDS = 5;
-/** In MiB, what a few hundred requests may add for a while. */
-const MOST_GROWTH = 150;
-const MOST_HANDLES = 40;
+/** MiB that a few hundred requests may add temporarily. */
+const MAX_GROWTH = 150;
+const MAX_HANDLES = 40;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,7 +40,7 @@ const plants = chosenPlants(PLANTS, values.plant ?? 'all');
 const tally = openTally('Fuzz');
 const { check } = tally;
 if (positionals[0] === 'histories') {
-  check(`${values.runs} histories have the same answers on both storages`, runHistories(values.runs, seed));
+  check(`${values.runs} histories have the same replies on both storages`, runHistories(values.runs, seed));
   end();
 }
 const closers: (() => Promise<void> | void)[] = [];
@@ -48,12 +48,12 @@ const throwaway = await openThrowawayDatabase();
 try {
   const began = performance.now();
   const stage = await openStage(throwaway, closers);
-  console.log(`The stage was set in ${Math.round((performance.now() - began) / 1_000)} s.`);
+  console.log(`The stage was ready in ${Math.round((performance.now() - began) / 1_000)} s.`);
   console.log(`${stage.document.operations.length} operations, ${stage.callers.length} callers, seed ${seed}`);
   if (values.plant === undefined) {
     await runRequests(stage);
     await runBrokenConnections(stage);
-    check('the logs tell of no fault of the service', stage.complaints);
+    check('the logs contain no fault of the service', stage.loggedFaults);
   }
   for (const [name, plant] of plants) await findPlant(stage, name, plant);
 } finally {
@@ -71,42 +71,42 @@ async function runRequests(stage: Stage): Promise<void> {
   const started = performance.now();
   let n = 0;
   const sendOf = () => (n++ % 20 === 0 ? stage.lines.narrow.send : stage.lines.wide.send);
-  const tell = (asked: number) => {
+  const report = (count: number) => {
     const seconds = Math.round((performance.now() - started) / 1_000);
-    console.log(`${asked} of ${requests} requests in ${seconds} s`);
+    console.log(`${count} of ${requests} requests in ${seconds} s`);
   };
   const found = ({ what }: Finding) => console.log(`found ${what}`);
-  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES, tell, found });
+  const campaign = await fuzz(stage, sendOf, stage.wide.url, { requests, seed, lanes: LANES, report, found });
   const seconds = Math.round((performance.now() - started) / 1_000);
   console.log(campaign.coverage.table(operations));
   console.log(`${campaign.coverage.requests} requests in ${seconds} s`);
-  for (const { id } of operations) check(`every answer of ${id} is as the document tells it`, told(campaign, id));
+  for (const { id } of operations) check(`every reply of ${id} matches the document`, findingsOf(campaign, id));
   const without = campaign.coverage.withoutSuccess(operations);
-  // Some need luck: a short run of a developer's may do without.
+  // A run with few requests may miss some by chance.
   if (requests >= SHORT) check('each operation has succeeded at least once', without);
   else console.log(`Without a success: ${without.join(', ') || 'none'}`);
 }
 
-/** Each on both servers, which must go on answering, and hold no more than before. */
+/** Breaks connections to both servers, which must keep answering and must not grow. */
 async function runBrokenConnections({ wide, narrow }: Stage): Promise<void> {
   for (const broken of BROKEN) {
     const faults = await Promise.all([wide, narrow].map(({ port }) => breakConnection(port, broken)));
     check(`a connection with ${broken.name}`, faults.flat());
   }
-  const before = weightOf(wide.pid);
+  const before = resourcesOf(wide.pid);
   for (let round = 0; round < ROUNDS; round += 1) {
     await Promise.all(BROKEN.map((broken) => breakConnection(wide.port, broken)));
   }
-  const answer = await fetch(`${wide.url}/readyz`);
-  check('it goes on answering', answer.ok ? [] : [`/readyz answers ${answer.status}`]);
-  const after = weightOf(wide.pid);
+  const reply = await fetch(`${wide.url}/readyz`);
+  check('the service still answers', reply.ok ? [] : [`/readyz answers ${reply.status}`]);
+  const after = resourcesOf(wide.pid);
   if (before === null || after === null) return;
   console.log(`handles ${before.handles} -> ${after.handles}, memory ${before.mebibytes} -> ${after.mebibytes} MiB`);
-  const heavier = after.mebibytes - before.mebibytes > MOST_GROWTH || after.handles - before.handles > MOST_HANDLES;
-  check('broken connections leave nothing behind', heavier ? ['memory or handles have grown'] : []);
+  const hasGrown = after.mebibytes - before.mebibytes > MAX_GROWTH || after.handles - before.handles > MAX_HANDLES;
+  check('broken connections leak neither memory nor handles', hasGrown ? ['memory or handles have grown'] : []);
 }
 
-function told({ findings }: Campaign, id: string): readonly string[] {
+function findingsOf({ findings }: Campaign, id: string): readonly string[] {
   return findings
     .filter(({ what }) => what.startsWith(`${id}: `))
     .map(
@@ -120,5 +120,5 @@ async function findPlant(stage: Stage, name: string, plant: Plant): Promise<void
   const extent = { requests: UNTIL_FOUND, seed, lanes: 1, untilFirst: true };
   const { findings } = await fuzz(stage, () => send, stage.wide.url, extent);
   const isFound = findings.some(({ what }) => plant.found.test(what));
-  check(`finds a service that has ${name}`, isFound ? [] : findings.map(({ what }) => what).concat('not found'));
+  check(`finds the planted fault: ${name}`, isFound ? [] : findings.map(({ what }) => what).concat('not found'));
 }

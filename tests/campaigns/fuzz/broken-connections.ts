@@ -1,14 +1,14 @@
 import { createConnection, type Socket } from 'node:net';
 import { COMMON_HEADERS } from './check/faults.ts';
 
-/** Bytes on a bare connection, and what may come back. */
+/** Bytes to send on a bare connection, and the replies that they may have. */
 export interface Broken {
   readonly name: string;
-  /** Written one after the other, with a pause between them. */
+  /** Written in order, with a pause after each. */
   readonly parts: readonly (string | Buffer)[];
-  /** We send nothing more, but go on reading. */
+  /** Ends the sending side after the last part, and continues to read. */
   readonly halfClosed?: boolean;
-  /** The statuses of the answers, in their order; null: any, none too. */
+  /** The statuses of the replies in order; null allows any, or none. */
   readonly answers: readonly number[] | null;
 }
 
@@ -17,13 +17,13 @@ const GET = `GET /api/v1/nodes HTTP/1.1\r\n${HOST}`;
 const POST = `POST /api/v1/public/auth/login HTTP/1.1\r\n${HOST}content-type: application/json\r\n`;
 const CLOSE = 'connection: close\r\n';
 
-/** Requests that break off, contradict themselves or hide another one. */
+/** Requests that are incomplete, contradict themselves or contain another request. */
 export const BROKEN: readonly Broken[] = [
-  { name: 'a request line that is none', parts: ['hello\r\n\r\n'], answers: [400] },
+  { name: 'an invalid request line', parts: ['hello\r\n\r\n'], answers: [400] },
   { name: 'a TLS handshake', parts: [Buffer.from('16030100a5010000a10303', 'hex')], answers: [400] },
   { name: 'HTTP/2 without an upgrade', parts: ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], answers: [400] },
   { name: 'no Host', parts: ['GET / HTTP/1.1\r\nconnection: close\r\n\r\n'], answers: [400] },
-  { name: 'a version of long ago', parts: ['GET /api/v1/nodes HTTP/0.9\r\n\r\n'], answers: null },
+  { name: 'an obsolete version', parts: ['GET /api/v1/nodes HTTP/0.9\r\n\r\n'], answers: null },
   { name: 'a space before the colon', parts: [`${GET}x-a : b\r\n${CLOSE}\r\n`], answers: [400] },
   { name: 'a folded header', parts: [`${GET}x-a: b\r\n c\r\n${CLOSE}\r\n`], answers: null },
   { name: 'a header with NUL', parts: [`${GET}x-a: \u0000\r\n${CLOSE}\r\n`], answers: [400] },
@@ -41,7 +41,7 @@ export const BROKEN: readonly Broken[] = [
     answers: [400],
   },
   {
-    name: 'chunks behind another coding',
+    name: 'chunks with another coding',
     parts: [`${POST}transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
     answers: [400],
   },
@@ -53,17 +53,17 @@ export const BROKEN: readonly Broken[] = [
   { name: 'a length with a sign', parts: [`${POST}content-length: +2\r\n\r\n{}`], answers: [400] },
   { name: 'a length in hexadecimal', parts: [`${POST}content-length: 0x2\r\n\r\n{}`], answers: [400] },
   {
-    name: 'a length beyond all numbers',
+    name: 'a length with 40 digits',
     parts: [`${POST}content-length: ${'9'.repeat(40)}\r\n\r\n{}`],
     answers: [400],
   },
   {
-    name: 'chunks of no size',
+    name: 'chunks without a size',
     parts: [`${POST}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
     answers: null,
   },
   {
-    name: 'a chunk larger than it says',
+    name: 'a chunk longer than its size',
     parts: [`${POST}transfer-encoding: chunked\r\n\r\n1\r\n{}{}\r\n0\r\n\r\n`],
     answers: null,
   },
@@ -74,37 +74,37 @@ export const BROKEN: readonly Broken[] = [
   },
   { name: 'two requests at once', parts: [`${GET}\r\n${GET}${CLOSE}\r\n`], answers: [200, 200] },
   {
-    name: 'a request behind a refused one',
+    name: 'a request after a refused one',
     parts: [`${POST}content-length: 1\r\n\r\nx${GET}${CLOSE}\r\n`],
     answers: [400, 200],
   },
   { name: 'ten requests at once', parts: [`${GET}\r\n`.repeat(9), `${GET}${CLOSE}\r\n`], answers: Array(10).fill(200) },
   { name: 'a half-closed connection', parts: [`${GET}${CLOSE}\r\n`], halfClosed: true, answers: [200] },
   {
-    name: 'a body that is less than it says',
+    name: 'a body shorter than its length',
     parts: [`${POST}content-length: 50\r\n\r\n{"a`],
     halfClosed: true,
     answers: null,
   },
-  { name: 'headers that break off', parts: [`${GET}x-a: `], halfClosed: true, answers: null },
+  { name: 'headers that end early', parts: [`${GET}x-a: `], halfClosed: true, answers: null },
   { name: 'an expectation', parts: [`${GET}expect: 100-continue\r\n${CLOSE}\r\n`], answers: null },
   { name: 'an upgrade', parts: [`${GET}connection: upgrade, close\r\nupgrade: websocket\r\n\r\n`], answers: null },
   { name: 'CONNECT', parts: [`CONNECT e.vil:443 HTTP/1.1\r\n${HOST}\r\n`], answers: [405] },
   { name: 'TRACE', parts: [`TRACE /api/v1/nodes HTTP/1.1\r\n${HOST}${CLOSE}\r\n`], answers: [405] },
-  { name: 'a method that nobody knows', parts: [`BREW /api/v1/nodes HTTP/1.1\r\n${HOST}${CLOSE}\r\n`], answers: null },
+  { name: 'an unknown method', parts: [`BREW /api/v1/nodes HTTP/1.1\r\n${HOST}${CLOSE}\r\n`], answers: null },
 ];
 
-const PATIENCE = 15_000;
+const TIMEOUT = 15_000;
 const PAUSE = 30;
 
-/** What is wrong with how the service takes it; whether it still answers is for the caller to see. */
+/** Returns the faults of the replies. The caller checks that the service still answers. */
 export async function breakConnection(port: number, broken: Broken): Promise<readonly string[]> {
   const text = await exchange(port, broken);
   const heads = [...text.matchAll(/HTTP\/1\.1 (\d{3}) [^\r]*\r\n([\s\S]*?)\r\n\r\n/g)];
   const final = heads.filter(([, status]) => status !== '100');
   const statuses = final.map(([, status]) => Number(status));
   const faults: string[] = [];
-  if (broken.answers !== null && !areAs(statuses, broken.answers)) {
+  if (broken.answers !== null && !areEqual(statuses, broken.answers)) {
     faults.push(`${broken.name}: answered ${statuses.join() || 'nothing'} instead of ${broken.answers.join()}`);
   }
   for (const [, status, headers = ''] of final) {
@@ -115,12 +115,12 @@ export async function breakConnection(port: number, broken: Broken): Promise<rea
   return faults;
 }
 
-/** At the limits of the contract any of them may be a 429. */
-function areAs(statuses: readonly number[], expected: readonly number[]): boolean {
+/** With the limits of the contract any reply may be a 429. */
+function areEqual(statuses: readonly number[], expected: readonly number[]): boolean {
   return statuses.length === expected.length && statuses.every((status, n) => status === expected[n] || status === 429);
 }
 
-/** All that comes back until the connection ends, or nothing more comes. */
+/** Returns everything that it receives until the connection ends or is idle. */
 function exchange(port: number, { parts, answers, halfClosed = false }: Broken): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = createConnection({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -129,7 +129,7 @@ function exchange(port: number, { parts, answers, halfClosed = false }: Broken):
       socket.destroy();
       resolve(text);
     };
-    socket.setTimeout(answers === null ? PATIENCE / 5 : PATIENCE, over);
+    socket.setTimeout(answers === null ? TIMEOUT / 5 : TIMEOUT, over);
     socket.on('data', (part) => {
       text += part;
     });

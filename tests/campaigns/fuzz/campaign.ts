@@ -8,7 +8,7 @@ import { requests } from './requests/request.ts';
 import type { Received, Send } from './send.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** Something that is wrong, in its smallest form. */
+/** A fault, with the smallest request that shows it. */
 export interface Finding {
   readonly what: string;
   readonly detail: string;
@@ -25,24 +25,24 @@ export interface Campaign {
 export interface Extent {
   readonly requests: number;
   readonly seed: number;
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly lanes: number;
-  /** Ends with the first finding. */
+  /** Whether the campaign ends with the first finding. */
   readonly untilFirst?: boolean;
-  /** Called now and then with how many were asked. */
-  readonly tell?: (requests: number) => void;
-  /** Called with each finding as soon as it is in its smallest form. */
+  /** Called from time to time with the number of requests. */
+  readonly report?: (requests: number) => void;
+  /** Called with each finding when it is shrunk. */
   readonly found?: (finding: Finding) => void;
 }
 
 type Scene = Pick<Stage, 'document' | 'callers' | 'things'>;
 
-const MOST_FINDINGS = 40;
+const MAX_FINDINGS = 40;
 const BATCH = 200;
 const BATCHES_A_LINE = 50;
-const MOST_SHRINKS = 150;
+const MAX_SHRINKS = 150;
 
-/** Asks whatever the document allows and forbids, and judges every answer by it; each finding is told once, shrunk. */
+/** Sends what the document allows and forbids, and checks every reply against it. Reports each finding once, shrunk. */
 export async function fuzz(
   scene: Scene,
   sendOf: (draft: Draft) => Send,
@@ -51,14 +51,14 @@ export async function fuzz(
 ): Promise<Campaign> {
   const coverage = new Coverage();
   const findings = new Map<string, Finding>();
-  const isOver = () => coverage.requests >= extent.requests || findings.size >= MOST_FINDINGS;
+  const isOver = () => coverage.requests >= extent.requests || findings.size >= MAX_FINDINGS;
   let batch = 0;
   const work = async () => {
     while (!isOver() && !(extent.untilFirst && findings.size > 0)) {
       batch += 1;
       const finding = await fuzzBatch(scene, sendOf, url, extent.seed + batch, coverage, findings);
       if (finding) extent.found?.(finding);
-      if (batch % BATCHES_A_LINE === 0) extent.tell?.(coverage.requests);
+      if (batch % BATCHES_A_LINE === 0) extent.report?.(coverage.requests);
     }
   };
   await Promise.all(Array.from({ length: extent.lanes }, work));
@@ -77,8 +77,8 @@ async function fuzzBatch(
   let shrinks = 0;
   let latest: { readonly draft: Draft; readonly fault: Fault } | null = null;
   const property = fc.asyncProperty(requests(scene), async (draft) => {
-    if (sought !== null && ++shrinks > MOST_SHRINKS) return;
-    const { faults, received } = await judged(scene.document, draft, sendOf(draft));
+    if (sought !== null && ++shrinks > MAX_SHRINKS) return;
+    const { faults, received } = await checkedReply(scene.document, draft, sendOf(draft));
     if (received) remember(scene, received);
     coverage.count(draft.operation, received?.status ?? 0);
     for (const fault of faults) {
@@ -100,16 +100,22 @@ async function fuzzBatch(
   if (sought === null || latest === null) return null;
   const { draft, fault } = latest as { readonly draft: Draft; readonly fault: Fault };
   const what: string = sought;
-  const told = { what, detail: fault.detail, curl: curlOf(url, sentOf(draft)), times: 1 };
-  const finding = { ...told, seed: `seed ${seed}, ${details.numShrinks} times shrunk` };
+  const curl = curlOf(url, sentOf(draft));
+  const finding = {
+    what,
+    detail: fault.detail,
+    curl,
+    times: 1,
+    seed: `seed ${seed}, shrunk ${details.numShrinks} times`,
+  };
   findings.set(what, finding);
   return finding;
 }
 
-/** Shrinking, above all, must end. */
+/** Milliseconds. Bounds above all the time for shrinking. */
 const LONGEST_BATCH = 60_000;
 
-async function judged(document: Document, draft: Draft, send: Send) {
+async function checkedReply(document: Document, draft: Draft, send: Send) {
   try {
     const received: Received = await send(sentOf(draft));
     return { received, faults: faultsOf(document, draft, received) };
@@ -119,18 +125,18 @@ async function judged(document: Document, draft: Draft, send: Send) {
   }
 }
 
-/** What is answered once is asked for later. */
+/** Stores ids of replies, which later requests use. */
 function remember({ things }: Scene, { status, body }: Received): void {
   if (status !== 200 && status !== 201) return;
   const [, id] = /^\{"id":"([0-9a-f-]{36})","name"/.exec(body.toString()) ?? [];
   if (id !== undefined) things.get('workflow')?.push(id);
   for (const [, name = '', value = ''] of body.toString().matchAll(/"(next_cursor|device_code)":"([^"]+)"/g)) {
     const known = things.get(name.replace('next_', '')) ?? [];
-    if (known.push(value) > MOST_REMEMBERED) known.shift();
+    if (known.push(value) > MAX_REMEMBERED) known.shift();
   }
 }
 
-const MOST_REMEMBERED = 50;
+const MAX_REMEMBERED = 50;
 
 function whatOf({ operation }: Draft, { kind }: Fault): string {
   return `${operation.id}: ${kind}`;

@@ -1,7 +1,7 @@
 import type { Operation } from './document.ts';
 
-/** A provider would have to approve, and a circuit to be sound for a day. */
-const OUT_OF_REACH = ['finishProviderLogin', 'pollDeviceSignIn', 'resolveCircuit'];
+/** Operations that cannot succeed here: a provider must approve, or a circuit must be healthy for a day. */
+const UNREACHABLE = ['finishProviderLogin', 'pollDeviceSignIn', 'resolveCircuit'];
 
 /** How often each operation answered with each status. */
 export class Coverage {
@@ -19,18 +19,18 @@ export class Coverage {
     return this.#requests;
   }
 
-  /** A line for each operation: its statuses with how many, and those that the document tells and nobody saw. */
+  /** A line for each operation: the number of replies by status, and the documented statuses that did not occur. */
   table(operations: readonly Operation[]): string {
     const lines = operations.map((operation) => {
       const seen = [...(this.#seen.get(operation.id) ?? [])].toSorted(([a], [b]) => a - b);
       const never = this.neverSeen(operation);
-      const told = never.length > 0 ? `   never: ${never.join(' ')}` : '';
-      return `${operation.id.padEnd(24)} ${seen.map(([status, times]) => `${status}:${times}`).join(' ')}${told}`;
+      const missing = never.length > 0 ? `   never: ${never.join(' ')}` : '';
+      return `${operation.id.padEnd(24)} ${seen.map(([status, times]) => `${status}:${times}`).join(' ')}${missing}`;
     });
     return lines.join('\n');
   }
 
-  /** Of what is documented, failures of ours left out: these must not be seen. */
+  /** Documented statuses that did not occur, without 5xx, which must not occur. */
   neverSeen({ id, replies }: Operation): readonly number[] {
     return [...replies.keys()].filter((status) => status < 500 && !this.#seen.get(id)?.has(status));
   }
@@ -40,7 +40,7 @@ export class Coverage {
     const hasSuccess = ({ id }: Operation) =>
       [...(this.#seen.get(id) ?? new Map()).keys()].some((status) => status < 400);
     return operations
-      .filter((operation) => !hasSuccess(operation) && !OUT_OF_REACH.includes(operation.id))
+      .filter((operation) => !hasSuccess(operation) && !UNREACHABLE.includes(operation.id))
       .map(({ id }) => id);
   }
 }

@@ -1,16 +1,16 @@
 import type { Sent } from './send.ts';
 
-/** The same request for a shell. Bodies that are no text, or very long, are told by their length. */
+/** The request as a curl command, cut after 4,000 characters. */
 export function curlOf(url: string, { method, path, headers, body }: Sent): string {
-  const told = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  const options = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   const text = body?.toString() ?? '';
   const isText = body === null || Buffer.from(text).equals(body);
   const data = body === null ? [] : [`--data-binary ${isText ? quoted(text) : `$'${escaped(body)}'`}`];
-  return ['curl -i --path-as-is -g', `-X ${method}`, quoted(url + path), ...told, ...data].join(' ').slice(0, 4_000);
+  return ['curl -i --path-as-is -g', `-X ${method}`, quoted(url + path), ...options, ...data].join(' ').slice(0, 4_000);
 }
 
 function quoted(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not reach a terminal
   if (/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/.test(text)) return `$'${escaped(Buffer.from(text))}'`;
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

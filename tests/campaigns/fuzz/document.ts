@@ -2,26 +2,26 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
-export type Judge = ValidateFunction;
+export type Validator = ValidateFunction;
 
-/** A parameter as the document tells it; `fits` judges its typed value. */
+/** A documented parameter. `fits` validates its typed value. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly schema: JsonSchema;
-  readonly fits: Judge;
+  readonly fits: Validator;
 }
 
 export interface Reply {
-  /** What may be in it by media type; without any, there is no body. */
-  readonly content: ReadonlyMap<string, Judge>;
-  /** The codes of its errors; empty for what is none. */
+  /** The validator of the body by media type. Empty when there is no body. */
+  readonly content: ReadonlyMap<string, Validator>;
+  /** The error codes; empty when the reply is no error. */
   readonly codes: ReadonlySet<string>;
-  readonly headers: ReadonlyMap<string, Judge>;
+  readonly headers: ReadonlyMap<string, Validator>;
 }
 
-/** One operation, with nothing but what the document tells of it. */
+/** One operation, read from the document alone. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -31,24 +31,24 @@ export interface Operation {
     readonly contentType: string;
     readonly schema: JsonSchema;
     readonly example: unknown;
-    readonly fits: Judge;
+    readonly fits: Validator;
   } | null;
   readonly replies: ReadonlyMap<number, Reply>;
-  /** The credentials that it takes; null: it looks at none. */
+  /** The credentials that it accepts; null when it needs none. */
   readonly security: readonly string[] | null;
-  /** Every word that the document says about it, and about everything. */
+  /** All descriptions of it and of the document as a whole. */
   readonly words: string;
 }
 
 export interface Document {
   readonly operations: readonly Operation[];
-  /** What a reference of the document stands for. */
+  /** Resolves a reference of the document. */
   schemaOf(schema: JsonSchema): JsonSchema;
-  /** The form of every error, on any path. */
-  readonly isError: Judge;
+  /** Validates the body of an error, on any path. */
+  readonly isError: Validator;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is what is to be judged; its form is checked elsewhere
+// biome-ignore lint/suspicious/noExplicitAny: other tests check the form of the document
 type Loose = any;
 
 /** Reads a served OpenAPI document, and compiles every schema in it. */
@@ -65,10 +65,10 @@ export function readDocument(text: string): Document {
       .slice(1)
       .reduce((part: Loose, name) => part[name], document);
   const resolved = (part: Loose): Loose => (part?.$ref === undefined ? part : find(part.$ref));
-  const reader = { compile, resolved, everywhere: String(document.info.description) };
+  const reader = { compile, resolved, general: String(document.info.description) };
   return {
     operations: Object.entries(document.paths).flatMap(([path, methods]: Loose) =>
-      Object.entries(methods).map(([method, told]) => operationOf(path, method, told, reader)),
+      Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation, reader)),
     ),
     schemaOf: resolved,
     isError: compile({ $ref: '#/components/schemas/Problem' }),
@@ -76,27 +76,27 @@ export function readDocument(text: string): Document {
 }
 
 interface Reader {
-  readonly compile: (schema: JsonSchema) => Judge;
+  readonly compile: (schema: JsonSchema) => Validator;
   readonly resolved: (part: Loose) => Loose;
-  readonly everywhere: string;
+  readonly general: string;
 }
 
-function operationOf(path: string, method: string, told: Loose, reader: Reader): Operation {
-  const { compile, resolved, everywhere } = reader;
-  const [contentType, body]: Loose = Object.entries(resolved(told.requestBody)?.content ?? {})[0] ?? [];
+function operationOf(path: string, method: string, operation: Loose, reader: Reader): Operation {
+  const { compile, resolved, general } = reader;
+  const [contentType, body]: Loose = Object.entries(resolved(operation.requestBody)?.content ?? {})[0] ?? [];
   return {
-    id: told.operationId,
+    id: operation.operationId,
     method: method.toUpperCase(),
     path,
-    parameters: (told.parameters ?? [])
+    parameters: (operation.parameters ?? [])
       .map(resolved)
       .map((each: Loose) => ({ ...each, required: each.required === true, fits: compile(each.schema) })),
     body: body ? { contentType, schema: body.schema, example: body.example, fits: compile(body.schema) } : null,
     replies: new Map(
-      Object.entries(told.responses).map(([status, reply]) => [Number(status), replyOf(resolved(reply), reader)]),
+      Object.entries(operation.responses).map(([status, reply]) => [Number(status), replyOf(resolved(reply), reader)]),
     ),
-    security: told.security.length === 0 ? null : told.security.flatMap((each: object) => Object.keys(each)),
-    words: `${everywhere}\n${wordsOf(told, resolved)}`,
+    security: operation.security.length === 0 ? null : operation.security.flatMap((each: object) => Object.keys(each)),
+    words: `${general}\n${wordsOf(operation, resolved)}`,
   };
 }
 
@@ -107,19 +107,19 @@ function replyOf(reply: Loose, { compile, resolved }: Reader): Reply {
   return {
     content: new Map(content.map(([type, { schema }]) => [type, compile(schema)])),
     codes: new Set(isRefusal ? content.flatMap(([, { examples }]) => Object.keys(examples)) : []),
-    headers: new Map(headers.map(([name, told]) => [name, compile(resolved(told).schema)])),
+    headers: new Map(headers.map(([name, header]) => [name, compile(resolved(header).schema)])),
   };
 }
 
-/** All text under this part: its own, and what its references lead to. */
+/** All text in this part and in what it refers to. */
 function wordsOf(part: Loose, resolved: (part: Loose) => Loose, seen: Set<string> = new Set()): string {
   if (typeof part === 'string') return part;
   if (typeof part !== 'object' || part === null) return '';
   const { $ref, ...own } = part;
-  const told = Object.values(own).map((each) => wordsOf(each, resolved, seen));
+  const texts = Object.values(own).map((each) => wordsOf(each, resolved, seen));
   if (typeof $ref === 'string' && !seen.has($ref)) {
     seen.add($ref);
-    told.push(wordsOf(resolved(part), resolved, seen));
+    texts.push(wordsOf(resolved(part), resolved, seen));
   }
-  return told.join('\n');
+  return texts.join('\n');
 }

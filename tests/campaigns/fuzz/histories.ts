@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Runs the suite of histories with so many; what it says when one has other answers. */
+/** Runs the suite of histories. Returns a fault when a history has different replies on the two storages. */
 export function runHistories(runs: string, seed: number): readonly string[] {
   const { status } = spawnSync(
     process.execPath,

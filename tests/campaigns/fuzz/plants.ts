@@ -1,8 +1,8 @@
 import type { Received, Send } from './send.ts';
 
-/** A service with one fault: what it would answer, changed on the way. */
+/** A service with one fault: it changes requests or replies of the real one. */
 export interface Plant {
-  /** Begins the finding that it must lead to, behind the operation. */
+  /** Matches the finding that it must cause. */
   readonly found: RegExp;
   plant(send: Send): Send;
 }
@@ -17,11 +17,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     found: /is not documented/,
     plant: answering((received) => withText(received, (text) => text.replace('"UNAUTHORIZED"', '"EMAIL_TAKEN"'))),
   },
-  'a header less': {
+  'a missing header': {
     found: /no header x-quota-remaining/,
-    plant: answering(({ headers: { 'x-quota-remaining': _left, ...headers }, ...rest }) => ({ ...rest, headers })),
+    plant: answering(({ headers: { 'x-quota-remaining': _removed, ...headers }, ...rest }) => ({ ...rest, headers })),
   },
-  'a member more': {
+  'an additional member': {
     found: /does not fit/,
     plant: answering((received) =>
       withText(received, (text) => text.replace(/^\{"items":/, '{"owner_id":"x","items":')),
@@ -45,8 +45,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       received.status === 201 ? { ...received, status: 400, body: Buffer.from(REFUSAL) } : received,
     ),
   },
-  'lets strangers in': {
-    found: /is let in|the status 204 is not documented/,
+  'admits callers without a credential': {
+    found: /is admitted|the status 204 is not documented/,
     plant: answering((received) =>
       received.status === 401 ? { ...received, status: 204, body: Buffer.alloc(0) } : received,
     ),
@@ -62,7 +62,7 @@ const REFUSAL = JSON.stringify({
     suggestion: 'No.',
     retry_after_seconds: null,
     request_id: 'x',
-    details: [{ path: 'market', message: 'is not liked' }],
+    details: [{ path: 'market', message: 'is not accepted' }],
   },
 });
 
@@ -74,7 +74,7 @@ function withText(received: Received, change: (text: string) => string): Receive
   return { ...received, body: Buffer.from(change(received.body.toString())) };
 }
 
-/** As a reader would that passes over what it does not know: the campaign adds such members last, with the value 1. */
+/** Removes unknown members, which the campaign adds last and with the value 1. */
 function withoutUnknown(body: Buffer): Buffer {
   return Buffer.from(body.toString().replaceAll(/,"[^"]*":1(?=\})/g, ''));
 }

@@ -1,10 +1,10 @@
-import type { Document, Judge, Reply } from '../document.ts';
+import type { Document, Reply, Validator } from '../document.ts';
 import { type Draft, sentOf } from '../requests/draft.ts';
 import type { Received } from '../send.ts';
 import { unexplained } from './rules.ts';
 import { isRouted, type Verdict, verdictOf } from './verdict.ts';
 
-/** What is wrong with an answer; `kind` without values, so that two of a kind are one finding. */
+/** A fault of a reply. `kind` contains no values, so that equal faults are one finding. */
 export interface Fault {
   readonly kind: string;
   readonly detail: string;
@@ -14,7 +14,7 @@ const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimi
 const QUOTA_HEADERS = ['x-quota-resource', 'x-quota-remaining', 'x-quota-limit', 'x-quota-reset'];
 export const COMMON_HEADERS = ['x-request-id', ...LIMIT_HEADERS, ...QUOTA_HEADERS];
 
-/** Everything that the document has against this answer to this request. */
+/** All faults of this reply to this request, according to the document. */
 export function faultsOf(document: Document, draft: Draft, received: Received): readonly Fault[] {
   const routed = isRouted(draft);
   const reply = routed ? draft.operation.replies.get(received.status) : undefined;
@@ -31,17 +31,17 @@ export function faultsOf(document: Document, draft: Draft, received: Received): 
 function headerFaults({ operation }: Draft, { status, headers }: Received): Fault[] {
   const any = [...operation.replies.values()][0]?.headers;
   const own = operation.replies.get(status)?.headers;
-  const waits = status === 429 || status === 503 ? ['retry-after'] : [];
-  const missing = [...COMMON_HEADERS, ...waits].filter((name) => headers[name] === undefined);
+  const retry = status === 429 || status === 503 ? ['retry-after'] : [];
+  const missing = [...COMMON_HEADERS, ...retry].filter((name) => headers[name] === undefined);
   const wrong = Object.entries(headers).filter(([name, text]) => {
     const fits = own?.get(name) ?? any?.get(name);
     return fits !== undefined && !fits(/^\d+$/.test(text) && !fits(text) ? Number(text) : text);
   });
-  const beyond = Number(headers['x-ratelimit-remaining']) > Number(headers['x-ratelimit-limit']);
+  const isBeyondLimit = Number(headers['x-ratelimit-remaining']) > Number(headers['x-ratelimit-limit']);
   return [
     ...missing.map((name) => fault(`no header ${name}`, `${status}`)),
     ...wrong.map(([name, text]) => fault(`the header ${name} is not as documented`, text)),
-    ...(beyond ? [fault('more remaining than the limit', String(headers['x-ratelimit-remaining']))] : []),
+    ...(isBeyondLimit ? [fault('more remaining than the limit', String(headers['x-ratelimit-remaining']))] : []),
   ];
 }
 
@@ -55,7 +55,7 @@ function replyFaults({ content, codes }: Reply, received: Received): Fault[] {
   return [...bodyFaults(status, fits, received), ...codeFaults(codes, received)];
 }
 
-function bodyFaults(status: number, fits: Judge, { body }: Received): Fault[] {
+function bodyFaults(status: number, fits: Validator, { body }: Received): Fault[] {
   const value = parsed(body);
   if (value === undefined) return [fault(`${status} with a body that is not JSON`, body.toString().slice(0, 200))];
   if (fits(value)) return [];
@@ -75,7 +75,7 @@ function codeFaults(codes: ReadonlySet<string>, { status, body }: Received): Fau
   return [fault(`${status} ${code} is not documented`, body.toString().slice(0, 300))];
 }
 
-/** Where no operation is, the answer is an error all the same. */
+/** A path without an operation is answered by a documented error, too. */
 function unlistedFaults({ isError }: Document, routed: boolean, received: Received): Fault[] {
   const { status } = received;
   if (routed && status !== 431) return [fault(`the status ${status} is not documented`, excerpt(received))];
@@ -99,7 +99,7 @@ function acceptanceFaults(draft: Draft, verdict: Verdict, received: Received): F
 
 const REFUSALS = new Set(['VALIDATION_ERROR', 'MALFORMED_BODY', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE']);
 
-/** Nobody is let in whom the document does not name. */
+/** No caller is admitted whom the document does not name. */
 function credentialFaults(draft: Draft, { status }: Received): Fault[] {
   const { operation, caller } = draft;
   const { security, path, method } = operation;
@@ -109,8 +109,8 @@ function credentialFaults(draft: Draft, { status }: Received): Fault[] {
   const isAdminArea = path.startsWith('/api/v1/admin/');
   const mayChange = method === 'GET' || !(caller.isForeign && sentOf(draft).headers['sec-fetch-site'] === undefined);
   const maySubmit = operation.id !== 'submitDecision' || caller.submits;
-  const isLetIn = (named || isOptional) && (!isAdminArea || caller.isAdmin) && mayChange && maySubmit;
-  return isLetIn ? [] : [fault(`${caller.name} is let in`, String(status))];
+  const isAllowed = (named || isOptional) && (!isAdminArea || caller.isAdmin) && mayChange && maySubmit;
+  return isAllowed ? [] : [fault(`${caller.name} is admitted`, String(status))];
 }
 
 function codeOf(body: Buffer): string {

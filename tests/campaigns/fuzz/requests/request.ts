@@ -5,12 +5,12 @@ import { type Draft, isJson } from './draft.ts';
 import { TWISTS } from './twists.ts';
 import { type Source, valuesOf } from './values.ts';
 
-/** Slow on purpose: they hash passwords. */
+/** Operations that hash passwords, which is slow on purpose. */
 const SLOW = new Set(['logIn', 'quickSetup', 'registerOwner', 'changePassword']);
-/** Where most of the rules are. */
+/** Operations with most of the rules. */
 const RICH = new Set(['submitDecision', 'queryWisdom', 'createWorkflow', 'updateWorkflow', 'importWorkflow']);
 
-/** Any request to any operation by anybody: half of them sound, the others twisted. */
+/** Requests of any caller to any operation: half of them unchanged, the others twisted. */
 export function requests({
   document,
   callers,
@@ -25,12 +25,12 @@ export function requests({
 }
 
 function requestsTo(operation: Operation, source: Source, callers: Stage['callers']): fc.Arbitrary<Draft> {
-  const taken = callers.filter(({ credential, isAdmin, isForeign }) => {
+  const accepted = callers.filter(({ credential, isAdmin, isForeign }) => {
     if (isForeign || credential === null || !operation.security?.includes(credential)) return false;
     return !operation.path.includes('/admin/') || isAdmin;
   });
   const account = callers.filter(({ name }) => name === 'session of a password');
-  const good = operation.id === 'changePassword' && account.length > 0 ? account : taken;
+  const good = operation.id === 'changePassword' && account.length > 0 ? account : accepted;
   const caller = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...(good.length > 0 ? good : callers)) },
     { weight: 1, arbitrary: fc.constantFrom(...callers) },
@@ -66,7 +66,7 @@ function parametersOf({ parameters, path }: Operation, place: string, source: So
   return Object.fromEntries(own.map(({ name, schema }) => [name, valuesOf(schema, nameIn(path, name), source)]));
 }
 
-/** `id` is the name of several things. */
+/** The name of a value: `id` stands for different things by path. */
 function nameIn(path: string, name: string): string {
   if (name !== 'id') return name;
   return path.includes('/nodes/') ? 'node_id' : 'workflow';
@@ -80,12 +80,12 @@ function texts(values: Readonly<Record<string, unknown>>): Record<string, string
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/** Node sends no other letters in a header. */
+/** Replaces characters that Node does not send in a header. */
 function sendable(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 
-/** Values of the schema, or the example with a member or two of such values. */
+/** Values of the schema, or the example with some members of such values. */
 function bodyOf(operation: Operation, source: Source): fc.Arbitrary<unknown> {
   const { body } = operation;
   if (body === null) return fc.constant(undefined);
@@ -93,13 +93,13 @@ function bodyOf(operation: Operation, source: Source): fc.Arbitrary<unknown> {
   const made = valuesOf(body.schema, '', source);
   const example = { ...(body.example as object), ...(operation.id === 'submitDecision' ? SUBMISSION : {}) };
   const changed = fc.tuple(made, fc.nat(3)).map(([value, most]) => {
-    const some = Object.entries(value as object).slice(0, most);
-    return { ...example, ...freshened(operation), ...Object.fromEntries(some) };
+    const replaced = Object.entries(value as object).slice(0, most);
+    return { ...example, ...freshMembers(operation), ...Object.fromEntries(replaced) };
   });
   return fc.oneof({ weight: 1, arbitrary: made }, { weight: 2, arbitrary: changed });
 }
 
-/** One that can be graded: the prices of the example's time are elsewhere. */
+/** Makes the example gradable: there are no prices for its own instrument. */
 const SUBMISSION = {
   market: 'crypto',
   symbol: 'CHA',
@@ -107,15 +107,15 @@ const SUBMISSION = {
   quote_currency: 'USDT',
 };
 
-let fresh = 0;
+let freshBodies = 0;
 
-function freshened({ id }: Operation): Readonly<Record<string, unknown>> {
-  fresh += 1;
+function freshMembers({ id }: Operation): Readonly<Record<string, unknown>> {
+  freshBodies += 1;
   if (id === 'submitDecision') return { data_cutoff: new Date(Date.now() - 3_600_000).toISOString() };
-  return id === 'registerOwner' || id === 'quickSetup' ? { email: `fuzz-${fresh}@example.com` } : {};
+  return id === 'registerOwner' || id === 'quickSetup' ? { email: `fuzz-${freshBodies}@example.com` } : {};
 }
 
-/** A logout takes a session of its own, or soon everybody would be a stranger. */
+/** Gives a logout a spare session, so that the callers' own sessions last. */
 function withOwnSession(draft: Draft, things: Stage['things']): Draft {
   const { operation, caller } = draft;
   if (operation.id !== 'logOut' || caller.credential !== 'legacy_session' || caller.isForeign) return draft;

@@ -2,25 +2,25 @@ import { gzipSync } from 'node:zlib';
 import { bytesOf, type Draft, isJson, jsonOf, RAW, Token } from './draft.ts';
 import { HOSTILE_NAMES, HOSTILE_TEXTS, HOSTILE_TOKENS } from './hostile.ts';
 
-/** What makes a sound request an odd one; `n` and `m` choose. Null where there is nothing to be done. */
+/** Changes a valid request; `n` and `m` choose how. Returns null when it does not apply. */
 export type Twist = (draft: Draft, n: number, m: number) => Draft | null;
 
-/** In words that a report can show; the first is to leave it alone. */
+/** The twists by the words for a report. */
 export const TWISTS: Readonly<Record<string, Twist>> = {
   'a hostile value': (draft, n, m) => inBody(draft, n, () => new Token(JSON.stringify(at(HOSTILE_TEXTS, m)))),
   'a hostile token': (draft, n, m) => inBody(draft, n, () => new Token(at(HOSTILE_TOKENS, m))),
   'a value in a list': (draft, n) => inBody(draft, n, (value) => [value]),
   'a value as text': (draft, n) => inBody(draft, n, (value) => (typeof value === 'string' ? null : String(value))),
   'an unknown member': (draft, n, m) => inObject(draft, n, [[at(HOSTILE_NAMES, m), 1]]),
-  'a member less': (draft, n, m) => withoutMember(draft, n, m),
+  'a missing member': (draft, n, m) => withoutMember(draft, n, m),
   'a member twice': (draft, n, m) => twice(draft, n, m),
   'another type of body': (draft, n) =>
     draft.operation.body ? { ...draft, content: at([[], null, 'text', 1, {}, [{}]], n) } : null,
   'a body that is cut': (draft, n) => changedBytes(draft, (bytes) => bytes.subarray(0, n % Math.max(1, bytes.length))),
   'a byte order mark': (draft) => changedBytes(draft, (bytes) => Buffer.concat([Buffer.from('\ufeff'), bytes])),
-  'text behind the body': (draft) => changedBytes(draft, (bytes) => Buffer.concat([bytes, Buffer.from(' {}')])),
+  'text after the body': (draft) => changedBytes(draft, (bytes) => Buffer.concat([bytes, Buffer.from(' {}')])),
   'another encoding of text': (draft) => changedBytes(draft, (bytes) => Buffer.from(bytes.toString(), 'utf16le')),
-  'bytes that are no UTF-8': (draft, n) =>
+  'bytes that are not UTF-8': (draft, n) =>
     changedBytes(draft, (bytes) =>
       Buffer.concat([bytes.subarray(0, n % (bytes.length + 1)), Buffer.from([0xff, 0xc0])]),
     ),
@@ -31,8 +31,7 @@ export const TWISTS: Readonly<Record<string, Twist>> = {
     ),
   'a body of 70 KB': (draft) => (draft.operation.body ? { ...draft, bytes: Buffer.alloc(70_000, 0x20) } : null),
   'no body': (draft) => (draft.operation.body ? { ...draft, content: undefined, bytes: null } : null),
-  'a body that nobody asked for': (draft) =>
-    draft.operation.body ? null : { ...draft, bytes: Buffer.from('{"a":1}') },
+  'an unexpected body': (draft) => (draft.operation.body ? null : { ...draft, bytes: Buffer.from('{"a":1}') }),
   'a chunked body': (draft) => withHeaders(draft.operation.body && draft, { 'transfer-encoding': 'chunked' }),
   'another content type': (draft, n) => withHeaders(draft.operation.body && draft, { 'content-type': at(TYPES, n) }),
   'a hostile parameter of the path': (draft, n, m) => inPath(draft, n, at(HOSTILE_TEXTS, m)),
@@ -44,7 +43,7 @@ export const TWISTS: Readonly<Record<string, Twist>> = {
     const chosen = draft.query[n % Math.max(1, draft.query.length)];
     return chosen ? { ...draft, query: [...draft.query, chosen] } : null;
   },
-  'a parameter less': (draft, n) =>
+  'a missing parameter': (draft, n) =>
     draft.query.length === 0
       ? null
       : { ...draft, query: draft.query.filter((_, index) => index !== n % draft.query.length) },
@@ -105,7 +104,7 @@ function changedBytes(draft: Draft, change: (bytes: Buffer) => Buffer): Draft | 
   return bytes && { ...draft, bytes: change(bytes) };
 }
 
-/** With one value of the body, at any depth, changed. */
+/** Changes one value of the body, at any depth. */
 function inBody(draft: Draft, n: number, change: (value: unknown) => unknown): Draft | null {
   if (!isJson(draft.operation) || draft.content === undefined) return null;
   const places = placesOf(draft.content);
@@ -120,7 +119,7 @@ function inObject(draft: Draft, n: number, members: readonly (readonly [string, 
   return { ...draft, content: changed(draft.content, place, (value) => tokenOf(value as object, members)) };
 }
 
-/** Written out: an object could not hold `__proto__`, nor a member twice. */
+/** Literal JSON, since an object cannot have `__proto__` or a member twice. */
 function tokenOf(value: object, more: readonly (readonly [string, unknown])[]): Token {
   const members = [...Object.entries(value), ...more];
   return new Token(`{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonOf(member)}`).join()}}`);

@@ -3,7 +3,7 @@ import { DAY } from '../../../../domain/time.ts';
 import type { JsonSchema } from '../document.ts';
 import type { Things } from '../stage/things.ts';
 
-/** What values are made of: the schemas of the document, and what there is. */
+/** What values are made from: the schemas of the document, and known values. */
 export interface Source {
   readonly things: Things;
   schemaOf(schema: JsonSchema): JsonSchema;
@@ -11,31 +11,34 @@ export interface Source {
 
 const DEEPEST = 4;
 
-/** Values that the schema lets through, mostly; what is known by that name comes often. */
+/** Values that mostly fit the schema, often known ones of that name. */
 export function valuesOf(schema: JsonSchema, name: string, source: Source, depth = 0): fc.Arbitrary<unknown> {
-  const told = source.schemaOf(schema);
-  const branches = (told.anyOf ?? told.oneOf) as JsonSchema[] | undefined;
+  const resolved = source.schemaOf(schema);
+  const branches = (resolved.anyOf ?? resolved.oneOf) as JsonSchema[] | undefined;
   if (branches) return fc.oneof(...branches.map((branch) => valuesOf(branch, name, source, depth)));
-  if (told.const !== undefined) return fc.constant(told.const);
-  if (Array.isArray(told.enum)) return fc.constantFrom(...told.enum);
-  if (Array.isArray(told.type)) {
-    return fc.oneof(...told.type.map((type: string) => valuesOf({ ...told, type }, name, source, depth)));
+  if (resolved.const !== undefined) return fc.constant(resolved.const);
+  if (Array.isArray(resolved.enum)) return fc.constantFrom(...resolved.enum);
+  if (Array.isArray(resolved.type)) {
+    return fc.oneof(...resolved.type.map((type: string) => valuesOf({ ...resolved, type }, name, source, depth)));
   }
-  switch (told.type) {
+  switch (resolved.type) {
     case 'string':
-      return fc.oneof({ weight: 4, arbitrary: knownText(name, source, told) }, { weight: 1, arbitrary: text(told) });
+      return fc.oneof(
+        { weight: 4, arbitrary: knownText(name, source, resolved) },
+        { weight: 1, arbitrary: text(resolved) },
+      );
     case 'integer':
-      return wholeNumber(told);
+      return wholeNumber(resolved);
     case 'number':
-      return number(told);
+      return number(resolved);
     case 'boolean':
       return fc.boolean();
     case 'null':
       return fc.constant(null);
     case 'array':
-      return list(told, name, source, depth);
+      return list(resolved, name, source, depth);
     case 'object':
-      return object(told, source, depth);
+      return object(resolved, source, depth);
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
@@ -63,7 +66,7 @@ function text({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): f
   return most > 300 ? ordinary : fc.oneof({ weight: 9, arbitrary: ordinary }, fc.string({ unit: 'binary', ...full }));
 }
 
-/** Most of them of the last months, where there are prices. */
+/** Times, mostly in the last months, for which there are prices. */
 function instant(): fc.Arbitrary<Date> {
   const recent = fc.integer({ min: 1, max: 100 * DAY }).map((age) => new Date(Date.now() - age));
   const min = new Date('1970-01-01T00:00:00Z');
@@ -98,7 +101,7 @@ function list({ items = {}, minItems = 0, maxItems = 6 }: JsonSchema, name: stri
   return fc.array(valuesOf(items as JsonSchema, one, source, depth + 1), { minLength, maxLength });
 }
 
-/** With few of the members that may be left out: of many, one would always be wrong. */
+/** Includes few optional members: of many, one would always be wrong. */
 function object(schema: JsonSchema, source: Source, depth: number): fc.Arbitrary<unknown> {
   const members = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
   if (members.length === 0) return dictionary(schema, source, depth);
@@ -106,10 +109,13 @@ function object(schema: JsonSchema, source: Source, depth: number): fc.Arbitrary
   const optional = members.map(([name]) => name).filter((name) => !required.has(name));
   const most = depth > DEEPEST ? 0 : 3;
   return fc.subarray(optional, { minLength: 0, maxLength: Math.min(most, optional.length) }).chain((chosen) => {
-    const kept = members.filter(([name]) => required.has(name) || chosen.includes(name));
-    return fc.record(Object.fromEntries(kept.map(([name, of]) => [name, valuesOf(of, name, source, depth + 1)])), {
-      noNullPrototype: true,
-    });
+    const chosenMembers = members.filter(([name]) => required.has(name) || chosen.includes(name));
+    return fc.record(
+      Object.fromEntries(chosenMembers.map(([name, of]) => [name, valuesOf(of, name, source, depth + 1)])),
+      {
+        noNullPrototype: true,
+      },
+    );
   });
 }
 

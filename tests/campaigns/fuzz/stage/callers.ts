@@ -3,22 +3,22 @@ import type { Provider } from './provider.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Somebody who asks. */
+/** A caller with its credential. */
 export interface Caller {
   readonly name: string;
-  /** The kind of credential as the document names it; null: none that is good. */
+  /** The kind of credential as the document names it; null without a valid one. */
   readonly credential: 'api_key' | 'owner_bearer' | 'legacy_session' | null;
   readonly isAdmin: boolean;
-  /** A key that may submit. */
+  /** Whether it is a key that may submit. */
   readonly submits: boolean;
-  /** A session that comes from nowhere may change nothing. */
+  /** Whether it is a session without a page of origin, which may change nothing. */
   readonly isForeign: boolean;
   headers(): Headers;
 }
 
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 
-/** Every kind of caller there is. */
+/** One caller of every kind. */
 export async function callersOf(
   [owner, other, admin]: readonly [Person, Person, Person],
   provider: Provider,
@@ -27,12 +27,12 @@ export async function callersOf(
     authorization: `Bearer ${await provider.token(subject, audience)}`,
   });
   return [
-    stranger('nobody', {}),
-    stranger('bad key', { 'x-api-key': 'sbk_nonsense' }),
-    stranger('revoked key', { 'x-api-key': owner.keys.revoked }),
-    stranger('bad bearer', { authorization: 'Bearer not.a.token' }),
-    stranger('bearer for others', await bearer('fuzz owner', 'https://other.example.com')),
-    stranger('bad session', { cookie: 'sid=made-up', ...OWN_PAGE }),
+    anonymous('no credential', {}),
+    anonymous('bad key', { 'x-api-key': 'sbk_nonsense' }),
+    anonymous('revoked key', { 'x-api-key': owner.keys.revoked }),
+    anonymous('bad bearer', { authorization: 'Bearer not.a.token' }),
+    anonymous('bearer for others', await bearer('fuzz owner', 'https://other.example.com')),
+    anonymous('bad session', { cookie: 'sid=made-up', ...OWN_PAGE }),
     byKey('read_write key', owner.keys.read_write, true),
     byKey('read_only key', owner.keys.read_only, false),
     byKey('unbound key', owner.keys.unbound, false),
@@ -48,10 +48,10 @@ export async function callersOf(
   ];
 }
 
-/** Whom the provider knows under this name is made an admin. */
+/** The provider's subject that becomes an admin. */
 export const ADMIN_SUBJECT = 'fuzz admin';
 
-/** Whoever logged in by password. */
+/** The caller who logged in with a password. */
 export function accountCaller(cookie: string): Caller {
   return caller('session of a password', 'legacy_session', { cookie, ...OWN_PAGE });
 }
@@ -60,7 +60,7 @@ function caller(name: string, credential: Caller['credential'], headers: Headers
   return { name, credential, isAdmin: false, submits: false, isForeign: false, headers: () => headers };
 }
 
-function stranger(name: string, headers: Headers): Caller {
+function anonymous(name: string, headers: Headers): Caller {
   return caller(name, null, headers);
 }
 

@@ -4,13 +4,13 @@ import { hashOfKey } from '../../../../application/accounts/keys/issue-key.ts';
 import { hashOfSession } from '../../../../application/accounts/sign-in/session-hash.ts';
 import { makeApiKey } from '../../../../domain/accounts/api-key.ts';
 
-/** An owner with one of each credential, as if they had signed up and logged in. */
+/** An owner with one credential of each kind, as if they had signed up and logged in. */
 export interface Person {
   readonly owner_id: string;
   readonly agent_id: string;
   readonly keys: Readonly<Record<'read_write' | 'read_only' | 'unbound' | 'revoked', string>>;
   readonly session: string;
-  /** Sessions and keys that may end by what is asked. */
+  /** Sessions and keys that requests may end. */
   readonly spareSessions: readonly string[];
   readonly spareKeys: readonly string[];
 }
@@ -18,7 +18,7 @@ export interface Person {
 const SPARE_SESSIONS = 150;
 const SPARE_KEYS = 40;
 
-/** Tier `pro`. */
+/** Adds an owner of tier `pro`. */
 export async function addPerson(client: pg.Client, role: 'owner' | 'admin'): Promise<Person> {
   const owner_id = randomUUID();
   const agent_id = `agt_${randomBytes(6).toString('hex')}`;

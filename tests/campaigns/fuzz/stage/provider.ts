@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** An OpenID provider on loopback: it signs tokens, lets nobody approve a device, and knows no code of a login. */
+/** An OpenID provider on loopback that signs tokens, approves no device and accepts no code of a login. */
 export interface Provider {
   readonly environment: Readonly<Record<string, string>>;
-  /** An access token of this person, good for a day; `audience` of another service if told. */
+  /** An access token of this subject, valid for a day, by default for the service. */
   token(subject: string, audience?: string): Promise<string>;
   close(): Promise<void>;
 }

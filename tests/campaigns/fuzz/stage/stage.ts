@@ -15,7 +15,7 @@ import { addPerson, type Person } from './people.ts';
 import { openProvider } from './provider.ts';
 import { EMAIL, PASSWORD, type Things, thingsOf } from './things.ts';
 
-/** The service in two processes on one database: one with limits out of the way, one with those of the contract. */
+/** The service in two processes on one database: one without effective limits, one with those of the contract. */
 export interface Stage {
   readonly document: Document;
   readonly callers: readonly Caller[];
@@ -23,8 +23,8 @@ export interface Stage {
   readonly wide: ServerProcess;
   readonly narrow: ServerProcess;
   readonly lines: { readonly wide: Line; readonly narrow: Line };
-  /** Lines of the logs that tell of a fault of ours. */
-  readonly complaints: readonly string[];
+  /** Lines of the logs that report a fault of the service. */
+  readonly loggedFaults: readonly string[];
 }
 
 export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Promise<void> | void)[]): Promise<Stage> {
@@ -33,7 +33,7 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   const provider = await openProvider();
   closers.push(() => provider.close());
   const owner = new pg.Client({ connectionString: database.url });
-  // It ends with its server when the campaign is interrupted.
+  // Its server ends first when the campaign is interrupted.
   owner.on('error', () => undefined);
   await owner.connect();
   closers.push(() => owner.end());
@@ -53,7 +53,7 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   };
   const wide = await start('wide', { ROLE: 'all', ...limitVariables(UNREACHED_LIMITS) });
   const narrow = await start('narrow', { ROLE: 'api', TRUST_PROXY: '1' });
-  const complaints = complaintsOf([wide, narrow]);
+  const loggedFaults = loggedFaultsOf([wide, narrow]);
   const lines = { wide: openLine(wide.url), narrow: openLine(narrow.url) };
   closers.push(lines.wide.close, lines.narrow.close);
   await owner.query('begin');
@@ -68,10 +68,10 @@ export async function openStage(throwaway: ThrowawayDatabase, closers: (() => Pr
   const document = readDocument(await (await fetch(`${wide.url}/openapi.json`)).text());
   const things = await thingsOf(lines.wide.send, document, callers, people);
   const account = await logIn(wide.url);
-  return { document, callers: [...callers, account], things, wide, narrow, lines, complaints };
+  return { document, callers: [...callers, account], things, wide, narrow, lines, loggedFaults };
 }
 
-/** The session of an account that has a password. */
+/** Logs in to the account that has a password. */
 async function logIn(url: string): Promise<Caller> {
   const reply = await fetch(`${url}/api/v1/public/auth/login`, {
     method: 'POST',
@@ -82,33 +82,33 @@ async function logIn(url: string): Promise<Caller> {
   return accountCaller(cookie);
 }
 
-/** The first token of a person makes the owner. */
+/** Uses the token once, which creates the owner, and makes it an admin. */
 async function makeAdmin(client: pg.Client, callers: readonly Caller[], url: string): Promise<void> {
   const headers = callers.find(({ name }) => name === 'admin bearer')?.headers() ?? {};
   await fetch(`${url}/api/v1/owner/dashboard`, { headers });
   const made = `update app.owners set role = 'admin', tier = 'pro'
     where owner_id = (select owner_id from app.identities where subject = $1)`;
   const { rowCount } = await client.query(made, [ADMIN_SUBJECT]);
-  if (rowCount !== 1) throw new Error('The token of the admin made no owner.');
+  if (rowCount !== 1) throw new Error('The first request with the admin token created no owner.');
 }
 
-/** What a well-behaved service never logs: `warn` is for what clients do. */
-function complaintsOf(servers: readonly ServerProcess[]): readonly string[] {
-  const complaints: string[] = [];
+/** Collects log lines that only a fault of the service causes: `warn` is for faults of clients. */
+function loggedFaultsOf(servers: readonly ServerProcess[]): readonly string[] {
+  const loggedFaults: string[] = [];
   for (const { child } of servers) {
     const read = (text: Buffer) => {
       const lines = String(text)
         .split('\n')
         .filter((line) => /"level":"error"|INTERNAL_ERROR|nhandled/.test(line));
-      complaints.push(...lines);
+      loggedFaults.push(...lines);
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
     child.once('exit', (code, signal) => {
-      if (signal !== 'SIGTERM' && code !== 0) complaints.push(`a server ended ${signal ?? `with ${code}`}`);
+      if (signal !== 'SIGTERM' && code !== 0) loggedFaults.push(`a server ended ${signal ?? `with ${code}`}`);
     });
   }
-  return complaints;
+  return loggedFaults;
 }
 
 const ENVIRONMENT = {

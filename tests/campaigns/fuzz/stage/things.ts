@@ -6,7 +6,7 @@ import type { Send } from '../send.ts';
 import type { Caller, Headers } from './callers.ts';
 import type { Person } from './people.ts';
 
-/** What there is to ask for, by the name of the field that names it; it grows by what is answered. */
+/** Values that requests can use, by the name of their field. Replies add more. */
 export type Things = Map<string, string[]>;
 
 export const PASSWORD = 'four plain words, spaced';
@@ -14,7 +14,7 @@ export const EMAIL = 'fuzz@example.com';
 const OTHER_PASSWORD = 'five other words, spaced alike';
 const GRADED_WITHIN = 120_000;
 
-/** Records in every state, a workflow that is published and one that is not, keys, and an account with a password. */
+/** Creates records in every state, published and unpublished workflows, keys, and an account with a password. */
 export async function thingsOf(
   send: Send,
   document: Document,
@@ -22,27 +22,27 @@ export async function thingsOf(
   people: readonly Person[],
 ): Promise<Things> {
   const as = (name: string) => callers.find((caller) => caller.name === name)?.headers() ?? {};
-  const ask = asking(send);
-  const records = await addRecords(ask, [as('read_write key'), as("another owner's key"), as('key of an admin')]);
+  const request = sender(send);
+  const records = await addRecords(request, [as('read_write key'), as("another owner's key"), as('key of an admin')]);
   const [first = '', second = '', third = ''] = records;
-  await ask('POST', `/api/v1/owner/decisions/${first}/revoke`, as('session'), {});
-  // While it is being evaluated, a record is not put under quarantine.
-  await awaitGrade(ask, second, as("another owner's key"));
-  await ask('POST', `/api/v1/admin/decisions/${second}/quarantine`, as('admin session'), { reason: 'A test' });
-  const open = await ask('POST', '/api/v1/agent/decisions', as('read_write key'), decision(9, 0));
+  await request('POST', `/api/v1/owner/decisions/${first}/revoke`, as('session'), {});
+  // A record cannot be quarantined while it is evaluated.
+  await awaitGrade(request, second, as("another owner's key"));
+  await request('POST', `/api/v1/admin/decisions/${second}/quarantine`, as('admin session'), { reason: 'A test' });
+  const open = await request('POST', '/api/v1/agent/decisions', as('read_write key'), decision(9, 0));
   const workflow = document.operations.find(({ id }) => id === 'createWorkflow')?.body?.example as object;
   const made = [
-    await ask('POST', '/api/v1/owner/workflows', as('session'), { ...workflow, visibility: 'public' }),
-    await ask('POST', '/api/v1/owner/workflows', as("another owner's session"), workflow),
-    await ask('POST', '/api/v1/owner/workflows', as('session'), { name: 'Not ready' }),
+    await request('POST', '/api/v1/owner/workflows', as('session'), { ...workflow, visibility: 'public' }),
+    await request('POST', '/api/v1/owner/workflows', as("another owner's session"), workflow),
+    await request('POST', '/api/v1/owner/workflows', as('session'), { name: 'Not ready' }),
   ].map(({ id }) => String(id));
   const hashes = [
-    await ask('POST', `/api/v1/owner/workflows/${made[0]}/snapshots`, as('session')),
-    await ask('POST', `/api/v1/owner/workflows/${made[1]}/snapshots`, as("another owner's session")),
+    await request('POST', `/api/v1/owner/workflows/${made[0]}/snapshots`, as('session')),
+    await request('POST', `/api/v1/owner/workflows/${made[1]}/snapshots`, as("another owner's session")),
   ].map(({ hash }) => String(hash));
-  await ask('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
-  await awaitGrade(ask, third, as('key of an admin'));
-  const nodes = (await ask('GET', '/api/v1/nodes', {})).items as { node_id: string }[] | undefined;
+  await request('POST', '/api/v1/public/auth/register', {}, { email: EMAIL, password: PASSWORD });
+  await awaitGrade(request, third, as('key of an admin'));
+  const nodes = (await request('GET', '/api/v1/nodes', {})).items as { node_id: string }[] | undefined;
   return new Map<string, string[]>([
     ['record_id', [...records, String(open.record_id), 'dec_20200101_deadbeef']],
     ['workflow', [...made, '0198c0de-0000-7000-8000-000000000000']],
@@ -71,12 +71,12 @@ export async function thingsOf(
   ]);
 }
 
-/** A retroactive one for each agent and symbol. */
-async function addRecords(ask: Ask, agents: readonly Headers[]): Promise<string[]> {
+/** Submits a retroactive decision of each agent and symbol. */
+async function addRecords(request: Request, agents: readonly Headers[]): Promise<string[]> {
   const records: string[] = [];
   for (const [n] of SYMBOLS.entries()) {
     for (const headers of agents) {
-      const { record_id } = await ask('POST', '/api/v1/agent/decisions', headers, decision(n, 30 - records.length));
+      const { record_id } = await request('POST', '/api/v1/agent/decisions', headers, decision(n, 30 - records.length));
       records.push(String(record_id));
     }
   }
@@ -99,30 +99,30 @@ function decision(n: number, daysAgo: number) {
   };
 }
 
-type Ask = (
+type Request = (
   method: string,
   path: string,
   headers: Headers,
   body?: unknown,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-/** What cannot be set up ends the campaign. */
-function asking(send: Send): Ask {
+/** Returns a function that sends a request and throws when it is refused. */
+function sender(send: Send): Request {
   return async (method, path, headers, body) => {
     const json = body === undefined ? null : Buffer.from(JSON.stringify(body));
     const typed = json === null ? headers : { ...headers, 'content-type': 'application/json' };
     const { status, body: text } = await send({ method, path, headers: typed, body: json });
-    if (status >= 400) throw new Error(`The stage cannot be set: ${method} ${path} answers ${status} ${text}`);
+    if (status >= 400) throw new Error(`The setup of the stage failed: ${method} ${path} answers ${status} ${text}`);
     return text.length === 0 ? {} : JSON.parse(text.toString());
   };
 }
 
-async function awaitGrade(ask: Ask, record_id: string, headers: Headers): Promise<void> {
+async function awaitGrade(request: Request, record_id: string, headers: Headers): Promise<void> {
   const deadline = Date.now() + GRADED_WITHIN;
   while (Date.now() < deadline) {
-    const { state } = await ask('GET', `/api/v1/agent/decisions/${record_id}/state`, headers);
+    const { state } = await request('GET', `/api/v1/agent/decisions/${record_id}/state`, headers);
     if (state === 'closed' || state === 'unavailable') return;
     await sleep(500);
   }
-  throw new Error('The stage cannot be set: no record was graded in time.');
+  throw new Error('The setup of the stage failed: a record was not graded in time.');
 }
