@@ -38,6 +38,13 @@ describe('the imports', () => {
     expect(upwards).toEqual([]);
   });
 
+  test('of a campaign stay in its folder, the stage, the harness and the sources', () => {
+    const others = [...imports].flatMap(([file, to]) =>
+      to.filter((each) => !isOpenTo(file, each)).map((each) => `${file} imports ${each}`),
+    );
+    expect(others).toEqual([]);
+  });
+
   test.each([
     ['values', `import { b } from <b>;`],
     ['types over several lines', `import {\n  type B,\n  type C,\n} from <b>;`],
@@ -54,6 +61,14 @@ describe('the imports', () => {
     expect(circlesOf(importsOf(planted))).toEqual([['domain/a.ts', 'domain/b.ts', 'domain/market/c.ts']]);
   });
 
+  test('an import from another campaign, or of tests by scripts, is found', () => {
+    expect(isOpenTo('tests/campaigns/races.ts', 'tests/campaigns/bench/stage.ts')).toBe(false);
+    expect(isOpenTo('tests/campaigns/stage/tally.ts', 'tests/campaigns/bench/stage.ts')).toBe(false);
+    expect(isOpenTo('tests/campaigns/races/plan.ts', 'tests/contracts/adapters.ts')).toBe(false);
+    expect(isOpenTo('scripts/demo.ts', 'tests/harness/files.ts')).toBe(false);
+    expect(isOpenTo('tests/campaigns/races.ts', 'tests/campaigns/races/plan.ts')).toBe(true);
+  });
+
   test('an import upwards is found', () => {
     expect(levelOf('domain/decisions/decision.ts')).toBeGreaterThan(levelOf('domain/grading/evaluate.ts'));
     expect(levelOf('domain/decisions/call.ts')).toBeLessThan(levelOf('domain/market/bars.ts'));
@@ -64,7 +79,8 @@ describe('the imports', () => {
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.m?ts$/.test(entry.name) && !entry.name.startsWith('planted-violation'))
-    .map((entry) => normalize(join(entry.parentPath, entry.name)).slice(root.length + 1));
+    .map((entry) => normalize(join(entry.parentPath, entry.name)).slice(root.length + 1))
+    .filter((file) => !file.includes('/node_modules/'));
 }
 
 function importsOf(files: ReadonlyMap<string, string>): Imports {
@@ -106,4 +122,13 @@ function levelOf(file: string): number {
   const level = ROOMS.indexOf(room ?? '');
   if (level === -1) throw new Error(`${file} is in no room of the domain that has a place in the order.`);
   return level;
+}
+
+/** Whether a file may import another, as far as scripts and campaigns are concerned: the linter orders the layers. */
+function isOpenTo(file: string, other: string): boolean {
+  if (!other.startsWith('tests/')) return true;
+  if (file.startsWith('scripts/')) return false;
+  const [, campaign] = /^tests\/campaigns\/([^/.]+)/.exec(file) ?? [];
+  if (campaign === undefined) return true;
+  return ['harness', 'campaigns/stage', `campaigns/${campaign}`].some((folder) => other.startsWith(`tests/${folder}/`));
 }
