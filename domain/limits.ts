@@ -136,6 +136,7 @@ export const COHORT = {
   minSamples: 10, // settled.md 6: WISDOM_MIN_SAMPLES
   mostMinProducers: 32, // ours: as many owners of a cell are kept, so that its threshold is exact
   trackRecordSymbols: 20, // settled.md 6: by_symbol
+  lateListing: 10 * MINUTE, // ours: after it pages take a record by its time, not by the snapshot that lists were begun in
   mostPeriods: 40, // ours: calendar periods that are looked at before a narrowed cohort is withheld
 } as const;
 

@@ -73,6 +73,15 @@ create type app.submission as (
   salt text
 );
 
+create type app.submission_context as (
+  circuit_state text,
+  circuit_snapshot uuid,
+  workflow_found boolean,
+  instrument_verified boolean,
+  history_from timestamp with time zone,
+  related_faults jsonb
+);
+
 create type app.surroundings as (
   circuit_state text,
   circuit_snapshot uuid,
@@ -485,12 +494,12 @@ CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, dat
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
 CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
 CREATE STATISTICS app.venues_of_markets (dependencies) ON market, venue, asset_class, quote_currency FROM app.decisions;
-CREATE TRIGGER count_changed AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((('evaluated'::text = old.lifecycle_state) OR ('evaluated'::text = new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.evaluated_at IS DISTINCT FROM new.evaluated_at)))) EXECUTE FUNCTION app.count_in_cohorts();
-CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN ((new.lifecycle_state = 'evaluated'::text)) EXECUTE FUNCTION app.count_in_cohorts();
-CREATE TRIGGER count_removed AFTER DELETE ON app.decisions FOR EACH ROW WHEN ((old.lifecycle_state = 'evaluated'::text)) EXECUTE FUNCTION app.count_in_cohorts();
-CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN ((new.lifecycle_state = 'evaluated'::text)) EXECUTE FUNCTION app.note_listing();
-CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) AND (('evaluated'::text = old.lifecycle_state) OR ('evaluated'::text = new.lifecycle_state)))) EXECUTE FUNCTION app.note_listing();
-CREATE TRIGGER show_links AFTER UPDATE OF lifecycle_state ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) AND (('evaluated'::text = old.lifecycle_state) OR ('evaluated'::text = new.lifecycle_state)))) EXECUTE FUNCTION app.show_links();
+CREATE TRIGGER count_changed AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((app.is_public(old.lifecycle_state) OR app.is_public(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.evaluated_at IS DISTINCT FROM new.evaluated_at)))) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER count_removed AFTER DELETE ON app.decisions FOR EACH ROW WHEN (app.is_public(old.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
+CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
+CREATE TRIGGER show_links AFTER UPDATE OF lifecycle_state ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.show_links();
 grant insert, select on app.decisions to service;
 grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason) on app.decisions to service;
 
@@ -870,6 +879,54 @@ CREATE INDEX workflows_owner_id_updated_at_idx ON app.workflows USING btree (own
 CREATE INDEX workflows_shown ON app.workflows USING btree (listed_seq) WHERE (visibility = 'public'::text);
 grant delete, insert, select, update on app.workflows to service;
 
+create view app.public_decisions as
+ SELECT record_id,
+    owner_id,
+    agent_id,
+    instrument,
+    market,
+    symbol,
+    venue,
+    asset_class,
+    quote_currency,
+    submitted_symbol,
+    direction,
+    horizon_kind,
+    horizon_value,
+    analysis_class,
+    perspective_type,
+    data_cutoff,
+    submission_time,
+    submission_origin,
+    anchor_time,
+    end_time,
+    settles_at,
+    cohort_key,
+    isolation_snapshot_id,
+    workflow_hash,
+    lifecycle_state,
+    due_at,
+    attempts,
+    last_error,
+    eval_token,
+    evaluated_at,
+    result_bucket,
+    created_regime,
+    raw_return,
+    directional_return,
+    mfe,
+    mae,
+    archived_at,
+    archive_reason,
+    quarantined_at,
+    quarantine_reason,
+    listed_at,
+    listed_xid
+   FROM app.decisions
+  WHERE app.is_public(lifecycle_state);
+comment on view app.public_decisions is 'The rows of app.decisions that everybody may read.';
+grant select on app.public_decisions to service;
+
 create view app.public_records as
  SELECT record_id,
     owner_id,
@@ -888,9 +945,8 @@ create view app.public_records as
     submission_origin,
     data_cutoff,
     evaluated_at
-   FROM app.decisions
-  WHERE (lifecycle_state = 'evaluated'::text);
-comment on view app.public_records is 'What of a record its cohorts know, as the tail holds it.';
+   FROM app.public_decisions;
+comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';
 grant select on app.public_records to service;
 
 create function app.added_up_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
@@ -906,6 +962,10 @@ create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, k
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
 grant execute on function app.cohort_cell_faults to public;
 grant execute on function app.cohort_cell_faults to service;
+
+create function app.context_of(m app.submission, received timestamp with time zone, verified_for interval) returns app.submission_context;
+grant execute on function app.context_of to public;
+grant execute on function app.context_of to service;
 
 create function app.count_in_cohorts() returns trigger;
 grant execute on function app.count_in_cohorts to public;
@@ -933,8 +993,13 @@ create function app.is_link_shown(relations text[], source app.decisions, target
 grant execute on function app.is_link_shown to public;
 grant execute on function app.is_link_shown to service;
 
+create function app.is_public(lifecycle_state text) returns boolean;
+comment on function app.is_public is 'isPublic of domain/decisions/lifecycle.ts.';
+grant execute on function app.is_public to public;
+grant execute on function app.is_public to service;
+
 create function app.join_owners(a uuid[], b uuid[]) returns uuid[];
-comment on function app.join_owners is 'The first 32 of two sets in ascending order.';
+comment on function app.join_owners is 'The first owners of two sets in ascending order.';
 grant execute on function app.join_owners to public;
 grant execute on function app.join_owners to service;
 
@@ -949,6 +1014,11 @@ create function app.lock_cohort_cells() returns void;
 comment on function app.lock_cohort_cells is 'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
 grant execute on function app.lock_cohort_cells to public;
 grant execute on function app.lock_cohort_cells to service;
+
+create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
+comment on function app.may_read is 'Whether a record exists for the reader, who may be nobody (null).';
+grant execute on function app.may_read to public;
+grant execute on function app.may_read to service;
 
 create function app.note_links() returns trigger;
 grant execute on function app.note_links to public;
@@ -966,6 +1036,11 @@ grant execute on function app.now to service;
 create function app.own_timeline() returns bigint;
 grant execute on function app.own_timeline to public;
 grant execute on function app.own_timeline to service;
+
+create function app.owners_of_a_cell() returns integer;
+comment on function app.owners_of_a_cell is 'COHORT.mostMinProducers of domain/limits.ts. An aggregate takes no parameter, and cells that are there hold as many.';
+grant execute on function app.owners_of_a_cell to public;
+grant execute on function app.owners_of_a_cell to service;
 
 create function app.period_end(period text, at timestamp with time zone) returns timestamp with time zone;
 grant execute on function app.period_end to public;
@@ -1013,9 +1088,20 @@ grant execute on function app.spent to public;
 grant execute on function app.spent to service;
 
 create function app.submit(batch jsonb, patience_ms integer) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
+comment on function app.submit is 'Of 0.4.0: now app.submit_batch. A later release drops it.';
 grant execute on function app.submit to public;
 grant execute on function app.submit to service;
 
+create function app.submit_batch(batch jsonb, patience_ms integer, idempotency_kept interval, verified_for interval) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
+grant execute on function app.submit_batch to public;
+grant execute on function app.submit_batch to service;
+
 create function app.surroundings_of(m app.submission, received timestamp with time zone) returns app.surroundings;
+comment on function app.surroundings_of is 'Of 0.4.0: now app.context_of. A later release drops it.';
 grant execute on function app.surroundings_of to public;
 grant execute on function app.surroundings_of to service;
+
+create function app.was_public_at(received timestamp with time zone, lifecycle_state text, evaluated_at timestamp with time zone) returns boolean;
+comment on function app.was_public_at is 'isPublicTarget of domain/decisions/relations.ts: public now, and before that time.';
+grant execute on function app.was_public_at to public;
+grant execute on function app.was_public_at to service;

@@ -87,6 +87,6 @@ const COUNTS = `
     (select count(*)::int from app.workflows where owner_id = $1) as workflows,
     coalesce((select jsonb_object_agg(lifecycle_state, records) from states), '{}') as states,
     coalesce((select jsonb_object_agg(result_bucket, records) from counted
-      where lifecycle_state = 'evaluated'), '{}') as buckets,
+      where app.is_public(lifecycle_state)), '{}') as buckets,
     coalesce((select sum(archived) from counted), 0)::int as archived,
     app.now() as at`;

@@ -144,7 +144,7 @@ const SEEDS = `
   select a.generated_at, coalesce((
     select json_agg(shown.seed order by shown.place) from (
       select s.place, s.seed from app.atlas_seeds s
-      join app.decisions d on d.record_id = s.record_id and d.lifecycle_state = 'evaluated'
+      join app.public_decisions d on d.record_id = s.record_id
       where s.scope = $3 and ($1::text is null or $1 = any(s.nodes)) and s.departures = ${DEPARTURES}
       order by s.place limit $2
     ) shown

@@ -127,7 +127,7 @@ function recordsBy(columns: string, condition: string, joined = ''): string {
     select ${columns}, count(*)::float8 as samples,
       case when count(*) ${realtime} >= $2 and count(distinct owner_id) ${realtime} >= $1
         then (count(*) ${realtime})::float8 end as realtime
-    from app.decisions${joined} where lifecycle_state = 'evaluated' and ${condition}
+    from app.public_decisions${joined} where ${condition}
     group by ${columns} having count(*) >= $2 and count(distinct owner_id) >= $1`;
 }
 
@@ -139,16 +139,16 @@ const COHORTS = `${PARTS}, chosen as (
   select instrument, jsonb_agg(to_jsonb(chosen)) as alike from chosen group by instrument`;
 
 function newestOf(scope: Scope) {
-  const counted = `d.lifecycle_state = 'evaluated' ${scope === 'all' ? '' : `and d.${REALTIME}`}`;
+  const ofScope = scope === 'all' ? '' : `and d.${REALTIME}`;
   return {
     instruments: `
       select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(instrument) cross join lateral (
-        select * from app.decisions d where ${counted} and d.instrument = chosen.instrument
+        select * from app.public_decisions d where d.instrument = chosen.instrument ${ofScope}
         order by d.data_cutoff desc, d.record_id desc limit $2
       ) d`,
     workflows: `
       select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(hash) cross join lateral (
-        select * from app.decisions d where ${counted} and d.workflow_hash = chosen.hash and d.instrument = any($2)
+        select * from app.public_decisions d where d.workflow_hash = chosen.hash and d.instrument = any($2) ${ofScope}
         order by d.data_cutoff desc, d.record_id desc limit $3
       ) d`,
   };

@@ -1,3 +1,7 @@
+import { COHORT } from '../../../domain/limits.ts';
+import { interval } from '../kit/interval.ts';
+import type { Parameters } from './cohort-conditions.ts';
+
 /** The time and the snapshot of a statement, as text. */
 export interface Moment {
   readonly at: Date;
@@ -9,27 +13,27 @@ export interface Moment {
 
 /**
  * The time is in whole milliseconds.
- * @param market the parameter that says whose records the moment is for
+ * @param market the market of the records that the moment is for
  */
-export function momentSql(market: string): string {
+export function momentSql(market: string, parameters: Parameters): string {
   return `(extract(epoch from app.now()) * 1000)::bigint || ' ' ||
-    case when pg_is_in_recovery() then (${onStandby(market)}) else pg_current_snapshot()::text end`;
+    case when pg_is_in_recovery() then (${onStandby(parameters.add(market), parameters.add(interval(COHORT.lateListing)))}) else pg_current_snapshot()::text end`;
 }
 
 /**
  * A standby tells the bounds of its snapshot, and not which transactions between them had ended. Of those only the ones
- * matter that made a record public, and their records tell. Where they are too many for a cursor the statement fails,
+ * matter that made a record public, and their records show which. Where they are too many for a cursor the statement fails,
  * so that the primary is asked.
  */
-function onStandby(market: string): string {
+function onStandby(market: string, lateListing: string): string {
   return `
     select s.oldest || ':' || s.oldest || ':' || case
       when count(xid) <= ${MOST_ENDED} then coalesce(' ' || string_agg(xid::text, ','), '')
       else ('too many: ' || count(xid))::int::text end
     from (select pg_snapshot_xmin(pg_current_snapshot())) s(oldest) left join lateral (
-      select distinct d.listed_xid from app.decisions d
-      where d.lifecycle_state = 'evaluated' and d.market = ${market} and d.listed_xid >= s.oldest
-        and d.evaluated_at > app.now() - interval '10 minutes') l(xid) on true
+      select distinct d.listed_xid from app.public_decisions d
+      where d.market = ${market} and d.listed_xid >= s.oldest
+        and d.evaluated_at > app.now() - ${lateListing}::interval) l(xid) on true
     group by s.oldest`;
 }
 

@@ -54,7 +54,6 @@ function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: 
 function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: string, parameters: Parameters): string {
   const { as_of } = filter;
   const conditions = [
-    `d.lifecycle_state = 'evaluated'`,
     ...recordEqualities(filter, parameters),
     ...within(range, `d.${clock}`, parameters),
     ...(as_of && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(as_of)}`] : []),
@@ -64,7 +63,7 @@ function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: str
     from (
       select d.perspective_type, d.result_bucket, d.submission_origin, d.owner_id, count(*) as n,
         min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest
-      from app.decisions d where ${conditions.join(' and ')}
+      from app.public_decisions d where ${conditions.join(' and ')}
       group by 1, 2, 3, 4
     ) a
     group by 1, 2, 3`;

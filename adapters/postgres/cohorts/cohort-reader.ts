@@ -2,6 +2,9 @@ import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
+import { COHORT } from '../../../domain/limits.ts';
+import { DAY } from '../../../domain/time.ts';
+import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
@@ -23,7 +26,6 @@ async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): 
   const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
   const taken = `${parameters.add(snapshot)}::pg_snapshot`;
   const conditions = [
-    `d.lifecycle_state = 'evaluated'`,
     ...recordEqualities(filter, parameters),
     ...within(boundsOf(filter), 'd.data_cutoff', parameters),
     ...(filter.as_of ? evaluatedBy(filter.as_of, parameters) : []),
@@ -35,19 +37,25 @@ async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): 
     `(${[
       `pg_visible_in_snapshot(d.listed_xid, ${taken})`,
       ...(ended.length > 0 ? [`d.listed_xid = any(${parameters.add(ended)}::xid8[])`] : []),
-      `(d.listed_xid >= pg_snapshot_xmax(${taken}) and d.listed_at < ${parameters.add(at)}::timestamptz - interval '10 minutes')`,
+      `(d.listed_xid >= pg_snapshot_xmax(${taken}) and d.listed_at < ${parameters.add(at)}::timestamptz - ${parameters.add(interval(COHORT.lateListing))}::interval)`,
     ].join(' or ')})`,
   ];
-  const text = `select ${COHORT_ROW} from app.decisions d where ${conditions.join(' and ')}
+  const text = `select ${COHORT_ROW} from app.public_decisions d where ${conditions.join(' and ')}
     order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
   return sql.rows<PublicRow>(text, parameters.values);
 }
 
-/** No data end later than half a minute after they were received: without that bound all later records were passed over. */
+/** Without a bound on data_cutoff the scan would pass over all later records. */
 function evaluatedBy(asOf: Date, parameters: Parameters): string[] {
   const time = parameters.add(asOf);
-  return [`d.evaluated_at <= ${time}`, `d.data_cutoff < ${time}::timestamptz + interval '1 day'`];
+  return [
+    `d.evaluated_at <= ${time}`,
+    `d.data_cutoff < ${time}::timestamptz + ${parameters.add(interval(CUTOFF_SLACK))}::interval`,
+  ];
 }
+
+/** A data_cutoff is at most `SUBMIT.cutoffLead` later than its evaluation: this is far more. */
+const CUTOFF_SLACK = DAY;
 
 function boundsOf({ data_cutoff_since, data_cutoff_until }: CohortFilter) {
   return {

@@ -46,7 +46,7 @@ function statementOf(filter: CohortFilter, producers: number, parameters: Parame
     )
     select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike, ${enough('result', k)} as enough,
       (select coalesce(sum(n), 0)::float8 from ${same ? 'result' : 'whole'}) as whole_samples,
-      ${enough(same ? 'result' : 'whole', k)} as whole_enough, ${momentSql(parameters.add(filter.market))} as moment`;
+      ${enough(same ? 'result' : 'whole', k)} as whole_enough, ${momentSql(filter.market, parameters)} as moment`;
 }
 
 /** Most often a single cell has owners enough; only else are they told apart. */

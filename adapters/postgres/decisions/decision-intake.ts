@@ -1,13 +1,16 @@
 import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
-import { IDEMPOTENCY } from '../../../domain/limits.ts';
+import { IDEMPOTENCY, VERIFICATION } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { heldBack } from '../../../domain/quotas/cooldown.ts';
+import type { Millis } from '../../../domain/time.ts';
+import { SUBMIT_BATCH } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { HearTime } from '../kit/clock.ts';
+import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { prune } from './expired-limits.ts';
-import { submissionRow } from './submission-row.ts';
+import { type SubmissionRow, submissionRow } from './submission-row.ts';
 
 /** Long enough for a batch of another process to commit, short enough that strangers do not notice the wait. */
 const PATIENCE_TOGETHER = 25;
@@ -58,14 +61,24 @@ interface VerdictRow {
 }
 
 async function writeAll(sql: Sql, hear: HearTime, drafts: readonly Draft[], patience: number): Promise<Written[]> {
-  const batch = JSON.stringify(drafts.map(submissionRow));
-  const rows = await sql.rows<VerdictRow>('select * from app.submit($1::jsonb, $2)', [batch, patience], 'submit');
+  const values = batchValues(drafts.map(submissionRow), patience);
+  const rows = await sql.rows<VerdictRow>(`select * from ${SUBMIT_BATCH.call}`, values, 'submit');
   const verdicts = new Map(rows.map((row) => [row.ordinal, row]));
   return drafts.map((_, ordinal) => {
     const row = verdicts.get(ordinal);
     if (!row) throw new Error('The write left a submission without a verdict');
     if (row.received_at) hear(row.received_at);
     return verdictOf(row);
+  });
+}
+
+/** The values of `SUBMIT_BATCH`. */
+export function batchValues(rows: readonly SubmissionRow[], patience: Millis): readonly unknown[] {
+  return SUBMIT_BATCH.values({
+    batch: JSON.stringify(rows),
+    patience_ms: patience,
+    idempotency_kept: interval(IDEMPOTENCY.keep),
+    verified_for: interval(VERIFICATION.cache),
   });
 }
 
@@ -90,7 +103,8 @@ function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
 }
 
 async function preview(sql: Sql, draft: Draft): Promise<Preview> {
-  const [row] = await sql.rows<PreviewRow>(PREVIEW, [JSON.stringify(submissionRow(draft, 0))], 'preview');
+  const values = [JSON.stringify(submissionRow(draft, 0)), interval(VERIFICATION.cache)];
+  const [row] = await sql.rows<PreviewRow>(PREVIEW, values, 'preview');
   if (!row) throw new Error('The preview has no row');
   const { received_at, cooldown } = row;
   const last = cooldown && { ...cooldown, last_at: new Date(cooldown.last_at) };
@@ -118,10 +132,10 @@ interface PreviewRow {
 
 const PREVIEW = `
   with sent as (select m, app.now() as at from jsonb_populate_record(null::app.submission, $1::jsonb) m)
-  select sent.at as received_at, beside.*,
+  select sent.at as received_at, context.*,
     case when c.record_id is not null then json_build_object('last_at', c.last_at, 'record_id', c.record_id) end as cooldown
   from sent
-  cross join lateral app.surroundings_of(sent.m, sent.at) beside
+  cross join lateral app.context_of(m => sent.m, received => sent.at, verified_for => $2::interval) context
   left join app.cooldowns c on c.agent_id = (m).agent_id and c.market = (m).market and c.symbol = (m).symbol
     and c.direction = (m).direction`;
 
@@ -129,8 +143,8 @@ async function recorded(sql: Sql, agent_id: string, key: string) {
   const [row] = await sql.rows<{ fingerprint: string; receipt: Receipt }>(
     `select encode(i.fingerprint, 'hex') as fingerprint, d.receipt
        from app.idempotency i join app.decision_documents d using (record_id)
-       where i.agent_id = $1 and i.key = $2 and i.created_at > app.now() - interval '48 hours'`,
-    [agent_id, key],
+       where i.agent_id = $1 and i.key = $2 and i.created_at > app.now() - $3::interval`,
+    [agent_id, key, interval(IDEMPOTENCY.keep)],
   );
   return row ?? null;
 }

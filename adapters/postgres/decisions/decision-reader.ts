@@ -3,6 +3,7 @@ import type { DecisionReader } from '../../../domain/decisions/decision-reader.t
 import { type EvidenceDocument, pathBars } from '../../../domain/grading/evidence.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { Sql } from '../kit/sql.ts';
+import { IS_PUBLIC_TARGET } from './audience.ts';
 import { submissionIn } from './submission-text.ts';
 
 interface Wanted {
@@ -144,7 +145,7 @@ export const READ_DECISIONS = `
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
     doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
-        'public', t.lifecycle_state = 'evaluated' and t.evaluated_at < d.submission_time) order by r.related_id, r.relation)
+        'public', ${IS_PUBLIC_TARGET}) order by r.related_id, r.relation)
       from app.decision_relations r join app.decisions t on t.record_id = r.related_id
       where r.record_id = d.record_id), '[]') as related
   ${FROM_WANTED}

@@ -7,6 +7,7 @@ import {
 import type { ListedDecision } from '../../../domain/decisions/owner-records.ts';
 import { GRAPH } from '../../../domain/limits.ts';
 import type { Sql } from '../kit/sql.ts';
+import { mayRead } from './audience.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 
 export function postgresGraph(sql: Sql): GraphReader {
@@ -18,7 +19,7 @@ export function postgresGraph(sql: Sql): GraphReader {
 
 const FIND = `
   select ${LISTED_COLUMNS} from app.decisions d
-  where d.record_id = any($1) and (d.lifecycle_state = 'evaluated' or d.owner_id = $2)`;
+  where d.record_id = any($1) and ${mayRead('$2::uuid')}`;
 
 interface LinkRow extends Omit<FoundLink, 'kind'> {
   /** From 1. */
@@ -32,12 +33,12 @@ async function links(sql: Sql, record_ids: readonly string[], { viewer, directio
 }
 
 const ASKED = `
-  select a.position, d.record_id, d.data_cutoff, d.cohort_key, d.lifecycle_state = 'evaluated' as is_public,
+  select a.position, d.record_id, d.data_cutoff, d.cohort_key, app.is_public(d.lifecycle_state) as is_public,
     d.owner_id is not distinct from $2::uuid as is_own,
     case when exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') then d.workflow_hash end as workflow_hash
   from unnest($1::text[]) with ordinality a(record_id, position) join app.decisions d using (record_id)
-  where d.lifecycle_state = 'evaluated' or d.owner_id = $2`;
+  where ${mayRead('$2::uuid')}`;
 
 /** As many as one submission can name. */
 const OUTBOUND = `
@@ -45,8 +46,7 @@ const OUTBOUND = `
     case when a.is_own then l.relations else array_remove(l.relations, 'supersedes') end,
     row_number() over (partition by a.record_id order by t.data_cutoff desc, t.record_id desc)
   from asked a join app.record_links l on l.record_id = a.record_id join app.decisions t on t.record_id = l.related_id
-  where case when a.is_own then t.lifecycle_state = 'evaluated' or t.owner_id = $2
-    else l.is_shown and t.lifecycle_state = 'evaluated' end`;
+  where case when a.is_own then ${mayRead('$2::uuid', 't')} else l.is_shown and app.is_public(t.lifecycle_state) end`;
 
 /** Each half is the head of an index, however much points to the record and whoever may not see it. */
 const INBOUND = `
@@ -68,7 +68,7 @@ const INBOUND = `
 function nearest(kind: number, column: 'cohort_key' | 'workflow_hash'): string {
   const side = (beyond: '<' | '>', order: 'asc' | 'desc') => `
     (select d.record_id, d.data_cutoff, row_number() over (order by d.data_cutoff ${order}, d.record_id ${order}) as places
-      from app.decisions d where a.is_public and d.lifecycle_state = 'evaluated' and d.${column} = a.${column}
+      from app.public_decisions d where a.is_public and d.${column} = a.${column}
         and (d.data_cutoff, d.record_id) ${beyond} (a.data_cutoff, a.record_id)
       order by d.data_cutoff ${order}, d.record_id ${order} limit ${GRAPH.computedNeighbours})`;
   const distance = 'greatest(e.data_cutoff - a.data_cutoff, a.data_cutoff - e.data_cutoff)';

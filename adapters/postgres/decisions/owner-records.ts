@@ -109,8 +109,8 @@ const TALLY = `
       and ($4::text is null or d.perspective_type = $4)
       and (($5::bigint is null and $6::bigint is null) or (d.horizon_kind = 'holding_seconds'
         and d.horizon_value >= coalesce($5, 0) and ($6::bigint is null or d.horizon_value <= $6)))
-      and ($7::text is null or (d.lifecycle_state = 'evaluated' and d.result_bucket = $7))
-      and ($8::boolean is null or (d.lifecycle_state = 'evaluated') = $8)
+      and ($7::text is null or (app.is_public(d.lifecycle_state) and d.result_bucket = $7))
+      and ($8::boolean is null or app.is_public(d.lifecycle_state) = $8)
       and ($9::timestamptz is null or d.submission_time >= $9)
       and ($10::timestamptz is null or d.submission_time < $10)
   )

@@ -3,5 +3,5 @@ import { UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 const UNAVAILABLE = UNAVAILABLE_STATES.map((state) => `'${state}'`).join(', ');
 
 /** `standingOf` of a row `d` of app.decisions. */
-export const STANDING = `case when d.lifecycle_state = 'evaluated' then d.result_bucket
+export const STANDING = `case when app.is_public(d.lifecycle_state) then d.result_bucket
   when d.lifecycle_state in (${UNAVAILABLE}) then 'unavailable' else 'pending' end`;

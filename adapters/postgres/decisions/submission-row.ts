@@ -3,8 +3,11 @@ import type { Draft } from '../../../domain/decisions/decision-intake.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
 
+/** The attributes of the database type `app.submission`. */
+export type SubmissionRow = Readonly<Record<string, unknown>>;
+
 /** A draft as the database type `app.submission`, with a new suffix for its record id. */
-export function submissionRow(draft: Draft, ordinal: number): Record<string, unknown> {
+export function submissionRow(draft: Draft, ordinal: number): SubmissionRow {
   const { plan, planned_at, settles_after, limits, idempotency, instrument } = draft;
   const floats = 'after' in plan.end;
   return {

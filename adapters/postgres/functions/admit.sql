@@ -34,8 +34,8 @@ do $$ begin
 end $$;
 
 create or replace function app.admit(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[],
-  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
-  units int[], session_idle interval, session_absolute interval, session_noted interval, patience_ms int default null)
+  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[],
+  bases int[], units int[], session_idle interval, session_absolute interval, session_noted interval, patience_ms int default null)
 returns setof app.admission language plpgsql volatile
 -- One plan, made while the tables were small, must do when they have grown.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
@@ -59,8 +59,11 @@ begin
           and n.last_seen_at <= moment - session_noted for no key update skip locked) n
       where s.session_hash = n.session_hash;
   end if;
-  members := app.proven(key_hashes, session_hashes, issuers, subjects, addresses, address_minutes, caller_seconds,
-    caller_minutes, pools, records, bases, units, moment - session_idle, moment - session_absolute);
+  members := app.proven(
+    key_hashes => key_hashes, session_hashes => session_hashes, issuers => issuers, subjects => subjects,
+    addresses => addresses, address_minutes => address_minutes, caller_seconds => caller_seconds,
+    caller_minutes => caller_minutes, pools => pools, records => records, bases => bases, units => units,
+    used_after => moment - session_idle, begun_after => moment - session_absolute);
 
   select array_agg(distinct m.window_of order by m.window_of) into windows
     from unnest(members) m where m.window_of is not null;
@@ -78,7 +81,8 @@ begin
 
   -- Only now the time, so that a window which was waited for is the one that is counted in.
   moment := app.limits_now();
-  members := app.counted(members, date_trunc('second', moment), date_trunc('minute', moment, 'UTC'));
+  members := app.counted(members, this_second => date_trunc('second', moment),
+    this_minute => date_trunc('minute', moment, 'UTC'));
   if exists (select from unnest(members) m where m.verdict = 'admitted' and m.pool is not null) then
     members := app.spent(members, (moment at time zone 'UTC')::date);
   end if;
@@ -95,8 +99,8 @@ end $$;
 
 -- The caller of each request, at this moment, and the window that the request is counted in.
 create or replace function app.proven(key_hashes bytea[], session_hashes bytea[], issuers text[], subjects text[],
-  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[], bases int[],
-  units int[], used_after timestamptz, begun_after timestamptz)
+  addresses text[], address_minutes int[], caller_seconds int[], caller_minutes int[], pools text[], records text[],
+  bases int[], units int[], used_after timestamptz, begun_after timestamptz)
 returns app.admission[] language plpgsql volatile as $$
 declare result app.admission[];
 begin

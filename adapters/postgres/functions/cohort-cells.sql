@@ -28,8 +28,8 @@ begin
     app.period_start(r.period, case r.clock when 'data_cutoff' then d.data_cutoff else d.evaluated_at end),
     coalesce(d.perspective_type, ''), d.result_bucket, d.submission_origin,
     count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id])
-  from app.decisions d
-  where d.lifecycle_state = 'evaluated' and (everyone or d.market = gone.market)
+  from app.public_decisions d
+  where (everyone or d.market = gone.market)
     and (everyone or not r.symbol or d.symbol = gone.symbol)
     and (everyone or not r.venue or d.venue = gone.venue)
     and (everyone or not r.asset_class or d.asset_class = gone.asset_class)

@@ -3,12 +3,12 @@
 create or replace function app.count_in_cohorts() returns trigger language plpgsql as $$
 declare counted boolean := false;
 begin
-  if tg_op <> 'INSERT' and old.lifecycle_state = 'evaluated' then
+  if tg_op <> 'INSERT' and app.is_public(old.lifecycle_state) then
     perform app.lock_cohort_cells();
     delete from app.cohort_tail where record_id = old.record_id;
     counted := not found;
   end if;
-  if tg_op <> 'DELETE' and new.lifecycle_state = 'evaluated' then
+  if tg_op <> 'DELETE' and app.is_public(new.lifecycle_state) then
     insert into app.cohort_tail (
       record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
       horizon_kind, horizon_value, perspective_type, result_bucket, submission_origin, data_cutoff, evaluated_at)
@@ -22,14 +22,14 @@ begin
 end $$;
 
 create or replace trigger count_new after insert on app.decisions for each row
-  when (new.lifecycle_state = 'evaluated') execute function app.count_in_cohorts();
+  when (app.is_public(new.lifecycle_state)) execute function app.count_in_cohorts();
 create or replace trigger count_changed after update on app.decisions for each row
-  when ('evaluated' in (old.lifecycle_state, new.lifecycle_state)
+  when ((app.is_public(old.lifecycle_state) or app.is_public(new.lifecycle_state))
     and (old.lifecycle_state, old.owner_id, old.result_bucket, old.evaluated_at)
       is distinct from (new.lifecycle_state, new.owner_id, new.result_bucket, new.evaluated_at))
   execute function app.count_in_cohorts();
 create or replace trigger count_removed after delete on app.decisions for each row
-  when (old.lifecycle_state = 'evaluated') execute function app.count_in_cohorts();
+  when (app.is_public(old.lifecycle_state)) execute function app.count_in_cohorts();
 
 create or replace function app.fold_cohorts(batch int) returns int language plpgsql as $$
 declare folded int;
@@ -51,7 +51,7 @@ begin
       case when r.horizon_value then t.horizon_value else -1 end,
       app.period_start(r.period, case r.clock when 'data_cutoff' then t.data_cutoff else t.evaluated_at end),
       t.perspective_type, t.result_bucket, t.submission_origin,
-      count(*), min(t.data_cutoff), max(t.data_cutoff), (array_agg(distinct t.owner_id))[1:32]
+      count(*), min(t.data_cutoff), max(t.data_cutoff), (array_agg(distinct t.owner_id))[1:app.owners_of_a_cell()]
     from taken t cross join app.cohort_rollups r
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     on conflict (

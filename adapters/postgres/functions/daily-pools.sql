@@ -3,7 +3,8 @@
 -- their keys.
 
 -- Takes the unit that each admitted request spends, and returns the state of its pool.
-create or replace function app.spent(members app.admission[], today date) returns app.admission[] language plpgsql volatile as $$
+create or replace function app.spent(members app.admission[], today date) returns app.admission[]
+language plpgsql volatile as $$
 #variable_conflict use_column
 declare
   wanted int;

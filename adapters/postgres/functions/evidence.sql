@@ -5,11 +5,12 @@ begin
   raise exception '% on % is refused: its rows are evidence', tg_op, tg_table_name using errcode = '42501';
 end $$;
 
--- Rows of the table can be added and read, and never again be changed or removed, by any role.
+-- Rows of the table can be added and read, and no role can change or remove them again. Migrations call it.
 create or replace procedure app.keep_for_ever(evidence regclass) language plpgsql as $$
 begin
   execute format('create or replace trigger evidence before update or delete on %s for each row
     execute function app.refuse_change()', evidence);
-  execute format('create or replace trigger evidence_whole before truncate on %s execute function app.refuse_change()', evidence);
+  execute format('create or replace trigger evidence_whole before truncate on %s
+    execute function app.refuse_change()', evidence);
   execute format('alter table %s enable always trigger evidence, enable always trigger evidence_whole', evidence);
 end $$;

@@ -1,6 +1,7 @@
 -- The rate windows of callers: a UTC second and a UTC minute each (settled.md section 7).
 
--- Counts the requests in their windows, which are locked. A window never goes back: when the clock did, the last one stays.
+-- Counts the requests in their windows, which are locked. A window never goes back: when the clock is set back, the last
+-- one stays.
 create or replace function app.counted(members app.admission[], this_second timestamptz, this_minute timestamptz)
 returns app.admission[] language plpgsql volatile as $$
 declare result app.admission[];

@@ -1,8 +1,8 @@
 -- Links between records, made from what submissions say and from what is public.
 
-create or replace function app.is_link_shown(relations text[], source app.decisions, target app.decisions) returns boolean
-language sql immutable as $$
-  select coalesce(source.lifecycle_state = 'evaluated' and target.evaluated_at < source.submission_time
+create or replace function app.is_link_shown(relations text[], source app.decisions, target app.decisions)
+returns boolean language sql immutable as $$
+  select coalesce(app.is_public(source.lifecycle_state) and target.evaluated_at < source.submission_time
     and relations <> '{supersedes}', false)
 $$;
 
@@ -25,6 +25,5 @@ begin
   return null;
 end $$;
 create or replace trigger show_links after update of lifecycle_state on app.decisions for each row
-  when (old.lifecycle_state is distinct from new.lifecycle_state
-    and 'evaluated' in (old.lifecycle_state, new.lifecycle_state))
+  when (app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))
   execute function app.show_links();

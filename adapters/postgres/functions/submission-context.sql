@@ -49,8 +49,8 @@ do $$ begin
 end $$;
 
 do $$ begin
-  if to_regtype('app.surroundings') is null then
-    create type app.surroundings as (
+  if to_regtype('app.submission_context') is null then
+    create type app.submission_context as (
       circuit_state text,
       circuit_snapshot uuid,
       workflow_found boolean,
@@ -61,9 +61,9 @@ do $$ begin
   end if;
 end $$;
 
-create or replace function app.surroundings_of(m app.submission, received timestamptz) returns app.surroundings
-language plpgsql volatile as $$
-declare found_ app.surroundings;
+create or replace function app.context_of(m app.submission, received timestamptz, verified_for interval)
+returns app.submission_context language plpgsql volatile as $$
+declare found_ app.submission_context;
 begin
   if m.coin is not null then
     select c.state, c.id into found_.circuit_state, found_.circuit_snapshot
@@ -73,7 +73,7 @@ begin
     found_.workflow_found := exists (select from app.workflow_publications p
       where p.hash = m.workflow_hash and (p.visibility = 'public' or p.owner_id = m.owner_id));
   end if;
-  select i.status = 'verified' and i.checked_at > received - interval '24 hours', i.history_from
+  select i.status = 'verified' and i.checked_at > received - verified_for, i.history_from
     into found_.instrument_verified, found_.history_from
     from app.instruments i where i.instrument = m.instrument;
   if jsonb_array_length(m.related) > 0 then
@@ -84,7 +84,7 @@ begin
       into found_.related_faults
       from jsonb_array_elements(m.related) with ordinality r(link, position)
       left join app.decisions d on d.record_id = r.link ->> 'record_id'
-        and (d.owner_id = m.owner_id or d.lifecycle_state = 'evaluated')
+        and app.may_read(m.owner_id, d.owner_id, d.lifecycle_state)
       where d.record_id is null or d.data_cutoff > m.data_cutoff
         or (r.link ->> 'relation' = 'supersedes' and d.agent_id <> m.agent_id);
   end if;

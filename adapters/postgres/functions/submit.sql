@@ -10,13 +10,15 @@ create or replace function app.rfc3339(at timestamptz) returns text language sql
 create or replace function app.record_id(received timestamptz, suffix text) returns text language sql stable
   as $$ select 'dec_' || to_char(received at time zone 'UTC', 'YYYYMMDD') || '_' || suffix $$;
 
-create or replace function app.submit(batch jsonb, patience_ms int)
+-- idempotency_kept: how long a key answers as the first time; verified_for: how long an instrument counts as verified.
+create or replace function app.submit_batch(batch jsonb, patience_ms int, idempotency_kept interval,
+  verified_for interval)
 returns table (ordinal int, verdict text, detail jsonb, received_at timestamptz)
 language plpgsql volatile as $$
 #variable_conflict use_column
 declare
   m app.submission;
-  beside app.surroundings;
+  context app.submission_context;
   received timestamptz;
   v_mode text;
   v_record text;
@@ -52,7 +54,7 @@ begin
           values (m.agent_id, m.idempotency_key, decode(m.fingerprint, 'hex'), v_record, received)
           on conflict (agent_id, key) do update
             set fingerprint = excluded.fingerprint, record_id = excluded.record_id, created_at = excluded.created_at
-            where i.created_at <= excluded.created_at - interval '48 hours';
+            where i.created_at <= excluded.created_at - idempotency_kept;
         if not found then
           select i.fingerprint, i.record_id into v_print, v_record
             from app.idempotency i where i.agent_id = m.agent_id and i.key = m.idempotency_key;
@@ -83,14 +85,14 @@ begin
       v_end := coalesce(m.end_at, received + m.end_after_ms * interval '1 millisecond');
       v_settles := coalesce(m.settles_at, received + m.settles_after_ms * interval '1 millisecond');
 
-      beside := app.surroundings_of(m, received);
-      if beside.related_faults is not null then
+      context := app.context_of(m, received, verified_for);
+      if context.related_faults is not null then
         verdict := 'related_refused';
-        detail := beside.related_faults;
+        detail := context.related_faults;
         raise sqlstate 'SB000';
       end if;
-      v_isolated := coalesce(beside.circuit_state <> 'normal', false);
-      if m.refuse_tripped and beside.circuit_state = 'tripped' then
+      v_isolated := coalesce(context.circuit_state <> 'normal', false);
+      if m.refuse_tripped and context.circuit_state = 'tripped' then
         verdict := 'circuit_open';
         raise sqlstate 'SB000';
       end if;
@@ -133,7 +135,7 @@ begin
         end if;
       end if;
 
-      v_state := case when beside.instrument_verified then 'verified' else 'pending_verify' end;
+      v_state := case when context.instrument_verified then 'verified' else 'pending_verify' end;
       insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
           quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
           data_cutoff, submission_time, submission_origin, anchor_time, end_time, settles_at, cohort_key,
@@ -142,8 +144,8 @@ begin
           m.quote_currency, m.submitted_symbol, m.direction, m.horizon_kind, m.horizon_value, m.analysis_class,
           m.perspective_type, m.data_cutoff, received, m.submission_origin, v_anchor, v_end, v_settles,
           case when v_isolated then m.isolated_cohort_key else m.cohort_key end,
-          case when v_isolated then beside.circuit_snapshot end,
-          case when beside.workflow_found then m.workflow_hash end,
+          case when v_isolated then context.circuit_snapshot end,
+          case when context.workflow_found then m.workflow_hash end,
           v_state, case when v_state = 'verified' then v_settles end)
         on conflict do nothing;
       if not found then
@@ -164,13 +166,15 @@ begin
         'anchor_time', app.rfc3339(v_anchor),
         'end_time', app.rfc3339(v_end),
         'settles_at', app.rfc3339(v_settles),
-        'workflow_hash', case when beside.workflow_found then m.workflow_hash end,
+        'workflow_hash', case when context.workflow_found then m.workflow_hash end,
         'commitment', v_commitment,
         'warnings', to_jsonb(m.warnings
-          || case when m.workflow_hash is not null and not beside.workflow_found then array['WORKFLOW_REF_UNRESOLVED'] end
-          || case beside.circuit_state when 'tripped' then array['PEG_TRIPPED'] when 'warming' then array['PEG_WARMING'] end
+          || case when m.workflow_hash is not null and not context.workflow_found
+            then array['WORKFLOW_REF_UNRESOLVED'] end
+          || case context.circuit_state when 'tripped' then array['PEG_TRIPPED']
+            when 'warming' then array['PEG_WARMING'] end
           || case when v_state <> 'verified' then array['INSTRUMENT_UNVERIFIED'] end
-          || case when beside.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end));
+          || case when context.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end));
       insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt)
         values (v_record, m.body::jsonb, v_statement, decode(m.salt, 'hex'), v_commitment, v_receipt);
       if jsonb_array_length(m.related) > 0 then

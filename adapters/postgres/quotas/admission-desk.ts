@@ -1,9 +1,11 @@
 import type { Caller, PermissionMode, Role, Tier } from '../../../domain/caller.ts';
 import { SESSION, WINDOWS } from '../../../domain/limits.ts';
 import type { Admission, AdmissionDesk, AdmissionRequest, Proof, Spent } from '../../../domain/quotas/admission.ts';
-import { type Millis, SECOND } from '../../../domain/time.ts';
+import type { Millis } from '../../../domain/time.ts';
+import { ADMIT, GIVE_BACK } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
 import type { HeardClock } from '../kit/clock.ts';
+import { interval } from '../kit/interval.ts';
 import { FLUSHED } from '../kit/log-position.ts';
 import { type Sql, sqlState } from '../kit/sql.ts';
 import { knownDenials } from './known-denials.ts';
@@ -57,15 +59,16 @@ export function postgresAdmission(
     },
 
     async giveBack({ owner_id, day, pool, record_id }) {
-      const [row] = await sql.rows<GivenBack>(GIVE_BACK, [owner_id, day, pool, record_id ?? ''], 'give back');
-      if (!row) throw new Error('A unit was given back to nobody.');
+      const unit = { of_owner: owner_id, of_day: day, of_pool: pool, of_record: record_id ?? '' };
+      const [row] = await sql.rows<GivenBack>(RETURN_UNIT, GIVE_BACK.values(unit), 'give back');
+      if (!row) throw new Error('app.give_back returned no row.');
       const { told_at, ...standing } = row;
       hear(told_at);
       return { ...standing, at: told_at };
     },
 
     async prune() {
-      for (const text of PRUNE) await sql.rows(text);
+      for (const { text, values } of PRUNE) await sql.rows(text, values);
     },
   };
 }
@@ -82,9 +85,7 @@ async function admitAll(
   patience: Millis,
   hearPosition: AdmissionOptions['hearPosition'],
 ): Promise<Admission[]> {
-  const session = [SESSION.idle / SECOND, SESSION.absolute / SECOND, SESSION.noteEvery / SECOND];
-  const values = [...columnsOf(requests), ...session, patience];
-  const answer = await ask(sql, values, hearPosition ? ADMIT_AND_TELL : ADMIT);
+  const answer = await ask(sql, valuesOf(requests, patience), hearPosition ? JUDGE_WITH_POSITION : JUDGE);
   if (answer[0]?.position) hearPosition?.(answer[0].position);
   const rows = new Map(answer.map((row) => [row.ordinal, row]));
   return requests.map(({ proof }, ordinal) => {
@@ -104,23 +105,26 @@ async function ask(sql: Sql, values: readonly unknown[], text: string): Promise<
   }
 }
 
-/** The parameters of `app.admit`: an array for each, which is the cheapest form for both sides. */
-function columnsOf(requests: readonly AdmissionRequest[]): readonly unknown[] {
+function valuesOf(requests: readonly AdmissionRequest[], patience: Millis): readonly unknown[] {
   const column = (of: (request: AdmissionRequest) => unknown) => requests.map(of);
-  return [
-    column(({ proof }) => (proof?.credential === 'api_key' ? proof.key_hash : null)),
-    column(({ proof }) => (proof?.credential === 'legacy_session' ? proof.session_hash : null)),
-    column(({ proof }) => (proof?.credential === 'owner_bearer' ? proof.identity.issuer : null)),
-    column(({ proof }) => (proof?.credential === 'owner_bearer' ? proof.identity.subject : null)),
-    column(({ address }) => address),
-    column(({ addressPerMinute }) => addressPerMinute),
-    column(({ callerLimits }) => callerLimits.per_second),
-    column(({ callerLimits }) => callerLimits.per_minute),
-    column(({ spend }) => spend?.pool),
-    column(({ spend }) => spend?.record_id),
-    column(({ spend }) => spend?.base),
-    column(({ spend }) => spend?.units),
-  ];
+  return ADMIT.values({
+    key_hashes: column(({ proof }) => (proof?.credential === 'api_key' ? proof.key_hash : null)),
+    session_hashes: column(({ proof }) => (proof?.credential === 'legacy_session' ? proof.session_hash : null)),
+    issuers: column(({ proof }) => (proof?.credential === 'owner_bearer' ? proof.identity.issuer : null)),
+    subjects: column(({ proof }) => (proof?.credential === 'owner_bearer' ? proof.identity.subject : null)),
+    addresses: column(({ address }) => address),
+    address_minutes: column(({ addressPerMinute }) => addressPerMinute),
+    caller_seconds: column(({ callerLimits }) => callerLimits.per_second),
+    caller_minutes: column(({ callerLimits }) => callerLimits.per_minute),
+    pools: column(({ spend }) => spend?.pool),
+    records: column(({ spend }) => spend?.record_id),
+    bases: column(({ spend }) => spend?.base),
+    units: column(({ spend }) => spend?.units),
+    session_idle: interval(SESSION.idle),
+    session_absolute: interval(SESSION.absolute),
+    session_noted: interval(SESSION.noteEvery),
+    patience_ms: patience,
+  });
 }
 
 interface AdmissionRow {
@@ -179,30 +183,33 @@ interface GivenBack {
   readonly credit: number;
 }
 
-const ADMIT = admitting();
+const JUDGE = admitting();
 /** The position is looked up once, after the first row is made. */
-const ADMIT_AND_TELL = admitting(`, (select ${FLUSHED}) as position`);
+const JUDGE_WITH_POSITION = admitting(`, (select ${FLUSHED}) as position`);
 
 function admitting(further = ''): string {
   return `
   select ordinal, verdict, extract(epoch from told_at)::float8 * 1000 as told_at, owner_id, agent_id, key_prefix,
     permission_mode, role, tier, per_minute, rate_remaining, extract(epoch from rate_reset)::float8 * 1000 as rate_reset,
     pool, record_id, units, quota_day::text, quota_used, quota_credit${further}
-  from app.admit($1::bytea[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::int[], $9::text[],
-    $10::text[], $11::int[], $12::int[], make_interval(secs => $13), make_interval(secs => $14),
-    make_interval(secs => $15), $16::int)`;
+  from ${ADMIT.call}`;
 }
 
-const GIVE_BACK = 'select told_at, day::text, used, credit from app.give_back($1, $2, $3, $4)';
+const RETURN_UNIT = `select told_at, day::text, used, credit from ${GIVE_BACK.call}`;
 
 /**
  * What is deleted lies before the floor that is in force already, since the last time: whoever is being judged by an
  * older clock has ended long ago.
  */
 const PRUNE = [
-  'delete from app.rate_windows where minute_start < (select at from app.limits_floor)',
-  `delete from app.quota_days
-   where day < ((select at from app.limits_floor) at time zone 'UTC' - interval '${WINDOWS.keepDays / SECOND} seconds')::date`,
-  `update app.limits_floor
-   set at = greatest(at, date_trunc('minute', app.now() - interval '${WINDOWS.keep / SECOND} seconds', 'UTC'))`,
+  { text: 'delete from app.rate_windows where minute_start < (select at from app.limits_floor)', values: [] },
+  {
+    text: `delete from app.quota_days
+      where day < ((select at from app.limits_floor) at time zone 'UTC' - $1::interval)::date`,
+    values: [interval(WINDOWS.keepDays)],
+  },
+  {
+    text: `update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`,
+    values: [interval(WINDOWS.keep)],
+  },
 ];

@@ -58,8 +58,8 @@ function recordsOf(tallies: readonly TallyRow[]): RecordsOfWorkflow {
   };
 }
 
-const decisionCount = (workflow: string) => `(select count(*)::int from app.decisions d
-      where d.lifecycle_state = 'evaluated' and d.workflow_hash in (
+const decisionCount = (workflow: string) => `(select count(*)::int from app.public_decisions d
+      where d.workflow_hash in (
         select u.hash from app.workflow_publications u where u.workflow_id = ${workflow}.id and u.visibility = 'public')
       having count(*) >= $3 and count(distinct d.owner_id) >= $4) as decision_count`;
 
@@ -80,7 +80,7 @@ const LISTINGS: Readonly<Record<MarketplaceSort, Listing>> = {
 
 const tallied = (whose: string) => `coalesce((
       select jsonb_agg(t) from (
-        select case when lifecycle_state = 'evaluated' then result_bucket end as bucket, count(*) as n,
+        select case when app.is_public(lifecycle_state) then result_bucket end as bucket, count(*) as n,
           max(submission_time) as last_used_at
         from records where ${whose} group by 1
       ) t), '[]')`;
@@ -93,7 +93,7 @@ const USAGE = `
   records as materialized (
     select d.owner_id, d.lifecycle_state, d.result_bucket, d.submission_time
     from published p join app.decisions d on d.workflow_hash = p.hash
-    where d.owner_id = $2 or (p.open and d.lifecycle_state = 'evaluated')
+    where d.owner_id = $2 or (p.open and app.is_public(d.lifecycle_state))
   )
   select ${tallied('owner_id = $2')} as own, ${tallied('owner_id <> $2')} as others,
     (select count(distinct owner_id) >= $3 from records where owner_id <> $2) as enough,

@@ -19,7 +19,7 @@ const MARKS = {
 } as const;
 
 /**
- * `bench.draft(number, suffix)` returns the argument of `app.submit` that the service would send for a call, so that
+ * `bench.draft(number, suffix)` returns the batch of `app.submit_batch` that the service would send for a call, so that
  * pgbench runs the same statement with the same variety. Filling in the text takes microseconds, the statement hundreds.
  */
 export function draftFunction(agents: readonly Caller[], at: Date, submitsPerHour: number): string {

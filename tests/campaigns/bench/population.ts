@@ -50,7 +50,7 @@ const ADD_INSTRUMENTS = `
 const ADD_RECORDS = `
   do $$ begin
     for n in 1..${RECORDS} loop
-      perform app.submit(bench.draft(${CALLS} - n, lpad(to_hex(n), 8, '0')), 1000);
+      perform app.submit_batch(bench.draft(${CALLS} - n, lpad(to_hex(n), 8, '0')), 1000, '48 hours', '24 hours');
     end loop;
   end $$`;
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { batchValues } from '../../../../adapters/postgres/decisions/decision-intake.ts';
 import { submissionRow } from '../../../../adapters/postgres/decisions/submission-row.ts';
+import { SUBMIT_BATCH } from '../../../../adapters/postgres/functions/called-functions.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import type { Draft, Verdict } from '../../../../domain/decisions/decision-intake.ts';
 import { NO_LIMITS, randomName, receiptOf, tally } from '../../../builders/decisions.ts';
@@ -99,8 +101,8 @@ test('a record id that is taken is told, and the submission that met it has left
   const draft = await bench.draft(agent, {}, { idempotencyKey: key });
   const { record_id } = await bench.accepted(await bench.agent());
   const row = { ...submissionRow(draft, 0), suffix: record_id.slice(-8) };
-  const { rows } = await opened.owner.query('select verdict, detail from app.submit($1::jsonb, 25)', [
-    JSON.stringify([row]),
+  const { rows } = await opened.owner.query(`select verdict, detail from ${SUBMIT_BATCH.call}`, [
+    ...batchValues([row], 25),
   ]);
   expect(rows).toEqual([{ verdict: 'collision', detail: null }]);
   expect(await bench.storage().intake.recorded(agent.agent_id, key)).toBeNull();
@@ -137,8 +139,8 @@ async function heldOpen(draft: Draft) {
   const client = new pg.Client({ connectionString: opened.serviceUrl });
   await client.connect();
   await client.query('begin');
-  const { rows } = await client.query('select verdict, detail from app.submit($1::jsonb, 25)', [
-    JSON.stringify([submissionRow(draft, 0)]),
+  const { rows } = await client.query(`select verdict, detail from ${SUBMIT_BATCH.call}`, [
+    ...batchValues([submissionRow(draft, 0)], 25),
   ]);
   expect(rows).toMatchObject([{ verdict: 'accepted' }]);
   return {

@@ -1,0 +1,59 @@
+/** A function of the database that the service calls with values of its own, by the names of its parameters. */
+export interface CalledFunction<Name extends string> {
+  readonly name: string;
+  /** The types as the catalogue has them. */
+  readonly parameters: Readonly<Record<Name, string>>;
+  /** `name(parameter => $1::type, ...)`, for a `from` clause. */
+  readonly call: string;
+  /** The values of the call, in the order of its `$n`. */
+  readonly values: (given: Readonly<Record<Name, unknown>>) => readonly unknown[];
+}
+
+/** Requests as arrays of their parts, the cheapest form for both sides; see `admit.sql`. */
+export const ADMIT = called('app.admit', {
+  key_hashes: 'bytea[]',
+  session_hashes: 'bytea[]',
+  issuers: 'text[]',
+  subjects: 'text[]',
+  addresses: 'text[]',
+  address_minutes: 'integer[]',
+  caller_seconds: 'integer[]',
+  caller_minutes: 'integer[]',
+  pools: 'text[]',
+  records: 'text[]',
+  bases: 'integer[]',
+  units: 'integer[]',
+  session_idle: 'interval',
+  session_absolute: 'interval',
+  session_noted: 'interval',
+  patience_ms: 'integer',
+});
+
+/** See `daily-pools.sql`. */
+export const GIVE_BACK = called('app.give_back', {
+  of_owner: 'uuid',
+  of_day: 'date',
+  of_pool: 'text',
+  of_record: 'text',
+});
+
+/** `batch` is an array of `app.submission`; see `submit.sql`. */
+export const SUBMIT_BATCH = called('app.submit_batch', {
+  batch: 'jsonb',
+  patience_ms: 'integer',
+  idempotency_kept: 'interval',
+  verified_for: 'interval',
+});
+
+/** See `cohort-tail.sql`. */
+export const FOLD_COHORTS = called('app.fold_cohorts', { batch: 'integer' });
+
+/** See `cohort-check.sql`. */
+export const COHORT_CELL_FAULTS = called('app.cohort_cell_faults', { asked: 'integer' });
+
+function called<Name extends string>(name: string, parameters: Readonly<Record<Name, string>>): CalledFunction<Name> {
+  const types: readonly (readonly [string, unknown])[] = Object.entries(parameters);
+  const named = types.map(([parameter, type], index) => `${parameter} => $${index + 1}::${type}`);
+  const values = (given: Readonly<Record<string, unknown>>) => types.map(([parameter]) => given[parameter]);
+  return { name, parameters, call: `${name}(${named.join(', ')})`, values };
+}
