@@ -1,12 +1,14 @@
 // Writes what is generated from the schema: `node scripts/write-schema.ts`, after a change of a function or a new migration.
 // It adds new migrations to migrations.lock, a new edition to editions.txt, and writes schema.sql from a fresh database.
 import { createHash } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { FUNCTIONS } from '../adapters/postgres/functions/function-files.ts';
-import { roleOf, withDatabase } from '../tests/harness/database.ts';
-import { startTestServer } from '../tests/harness/test-server.ts';
+import { migrate } from '../adapters/postgres/migrations/migrate.ts';
+import { startEmbeddedPostgres } from '../infrastructure/embedded-postgres/embedded-postgres.ts';
+import { OWNER_ROLE, SERVICE_ROLE } from '../infrastructure/embedded-postgres/roles.ts';
 import { describeSchema } from './schema/describe-schema.ts';
 import { SCHEMA_HEAD } from './schema/schema-head.ts';
 
@@ -35,15 +37,19 @@ function noteEdition(file: string): void {
 }
 
 async function writeSchema(file: string): Promise<void> {
-  const { server, stop } = await startTestServer();
+  const folder = mkdtempSync(join(tmpdir(), 'stancebook-schema-'));
+  // Root runs PostgreSQL as another user, who can pass through it.
+  chmodSync(folder, 0o711);
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined, durable: false });
+  const client = new pg.Client(server.url);
   try {
-    if (server.fault !== null) throw new Error(server.fault);
-    const client = new pg.Client(withDatabase(server.url, server.template));
+    await migrate({ url: server.url, serviceRole: SERVICE_ROLE });
     await client.connect();
-    const roles = { ownerRole: roleOf(server.url), serviceRole: roleOf(server.serviceUrl) };
+    const roles = { ownerRole: OWNER_ROLE, serviceRole: SERVICE_ROLE };
     writeFileSync(file, SCHEMA_HEAD + (await describeSchema(client, { ...roles, bodies: false })));
-    await client.end();
   } finally {
-    await stop();
+    await client.end();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
