@@ -5,6 +5,7 @@ export interface OwnerStore {
   /**
    * Adds the owner; false when the folded email is taken, also by a transaction that commits first.
    * The promise of a unique email holds for any number of callers at once.
+   * @throws when the owner_id is taken, which is a fault of ours
    */
   add(owner: Owner): Promise<boolean>;
 

@@ -34,6 +34,13 @@ export const ownerStoreContract: Contract = {
       expect(await owners.findByEmail('case@example.com')).toEqual(first);
     });
 
+    test('an owner_id that is taken is a fault, not a taken email', async () => {
+      const first = anOwner();
+      await owners.add(first);
+      await expect(owners.add({ ...anOwner(), owner_id: first.owner_id })).rejects.toThrow();
+      expect(await owners.find(first.owner_id)).toEqual(first);
+    });
+
     test('any number of owners have no email', async () => {
       expect(await owners.add(anOwner({ email: null, password_hash: null }))).toBe(true);
       expect(await owners.add(anOwner({ email: null, password_hash: null }))).toBe(true);

@@ -14,6 +14,7 @@ export function memoryOwners({ owners, agents }: OwnerTables): OwnerStore {
   return {
     async add(owner) {
       if (owner.email !== null && withEmail(owner.email)) return false;
+      if (owners.get(owner.owner_id)) throw new Error('The owner_id is taken.');
       owners.set(owner.owner_id, { ...owner });
       return true;
     },
