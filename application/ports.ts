@@ -36,6 +36,7 @@ import type { MarketData } from '../domain/market/market-data.ts';
 import type { SourceHealthStore } from '../domain/market/source-health.ts';
 import type { SymbolDirectory } from '../domain/market/symbol-directory.ts';
 import type { SymbolStore } from '../domain/market/symbol-store.ts';
+import type { Venues } from '../domain/market/venues.ts';
 import type { AdmissionDesk } from '../domain/quotas/admission.ts';
 import type { QuotaReader } from '../domain/quotas/quota-reader.ts';
 import type { ConfigFaults } from '../domain/workflows/node-template.ts';
@@ -97,6 +98,8 @@ export interface Storage extends Stores {
 export interface Ports extends Storage {
   readonly marketData: MarketData;
   readonly symbols: SymbolDirectory;
+  /** Those of the table and those that the operator adds. */
+  readonly venues: Venues;
   /** null where no exchange is asked. */
   readonly pegSource: PegSource | null;
   readonly passwords: PasswordHasher;

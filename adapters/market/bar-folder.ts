@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, normaliseInstrument } from '../../domain/market/instrument.ts';
+import { TABLE_VENUES } from '../../domain/market/venues.ts';
 
 /** `manifest.json` of one instrument's folder: where its bars come from and what there is of them. */
 export interface Manifest {
@@ -25,7 +26,7 @@ export function instrumentPath({ market, venue, asset_class, symbol, quote_curre
   return join(segment(market), segment(venue), segment(asset_class), `${segment(symbol)}-${segment(quote_currency)}`);
 }
 
-/** Every instrument of the store whose folder name can be read back; none when there is no store yet. */
+/** Every instrument of the store, of the venues of the table, whose folder name can be read back; none when there is no store yet. */
 export async function instrumentsIn(store: string): Promise<readonly Instrument[]> {
   const entries = await readdir(store, { recursive: true }).catch(emptyWhenAbsent);
   return entries
@@ -60,7 +61,7 @@ function segment(text: string): string {
 
 function instrumentAt([market = '', venue = '', asset_class = '', folder = '']: readonly string[]): Instrument[] {
   const [symbol = '', quote_currency = ''] = folder.split('-');
-  const instrument = normaliseInstrument({ market, venue, asset_class, symbol, quote_currency });
+  const instrument = normaliseInstrument({ market, venue, asset_class, symbol, quote_currency }, TABLE_VENUES);
   return Array.isArray(instrument) ? [] : [instrument];
 }
 

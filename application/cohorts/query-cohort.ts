@@ -7,6 +7,7 @@ import { type PublicHandle, publicHandle } from '../../domain/decisions/public-h
 import { PAGE } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey, normaliseInstrument } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Venues } from '../../domain/market/venues.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { currentRegime } from '../market/current-regime.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
@@ -27,7 +28,7 @@ export interface Cohort {
   readonly cohort_current_regime?: string | null;
 }
 
-type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'report'>;
+type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'venues' | 'report'>;
 
 /**
  * Counts the public records that a query selects and tells a page of them, or why it does not (docs/cohorts.md). The
@@ -41,7 +42,7 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
   const start =
     sent.cursor === undefined ? null : startOf(openCursor(settings.cursorSecret, about(filter, sort), sent.cursor));
   const { summary, reason } = await judgeCohort(cohorts, filter, settings.wisdom);
-  const instrument = pinnedInstrument(filter);
+  const instrument = pinnedInstrument(filter, ports.venues);
   const told = { query: { ...filter, sort, limit }, overview: overviewOf(summary.result, reason, settings.wisdom) };
   if (reason !== null) {
     return { ...told, items: [], facets: [], next_cursor: null, ...(instrument === undefined ? {} : NO_REGIME) };
@@ -86,9 +87,9 @@ function startOf(sealed: unknown): Start {
 }
 
 /** undefined unless all five identity fields are pinned; null when no instrument can have them. */
-function pinnedInstrument({ market, symbol, venue, asset_class, quote_currency }: CohortFilter) {
+function pinnedInstrument({ market, symbol, venue, asset_class, quote_currency }: CohortFilter, venues: Venues) {
   if (!symbol || !venue || !asset_class || !quote_currency) return undefined;
-  const instrument = normaliseInstrument({ market, symbol, venue, asset_class, quote_currency });
+  const instrument = normaliseInstrument({ market, symbol, venue, asset_class, quote_currency }, venues);
   return Array.isArray(instrument) ? null : instrument;
 }
 

@@ -34,7 +34,7 @@ export async function previewDecision(
   request: SubmitRequest,
   shapeFaults: readonly ProblemDetail[] = [],
 ): Promise<PreviewReply> {
-  const admission = admitSubmission(request.submission, ports.symbols, await ports.clock.now(), shapeFaults);
+  const admission = admitSubmission(request.submission, ports, await ports.clock.now(), shapeFaults);
   if ('faults' in admission) return refuseValues(ports, request, admission);
   const draft = draftDecision(request, admission, ports.settings);
   const preview = await ports.intake.preview(draft);

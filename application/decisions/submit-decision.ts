@@ -30,7 +30,7 @@ export async function submitDecision(
   let at = await ports.clock.lastSeen();
   let fresh = false;
   for (let tries = 0; tries < REPLANS; tries++) {
-    const admission = admitSubmission(request.submission, ports.symbols, at, shapeFaults);
+    const admission = admitSubmission(request.submission, ports, at, shapeFaults);
     if (!('faults' in admission)) {
       const verdict = await ports.intake.submit(draftDecision(request, admission, ports.settings));
       if (verdict.verdict !== 'replan') return answer(ports, request, verdict);

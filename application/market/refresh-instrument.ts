@@ -5,6 +5,7 @@ import {
   instrumentKey,
   normaliseInstrument,
 } from '../../domain/market/instrument.ts';
+import type { Venues } from '../../domain/market/venues.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
@@ -25,11 +26,11 @@ export interface RefreshReply {
  * @throws Problem VALIDATION_ERROR (400) naming every field of the identity that is not supported
  */
 export async function refreshInstrument(
-  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  { transaction, venues, clock }: Pick<Ports, 'transaction' | 'venues' | 'clock'>,
   sent: InstrumentAsSent,
   actor: string,
 ): Promise<RefreshReply> {
-  const instrument = identityOf(sent);
+  const instrument = supportedInstrument(sent, venues);
   const own = randomUUID();
   const now = await clock.now();
   return transaction(async ({ instruments, verification, jobs, audit }) => {
@@ -44,8 +45,8 @@ export async function refreshInstrument(
   });
 }
 
-function identityOf(sent: InstrumentAsSent): Instrument {
-  const instrument = normaliseInstrument(sent);
+function supportedInstrument(sent: InstrumentAsSent, venues: Venues): Instrument {
+  const instrument = normaliseInstrument(sent, venues);
   if (!Array.isArray(instrument)) return instrument;
   const fields = instrument.map(({ path }) => path).join(', ');
   throw new Problem('VALIDATION_ERROR', `This instrument is not supported: ${fields}.`, { details: instrument });

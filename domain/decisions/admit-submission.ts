@@ -4,6 +4,7 @@ import { WORKFLOW_REF } from '../identifiers.ts';
 import { SUBMIT } from '../limits.ts';
 import { type Instrument, normaliseInstrument } from '../market/instrument.ts';
 import type { SymbolDirectory } from '../market/symbol-directory.ts';
+import type { Venues } from '../market/venues.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { rfc3339, SECOND } from '../time.ts';
 import { factorFaults } from './factor-graph.ts';
@@ -28,17 +29,23 @@ export interface Refusal {
   readonly symbol_advice: string | null;
 }
 
+/** What an instrument is looked up in. */
+export interface Listings {
+  readonly symbols: SymbolDirectory;
+  readonly venues: Venues;
+}
+
 /**
  * Judges the values of a submission as if it were received at `at` (settled.md sections 3 and 4).
  * `shapeFaults` are those that the wire has found already, told together with ours.
  */
 export function admitSubmission(
   submission: Submission,
-  symbols: SymbolDirectory,
+  { symbols, venues }: Listings,
   at: Date,
   shapeFaults: readonly ProblemDetail[] = [],
 ): Admission | Refusal {
-  const sent = normaliseInstrument(submission);
+  const sent = normaliseInstrument(submission, venues);
   const [instrument, identityFaults] = Array.isArray(sent)
     ? [null, sent]
     : [sent, tickerFaults(sent, submission, symbols)];

@@ -7,8 +7,7 @@ import {
   type Market,
   numbersItsListings,
   type Venue,
-  venueNamed,
-  venuesOf,
+  type Venues,
 } from './venues.ts';
 
 /** The five identity fields of interface.md 2.1, normalised: two spellings of one instrument are equal here. */
@@ -37,12 +36,13 @@ export type InstrumentAsSent = Readonly<Record<keyof Instrument, string>>;
 /**
  * The instrument that the five fields name (settled.md section 3), or everything that is wrong with them at once, each
  * fault saying what to send instead. Normalising an instrument again changes nothing.
- * That a ticker is listed is the symbol directory's to say.
+ * The symbol directory judges whether a ticker is listed.
+ * @param venues those that the service supports
  */
-export function normaliseInstrument(sent: InstrumentAsSent): Instrument | ProblemDetail[] {
+export function normaliseInstrument(sent: InstrumentAsSent, venues: Venues): Instrument | ProblemDetail[] {
   const market = oneOf(MARKETS, sent.market);
   const asset_class = oneOf(ASSET_CLASSES, sent.asset_class);
-  const venue = venueNamed(upperAscii(sent.venue) ?? '');
+  const venue = venues.named(upperAscii(sent.venue) ?? '');
   const quote_currency = upperAscii(sent.quote_currency) ?? '';
   const quoted = venue?.quotes[asset_class ?? 'spot']?.includes(quote_currency) ? quote_currency : null;
   const symbol = market && normaliseSymbol(sent.symbol, { market, quote_currency: quoted });
@@ -53,7 +53,7 @@ export function normaliseInstrument(sent: InstrumentAsSent): Instrument | Proble
   const faults = [
     ...(market ? [] : [fault(sent, 'market', `send ${list(MARKETS)}`)]),
     ...(isSymbol ? [] : [fault(sent, 'symbol', symbolAdvice(market, venue, quoted))]),
-    ...(venue && (!market || venue.market === market) ? [] : [fault(sent, 'venue', venueAdvice(market))]),
+    ...(venue && (!market || venue.market === market) ? [] : [fault(sent, 'venue', venueAdvice(market, venues))]),
     ...(asset_class ? [] : [fault(sent, 'asset_class', `send ${list(ASSET_CLASSES)}`)]),
     ...tradingFaults(sent, venue, asset_class, quote_currency),
   ];
@@ -95,8 +95,8 @@ function symbolAdvice(market: Market | undefined, venue: Venue | undefined, quot
   return `send the base asset alone, such as BTC, or a pair quoted in ${quote ?? 'the quote_currency'}`;
 }
 
-function venueAdvice(market: Market | undefined): string {
-  return `send ${list(market ? venuesOf(market) : MARKETS.flatMap(venuesOf))}`;
+function venueAdvice(market: Market | undefined, venues: Venues): string {
+  return `send ${list((market ? [market] : MARKETS).flatMap(venues.namesOf))}`;
 }
 
 function fault(sent: InstrumentAsSent, path: keyof Instrument, advice: string): ProblemDetail {

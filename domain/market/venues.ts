@@ -14,7 +14,7 @@ export interface Venue {
 const US = { market: 'stock', quotes: { spot: ['USD'] } } as const;
 const CHINA = { market: 'stock', quotes: { spot: ['CNY'] } } as const;
 
-/** The venues that are supported, stocks first. Perpetuals are linear USDT contracts. */
+/** The table of the venues that are always supported, stocks first. Perpetuals are linear USDT contracts. */
 export const VENUES: readonly Venue[] = [
   { name: 'NYSE', ...US },
   { name: 'NASDAQ', ...US },
@@ -33,27 +33,31 @@ export const VENUES: readonly Venue[] = [
 /** The quotes of a venue that is not in the table, where each may or may not be traded. */
 const FURTHER_QUOTES = ['USDT', 'USDC', 'USD', 'EUR', 'BTC', 'ETH'] as const;
 
-const byName = new Map(VENUES.map((venue) => [venue.name, venue]));
+/** The venues that a service supports. */
+export interface Venues {
+  /** The venue of that upper-case name, if it is supported. */
+  named(name: string): Venue | undefined;
+  /** The names of a market's venues. */
+  namesOf(market: Market): readonly string[];
+}
 
 /**
- * Supports a crypto venue beside those of the table. Every process of a service opens the same ones, when it starts and
- * before it judges anything. Opening one again changes nothing.
+ * The venues of the table with further crypto venues of these names. Every process of a service has the same ones.
  * @throws RangeError for a name of the table
  */
-export function openVenue(name: string): void {
-  if (VENUES.some((venue) => venue.name === name)) throw new RangeError(`${name} is supported as it is`);
-  byName.set(name, exchange(name, FURTHER_QUOTES, ['USDT']));
+export function venuesWith(further: readonly string[]): Venues {
+  const known = further.find((name) => VENUES.some((venue) => venue.name === name));
+  if (known !== undefined) throw new RangeError(`${known} is supported as it is`);
+  const all = [...VENUES, ...further.map((name) => exchange(name, FURTHER_QUOTES, ['USDT']))];
+  const byName = new Map(all.map((venue) => [venue.name, venue]));
+  return {
+    named: (name) => byName.get(name),
+    namesOf: (market) => [...byName.values()].filter((venue) => venue.market === market).map(({ name }) => name),
+  };
 }
 
-/** The venue of that upper-case name, if it is supported. */
-export function venueNamed(name: string): Venue | undefined {
-  return byName.get(name);
-}
-
-/** The names of a market's venues. */
-export function venuesOf(market: Market): readonly string[] {
-  return [...byName.values()].filter((venue) => venue.market === market).map(({ name }) => name);
-}
+/** The venues of the table alone. */
+export const TABLE_VENUES: Venues = venuesWith([]);
 
 /** The venues of the United States: one ticker names one stock on all of them. */
 export function usVenues(): readonly string[] {

@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { OWNER_ID, RECORD_ID } from '../../domain/identifiers.ts';
 import { type Instrument, normaliseInstrument } from '../../domain/market/instrument.ts';
+import { TABLE_VENUES } from '../../domain/market/venues.ts';
 import { UsageError } from './command.ts';
 
 /** The words and options of a command line. @throws UsageError for an option that is unknown or lacks its value */
@@ -23,7 +24,7 @@ export function instrumentIn(text: string): Instrument {
   if (!market || !symbol || !venue || !asset_class || !quote_currency || more.length > 0) {
     throw new UsageError(`${text} names no instrument; they look like stock:MSFT:NASDAQ:spot:USD.`);
   }
-  const instrument = normaliseInstrument({ market, symbol, venue, asset_class, quote_currency });
+  const instrument = normaliseInstrument({ market, symbol, venue, asset_class, quote_currency }, TABLE_VENUES);
   if (!Array.isArray(instrument)) return instrument;
   throw new UsageError(instrument.map(({ message }) => `${message}.`).join('\n'));
 }

@@ -12,7 +12,7 @@ import { cachedMarketData } from '../../application/market/cached-market-data.ts
 import type { PegSource } from '../../domain/circuits/peg-source.ts';
 import type { BarCache } from '../../domain/market/bar-cache.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
-import { openVenue, usVenues, venuesOf } from '../../domain/market/venues.ts';
+import { TABLE_VENUES, usVenues } from '../../domain/market/venues.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 
@@ -44,7 +44,6 @@ export function openMarketData(
   timing: Timing = SYSTEM,
   cache: BarCache | null = null,
 ): MarketSources {
-  for (const venue of config.ccxtVenues) openVenue(venue);
   const files = barFiles(config.barsDir);
   if (!config.network)
     return { marketData: marketDataRouter([{ source: files }], timing), pegSource: null, health: () => [] };
@@ -53,7 +52,7 @@ export function openMarketData(
   const crypto = cryptoSources(config.addresses, tools);
   const stocks = stockSources(config.stockAccess, tools);
   const further = config.ccxtVenues.map((venue) => ({ venue, ...ccxtVenue(venue, tools, loadCcxt) }));
-  const unserved = venuesOf('crypto').filter((venue) => !(config.crypto[venue] || config.ccxtVenues.includes(venue)));
+  const unserved = TABLE_VENUES.namesOf('crypto').filter((venue) => !config.crypto[venue]);
   const routes: readonly Route[] = [
     ...cryptoRoutes(config.crypto, crypto, files),
     ...further.flatMap(({ venue, sources }) =>
@@ -61,7 +60,11 @@ export function openMarketData(
     ),
     { source: files, market: 'crypto', venues: unserved },
     ...stockRoutes(config.stocks, stocks, files),
-    { source: files, market: 'stock', venues: venuesOf('stock').filter((venue) => !usVenues().includes(venue)) },
+    {
+      source: files,
+      market: 'stock',
+      venues: TABLE_VENUES.namesOf('stock').filter((venue) => !usVenues().includes(venue)),
+    },
   ];
   return {
     marketData: marketDataRouter(cache ? cached(routes, files, cache) : routes, timing),

@@ -10,6 +10,7 @@ import type { ReportFailure } from '../../adapters/identity/provider-failure.ts'
 import { type LivingSymbols, livingSymbols } from '../../adapters/market/living-symbols.ts';
 import type { Ports, Settings, Storage } from '../../application/ports.ts';
 import type { PasswordHasher } from '../../domain/accounts/password.ts';
+import { venuesWith } from '../../domain/market/venues.ts';
 import { notingKeyUses } from '../background/key-uses.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
 import type { Config } from '../config/config.ts';
@@ -48,6 +49,7 @@ export async function composePorts(
     marketData,
     pegSource,
     symbols,
+    venues: venuesWith(config.marketData.ccxtVenues),
     passwords: composePasswords(config),
     identityProvider: provider && identityProvider(provider, reportFailure),
     deviceAuthorization: provider && deviceClient(provider, reportFailure),

@@ -9,6 +9,7 @@ import type { Draft, Verdict } from '../../domain/decisions/decision-intake.ts';
 import type { Receipt } from '../../domain/decisions/receipt.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';
 import { CONTRACT_LIMITS, type Limits } from '../../domain/limits.ts';
+import { TABLE_VENUES } from '../../domain/market/venues.ts';
 import { aKeyOf, anAgentOf, anOwner } from './accounts.ts';
 
 export type AgentCaller = KeyCaller & { readonly agent_id: string };
@@ -46,7 +47,11 @@ export interface DraftOptions {
 
 /** The draft of a submission as the service makes it at `at`. */
 export function aDraft(agent: AgentCaller, at: Date, submission: Submission, options: DraftOptions = {}): Draft {
-  const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, at);
+  const admission = admitSubmission(
+    submission,
+    { symbols: { known: () => true, nearest: () => [] }, venues: TABLE_VENUES },
+    at,
+  );
   if ('faults' in admission) throw new Error(JSON.stringify(admission.faults));
   const canonical = canonicalJson(submission);
   const { idempotencyKey: key, limits, refuseTripped: refuseTrippedSubmits = false } = options;

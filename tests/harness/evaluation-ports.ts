@@ -3,6 +3,7 @@ import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import type { Ports, Storage } from '../../application/ports.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
+import { TABLE_VENUES } from '../../domain/market/venues.ts';
 
 /** Settings that no evaluation reads. */
 const UNUSED_SETTINGS = {
@@ -22,6 +23,7 @@ export function evaluationPorts(
     marketData,
     pegSource: null,
     symbols: { known: () => true, nearest: () => [] },
+    venues: TABLE_VENUES,
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,
     deviceAuthorization: null,

@@ -1,6 +1,6 @@
 import { CRYPTO_SOURCES } from '../../../adapters/market/crypto-sources.ts';
 import { STOCK_SOURCES } from '../../../adapters/market/stock-sources.ts';
-import { VENUES, venuesOf } from '../../../domain/market/venues.ts';
+import { TABLE_VENUES, VENUES } from '../../../domain/market/venues.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 
@@ -13,7 +13,7 @@ export const MARKET_DATA = {
   ),
   MARKET_DATA_NETWORK: of(shape.boolean, 'true', 'Whether public market data sources are asked.'),
   MARKET_DATA_CRYPTO: of(
-    shape.sourcesByVenue(venuesOf('crypto'), [...CRYPTO_SOURCES, 'files']),
+    shape.sourcesByVenue(TABLE_VENUES.namesOf('crypto'), [...CRYPTO_SOURCES, 'files']),
     'BINANCE:binance,COINBASE:coinbase,KRAKEN:kraken,BYBIT:bybit,OKX:okx',
     'Sources of each crypto venue; the first that knows an instrument serves it. A venue left out has its bar files.',
   ),

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { packagedTickers, storedTickers, symbolDirectory } from '../../../adapters/market/symbol-directory.ts';
 import { normaliseInstrument } from '../../../domain/market/instrument.ts';
+import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import { manifest, temporaryStore } from './bar-store.ts';
 
 const packaged = symbolDirectory(packagedTickers());
@@ -14,7 +15,7 @@ test('knows the listed tickers, class and preferred shares in their one spelling
 test('every packaged ticker can be submitted and is known then', () => {
   for (const symbol of packagedTickers()) {
     const sent = { market: 'stock', symbol, venue: 'NYSE', asset_class: 'spot', quote_currency: 'USD' };
-    const instrument = normaliseInstrument(sent);
+    const instrument = normaliseInstrument(sent, TABLE_VENUES);
     expect(!Array.isArray(instrument) && packaged.known(instrument.symbol)).toBe(true);
   }
 });

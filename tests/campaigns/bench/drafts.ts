@@ -4,6 +4,7 @@ import { draftDecision } from '../../../application/decisions/draft-decision.ts'
 import { sha256Hex } from '../../../application/sha256.ts';
 import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
+import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import type { Caller } from '../stage/callers.ts';
 import { submissionOf } from '../stage/submission.ts';
 import { CALL_SQL } from './calls.ts';
@@ -56,7 +57,11 @@ function draftText(at: Date, submitsPerHour: number): string {
 function markedDraft(at: Date, submitsPerHour: number) {
   const { owner_id, agent_id, key_prefix, symbol, direction, idempotency_key: key } = MARKS;
   const submission = submissionOf({ symbol, direction }, at);
-  const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, at);
+  const admission = admitSubmission(
+    submission,
+    { symbols: { known: () => true, nearest: () => [] }, venues: TABLE_VENUES },
+    at,
+  );
   if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
   const canonical = canonicalJson(submission);
   const fingerprint = sha256Hex(canonical);

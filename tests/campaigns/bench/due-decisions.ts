@@ -11,6 +11,7 @@ import type { Draft } from '../../../domain/decisions/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';
+import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
 import type { Caller } from '../stage/callers.ts';
 import { symbolOf } from './calls.ts';
@@ -80,7 +81,11 @@ function draftOf(agent: Caller, n: number, day: Millis, now: Date): Draft {
     horizon_value: HORIZON / 1_000,
     data_cutoff: rfc3339(day + HOUR + window * EVERY),
   } as const;
-  const admission = admitSubmission(submission, { known: () => true, nearest: () => [] }, now);
+  const admission = admitSubmission(
+    submission,
+    { symbols: { known: () => true, nearest: () => [] }, venues: TABLE_VENUES },
+    now,
+  );
   if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
   const canonical = canonicalJson({ ...submission, tags: [`call ${n}`] });
   const { owner_id, agent_id, key_prefix } = agent;

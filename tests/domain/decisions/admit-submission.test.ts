@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { symbolDirectory } from '../../../adapters/market/symbol-directory.ts';
 import { type Admission, admitSubmission, type Refusal } from '../../../domain/decisions/admit-submission.ts';
 import type { Submission } from '../../../domain/decisions/submission.ts';
+import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 
 const at = new Date('2026-03-02T15:00:00.000Z');
 const symbols = symbolDirectory(['MSFT', 'AAPL', 'BRK.B']);
@@ -22,7 +23,7 @@ function judge(
   changes: Partial<Submission>,
   shapeFaults: Parameters<typeof admitSubmission>[3] = [],
 ): Admission | Refusal {
-  return admitSubmission({ ...stock, ...changes }, symbols, at, shapeFaults);
+  return admitSubmission({ ...stock, ...changes }, { symbols, venues: TABLE_VENUES }, at, shapeFaults);
 }
 
 function faultsOf(changes: Partial<Submission>): string[] {

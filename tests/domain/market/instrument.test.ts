@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type InstrumentAsSent, normaliseInstrument } from '../../../domain/market/instrument.ts';
 import { normaliseSymbol } from '../../../domain/market/symbol.ts';
-import { VENUES } from '../../../domain/market/venues.ts';
+import { TABLE_VENUES, VENUES } from '../../../domain/market/venues.ts';
 
 const bitcoin = { market: 'crypto', symbol: 'BTC', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' };
 const microsoft = { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' };
 
 function symbolOf(sent: InstrumentAsSent): string {
-  const normalised = normaliseInstrument(sent);
+  const normalised = normaliseInstrument(sent, TABLE_VENUES);
   if (Array.isArray(normalised)) throw new Error(normalised.map(({ message }) => message).join('; '));
   return normalised.symbol;
 }
 
 function faultsOf(sent: InstrumentAsSent): readonly string[] {
-  const normalised = normaliseInstrument(sent);
+  const normalised = normaliseInstrument(sent, TABLE_VENUES);
   return Array.isArray(normalised) ? normalised.map(({ path }) => path) : [];
 }
 
@@ -41,11 +41,11 @@ const pair = fc
 describe('one instrument has one spelling', () => {
   test('spaces and case do not matter', () => {
     const sent = { market: ' Crypto', symbol: 'btc ', venue: 'binance', asset_class: 'SPOT', quote_currency: ' usdt' };
-    expect(normaliseInstrument(sent)).toEqual(bitcoin);
+    expect(normaliseInstrument(sent, TABLE_VENUES)).toEqual(bitcoin);
   });
 
   test.each(['BTC', 'BTC-USDT', 'BTC/USDT', 'BTCUSDT', 'btc/usdt'])('%s in USDT is BTC', (symbol) => {
-    expect(normaliseInstrument({ ...bitcoin, symbol })).toEqual(bitcoin);
+    expect(normaliseInstrument({ ...bitcoin, symbol }, TABLE_VENUES)).toEqual(bitcoin);
   });
 
   test('every spelling of a pair lands on one instrument', () => {
@@ -68,8 +68,11 @@ describe('one instrument has one spelling', () => {
     fc.assert(
       fc.property(fc.constantFrom(...VENUES), symbols, fc.nat(), ({ name, market, quotes }, symbol, pick) => {
         const quote_currency = quotes.spot?.[pick % quotes.spot.length] ?? '';
-        const once = normaliseInstrument({ market, symbol, venue: name, asset_class: 'spot', quote_currency });
-        if (!Array.isArray(once)) expect(normaliseInstrument(once)).toEqual(once);
+        const once = normaliseInstrument(
+          { market, symbol, venue: name, asset_class: 'spot', quote_currency },
+          TABLE_VENUES,
+        );
+        if (!Array.isArray(once)) expect(normaliseInstrument(once, TABLE_VENUES)).toEqual(once);
       }),
       { numRuns: 1000 },
     );
@@ -105,7 +108,7 @@ describe('one instrument has one spelling', () => {
 describe('what is not supported is refused', () => {
   test('everything wrong is told at once, with what to send instead', () => {
     const sent = { market: 'bonds', symbol: '../x', venue: 'MARS', asset_class: 'option', quote_currency: '' };
-    expect(normaliseInstrument(sent)).toEqual([
+    expect(normaliseInstrument(sent, TABLE_VENUES)).toEqual([
       { path: 'market', message: 'market is not supported: send stock or crypto', received: 'bonds' },
       { path: 'symbol', message: expect.stringContaining('such as MSFT or BTC'), received: '../x' },
       { path: 'venue', message: expect.stringContaining('NYSE, NASDAQ'), received: 'MARS' },

@@ -1,16 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { normaliseInstrument } from '../../../domain/market/instrument.ts';
-import { openVenue, usVenues, VENUES, venueNamed, venuesOf } from '../../../domain/market/venues.ts';
+import { TABLE_VENUES, usVenues, VENUES, venuesWith } from '../../../domain/market/venues.ts';
 
 const SENT = { market: 'crypto', symbol: 'btcusdt', venue: 'gate', asset_class: 'spot', quote_currency: 'usdt' };
 
-test('a venue beside the table is supported once it is opened', () => {
-  expect(venueNamed('GATE')).toBeUndefined();
-  expect(normaliseInstrument(SENT)).toMatchObject([{ path: 'venue' }]);
-  openVenue('GATE');
-  openVenue('GATE');
-  expect(venuesOf('crypto').filter((name) => name === 'GATE')).toEqual(['GATE']);
-  expect(normaliseInstrument(SENT)).toEqual({
+test('a venue that is not in the table is supported where it is added, once', () => {
+  const venues = venuesWith(['GATE', 'GATE']);
+  expect(TABLE_VENUES.named('GATE')).toBeUndefined();
+  expect(normaliseInstrument(SENT, TABLE_VENUES)).toMatchObject([{ path: 'venue' }]);
+  expect(venues.namesOf('crypto').filter((name) => name === 'GATE')).toEqual(['GATE']);
+  expect(normaliseInstrument(SENT, venues)).toEqual({
     market: 'crypto',
     symbol: 'BTC',
     venue: 'GATE',
@@ -20,7 +19,7 @@ test('a venue beside the table is supported once it is opened', () => {
 });
 
 test('a venue of the table stays as it is', () => {
-  for (const { name } of VENUES) expect(() => openVenue(name)).toThrow(RangeError);
+  for (const { name } of VENUES) expect(() => venuesWith([name])).toThrow(RangeError);
 });
 
 test('the venues of the United States', () => {

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { venuesOf } from '../../../domain/market/venues.ts';
+import { venuesWith } from '../../../domain/market/venues.ts';
 import { DAY } from '../../../domain/time.ts';
 import { openMarketData } from '../../../infrastructure/compose/market-sources.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { manifest, type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
 import { testTools } from '../../harness/exchanges/source-tools.ts';
+import { openService } from '../../harness/service.ts';
 import { type AlpacaServer, alpacaServer, KEYS } from '../../harness/stocks/alpaca-server.ts';
 import { madeStock, openOf } from '../../harness/stocks/made-stock.ts';
 import { KEY, type MassiveServer, massiveServer } from '../../harness/stocks/massive-server.ts';
@@ -119,7 +120,19 @@ test('further venues are supported from the start, and say what they lack', asyn
   const GATE: Instrument = { ...at('GATE', 'BTC', 'USDT'), market: 'crypto' };
   const config = readConfig({ DATA_DIR: store.folder, MARKET_DATA_CCXT_VENUES: 'GATE,KUCOIN' });
   const { marketData, health } = openMarketData(config.marketData, testTools(NOW).log);
-  expect(venuesOf('crypto')).toEqual(expect.arrayContaining(['BINANCE', 'GATE', 'KUCOIN']));
+  expect(venuesWith(config.marketData.ccxtVenues).namesOf('crypto')).toEqual(
+    expect.arrayContaining(['BINANCE', 'GATE', 'KUCOIN']),
+  );
   expect(health().map(({ source }) => source)).toEqual(expect.arrayContaining(['ccxt-gate', 'ccxt-kucoin']));
   await expect(marketData.describe(GATE)).rejects.toThrow('ccxt is not installed');
+});
+
+test('a service supports the further venues that it is configured with', async () => {
+  const service = await openService('memory', { at: new Date(NOW), env: { MARKET_DATA_CCXT_VENUES: 'GATE' } });
+  try {
+    expect(service.ports.venues.named('GATE')).toMatchObject({ market: 'crypto' });
+    expect(service.ports.venues.named('KUCOIN')).toBeUndefined();
+  } finally {
+    await service.close();
+  }
 });
