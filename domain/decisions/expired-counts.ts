@@ -1,5 +1,5 @@
 import { IDEMPOTENCY, SUBMIT_COUNTS } from '../limits.ts';
-import { DAY, type Millis, windowStart } from '../time.ts';
+import type { Millis } from '../time.ts';
 
 /** For each kind of row that limits submissions the newest time that decides nothing any more. */
 export interface ExpiredCounts {
@@ -20,6 +20,6 @@ export function expiredCounts(now: Date): ExpiredCounts {
     idempotency: before(IDEMPOTENCY.keep),
     cooldowns: before(SUBMIT_COUNTS.keepCooldowns),
     submitHours: before(SUBMIT_COUNTS.keepHours),
-    retroactiveDays: windowStart(before(SUBMIT_COUNTS.keepDays), DAY),
+    retroactiveDays: before(SUBMIT_COUNTS.keepDays),
   };
 }
