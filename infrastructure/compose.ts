@@ -1,4 +1,4 @@
-import type { Readiness } from '../adapters/http/kit/health-pages.ts';
+import type { ReadinessChecks } from '../adapters/http/kit/health-pages.ts';
 import type { RequestListener } from '../adapters/http/kit/server.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
 import type { SourceHealth } from '../adapters/market/breaker.ts';
@@ -6,10 +6,10 @@ import type { PoolUse } from '../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import { symbolRefresher } from './background/symbol-updates.ts';
-import { composeApp } from './compose/app.ts';
+import { composeApp } from './compose/compose-app.ts';
+import { type ComposedPorts, composePorts } from './compose/compose-ports.ts';
+import { composeSweeps } from './compose/compose-sweeps.ts';
 import { openMarketData } from './compose/market-sources.ts';
-import { type ComposedPorts, composePorts } from './compose/ports.ts';
-import { composeSweeps } from './compose/sweeps.ts';
 import type { Config } from './config/config.ts';
 import type { Logger } from './logging/logger.ts';
 import { metricsToServe } from './metrics/cluster-metrics.ts';
@@ -29,7 +29,7 @@ export interface OpenParts {
 export interface ComposedService {
   readonly ports: ComposedPorts;
   readonly metrics: Metrics;
-  readonly readiness: Readiness;
+  readonly readiness: ReadinessChecks;
   /** What each job does, for the job runner. */
   readonly sweeps: Sweeps;
   sourceHealth(): readonly SourceHealth[];
@@ -92,7 +92,7 @@ function readinessOf(
   { clock }: Ports,
   sourceHealth: () => readonly SourceHealth[],
   isRunning: () => boolean,
-): Readiness {
+): ReadinessChecks {
   return async () => ({
     service: isRunning(),
     database: (await clock.now()) instanceof Date,

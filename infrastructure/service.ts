@@ -1,10 +1,10 @@
-import type { Readiness } from '../adapters/http/kit/health-pages.ts';
+import type { ReadinessChecks } from '../adapters/http/kit/health-pages.ts';
 import { createHttpServer, type RequestListener } from '../adapters/http/kit/server.ts';
 import { startJobRunner } from '../adapters/jobs/runner.ts';
 import { resumeSweeps } from '../application/grading/resume-sweeps.ts';
 import { reportSources } from './background/source-reports.ts';
 import { followSymbols } from './background/symbol-updates.ts';
-import { openStorage } from './compose/storage.ts';
+import { openStorage } from './compose/open-storage.ts';
 import { composeService } from './compose.ts';
 import type { Config } from './config/config.ts';
 import type { Logger } from './logging/logger.ts';
@@ -16,7 +16,7 @@ export interface Service {
   /** Where it answers; null for a process that only runs jobs. */
   readonly url: string | null;
   readonly metrics: Metrics;
-  readonly readiness: Readiness;
+  readonly readiness: ReadinessChecks;
   /**
    * Not ready, then no new connections, then the end of what is in flight, of the jobs and of the pool: at most 25 s
    * (settled.md section 13).

@@ -7,7 +7,7 @@ export interface JsonReply {
   readonly body: unknown;
 }
 
-export interface Question {
+export interface ProviderRequest {
   /** For the whole answer. */
   readonly deadline: Millis;
   /** Sent by POST; without it the question is a GET. */
@@ -22,7 +22,7 @@ const LARGEST = 512 * 1024;
  * Asks the provider. Redirects are not followed: they would carry our secret to whoever is named there.
  * @throws ProviderFailure when no answer comes in time, or one that is too large
  */
-export async function fetchJson(address: string, { deadline, form, headers }: Question): Promise<JsonReply> {
+export async function fetchJson(address: string, { deadline, form, headers }: ProviderRequest): Promise<JsonReply> {
   try {
     const response = await fetch(address, {
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),

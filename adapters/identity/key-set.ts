@@ -1,8 +1,8 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { IDENTITY } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time.ts';
+import { cachedValue } from './cached-value.ts';
 import { fetchJson } from './fetch-json.ts';
-import { kept } from './kept.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
 /**
@@ -11,7 +11,7 @@ import { ProviderFailure } from './provider-failure.ts';
  * @throws ProviderFailure when there are none, or a key that is unknown may be one that we could not fetch
  */
 export function keySet(addressOfKeys: () => Promise<string>, deadline: Millis, now: () => Millis): JWTVerifyGetKey {
-  const finders = kept(async () => finderOf(await fetchKeys(await addressOfKeys(), deadline)), {
+  const finders = cachedValue(async () => finderOf(await fetchKeys(await addressOfKeys(), deadline)), {
     freshFor: IDENTITY.keySetFresh,
     renewEvery: IDENTITY.keySetRefetch,
     retryEvery: IDENTITY.metadataRetry,

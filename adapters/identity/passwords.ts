@@ -4,7 +4,7 @@ import zxcvbn from 'zxcvbn';
 import type { PasswordHasher } from '../../domain/accounts/password.ts';
 import { ACCOUNT } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import { atMost } from './at-most.ts';
+import { concurrencyLimit } from './concurrency-limit.ts';
 import { withFewReadings } from './few-readings.ts';
 
 export interface PasswordOptions {
@@ -22,7 +22,7 @@ const MOST_WAITING = 100;
  * NUL cuts a password short. Two at a time, or hashing would starve the thread pool that files and names are read by.
  */
 export function bcryptPasswords({ pepper, cost = ACCOUNT.bcryptCost }: PasswordOptions): PasswordHasher {
-  const inTurn = atMost(ACCOUNT.hashesAtOnce, MOST_WAITING, () => {
+  const inTurn = concurrencyLimit(ACCOUNT.hashesAtOnce, MOST_WAITING, () => {
     throw new Problem('SERVICE_UNAVAILABLE', 'Too many passwords are being checked.', { retry_after_seconds: 30 });
   });
   // Nobody's: well-formed, of the same cost, and the hash of no password.

@@ -1,8 +1,8 @@
 import type { Identity } from '../../domain/accounts/identity.ts';
 import { IDENTITY } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time.ts';
+import { cachedValue } from './cached-value.ts';
 import { fetchJson, type JsonReply } from './fetch-json.ts';
-import { kept } from './kept.ts';
 import { keySet } from './key-set.ts';
 import { discover, type ProviderMetadata } from './provider-metadata.ts';
 import { identityOfAccessToken, identityOfIdToken } from './tokens.ts';
@@ -42,7 +42,7 @@ export function providerClient(
   { now = Date.now, deadlines = DEADLINES }: ProviderOptions = {},
 ): ProviderClient {
   const { issuer, clientId, audience } = settings;
-  const { get: metadata } = kept(() => discover(issuer, deadlines.metadata), {
+  const { get: metadata } = cachedValue(() => discover(issuer, deadlines.metadata), {
     freshFor: IDENTITY.metadataFresh,
     renewEvery: IDENTITY.keySetRefetch,
     retryEvery: IDENTITY.metadataRetry,

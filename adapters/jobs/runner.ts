@@ -11,11 +11,11 @@ export interface JobRunnerOptions {
   readonly url: string;
   readonly sweeps: Sweeps;
   readonly log: JobLog;
-  readonly pace?: Partial<Pace>;
+  readonly pace?: Partial<RunnerPace>;
 }
 
 /** In seconds. */
-export interface Pace {
+export interface RunnerPace {
   /** Between two looks at a queue: on average half of it passes from a request to its run. At least 0.5. */
   readonly poll: number;
   /** Between two checks of the schedule. At most 45. */
@@ -29,7 +29,7 @@ export interface JobRunner {
   stop(seconds?: number): Promise<void>;
 }
 
-const PACE: Pace = { poll: 0.5, schedule: 30, supervise: 30 };
+const PACE: RunnerPace = { poll: 0.5, schedule: 30, supervise: 30 };
 
 /**
  * Runs the sweeps as they are asked for and as scheduled, one of a kind at a time in this process; other processes run
@@ -51,7 +51,7 @@ export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOption
   return { stop: (seconds = 10) => boss.stop({ graceful: true, timeout: seconds * SECOND }) };
 }
 
-function settings(connectionString: string, { schedule, supervise }: Omit<Pace, 'poll'>) {
+function settings(connectionString: string, { schedule, supervise }: Omit<RunnerPace, 'poll'>) {
   return {
     connectionString,
     application_name: 'stancebook-jobs',

@@ -4,7 +4,7 @@ import { DAY, MINUTE, type Millis, rfc3339 } from '../../domain/time.ts';
 import { perMinute } from './allowance.ts';
 import { type Fields, fieldsOf, listOf, MalformedAnswer, textOf } from './answer.ts';
 import type { Candle } from './candles.ts';
-import { everyPage, type Page } from './every-page.ts';
+import { everyPage, type PageOfRows } from './every-page.ts';
 import type { SourceClient } from './source-client.ts';
 import type { DatedAction } from './stock-history.ts';
 import { amountOf, dateOf, dateText, dayOf, instantOf, lettered } from './stock-rows.ts';
@@ -92,12 +92,12 @@ function candles(
   );
 }
 
-function pageOf(body: unknown): Page<Candle> {
+function pageOf(body: unknown): PageOfRows<Candle> {
   const { bars, next_page_token } = fieldsOf(body);
   return { rows: lettered(bars, instantOf), next: tokenOf(next_page_token) };
 }
 
-function unknownSymbol(body: unknown): Page<never> {
+function unknownSymbol(body: unknown): PageOfRows<never> {
   const { message } = fieldsOf(body);
   if (typeof message !== 'string' || !message.startsWith('invalid symbol')) throw new MalformedAnswer('error 400');
   return { rows: [], next: null };
@@ -122,7 +122,7 @@ async function splits(client: SourceClient, instrument: Instrument, since: Milli
   );
 }
 
-function splitsOf(body: unknown): Page<DatedAction> {
+function splitsOf(body: unknown): PageOfRows<DatedAction> {
   const { corporate_actions, next_page_token } = fieldsOf(body);
   const { forward_splits, reverse_splits } = fieldsOf(corporate_actions ?? {});
   const rows = [...listOf(forward_splits ?? []), ...listOf(reverse_splits ?? [])].map(fieldsOf);

@@ -3,7 +3,7 @@ import type { Instrument } from '../../domain/market/instrument.ts';
 import type { Millis } from '../../domain/time.ts';
 import { fieldsOf, listOf, MalformedAnswer, timeOf } from './answer.ts';
 import { type Candle, candlesOf } from './candles.ts';
-import type { Exchange, Standing } from './exchange-source.ts';
+import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 import type { SourceClient } from './source-client.ts';
 
 /** Half of the 6,000 a minute that one address may spend; a request for klines weighs 2, one for a symbol 20. */
@@ -13,14 +13,14 @@ export const BINANCE_ALLOWANCE = { perSecond: 50, burst: 500 };
 export const BINANCE_FUTURES_ALLOWANCE = { perSecond: 20, burst: 200 };
 
 /** Spot pairs. Klines begin and end on UTC time, come oldest first and are there for minutes without trades too. */
-export function binance(client: SourceClient): Exchange {
+export function binance(client: SourceClient): ExchangeApi {
   const klines = { path: '/api/v3/klines', cost: 2 };
   const perPage = 1_000;
   return {
     source: client.source,
     asset_class: 'spot',
     perPage,
-    async standing(instrument) {
+    async tradingStatus(instrument) {
       const trading = await client.ask({
         about: instrument,
         path: '/api/v3/exchangeInfo',
@@ -39,7 +39,7 @@ export function binance(client: SourceClient): Exchange {
 }
 
 /** Linear perpetual contracts, at the last trade's price. */
-export function binanceFutures(client: SourceClient): Exchange {
+export function binanceFutures(client: SourceClient): ExchangeApi {
   // Pages of 1,000 weigh 5 and those of 1,500 twice as much.
   const klines = { path: '/fapi/v1/klines', cost: 5 };
   const perPage = 1_000;
@@ -48,7 +48,7 @@ export function binanceFutures(client: SourceClient): Exchange {
     asset_class: 'perp',
     perPage,
     // The interface lists all contracts or none.
-    standing: (instrument) =>
+    tradingStatus: (instrument) =>
       client.ask({ about: instrument, path: '/fapi/v1/exchangeInfo', read: (body) => contractOf(body, instrument) }),
     page: (instrument, size, from, to) =>
       page(client, klines, instrument, size, { startTime: from, endTime: to - 1, limit: perPage }),
@@ -95,7 +95,7 @@ function spotStatus(body: unknown, instrument: Instrument): boolean | null {
   return listed === undefined || listed.status === 'PRE_TRADING' ? null : listed.status === 'TRADING';
 }
 
-function contractOf(body: unknown, instrument: Instrument): Standing | null {
+function contractOf(body: unknown, instrument: Instrument): TradingStatus | null {
   const listed = listedIn(body, instrument);
   if (listed?.contractType !== 'PERPETUAL' || listed.status === 'PENDING_TRADING') return null;
   return { trading: listed.status === 'TRADING', listed_at: timeOf(listed.onboardDate, 1) };

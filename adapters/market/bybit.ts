@@ -3,21 +3,21 @@ import type { Instrument } from '../../domain/market/instrument.ts';
 import type { AssetClass } from '../../domain/market/venues.ts';
 import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, timeOf } from './answer.ts';
 import { candlesOf } from './candles.ts';
-import type { Exchange, Standing } from './exchange-source.ts';
+import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 import type { SourceClient } from './source-client.ts';
 
 /** A tenth of the 600 requests in five seconds that one address may send; whoever sends more is shut out for minutes. */
 export const BYBIT_ALLOWANCE = { perSecond: 12, burst: 24 };
 
 /** Spot pairs, or linear perpetual contracts at the last trade's price. Candles begin on UTC time and come newest first. */
-export function bybit(client: SourceClient, asset_class: AssetClass): Exchange {
+export function bybit(client: SourceClient, asset_class: AssetClass): ExchangeApi {
   const category = asset_class === 'spot' ? 'spot' : 'linear';
   const perPage = 1_000;
   return {
     source: client.source,
     asset_class,
     perPage,
-    standing: (instrument) =>
+    tradingStatus: (instrument) =>
       client.ask({
         about: instrument,
         path: '/v5/market/instruments-info',
@@ -51,7 +51,7 @@ function symbolOf({ symbol, quote_currency }: Instrument): string {
   return `${symbol}${quote_currency}`;
 }
 
-function standingOf(body: unknown, { symbol, quote_currency }: Instrument): Standing | null {
+function standingOf(body: unknown, { symbol, quote_currency }: Instrument): TradingStatus | null {
   if (fieldsOf(body).retCode === NO_SYMBOL) return null;
   const listed = listOf(resultOf(body).list)
     .map(fieldsOf)

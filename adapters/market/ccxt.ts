@@ -8,7 +8,7 @@ import { fieldsOf, MalformedAnswer, timeOf } from './answer.ts';
 import { breaker, type SourceHealth } from './breaker.ts';
 import { candlesOf } from './candles.ts';
 import type { CcxtExchange, CcxtLibrary } from './ccxt-library.ts';
-import { type Exchange, exchangeSource, type Standing } from './exchange-source.ts';
+import { type ExchangeApi, exchangeSource, type TradingStatus } from './exchange-source.ts';
 import type { SourceTools } from './source-client.ts';
 
 export interface CcxtVenue {
@@ -61,12 +61,12 @@ interface Opened {
   readonly exchange: CcxtExchange;
 }
 
-function exchangeOf(connection: Connection, asset_class: AssetClass): Exchange {
+function exchangeOf(connection: Connection, asset_class: AssetClass): ExchangeApi {
   return {
     source: connection.source,
     asset_class,
     perPage: PER_PAGE,
-    standing: (instrument) =>
+    tradingStatus: (instrument) =>
       ask(connection, instrument, async (exchange) => standingIn(await markets(connection, exchange), instrument)),
     page: (instrument, size, from, to) =>
       ask(connection, instrument, async (exchange) => {
@@ -133,7 +133,7 @@ async function markets(connection: Connection, exchange: CcxtExchange): Promise<
   return found;
 }
 
-function standingIn(found: Readonly<Record<string, unknown>>, instrument: Instrument): Standing | null {
+function standingIn(found: Readonly<Record<string, unknown>>, instrument: Instrument): TradingStatus | null {
   const sent = found[symbolOf(instrument)];
   if (sent === undefined) return null;
   const { base, quote, spot, swap, linear, active, created } = fieldsOf(sent);

@@ -3,19 +3,19 @@ import type { Instrument } from '../../domain/market/instrument.ts';
 import { rfc3339, SECOND } from '../../domain/time.ts';
 import { fieldsOf, textOf } from './answer.ts';
 import { candlesOf } from './candles.ts';
-import type { Exchange, Standing } from './exchange-source.ts';
+import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 import type { SourceClient } from './source-client.ts';
 
 /** Half of the 10 a second that one address may ask. */
 export const COINBASE_ALLOWANCE = { perSecond: 5, burst: 5 };
 
 /** Pairs of Coinbase Exchange. Candles begin on UTC time, come newest first, and are left out where nothing traded. */
-export function coinbase(client: SourceClient): Exchange {
+export function coinbase(client: SourceClient): ExchangeApi {
   return {
     source: client.source,
     asset_class: 'spot',
     perPage: 300,
-    standing: (instrument) =>
+    tradingStatus: (instrument) =>
       client.ask({
         about: instrument,
         path: `/products/${productOf(instrument)}`,
@@ -44,7 +44,7 @@ function productOf({ symbol, quote_currency }: Instrument): string {
 }
 
 /** It does not tell since when a product trades. */
-function standingOf(body: unknown): Standing {
+function standingOf(body: unknown): TradingStatus {
   const { status, trading_disabled } = fieldsOf(body);
   return { trading: textOf(status) === 'online' && trading_disabled !== true, listed_at: null };
 }

@@ -3,7 +3,7 @@ import { BINANCE_ALLOWANCE, BINANCE_FUTURES_ALLOWANCE, binance, binanceFutures }
 import type { SourceHealth } from './breaker.ts';
 import { BYBIT_ALLOWANCE, bybit } from './bybit.ts';
 import { COINBASE_ALLOWANCE, coinbase } from './coinbase.ts';
-import { type Exchange, exchangeSource } from './exchange-source.ts';
+import { type ExchangeApi, exchangeSource } from './exchange-source.ts';
 import { KRAKEN_ALLOWANCE, kraken } from './kraken.ts';
 import { OKX_ALLOWANCE, okx } from './okx.ts';
 import type { Allowance } from './pace.ts';
@@ -31,7 +31,7 @@ export function cryptoSources(addresses: CryptoAddresses, tools: SourceTools): C
     return client;
   };
   const { timing } = tools;
-  const of = (...exchanges: readonly Exchange[]) => exchanges.map((exchange) => exchangeSource(exchange, timing));
+  const of = (...exchanges: readonly ExchangeApi[]) => exchanges.map((exchange) => exchangeSource(exchange, timing));
   const onBybit = clientOf('bybit', BYBIT_ALLOWANCE);
   const onOkx = clientOf('okx', OKX_ALLOWANCE);
   const sources = {

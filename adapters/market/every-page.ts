@@ -1,6 +1,6 @@
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
 
-export interface Page<T> {
+export interface PageOfRows<T> {
   readonly rows: readonly T[];
   /** What leads to the next page; null on the last one. */
   readonly next: string | null;
@@ -12,7 +12,7 @@ const MOST_PAGES = 500;
 /** The rows of all pages. A source that leads in circles, or never ends, is unavailable. */
 export async function everyPage<T>(
   source: string,
-  ask: (next: string | null) => Promise<Page<T>>,
+  ask: (next: string | null) => Promise<PageOfRows<T>>,
 ): Promise<readonly T[]> {
   const pages: (readonly T[])[] = [];
   const seen = new Set<string | null>();
@@ -20,7 +20,7 @@ export async function everyPage<T>(
   do {
     if (seen.has(next) || pages.length === MOST_PAGES) throw new SourceUnavailable(`${source} has no last page`);
     seen.add(next);
-    const page: Page<T> = await ask(next);
+    const page: PageOfRows<T> = await ask(next);
     pages.push(page.rows);
     next = page.next;
   } while (next !== null);

@@ -7,13 +7,13 @@ import { DAY, HOUR, MINUTE, type Millis } from '../../domain/time.ts';
 import { type Candle, seriesOf } from './candles.ts';
 
 /** What a crypto exchange tells, each in its own words; what follows from it stands here once. */
-export interface Exchange {
+export interface ExchangeApi {
   readonly source: string;
   readonly asset_class: AssetClass;
   /** The most bars that one request brings. */
   readonly perPage: number;
   /** null: it has never had this instrument, or does not trade it yet. */
-  standing(instrument: Instrument): Promise<Standing | null>;
+  tradingStatus(instrument: Instrument): Promise<TradingStatus | null>;
   /**
    * The bars whose start lies in [from, to), in any order, at most `perPage` of them; others beside them do no harm.
    * Buckets without trades may be missing.
@@ -21,7 +21,7 @@ export interface Exchange {
   page(instrument: Instrument, size: BarSize, from: Millis, to: Millis): Promise<readonly Candle[]>;
 }
 
-export interface Standing {
+export interface TradingStatus {
   readonly trading: boolean;
   /** When it began to trade; null where the exchange does not say. */
   readonly listed_at: Millis | null;
@@ -37,12 +37,12 @@ const DAILY_PAGES = 20;
  * An exchange as a source of prices: long windows page by page, bars of UTC days and whole minutes only, ascending, each
  * once, and only those that have ended by `now`.
  */
-export function exchangeSource(exchange: Exchange, clock: { now(): Millis }): MarketData {
+export function exchangeSource(exchange: ExchangeApi, clock: { now(): Millis }): MarketData {
   return {
     async describe(instrument) {
       if (instrument.asset_class !== exchange.asset_class) return null;
-      const standing = await exchange.standing(instrument);
-      return standing && listingOf(exchange, instrument, standing, clock.now());
+      const tradingStatus = await exchange.tradingStatus(instrument);
+      return tradingStatus && listingOf(exchange, instrument, tradingStatus, clock.now());
     },
     async bars(instrument, size, from, to, now) {
       const length = lengthOf(size);
@@ -60,9 +60,9 @@ export function exchangeSource(exchange: Exchange, clock: { now(): Millis }): Ma
 }
 
 async function listingOf(
-  exchange: Exchange,
+  exchange: ExchangeApi,
   instrument: Instrument,
-  { trading, listed_at }: Standing,
+  { trading, listed_at }: TradingStatus,
   now: Millis,
 ): Promise<Listing> {
   const today = Math.floor(now / DAY) * DAY;
@@ -76,7 +76,7 @@ async function listingOf(
   };
 }
 
-async function oldestDay(exchange: Exchange, instrument: Instrument, today: Millis): Promise<Millis | null> {
+async function oldestDay(exchange: ExchangeApi, instrument: Instrument, today: Millis): Promise<Millis | null> {
   let oldest: Millis | null = null;
   for (let page = 0, to = today + DAY; page < DAILY_PAGES; page++, to -= exchange.perPage * DAY) {
     const starts = (await exchange.page(instrument, '1d', to - exchange.perPage * DAY, to)).map(({ start }) => start);
@@ -87,7 +87,7 @@ async function oldestDay(exchange: Exchange, instrument: Instrument, today: Mill
 }
 
 /** The end of the minute of the last trade, found from the day and the hour that it lies in. */
-async function leftAt(exchange: Exchange, instrument: Instrument, now: Millis): Promise<Millis | null> {
+async function leftAt(exchange: ExchangeApi, instrument: Instrument, now: Millis): Promise<Millis | null> {
   const day = await lastDay(exchange, instrument, now);
   if (day === null || now - day < LEFT_AFTER) return null;
   const hour = lastTraded(await exchange.page(instrument, '1h', day, day + DAY)) ?? day;
@@ -95,7 +95,7 @@ async function leftAt(exchange: Exchange, instrument: Instrument, now: Millis): 
   return minute + MINUTE;
 }
 
-async function lastDay(exchange: Exchange, instrument: Instrument, now: Millis): Promise<Millis | null> {
+async function lastDay(exchange: ExchangeApi, instrument: Instrument, now: Millis): Promise<Millis | null> {
   const span = exchange.perPage * DAY;
   for (let page = 0, to = Math.ceil(now / DAY) * DAY; page < DAILY_PAGES; page++, to -= span) {
     const day = lastTraded(await exchange.page(instrument, '1d', to - span, to));

@@ -5,7 +5,7 @@ import { OutOfReach } from '../../domain/market/market-data.ts';
 import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
 import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, textOf } from './answer.ts';
 import { type Candle, candlesOf } from './candles.ts';
-import type { Exchange } from './exchange-source.ts';
+import type { ExchangeApi } from './exchange-source.ts';
 import type { SourceClient } from './source-client.ts';
 
 /** One request a second. */
@@ -18,12 +18,12 @@ const DEPTH = 720;
  * Pairs of Kraken. Candles begin on UTC time and come oldest first. A window that begins before the newest 720 candles is
  * unavailable rather than cut short, so that another source may serve it.
  */
-export function kraken(client: SourceClient): Exchange {
+export function kraken(client: SourceClient): ExchangeApi {
   return {
     source: client.source,
     asset_class: 'spot',
     perPage: DEPTH,
-    async standing(instrument) {
+    async tradingStatus(instrument) {
       const listed = await client.ask({
         about: instrument,
         path: '/0/public/AssetPairs',

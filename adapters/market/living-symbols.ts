@@ -1,6 +1,6 @@
 import type { SymbolDirectory } from '../../domain/market/symbol-directory.ts';
 import type { ListedSymbols, SymbolStore } from '../../domain/market/symbol-store.ts';
-import { packagedTickers, storedTickers, symbolDirectory } from './symbol-directory.ts';
+import { packagedTickers, storedTickers, symbolDirectory } from './ticker-directory.ts';
 
 /** A directory that can be brought up to date while it is asked. */
 export interface LivingSymbols extends SymbolDirectory {

@@ -2,7 +2,7 @@ import type { BarSize } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
 import { type Fields, fieldsOf, listOf, MalformedAnswer, textOf, timeOf } from './answer.ts';
-import { everyPage, type Page } from './every-page.ts';
+import { everyPage, type PageOfRows } from './every-page.ts';
 import type { SourceClient } from './source-client.ts';
 import type { DatedAction } from './stock-history.ts';
 import { amountOf, dateOf, lettered } from './stock-rows.ts';
@@ -79,7 +79,7 @@ function actions(client: SourceClient, { baseUrl }: MassivePlan, about: Instrume
     client.ask({
       about,
       path: next ?? first,
-      read: (body): Page<DatedAction> => ({
+      read: (body): PageOfRows<DatedAction> => ({
         rows: listOf(fieldsOf(body).results ?? [])
           .map(fieldsOf)
           .flatMap(read),

@@ -5,7 +5,7 @@ import type { AssetClass } from '../../domain/market/venues.ts';
 import type { Millis } from '../../domain/time.ts';
 import { AskedTooOften, fieldsOf, listOf, MalformedAnswer, timeOf } from './answer.ts';
 import { candlesOf } from './candles.ts';
-import type { Exchange, Standing } from './exchange-source.ts';
+import type { ExchangeApi, TradingStatus } from './exchange-source.ts';
 import type { SourceClient } from './source-client.ts';
 
 /** Half of the 20 requests in two seconds that the history allows; recent candles allow twice as many. */
@@ -18,13 +18,13 @@ const RECENT = 1_440;
  * Spot pairs, or linear swaps at the last trade's price. Candles come newest first and say whether they are final; days
  * are asked for as UTC days, because the plain ones begin in Hong Kong.
  */
-export function okx(client: SourceClient, asset_class: AssetClass, clock: { now(): Millis }): Exchange {
+export function okx(client: SourceClient, asset_class: AssetClass, clock: { now(): Millis }): ExchangeApi {
   const perPage = 100;
   return {
     source: client.source,
     asset_class,
     perPage,
-    standing: (instrument) =>
+    tradingStatus: (instrument) =>
       client.ask({
         about: instrument,
         path: '/api/v5/public/instruments',
@@ -58,7 +58,7 @@ function isRecent(size: BarSize, from: Millis, now: Millis): boolean {
   return now - from < (RECENT - 1) * lengthOf(size);
 }
 
-function standingOf(body: unknown): Standing | null {
+function standingOf(body: unknown): TradingStatus | null {
   if (fieldsOf(body).code === NO_INSTRUMENT) return null;
   const [first] = dataOf(body);
   if (first === undefined) return null;

@@ -11,11 +11,11 @@ import { type Failure, failureOf, UnwantedStatus } from './source-failure.ts';
 export interface SourceClient {
   readonly source: string;
   /** Throws `SourceUnavailable` when no attempt brought an answer that could be read. */
-  ask<T>(question: Question<T>): Promise<T>;
+  ask<T>(question: SourceRequest<T>): Promise<T>;
   health(): SourceHealth;
 }
 
-export interface Question<T> {
+export interface SourceRequest<T> {
   readonly about: Instrument;
   /** Below the source's base address, beginning with a slash. */
   readonly path: string;
@@ -84,7 +84,7 @@ interface Parts {
   readonly guard: Breaker;
 }
 
-async function ask<T>(parts: Parts, question: Question<T>): Promise<T> {
+async function ask<T>(parts: Parts, question: SourceRequest<T>): Promise<T> {
   const { timing } = parts.tools;
   let reason = 'is left alone after failures';
   for (let attempt = 1; attempt <= ATTEMPTS && parts.guard.state(timing.now()) !== 'open'; attempt++) {
@@ -109,7 +109,7 @@ function backoff(attempt: number, timing: Timing): Millis {
   return Math.floor(timing.random() * Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1)));
 }
 
-async function tryOnce<T>(parts: Parts, question: Question<T>, attempt: number): Promise<Outcome<T>> {
+async function tryOnce<T>(parts: Parts, question: SourceRequest<T>, attempt: number): Promise<Outcome<T>> {
   const { guard, turns, tools } = parts;
   try {
     const value = readReply(
@@ -133,7 +133,7 @@ async function tryOnce<T>(parts: Parts, question: Question<T>, attempt: number):
 
 type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
 
-function readReply<T>({ answers = [], read }: Question<T>, { status, retryAfter, text }: TextReply): T {
+function readReply<T>({ answers = [], read }: SourceRequest<T>, { status, retryAfter, text }: TextReply): T {
   if (status !== 200 && !answers.includes(status)) throw new UnwantedStatus(status, retryAfter);
   return read(parsed(text), status);
 }
@@ -146,7 +146,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function addressOf<T>(baseUrl: string, { path, query = {} }: Question<T>): string {
+function addressOf<T>(baseUrl: string, { path, query = {} }: SourceRequest<T>): string {
   const params = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]),
   );

@@ -2,7 +2,7 @@ import type { LoggedEntry } from '../../domain/audit-log.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { argumentsIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { table } from './text-table.ts';
 
 const OPTIONS = {
   since: { type: 'string' },

@@ -9,7 +9,7 @@ import { createLogger } from '../logging/logger.ts';
 import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { priceChart, priceText } from './price-chart.ts';
-import { table } from './table.ts';
+import { table } from './text-table.ts';
 
 const OPTIONS = {
   size: { type: 'string', default: '1d' },

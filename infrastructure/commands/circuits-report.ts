@@ -6,7 +6,7 @@ import { DAY, HOUR, rfc3339, SECOND } from '../../domain/time.ts';
 import type { CommandContext, ExitCode } from './command.ts';
 import { driftChart } from './drift-chart.ts';
 import { priceText } from './price-chart.ts';
-import { table } from './table.ts';
+import { table } from './text-table.ts';
 
 const HEADERS = ['coin', 'state', 'since', 'price', 'drift bps', 'observed', 'reason'];
 

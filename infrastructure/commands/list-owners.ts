@@ -2,7 +2,7 @@ import type { Owner } from '../../domain/accounts/owner.ts';
 import type { OwnerStore } from '../../domain/accounts/owner-store.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { type Command, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { table } from './text-table.ts';
 
 /** Every account, the oldest first. */
 export const listOwnersCommand: Command = {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
-import { openStorage } from '../compose/storage.ts';
+import { openStorage } from '../compose/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { startDatabase } from '../database/database.ts';
 import { requireUsableDatabase } from '../database/database-check.ts';

@@ -1,5 +1,5 @@
 import { resetPassword } from '../../application/accounts/operators/reset-password.ts';
-import { composePasswords } from '../compose/ports.ts';
+import { composePasswords } from '../compose/compose-ports.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';

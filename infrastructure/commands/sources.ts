@@ -3,7 +3,7 @@ import type { ToldReport } from '../../domain/market/source-health.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { REPORT_AGE, servedBy } from '../background/source-reports.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { table } from './text-table.ts';
 
 /** How the sources of market data are doing, as the running processes last told. */
 export const sourcesCommand: Command = {

@@ -1,9 +1,9 @@
-import { EVIDENCE } from './variables/evidence.ts';
-import { IDENTITY_PROVIDER } from './variables/identity-provider.ts';
-import { LIMITS } from './variables/limits.ts';
-import { MARKET_DATA } from './variables/market-data.ts';
-import { SERVICE } from './variables/service.ts';
-import { STORAGE } from './variables/storage.ts';
+import { EVIDENCE } from './variables/evidence-variables.ts';
+import { IDENTITY_PROVIDER } from './variables/identity-variables.ts';
+import { LIMITS } from './variables/limit-variables.ts';
+import { MARKET_DATA } from './variables/market-variables.ts';
+import { SERVICE } from './variables/service-variables.ts';
+import { STORAGE } from './variables/storage-variables.ts';
 
 /** Everything that the environment can say (settled.md section 13), by section of the manual. */
 export const SECTIONS = {

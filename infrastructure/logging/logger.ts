@@ -4,15 +4,15 @@ import { loggable } from './loggable.ts';
 import { prettyLine } from './pretty-line.ts';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'http', 'debug'] as const;
-export type Level = (typeof LOG_LEVELS)[number];
+export type LogMethod = (typeof LOG_LEVELS)[number];
 
 type Log = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 /** A message is a fixed text: whatever varies is a field, and only listed fields are written (`logging/loggable.ts`). */
-export type Logger = Readonly<Record<Level, Log>>;
+export type Logger = Readonly<Record<LogMethod, Log>>;
 
 export interface LoggerOptions {
-  readonly level: Level | 'silent';
+  readonly level: LogMethod | 'silent';
   readonly format: 'json' | 'pretty';
   readonly stream?: Writable;
 }
@@ -27,7 +27,7 @@ export function createLogger({ level, format, stream = process.stdout }: LoggerO
     transports: [new winston.transports.Stream({ stream })],
   });
   const loud = level === 'silent' ? 0 : LOG_LEVELS.indexOf(level) + 1;
-  const at = (name: Level): Log =>
+  const at = (name: LogMethod): Log =>
     LOG_LEVELS.indexOf(name) < loud
       ? (message, fields = {}) =>
           sink.log({ ...loggable(fields), level: name, message, time: new Date().toISOString() })

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Page } from '../../adapters/http/kit/page.ts';
 import { DATA_HEADERS } from '../../adapters/http/kit/reply/headers.ts';
+import type { ServedPage } from '../../adapters/http/kit/served-page.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { MetricsText } from './metrics.ts';
 
 /** /metrics for callers on this machine and for the bearer of the token; for others there is no such page. */
-export function metricsPage(metrics: MetricsText, token: string | null): Page {
+export function metricsPage(metrics: MetricsText, token: string | null): ServedPage {
   return {
     path: '/metrics',
     async render(request) {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { healthPages, type Readiness } from '../../adapters/http/kit/health-pages.ts';
-import type { Page } from '../../adapters/http/kit/page.ts';
+import { healthPages, type ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { bareReply } from '../../adapters/http/kit/reply/raw-reply.ts';
+import type { ServedPage } from '../../adapters/http/kit/served-page.ts';
 import { createHttpServer } from '../../adapters/http/kit/server.ts';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -21,7 +21,7 @@ const REQUESTS_END = 1_000;
 export async function startMetricsServer(
   { host, metricsPort, metricsToken }: Config['server'],
   metrics: MetricsText,
-  readiness: Readiness,
+  readiness: ReadinessChecks,
 ): Promise<MetricsServer | null> {
   if (metricsPort === null) return null;
   const pages = [metricsPage(metrics, metricsToken), ...healthPages(readiness)];
@@ -31,7 +31,7 @@ export async function startMetricsServer(
   return { url: `http://${name}:${port}`, stop: () => server.close(REQUESTS_END) };
 }
 
-async function answer(pages: readonly Page[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(pages: readonly ServedPage[], request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const [path] = (request.url ?? '').split('?');
     const page = pages.find((each) => each.path === path);

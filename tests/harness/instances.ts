@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { bcryptPasswords } from '../../adapters/identity/passwords.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Ports } from '../../application/ports.ts';
-import { composePorts } from '../../infrastructure/compose/ports.ts';
+import { composePorts } from '../../infrastructure/compose/compose-ports.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';
 import { NO_JOBS } from '../contracts/decisions/adapters.ts';

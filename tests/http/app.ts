@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
-import type { Readiness } from '../../adapters/http/kit/health-pages.ts';
+import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { uncounted } from '../../adapters/http/kit/reply/limit-headers.ts';
 import { type AppParts, createApp } from '../../adapters/http/kit/router.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
@@ -22,7 +22,7 @@ export interface TestApp {
 }
 
 export interface TestAppOptions extends Partial<AppParts> {
-  readonly readiness?: Readiness;
+  readonly readiness?: ReadinessChecks;
 }
 
 /** Lets everybody in, callers by their names, and counts nothing. */

@@ -8,7 +8,7 @@ import { openMemory } from '../../adapters/memory/storage.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Ports } from '../../application/ports.ts';
 import type { DecisionIntake, Draft } from '../../domain/decisions/decision-intake.ts';
-import { openStorage } from '../../infrastructure/compose/storage.ts';
+import { openStorage } from '../../infrastructure/compose/open-storage.ts';
 import { type ComposedService, composeService, observedPorts } from '../../infrastructure/compose.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger } from '../../infrastructure/logging/logger.ts';

@@ -1,12 +1,12 @@
 import type { Endpoint } from '../kit/endpoint.ts';
-import type { Page } from '../kit/page.ts';
 import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
+import type { ServedPage } from '../kit/served-page.ts';
 import { inlinedDocument } from '../openapi/inlined-document.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { DOCS_HEADERS, docsPage } from './docs-page.ts';
 
 /** /openapi.json for programs and /docs for people: the same document of the endpoints that are served. */
-export function referencePages(endpoints: readonly Endpoint[], version: string): readonly Page[] {
+export function referencePages(endpoints: readonly Endpoint[], version: string): readonly ServedPage[] {
   let made: ReferenceTexts | undefined;
   const texts = () => {
     made ??= referenceTexts(endpoints, version);

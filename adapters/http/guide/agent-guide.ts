@@ -16,7 +16,7 @@ export interface GuidePart {
 }
 
 /** What an agent is told that knows nothing yet. */
-export interface AgentGuide {
+export interface ServiceGuide {
   readonly summary: string;
   readonly parts: readonly GuidePart[];
   /** What else it may ask for. */
@@ -45,7 +45,7 @@ Every response tells in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Uni
  * @param limits as the operator has configured them
  * @throws Error when a call of the loop is not among the endpoints
  */
-export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): AgentGuide {
+export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): ServiceGuide {
   const document = inlinedDocument(openApiDocument(endpoints, ''));
   const steps = LOOP.map((id) => findStep(document, id));
   const title = ({ summary }: Step, index: number) => `${index + 1}. ${summary}`;

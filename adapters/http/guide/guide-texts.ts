@@ -1,4 +1,4 @@
-import type { AgentGuide } from './agent-guide.ts';
+import type { ServiceGuide } from './agent-guide.ts';
 import type { RequestLine } from './guide-requests.ts';
 
 /** Of the skill, and of the folder that it is put into. */
@@ -11,7 +11,7 @@ ended. Use when you are about to make, or have just made, a call on a stock or c
  * The guide as /llms.txt: a title, a summary, the guide without headings, then sections of links (llmstxt.org).
  * @param origin of the service, without a closing slash; empty where only the reader knows it
  */
-export function llmsText({ summary, parts, further }: AgentGuide, origin: string): string {
+export function llmsText({ summary, parts, further }: ServiceGuide, origin: string): string {
   return `${[
     '# Stancebook',
     `> ${summary}`,
@@ -25,7 +25,7 @@ export function llmsText({ summary, parts, further }: AgentGuide, origin: string
 }
 
 /** The guide as a skill in the Agent Skills format: a SKILL.md of its own. @param origin as for `llmsText` */
-export function skillText({ summary, parts, further }: AgentGuide, origin: string): string {
+export function skillText({ summary, parts, further }: ServiceGuide, origin: string): string {
   return `${[
     `---\nname: ${SKILL_NAME}\ndescription: ${JSON.stringify(WHEN.replaceAll('\n', ' '))}\n---`,
     '# Stancebook',

@@ -52,7 +52,7 @@ export interface Content {
 }
 
 /** One request with its response: what is known so far for the headers, and the one way to answer. */
-export class Exchange {
+export class HttpExchange {
   readonly requestId: string;
   readonly request: Request;
   readonly response: Response;
@@ -120,7 +120,7 @@ export class Exchange {
       this.uncountable = uncountable(problem.retry_after_seconds, this.services.addressPerMinute);
     }
     const headers = refusalHeaders(problem);
-    const own = problem instanceof Refusal ? problem.headers : {};
+    const own = problem instanceof HttpRefusal ? problem.headers : {};
     this.send(
       {
         status: problem.status,
@@ -142,7 +142,7 @@ export class Exchange {
 }
 
 /** A Problem that needs response headers of its own, such as Allow. */
-export class Refusal extends Problem {
+export class HttpRefusal extends Problem {
   headers: Readonly<Record<string, HeaderValue>> = {};
 }
 

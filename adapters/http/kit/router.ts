@@ -1,15 +1,15 @@
 import express, { type Express, type Request, type Response } from 'express';
 import { cors } from './caller/cors.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type Admit, Exchange, type HttpLog, type Served, type Services } from './exchange.ts';
-import type { Page } from './page.ts';
+import { type Admit, HttpExchange, type HttpLog, type Served, type Services } from './exchange.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
+import type { ServedPage } from './served-page.ts';
 import { refuseUnrouted, unmatched } from './unmatched.ts';
 
 export interface AppParts {
   readonly endpoints: readonly Endpoint[];
   /** What is served outside the contract. */
-  readonly pages: readonly Page[];
+  readonly pages: readonly ServedPage[];
   readonly admit: Admit;
   readonly log: HttpLog;
   readonly settings: HttpSettings;
@@ -43,7 +43,7 @@ export function createApp(parts: AppParts): Express {
   }
   for (const { path, render } of pages) {
     app.get(expressPath(path), (request, response) => {
-      const exchange = new Exchange(request, response, services, null);
+      const exchange = new HttpExchange(request, response, services, null);
       render(request).then(
         ({ headers, ...content }) => exchange.send(content, headers),
         (error) => exchange.refuse(error),
@@ -52,10 +52,10 @@ export function createApp(parts: AppParts): Express {
   }
   const answerRest = unmatched(servedPaths(endpoints, pages), services);
   app.use((request, response) => {
-    void answerRest(new Exchange(request, response, services, null));
+    void answerRest(new HttpExchange(request, response, services, null));
   });
   app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
-    void refuseUnrouted(new Exchange(request, response, services, null), services, error);
+    void refuseUnrouted(new HttpExchange(request, response, services, null), services, error);
   });
   return app;
 }
@@ -99,7 +99,7 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function servedPaths(endpoints: readonly Endpoint[], pages: readonly Page[]) {
+function servedPaths(endpoints: readonly Endpoint[], pages: readonly ServedPage[]) {
   const served = [...endpoints, ...pages.map(({ path }) => ({ path, method: 'GET' }))];
   const byPath = Map.groupBy(served, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({ path, methods: group.map(({ method }) => method) }));

@@ -4,7 +4,7 @@ import { cookieOf, credentialRefusal, presentedCredential } from './caller/crede
 import { ownOrigin } from './caller/origin.ts';
 import { admitTo } from './caller/request-admission.ts';
 import type { AnyReply, Auth, Endpoint, Input, Permission } from './endpoint.ts';
-import { type Content, Exchange, type Services } from './exchange.ts';
+import { type Content, HttpExchange, type Services } from './exchange.ts';
 import { inputReader } from './input/read-input.ts';
 import { sharedReply } from './reply/shared-reply.ts';
 
@@ -13,10 +13,10 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
   const readInput = inputReader(endpoint);
   const contentOf = replyWriter(endpoint);
   return (request, response) => {
-    void answer(new Exchange(request, response, services, endpoint));
+    void answer(new HttpExchange(request, response, services, endpoint));
   };
 
-  async function answer(exchange: Exchange): Promise<void> {
+  async function answer(exchange: HttpExchange): Promise<void> {
     try {
       const { request } = exchange;
       const { credentials, address } = services;

@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problem.ts';
 import { admitNowhere } from './caller/request-admission.ts';
-import { type Exchange, Refusal, type Services } from './exchange.ts';
+import { type HttpExchange, HttpRefusal, type Services } from './exchange.ts';
 import { nearest } from './input/nearest.ts';
 
 /** A path that is served, with its methods. */
@@ -10,7 +10,7 @@ export interface ServedPath {
 }
 
 /** Answers what no route took: 404 naming the nearest path, 405 with Allow, and OPTIONS. */
-export function unmatched(paths: readonly ServedPath[], services: Services): (exchange: Exchange) => Promise<void> {
+export function unmatched(paths: readonly ServedPath[], services: Services): (exchange: HttpExchange) => Promise<void> {
   const patterns = paths.map(({ path, methods }) => ({ pattern: patternOf(path), path, allow: allowed(methods) }));
   return async (exchange) => {
     try {
@@ -29,7 +29,7 @@ export function unmatched(paths: readonly ServedPath[], services: Services): (ex
 }
 
 /** Answers what the router itself stumbled over, such as a parameter that is not UTF-8. */
-export async function refuseUnrouted(exchange: Exchange, services: Services, error: unknown): Promise<void> {
+export async function refuseUnrouted(exchange: HttpExchange, services: Services, error: unknown): Promise<void> {
   try {
     await admitNowhere(exchange, services);
     exchange.refuse(error instanceof URIError ? brokenPath() : error);
@@ -63,7 +63,9 @@ function notFound(path: string, paths: readonly ServedPath[]): Problem {
 }
 
 function methodNotAllowed(method: string, allow: string): Problem {
-  const refusal = new Refusal('METHOD_NOT_ALLOWED', `${method} is not served here.`, { suggestion: `Use ${allow}.` });
+  const refusal = new HttpRefusal('METHOD_NOT_ALLOWED', `${method} is not served here.`, {
+    suggestion: `Use ${allow}.`,
+  });
   refusal.headers = { allow };
   return refusal;
 }

@@ -8,7 +8,7 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 type Components = NonNullable<OpenApiDocument['components']>;
 type Schema = NonNullable<Components['schemas']>[string];
 type Header = NonNullable<Components['headers']>[string];
-export type Answer = NonNullable<Components['responses']>[string];
+export type ResponseObject = NonNullable<Components['responses']>[string];
 
 export const SECURITY_SCHEMES = {
   api_key: {

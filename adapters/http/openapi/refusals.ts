@@ -1,7 +1,7 @@
 import { PROBLEMS, Problem, type ProblemCode } from '../../../domain/problem.ts';
 import type { Endpoint } from '../kit/endpoint.ts';
 import { envelope } from '../kit/reply/envelope.ts';
-import { type Answer, commonHeaders } from './components.ts';
+import { commonHeaders, type ResponseObject } from './components.ts';
 
 const EXAMPLE_ID = '0198c0de-0000-7000-8000-000000000000';
 
@@ -9,7 +9,7 @@ type RefusedWith = Pick<Problem, 'code' | 'status'>;
 
 /** The refusals of all operations: what several refuse with alike is one component, and each code has one example. */
 export class RefusalComponents {
-  private readonly refusals = new Map<string, Answer>();
+  private readonly refusals = new Map<string, ResponseObject>();
   private readonly codes = new Set<ProblemCode>();
 
   /** What an endpoint refuses with, by status. */
@@ -19,7 +19,7 @@ export class RefusalComponents {
     return Object.fromEntries(answers.map(([status, problems]) => [status, this.referenceTo(status, problems)]));
   }
 
-  all(): Readonly<Record<string, Answer>> {
+  all(): Readonly<Record<string, ResponseObject>> {
     return Object.fromEntries([...this.refusals].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
@@ -45,7 +45,7 @@ function nameOf(status: number, codes: readonly ProblemCode[]): string {
   return words.join('Or') + (first !== undefined && PROBLEMS[first].status !== status ? status : '');
 }
 
-function refusalOf(status: number, codes: readonly ProblemCode[]): Answer {
+function refusalOf(status: number, codes: readonly ProblemCode[]): ResponseObject {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   const waits = status === 429 || status === 503;
   return {

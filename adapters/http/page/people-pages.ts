@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
-import type { Page, PageContent } from '../kit/page.ts';
 import { COMMON_HEADERS } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
+import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { type Assets, readAssets } from './assets.ts';
 
 /**
@@ -30,7 +30,7 @@ const INDEX_HEADERS: readonly string[] = [
 ];
 
 /** The page at `/` for people, and the files that it consists of (docs/page.md). */
-export function peoplePages(): Page[] {
+export function peoplePages(): ServedPage[] {
   let made: { readonly assets: Assets; readonly index: StaticText } | undefined;
   const page = () => {
     if (!made) {

@@ -15,8 +15,13 @@ import { submitDecisionEndpoint } from './agent/submit-decision.ts';
 import { wisdomEndpoint } from './agent/wisdom.ts';
 import { listNodesEndpoint, readNodeEndpoint } from './nodes.ts';
 import { listAgentsEndpoint, trackRecordEndpoint } from './owner/agents.ts';
-import { revokeKeyEndpoint, rotateKeyEndpoint, updateKeyEndpoint } from './owner/auth/api-key.ts';
-import { createKeyEndpoint, listKeysEndpoint } from './owner/auth/api-keys.ts';
+import {
+  createKeyEndpoint,
+  listKeysEndpoint,
+  revokeKeyEndpoint,
+  rotateKeyEndpoint,
+  updateKeyEndpoint,
+} from './owner/auth/api-keys.ts';
 import { logoutEndpoint } from './owner/auth/logout.ts';
 import { dashboardEndpoint } from './owner/dashboard.ts';
 import {
@@ -28,15 +33,16 @@ import {
 import { acceptLegalEndpoint, legalStatusEndpoint } from './owner/legal.ts';
 import { changePasswordEndpoint } from './owner/password.ts';
 import { preferencesEndpoint } from './owner/preferences.ts';
-import {
-  deleteWorkflowEndpoint,
-  forkWorkflowEndpoint,
-  readWorkflowEndpoint,
-  updateWorkflowEndpoint,
-} from './owner/workflow.ts';
 import { exportWorkflowEndpoint, importWorkflowEndpoint } from './owner/workflow-files.ts';
 import { listSnapshotsEndpoint, publishWorkflowEndpoint, workflowUsageEndpoint } from './owner/workflow-snapshots.ts';
-import { createWorkflowEndpoint, listWorkflowsEndpoint } from './owner/workflows.ts';
+import {
+  createWorkflowEndpoint,
+  deleteWorkflowEndpoint,
+  forkWorkflowEndpoint,
+  listWorkflowsEndpoint,
+  readWorkflowEndpoint,
+  updateWorkflowEndpoint,
+} from './owner/workflows.ts';
 import { atlasNetworkEndpoint, atlasSeedsEndpoint } from './public/atlas.ts';
 import { providerCallbackEndpoint } from './public/auth/idp/callback.ts';
 import { pollDeviceEndpoint, startDeviceEndpoint } from './public/auth/idp/device.ts';

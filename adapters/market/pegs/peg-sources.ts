@@ -5,10 +5,10 @@ import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { type Millis, SECOND } from '../../../domain/time.ts';
 import type { SourceHealth } from '../breaker.ts';
 import { type SourceClient, type SourceTools, sourceClient } from '../source-client.ts';
-import { bitstampPeg } from './bitstamp.ts';
-import { coinbasePeg } from './coinbase.ts';
-import { geminiPeg } from './gemini.ts';
-import { krakenPeg } from './kraken.ts';
+import { bitstampPeg } from './bitstamp-peg.ts';
+import { coinbasePeg } from './coinbase-peg.ts';
+import { geminiPeg } from './gemini-peg.ts';
+import { krakenPeg } from './kraken-peg.ts';
 import { PEG_ALLOWANCE, type PegExchange } from './peg-exchange.ts';
 
 /** Who is asked about each coin (settled.md section 9): those on which it trades against the dollar itself. */

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { type JobSql, type OpenJobQueue, openJobQueue } from '../../../adapters/jobs/job-queue.ts';
 import { migrateJobs } from '../../../adapters/jobs/migrate-jobs.ts';
 import { QUEUES, type SweepQueue, type SweepQueues } from '../../../adapters/jobs/queues.ts';
-import { type JobRunner, type Pace, startJobRunner } from '../../../adapters/jobs/runner.ts';
+import { type JobRunner, type RunnerPace, startJobRunner } from '../../../adapters/jobs/runner.ts';
 import type { Sweep, Sweeps } from '../../../adapters/jobs/sweep.ts';
 import { JOBS } from '../../../domain/jobs.ts';
 import { freshDatabase, roleOf } from '../../harness/database.ts';
@@ -14,7 +14,7 @@ export interface Bench {
   readonly sql: JobSql;
   readonly queue: OpenJobQueue;
   readonly complaints: Complaint[];
-  run(sweeps: Partial<Sweeps>, pace?: Partial<Pace>): Promise<JobRunner>;
+  run(sweeps: Partial<Sweeps>, pace?: Partial<RunnerPace>): Promise<JobRunner>;
   /** Work on a connection of its own within a transaction that ends as `end` says. */
   transaction(end: 'commit' | 'rollback', work: (sql: JobSql) => Promise<void>): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AskedTooOften, fieldsOf } from '../../../adapters/market/answer.ts';
-import { type Question, sourceClient } from '../../../adapters/market/source-client.ts';
+import { type SourceRequest, sourceClient } from '../../../adapters/market/source-client.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { type Fault, type FaultServer, faultServer } from '../../harness/exchanges/fault-server.ts';
@@ -14,7 +14,7 @@ const BTC: Instrument = {
   asset_class: 'spot',
   quote_currency: 'USDT',
 };
-const question: Question<unknown> = { about: BTC, path: '/price', read: (body) => fieldsOf(body).price };
+const question: SourceRequest<unknown> = { about: BTC, path: '/price', read: (body) => fieldsOf(body).price };
 const refused: Fault = { kind: 'status', status: 503 };
 
 let server: FaultServer;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { LIMITS } from '../../../infrastructure/config/variables/limits.ts';
+import { LIMITS } from '../../../infrastructure/config/variables/limit-variables.ts';
 import { limitVariables, UNREACHED_LIMITS } from './environment.ts';
 
 test('every limit of the service has the variable that a campaign sets', () => {

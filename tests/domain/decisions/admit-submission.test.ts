@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { symbolDirectory } from '../../../adapters/market/symbol-directory.ts';
+import { symbolDirectory } from '../../../adapters/market/ticker-directory.ts';
 import { type Admission, admitSubmission, type Refusal } from '../../../domain/decisions/admit-submission.ts';
 import type { Submission } from '../../../domain/decisions/submission.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';

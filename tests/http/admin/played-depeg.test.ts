@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
 import { MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
-import { composeSweeps } from '../../../infrastructure/compose/sweeps.ts';
+import { composeSweeps } from '../../../infrastructure/compose/compose-sweeps.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
 import type { FaultServer } from '../../harness/exchanges/fault-server.ts';

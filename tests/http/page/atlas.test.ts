@@ -1,20 +1,20 @@
 import { expect, test } from '@jest/globals';
 import {
-  type AtlasNode,
   atlasAddress,
   choiceOf,
   matching,
-  type Network,
   neighboursOf,
   networkWords,
-} from '../../../adapters/http/page/browser/atlas.ts';
+  type WireNetwork,
+  type WireNode,
+} from '../../../adapters/http/page/browser/atlas-data.ts';
 
-const nodes: readonly AtlasNode[] = [
+const nodes: readonly WireNode[] = [
   { id: 'i', kind: 'instrument', label: 'MSFT NASDAQ', count_band: '10-49' },
   { id: 'j', kind: 'instrument', label: 'AAPL NASDAQ', count_band: '5-9' },
   { id: 'p', kind: 'perspective', label: 'technical', count_band: '200+' },
 ];
-const network: Network = {
+const network: WireNetwork = {
   generated_at: '2026-01-30T14:30:00.000Z',
   nodes,
   edges: [

@@ -106,7 +106,7 @@ describe('the files', () => {
     '..%2f..%2f..%2f..%2fpackage.json',
     '%2e%2e%2f%2e%2e%2frouter.ts',
     'style.css%00.ts',
-    'browser%2fmain.ts',
+    'browser%2fstart-page.ts',
     '..%5cpage.ts',
   ])('%s is 404: what is not of the page is not there', async (name) => {
     const { status, body } = await file(name);

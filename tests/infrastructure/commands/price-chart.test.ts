@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { DAY } from '../../../domain/time.ts';
 import { priceChart } from '../../../infrastructure/commands/price-chart.ts';
-import { table } from '../../../infrastructure/commands/table.ts';
+import { table } from '../../../infrastructure/commands/text-table.ts';
 
 function bar(day: number, close: number, changes: Partial<Bar> = {}): Bar {
   const prices = { open: close, high: close + 1, low: close - 1, close };

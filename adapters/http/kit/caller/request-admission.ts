@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { RequestToAdmit } from '../../../../application/quotas/admit-request.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import type { Credential, Endpoint } from '../endpoint.ts';
-import type { Exchange, Services } from '../exchange.ts';
+import type { HttpExchange, Services } from '../exchange.ts';
 import type { Head } from '../input/read-input.ts';
 import { clientNetwork } from './client-network.ts';
 import { mayBeServed } from './credentials.ts';
@@ -13,7 +13,7 @@ import { mayBeServed } from './credentials.ts';
  */
 export function admitTo(
   endpoint: Endpoint,
-  exchange: Exchange,
+  exchange: HttpExchange,
   services: Services,
   credential: Credential | null,
   head: Head,
@@ -26,12 +26,12 @@ export function admitTo(
 }
 
 /** Counts a request under /api/v1 that no endpoint takes, under its address. What lies elsewhere is not limited. */
-export async function admitNowhere(exchange: Exchange, services: Services): Promise<void> {
+export async function admitNowhere(exchange: HttpExchange, services: Services): Promise<void> {
   if (!exchange.request.path.startsWith('/api/v1/')) return;
   await admit(exchange, services, { credential: null, signup: false, spend: null });
 }
 
-async function admit(exchange: Exchange, services: Services, asked: Omit<RequestToAdmit, 'network'>) {
+async function admit(exchange: HttpExchange, services: Services, asked: Omit<RequestToAdmit, 'network'>) {
   const admission = await services.admit({ ...asked, network: clientNetwork(services.address(exchange.request)) });
   exchange.admission = admission;
   if (admission.refusal) throw admission.refusal;

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { PageContent } from '../page.ts';
+import type { PageContent } from '../served-page.ts';
 import { entityTag, namesTag } from './entity-tag.ts';
 import { COMMON_HEADERS } from './headers.ts';
 import { encodingFor, encodingHeaders, type Packed, packed } from './packed.ts';

@@ -1,7 +1,7 @@
-import { counted } from './words.ts';
+import { counted } from './value-texts.ts';
 
 /** What the service said against a request, or that it could not be reached (status 0). */
-export class Refused extends Error {
+export class RefusedRequest extends Error {
   readonly status: number;
   readonly suggestion: string;
 
@@ -14,7 +14,7 @@ export class Refused extends Error {
 
 /** Why there is nothing to show, and what to do about it. */
 export function refusalWords(error: unknown): string {
-  return error instanceof Refused ? `${error.message} ${error.suggestion}` : 'Load the page again.';
+  return error instanceof RefusedRequest ? `${error.message} ${error.suggestion}` : 'Load the page again.';
 }
 
 interface Sending {
@@ -32,13 +32,13 @@ export async function ask<Reply>(path: string, { method = 'GET', body }: Sending
     headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Refused(0, 'The service does not answer.', 'Try again in a moment.');
+    throw new RefusedRequest(0, 'The service does not answer.', 'Try again in a moment.');
   });
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Reply;
   throw await refusalOf(response);
 }
 
-async function refusalOf(response: Response): Promise<Refused> {
+async function refusalOf(response: Response): Promise<RefusedRequest> {
   const { error = {} } = await response.json().catch(() => ({}));
   const {
     message = `The service answered ${response.status}.`,
@@ -47,8 +47,8 @@ async function refusalOf(response: Response): Promise<Refused> {
     request_id,
   } = error;
   const { status } = response;
-  if (status === 429 && wait) return new Refused(status, message, `Try again in ${counted(wait, 'second')}.`);
-  return new Refused(
+  if (status === 429 && wait) return new RefusedRequest(status, message, `Try again in ${counted(wait, 'second')}.`);
+  return new RefusedRequest(
     status,
     message,
     status === 500 && request_id ? `${suggestion} The request_id is ${request_id}.` : suggestion,

@@ -1,12 +1,12 @@
 import type { Core, StylesheetJson } from 'cytoscape';
-import { type AtlasNode, bandStep, type Network } from './atlas.ts';
+import { bandStep, type WireNetwork, type WireNode } from './atlas-data.ts';
 import { inks } from './chart.ts';
 
 export interface AtlasDrawing {
   /** Brings a node out among the others, or none. */
   select(id: string | null): void;
   /** Lets those stand back that a search does not find. */
-  show(found: readonly AtlasNode[]): void;
+  show(found: readonly WireNode[]): void;
   zoom(factor: number): void;
   pan(x: number, y: number): void;
   fit(): void;
@@ -17,7 +17,7 @@ type Cytoscape = typeof import('cytoscape');
 /** Draws the network into the box, until the signal. It is the same each time: positions follow from the order of the nodes. */
 export async function drawAtlas(
   box: HTMLElement,
-  network: Network,
+  network: WireNetwork,
   { onSelect, signal }: { readonly onSelect: (id: string) => void; readonly signal: AbortSignal },
 ): Promise<AtlasDrawing> {
   const address = new URL('cytoscape.mjs', import.meta.url).href;
@@ -105,7 +105,7 @@ const TOOLS = 64;
 const LEGEND = 44;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-function nodeElement({ id, kind, label, count_band }: AtlasNode, index: number) {
+function nodeElement({ id, kind, label, count_band }: WireNode, index: number) {
   const radius = 40 * Math.sqrt(index + 1);
   const angle = index * GOLDEN_ANGLE;
   return {
@@ -114,7 +114,7 @@ function nodeElement({ id, kind, label, count_band }: AtlasNode, index: number) 
   };
 }
 
-function edgeElement({ from, to, kind, weight_band }: Network['edges'][number]) {
+function edgeElement({ from, to, kind, weight_band }: WireNetwork['edges'][number]) {
   return { data: { id: `${from} ${kind} ${to}`, source: from, target: to, kind, width: 1 + bandStep(weight_band) } };
 }
 

@@ -1,11 +1,11 @@
-import { atlasAddress, bandWords, type Network, neighboursOf } from './atlas.ts';
+import { atlasAddress, bandWords, neighboursOf, type WireNetwork } from './atlas-data.ts';
+import { showSeeds } from './atlas-seeds.ts';
 import { fill, h } from './elements.ts';
-import { showSeeds } from './seeds.ts';
 
 const RECORDS = 50;
 
 /** What is known of one node, with the ways on: its records and its neighbours. */
-export function showNode(box: HTMLElement, network: Network, id: string | null, looksBack: boolean): void {
+export function showNode(box: HTMLElement, network: WireNetwork, id: string | null, looksBack: boolean): void {
   const node = network.nodes.find((each) => each.id === id);
   box.hidden = id === null;
   if (id === null) return;

@@ -1,19 +1,27 @@
 import { ask, refusalWords } from './ask.ts';
-import { type AtlasNode, atlasAddress, bandWords, KINDS, matching, type Network, networkWords } from './atlas.ts';
 import { tellChoice } from './atlas-choice.ts';
+import {
+  atlasAddress,
+  bandWords,
+  KINDS,
+  matching,
+  networkWords,
+  type WireNetwork,
+  type WireNode,
+} from './atlas-data.ts';
 import { type AtlasDrawing, drawAtlas } from './atlas-drawing.ts';
 import { showNode } from './atlas-node.ts';
 import { fill, h, part } from './elements.ts';
-import { instant } from './words.ts';
+import { instant } from './value-texts.ts';
 
 /** The atlas of the home view; `select` follows the address. */
-export interface AtlasView {
+export interface AtlasPanel {
   readonly looksBack: boolean;
   select(id: string | null): void;
 }
 
 interface Shown {
-  readonly network: Network;
+  readonly network: WireNetwork;
   readonly looksBack: boolean;
   /** Ends what listens for this one. */
   readonly signal: AbortSignal;
@@ -25,7 +33,7 @@ let current = new AbortController();
  * Reads the network and draws it, and lists it beside: whatever the drawing offers, the list does. Unless told whether
  * calls that look back count, they do only where there is nothing else. null when it cannot be read.
  */
-export async function showAtlas(choice: boolean | null): Promise<AtlasView | null> {
+export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
   current.abort();
   current = new AbortController();
   const { signal } = current;
@@ -47,7 +55,7 @@ export async function showAtlas(choice: boolean | null): Promise<AtlasView | nul
 
 async function readNetwork(choice: boolean | null): Promise<Omit<Shown, 'signal'>> {
   const looksBack = choice ?? false;
-  const network = await ask<Network>(`/api/v1/public/atlas/network?include_retroactive=${looksBack}`);
+  const network = await ask<WireNetwork>(`/api/v1/public/atlas/network?include_retroactive=${looksBack}`);
   return network.nodes.length > 0 || choice !== null ? { network, looksBack } : readNetwork(true);
 }
 
@@ -62,7 +70,7 @@ function tellEmpty(words: string): void {
   part('#atlas-node', HTMLElement).hidden = true;
 }
 
-function connect({ network, looksBack, signal }: Shown): AtlasView {
+function connect({ network, looksBack, signal }: Shown): AtlasPanel {
   const search = part('#atlas-search', HTMLInputElement);
   const box = part('#atlas-drawing', HTMLElement);
   delete part('#atlas', HTMLElement).dataset.empty;
@@ -99,7 +107,7 @@ function connect({ network, looksBack, signal }: Shown): AtlasView {
   };
 }
 
-function listNodes(found: readonly AtlasNode[], chosen: string | null, looksBack: boolean): void {
+function listNodes(found: readonly WireNode[], chosen: string | null, looksBack: boolean): void {
   const groups = KINDS.flatMap((kind) => {
     const own = found.filter((node) => node.kind === kind).toSorted((a, b) => (a.label < b.label ? -1 : 1));
     return own.length === 0
@@ -114,7 +122,7 @@ function listNodes(found: readonly AtlasNode[], chosen: string | null, looksBack
   fill(part('#atlas-list', HTMLElement), ...(groups.length > 0 ? groups : [none]));
 }
 
-function nodeLink({ id, label, kind, count_band }: AtlasNode, chosen: string | null, looksBack: boolean): HTMLElement {
+function nodeLink({ id, label, kind, count_band }: WireNode, chosen: string | null, looksBack: boolean): HTMLElement {
   const link = h('a', { href: atlasAddress(id, looksBack), 'aria-current': id === chosen && 'true' }, label);
   return h('li', { class: kind }, link, h('span', { class: 'about' }, bandWords(count_band)));
 }

@@ -1,13 +1,13 @@
 import type { IChartApi, ISeriesApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
 import type { StoredBar } from '../../../../domain/grading/outcome.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
-import type { Direction, OwnOutcome, PriceTargets } from './wire.ts';
-import { percent } from './words.ts';
+import { percent } from './value-texts.ts';
+import type { OwnOutcome, WireDirection, WirePriceTargets } from './wire.ts';
 
 export interface BarsDrawing {
   readonly outcome: OwnOutcome;
-  readonly direction: Direction;
-  readonly targets: PriceTargets | null;
+  readonly direction: WireDirection;
+  readonly targets: WirePriceTargets | null;
 }
 
 /** The bars that the outcome was computed from, with the levels that the call named: for the record's owner alone. */

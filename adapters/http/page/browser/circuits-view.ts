@@ -1,7 +1,7 @@
 import { ask, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
+import { instant } from './value-texts.ts';
 import type { CircuitFacts } from './wire.ts';
-import { instant } from './words.ts';
 
 const MEANINGS: Readonly<Record<CircuitFacts['state'], string>> = {
   normal: 'Calls quoted in it count with those in dollars.',

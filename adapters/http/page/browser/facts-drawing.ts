@@ -2,7 +2,7 @@ import type { IChartApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
 import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
-import type { Direction } from './wire.ts';
+import type { WireDirection } from './wire.ts';
 
 /** Points are put on one of so many places of the window. */
 const SLOTS = 240;
@@ -10,7 +10,7 @@ const SLOTS = 240;
 /** What is drawn of a public record: its facts as points of the window, joined by a line that is no path. */
 export interface FactsDrawing {
   readonly facts: OutcomeFacts;
-  readonly direction: Direction;
+  readonly direction: WireDirection;
   readonly window: { readonly anchor_time: string; readonly end_time: string };
 }
 

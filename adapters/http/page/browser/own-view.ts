@@ -1,9 +1,9 @@
-import { ask, Refused, refusalWords } from './ask.ts';
+import { ask, RefusedRequest, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
+import { forgetSession, isLoggedIn, logIn, logOut } from './page-session.ts';
 import { recordLink } from './related-records.ts';
-import { forgetSession, isLoggedIn, logIn, logOut } from './session.ts';
+import { plain } from './value-texts.ts';
 import type { OwnRow } from './wire.ts';
-import { plain } from './words.ts';
 
 const TITLE = 'Your records';
 
@@ -19,7 +19,7 @@ export async function showOwn(view: HTMLElement): Promise<string> {
   try {
     showList(view, await ask<OwnPage>('/api/v1/owner/decisions?limit=50'));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof RefusedRequest)) throw error;
     if (error.status !== 401) return showLogin(view, refusalWords(error));
     forgetSession();
     return showLogin(view, 'Your session has ended. Log in again.');

@@ -1,6 +1,6 @@
 import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
-import type { Direction } from './wire.ts';
-import { percent } from './words.ts';
+import { percent } from './value-texts.ts';
+import type { WireDirection } from './wire.ts';
 
 export type PointKind = 'entry' | 'mfe' | 'mae' | 'exit';
 
@@ -19,7 +19,7 @@ export interface PathPoint {
  * Entry, excursions and exit in their order. An excursion's price follows from its size; which way the largest move of a
  * neutral call went is not told, so it is no point but the two levels of `reach`.
  */
-export function pathPoints({ entry, exit, mfe, mae }: OutcomeFacts, direction: Direction): readonly PathPoint[] {
+export function pathPoints({ entry, exit, mfe, mae }: OutcomeFacts, direction: WireDirection): readonly PathPoint[] {
   const sign = direction === 'bearish' ? -1 : 1;
   const base = entry.adjusted_price;
   const excursions = direction === 'neutral' ? [] : [pointOf('mfe', mfe), pointOf('mae', mae)];
@@ -38,7 +38,7 @@ export function pathPoints({ entry, exit, mfe, mae }: OutcomeFacts, direction: D
 }
 
 /** For a neutral call, the two levels of which its path reached at least one. */
-export function reach({ entry, mae }: OutcomeFacts, direction: Direction): readonly number[] {
+export function reach({ entry, mae }: OutcomeFacts, direction: WireDirection): readonly number[] {
   if (direction !== 'neutral') return [];
   return [entry.adjusted_price * (1 + mae.value), entry.adjusted_price * (1 - mae.value)];
 }

@@ -1,6 +1,6 @@
 import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
-import type { Detail, OwnerDetail } from './wire.ts';
-import { horizon, instant, instrument, percent, plain, price, signed } from './words.ts';
+import { horizon, instant, instrument, percent, plain, price, signed } from './value-texts.ts';
+import type { Detail, WireOwnerDetail } from './wire.ts';
 
 export interface Fact {
   readonly name: string;
@@ -89,7 +89,7 @@ export function ownFacts(record: Detail): readonly Fact[] {
 export function withoutOutcomeWords({
   lifecycle_state,
   expected_evaluation_at,
-}: Pick<OwnerDetail, 'lifecycle_state' | 'expected_evaluation_at'>): string {
+}: Pick<WireOwnerDetail, 'lifecycle_state' | 'expected_evaluation_at'>): string {
   const state = `It is ${plain(lifecycle_state)}`;
   if (WITHOUT_PROSPECT.includes(lifecycle_state)) return `There is no outcome, and none is to come. ${state}.`;
   return `There is no outcome yet. ${state}; its outcome is expected by ${instant(expected_evaluation_at)}.`;

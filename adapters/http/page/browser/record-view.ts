@@ -1,7 +1,8 @@
-import { ask, Refused } from './ask.ts';
+import { ask, RefusedRequest } from './ask.ts';
 import { drawBars } from './bars-drawing.ts';
 import { fill, h } from './elements.ts';
 import { drawFacts } from './facts-drawing.ts';
+import { forgetSession, isLoggedIn } from './page-session.ts';
 import {
   callFacts,
   drawingWords,
@@ -12,9 +13,8 @@ import {
   withoutOutcomeWords,
 } from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
-import { forgetSession, isLoggedIn } from './session.ts';
+import { claim, horizon, instrument } from './value-texts.ts';
 import type { Detail, Factor } from './wire.ts';
-import { claim, horizon, instrument } from './words.ts';
 
 const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 
@@ -23,7 +23,7 @@ export async function showRecord(view: HTMLElement, recordId: string): Promise<s
   fill(view, h('p', { class: 'soft' }, 'Reading the record\u2026'));
   try {
     if (!RECORD_ID.test(recordId))
-      throw new Refused(400, 'This is not the id of a record.', 'Ids look like dec_20260130_5c0ffee5.');
+      throw new RefusedRequest(400, 'This is not the id of a record.', 'Ids look like dec_20260130_5c0ffee5.');
     return show(view, await readRecord(recordId));
   } catch (error) {
     return showRefusal(view, recordId, error);
@@ -39,7 +39,7 @@ async function readRecord(recordId: string): Promise<Detail> {
 }
 
 function unlessAbsent(error: unknown): null {
-  if (!(error instanceof Refused) || (error.status !== 404 && error.status !== 401)) throw error;
+  if (!(error instanceof RefusedRequest) || (error.status !== 404 && error.status !== 401)) throw error;
   if (error.status === 401) forgetSession();
   return null;
 }
@@ -161,7 +161,9 @@ function origins({ record_id, cohort_key, commitment, workflow_ref, created_regi
 
 function showRefusal(view: HTMLElement, recordId: string, error: unknown): string {
   const { status, message, suggestion } =
-    error instanceof Refused ? error : new Refused(0, 'The record could not be shown.', 'Load the page again.');
+    error instanceof RefusedRequest
+      ? error
+      : new RefusedRequest(0, 'The record could not be shown.', 'Load the page again.');
   const title = status === 404 ? 'Not a public record' : 'No record to show';
   const words =
     status === 404

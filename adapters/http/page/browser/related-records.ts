@@ -1,11 +1,11 @@
 import { ask, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
-import type { Identity } from './wire.ts';
-import { horizon, instant, instrument, plain } from './words.ts';
+import { horizon, instant, instrument, plain } from './value-texts.ts';
+import type { WireIdentity } from './wire.ts';
 
 interface Graph {
   readonly root: string;
-  readonly nodes: readonly Identity[];
+  readonly nodes: readonly WireIdentity[];
   readonly edges: readonly { readonly from: string; readonly to: string; readonly relation: string }[];
 }
 
@@ -25,7 +25,7 @@ function list(box: HTMLElement, content: HTMLElement): void {
   fill(box, h('section', { class: 'facts' }, h('h2', {}, 'Related records'), content));
 }
 
-function relatedItem(graph: Graph, record: Identity): HTMLElement {
+function relatedItem(graph: Graph, record: WireIdentity): HTMLElement {
   return h(
     'li',
     {},
@@ -35,7 +35,7 @@ function relatedItem(graph: Graph, record: Identity): HTMLElement {
 }
 
 /** A record as a link that tells it from the others. */
-export function recordLink(record: Identity): HTMLElement {
+export function recordLink(record: WireIdentity): HTMLElement {
   return h(
     'a',
     { href: `#/records/${record.record_id}` },

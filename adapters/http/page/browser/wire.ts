@@ -1,30 +1,30 @@
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/grading/outcome.ts';
 
 /** What the service sends, as far as the page reads it. Times are RFC 3339. */
-export interface Identity {
+export interface WireIdentity {
   readonly record_id: string;
   readonly market: string;
   readonly symbol: string;
   readonly venue: string;
   readonly asset_class: string;
   readonly quote_currency: string;
-  readonly direction: Direction;
+  readonly direction: WireDirection;
   readonly horizon_kind: string;
   readonly horizon_value: number;
   readonly data_cutoff: string;
   readonly submission_origin: string;
 }
 
-export type Direction = 'bullish' | 'bearish' | 'neutral';
+export type WireDirection = 'bullish' | 'bearish' | 'neutral';
 
 export interface Factor {
   readonly factor: string;
   readonly dimension?: string;
-  readonly direction?: Direction;
+  readonly direction?: WireDirection;
   readonly metric?: { readonly name: string; readonly value: number | string; readonly unit?: string };
 }
 
-interface AnyDetail extends Identity {
+interface AnyDetail extends WireIdentity {
   readonly cohort_key: string;
   readonly analysis_class: string;
   readonly perspective_type: string | null;
@@ -37,20 +37,20 @@ interface AnyDetail extends Identity {
 }
 
 /** A record as anyone may see it. */
-export interface PublicDetail extends AnyDetail {
+export interface WirePublicDetail extends AnyDetail {
   readonly view: 'public';
   readonly result_bucket: ResultBucket;
   readonly outcome: OutcomeFacts;
 }
 
 /** A record as its owner sees it. */
-export interface OwnerDetail extends AnyDetail {
+export interface WireOwnerDetail extends AnyDetail {
   readonly view: 'owner';
   readonly lifecycle_state: string;
   readonly expected_evaluation_at: string;
   readonly result_bucket: ResultBucket | null;
   readonly outcome: OwnOutcome | null;
-  readonly price_targets: PriceTargets | null;
+  readonly price_targets: WirePriceTargets | null;
   readonly invalidation: readonly { readonly kind: string; readonly threshold: number }[] | null;
   readonly confidence: number | null;
   readonly summary: string | null;
@@ -60,15 +60,15 @@ export interface OwnerDetail extends AnyDetail {
 
 export type OwnOutcome = OutcomeFacts & OwnerFacts & { readonly bars: readonly StoredBar[] };
 
-export interface PriceTargets {
+export interface WirePriceTargets {
   readonly targets?: readonly { readonly price: number; readonly size_pct?: number }[];
   readonly stop_loss?: { readonly price: number; readonly kind: string };
 }
 
-export type Detail = PublicDetail | OwnerDetail;
+export type Detail = WirePublicDetail | WireOwnerDetail;
 
 /** A row of one's own records. */
-export interface OwnRow extends Identity {
+export interface OwnRow extends WireIdentity {
   readonly submission_time: string;
   readonly lifecycle_state: string;
   readonly result_bucket: ResultBucket | null;

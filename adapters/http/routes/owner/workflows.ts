@@ -1,24 +1,29 @@
 import type { Ports } from '../../../../application/ports.ts';
 import { addWorkflow } from '../../../../application/workflows/add-workflow.ts';
+import { changeWorkflow, removeWorkflow } from '../../../../application/workflows/change-workflow.ts';
+import { forkWorkflow } from '../../../../application/workflows/fork-workflow.ts';
 import { listOwnWorkflows } from '../../../../application/workflows/list-workflows.ts';
+import { workflowDetail as detailOf, readOwnWorkflow } from '../../../../application/workflows/workflow-detail.ts';
 import { TIER_LIMITS } from '../../../../domain/limits.ts';
 import { summaryOf } from '../../../../domain/workflows/workflow.ts';
 import { endpoint } from '../../kit/endpoint.ts';
-import { draftExample, newWorkflow } from '../../shapes/workflow-draft.ts';
-import { summaryExample } from '../../shapes/workflow-examples.ts';
-import { workflowsQuery } from '../../shapes/workflow-queries.ts';
-import { workflowPage, workflowSummary } from '../../shapes/workflows.ts';
+import { draftExample, newWorkflow, workflowChange } from '../../shapes/workflow-draft.ts';
+import { detailExample, summaryExample } from '../../shapes/workflow-examples.ts';
+import { workflowPath, workflowsQuery } from '../../shapes/workflow-queries.ts';
+import { workflowDetail, workflowPage, workflowSummary } from '../../shapes/workflows.ts';
 
 const tag = 'Workflows';
 const auth = ['owner_bearer', 'legacy_session'] as const;
+const ALL_WORKFLOWS = '/api/v1/owner/workflows';
+const ONE_WORKFLOW = `${ALL_WORKFLOWS}/{id}` as const;
 
 export function listWorkflowsEndpoint(ports: Pick<Ports, 'workflows'>) {
   return endpoint({
     id: 'listWorkflows',
     method: 'GET',
-    path: '/api/v1/owner/workflows',
+    path: ALL_WORKFLOWS,
     summary: 'List your workflows',
-    description: 'As their drafts are now. Names are sorted by their characters’ code points.',
+    description: 'Lists the current drafts. Names are sorted by their characters’ code points.',
     tag,
     auth,
     query: workflowsQuery,
@@ -40,11 +45,11 @@ export function createWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
   return endpoint({
     id: 'createWorkflow',
     method: 'POST',
-    path: '/api/v1/owner/workflows',
+    path: ALL_WORKFLOWS,
     summary: 'Create a workflow',
     description:
-      'It may be unfinished: reading it tells what publishing it still takes. Unless told it is of the visibility that ' +
-      'you prefer, else private. How many you may have is a matter of your tier: ' +
+      'The draft may be unfinished: reading it lists what is missing for publication. Without `visibility` it gets your ' +
+      'preferred visibility, else `private`. Your tier limits the number of workflows: ' +
       `free ${TIER_LIMITS.free.workflows}, pro ${TIER_LIMITS.pro.workflows}.`,
     tag,
     auth,
@@ -53,6 +58,95 @@ export function createWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
     problems: ['TIER_LIMIT_REACHED'],
     async handle({ caller, body }) {
       return { status: 201, body: summaryOf(await addWorkflow(ports, caller, body)) };
+    },
+  });
+}
+
+export function readWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFaults'>) {
+  return endpoint({
+    id: 'readWorkflow',
+    method: 'GET',
+    path: ONE_WORKFLOW,
+    summary: 'Read one of your workflows',
+    description: 'Returns the current draft and everything that prevents its publication.',
+    tag,
+    auth,
+    params: workflowPath,
+    replies: { 200: { description: 'The draft.', schema: workflowDetail, example: detailExample } },
+    problems: ['NOT_OWNER', 'NOT_FOUND'],
+    async handle({ caller, params }) {
+      return { status: 200, body: await readOwnWorkflow(ports, caller.owner_id, params.id) };
+    },
+  });
+}
+
+export function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configFaults'>) {
+  return endpoint({
+    id: 'updateWorkflow',
+    method: 'PUT',
+    path: ONE_WORKFLOW,
+    summary: 'Change a workflow',
+    description:
+      'Members that are left out stay as they are. The draft must be at `expected_version`; otherwise 409 shows the ' +
+      'current version in `details`. Published snapshots and their visibility change only when you publish again.',
+    tag,
+    auth,
+    params: workflowPath,
+    body: { schema: workflowChange, example: { expected_version: 1, visibility: 'public' } },
+    replies: {
+      200: {
+        description: 'The draft, a version later.',
+        schema: workflowDetail,
+        example: { ...detailExample, version: 2 },
+      },
+    },
+    problems: ['NOT_OWNER', 'NOT_FOUND', 'VERSION_CONFLICT'],
+    async handle({ caller, params, body }) {
+      const { expected_version, ...change } = body;
+      const changed = await changeWorkflow(ports, caller.owner_id, params.id, expected_version, change);
+      return { status: 200, body: detailOf(ports, changed) };
+    },
+  });
+}
+
+export function deleteWorkflowEndpoint(ports: Pick<Ports, 'workflows'>) {
+  return endpoint({
+    id: 'deleteWorkflow',
+    method: 'DELETE',
+    path: ONE_WORKFLOW,
+    summary: 'Delete a workflow',
+    description:
+      'Deletes the draft for good and removes it from the marketplace. Its snapshots remain for the records that refer to them.',
+    tag,
+    auth,
+    params: workflowPath,
+    replies: { 204: { description: 'The workflow is deleted.' } },
+    problems: ['NOT_OWNER', 'NOT_FOUND'],
+    async handle({ caller, params }) {
+      await removeWorkflow(ports, caller.owner_id, params.id);
+      return { status: 204 };
+    },
+  });
+}
+
+export function forkWorkflowEndpoint(
+  ports: Pick<Ports, 'workflows' | 'workflowSnapshots' | 'transaction' | 'clock' | 'configFaults'>,
+) {
+  return endpoint({
+    id: 'forkWorkflow',
+    method: 'POST',
+    path: `${ONE_WORKFLOW}/fork`,
+    summary: 'Copy a workflow',
+    description:
+      'Copies the current draft of your own workflow, or the last public snapshot of a workflow that another owner keeps ' +
+      'public. The copy is yours to change and has your preferred visibility, else `private`.',
+    tag,
+    auth,
+    params: workflowPath,
+    replies: { 201: { description: 'The copy, as version 1.', schema: workflowDetail, example: detailExample } },
+    problems: ['NOT_OWNER', 'NOT_FOUND', 'TIER_LIMIT_REACHED'],
+    async handle({ caller, params }) {
+      return { status: 201, body: detailOf(ports, await forkWorkflow(ports, caller, params.id)) };
     },
   });
 }

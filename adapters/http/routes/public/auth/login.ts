@@ -3,8 +3,8 @@ import { LOGIN, SESSION } from '../../../../../domain/limits.ts';
 import { DAY, HOUR, MINUTE } from '../../../../../domain/time.ts';
 import { endpoint } from '../../../kit/endpoint.ts';
 import { login } from '../../../shapes/accounts.ts';
-import { begunSession, replyWithSession } from './begun-session.ts';
 import { registrationExample } from './register.ts';
+import { replyWithSession, sessionReply } from './session-reply.ts';
 
 export function loginEndpoint(ports: LoginPorts) {
   const { email, password } = registrationExample;
@@ -26,7 +26,7 @@ export function loginEndpoint(ports: LoginPorts) {
     auth: 'none',
     limits: 'signup',
     body: { schema: login, example: { email, password } },
-    replies: { 200: begunSession(email) },
+    replies: { 200: sessionReply(email) },
     problems: ['INVALID_CREDENTIALS'],
     async handle({ body, cookie, sessionCookie: name }) {
       return replyWithSession(name, await logIn(ports, body, cookie(name)));

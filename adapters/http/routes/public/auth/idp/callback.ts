@@ -7,7 +7,7 @@ import type { Ports } from '../../../../../../application/ports.ts';
 import { browserCookie } from '../../../../kit/caller/session-cookie.ts';
 import { endpoint } from '../../../../kit/endpoint.ts';
 import { providerAnswer } from '../../../../shapes/accounts.ts';
-import { begunSession, replyWithSession } from '../begun-session.ts';
+import { replyWithSession, sessionReply } from '../session-reply.ts';
 
 /** Where the provider sends browsers back to: its redirect URI, after our origin. */
 export const CALLBACK = '/api/v1/public/auth/idp/callback';
@@ -27,7 +27,7 @@ export const providerCallbackEndpoint = (ports: CallbackPorts) =>
     tag: 'Accounts',
     auth: 'none',
     query: providerAnswer,
-    replies: { 200: begunSession(null) },
+    replies: { 200: sessionReply(null) },
     problems: ['OAUTH_NOT_CONFIGURED', 'OAUTH_CALLBACK_ERROR', 'INVALID_STATE'],
     async handle({ query, cookie, sessionCookie: name }) {
       const presented = { browserSecret: cookie(browserCookie(name)), session: cookie(name) };

@@ -1,5 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { claim, horizon, instant, instrument, percent, price } from '../../../adapters/http/page/browser/words.ts';
+import {
+  claim,
+  horizon,
+  instant,
+  instrument,
+  percent,
+  price,
+} from '../../../adapters/http/page/browser/value-texts.ts';
 
 const RECORD = {
   record_id: 'dec_20260130_5c0ffee5',

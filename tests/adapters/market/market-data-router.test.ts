@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { marketDataRouter, type Route } from '../../../adapters/market/router.ts';
+import { marketDataRouter, type Route } from '../../../adapters/market/market-data-router.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { MINUTE } from '../../../domain/time.ts';

@@ -1,31 +1,31 @@
-import { counted } from './words.ts';
+import { counted } from './value-texts.ts';
 
 /** The public network, as the service sends it. */
-export interface Network {
+export interface WireNetwork {
   readonly generated_at: string;
-  readonly nodes: readonly AtlasNode[];
-  readonly edges: readonly AtlasEdge[];
+  readonly nodes: readonly WireNode[];
+  readonly edges: readonly WireEdge[];
 }
 
-export interface AtlasNode {
+export interface WireNode {
   readonly id: string;
   readonly kind: NodeKind;
   readonly label: string;
-  readonly count_band: Band;
+  readonly count_band: WireBand;
 }
 
-export interface AtlasEdge {
+export interface WireEdge {
   readonly from: string;
   readonly to: string;
   readonly kind: 'co_analysis' | 'uses_workflow' | 'perspective_of';
-  readonly weight_band: Band;
+  readonly weight_band: WireBand;
 }
 
 export type NodeKind = 'instrument' | 'perspective' | 'workflow';
-export type Band = '5-9' | '10-49' | '50-199' | '200+';
+export type WireBand = '5-9' | '10-49' | '50-199' | '200+';
 
 export const KINDS: readonly NodeKind[] = ['instrument', 'perspective', 'workflow'];
-const BANDS: readonly Band[] = ['5-9', '10-49', '50-199', '200+'];
+const BANDS: readonly WireBand[] = ['5-9', '10-49', '50-199', '200+'];
 
 /** The address of the atlas or of one of its nodes; `looksBack`: with the calls that look back. */
 export function atlasAddress(id: string | null, looksBack: boolean): string {
@@ -39,34 +39,34 @@ export function choiceOf(address: string): boolean | null {
 }
 
 /** 0 to 3. */
-export function bandStep(band: Band): number {
+export function bandStep(band: WireBand): number {
   return Math.max(0, BANDS.indexOf(band));
 }
 
 /** `10 to 49 records` */
-export function bandWords(band: Band): string {
+export function bandWords(band: WireBand): string {
   return band === '200+' ? '200 records or more' : `${band.replace('-', ' to ')} records`;
 }
 
 /** Those whose label or kind holds each word that was typed. */
-export function matching(nodes: readonly AtlasNode[], typed: string): readonly AtlasNode[] {
+export function matching(nodes: readonly WireNode[], typed: string): readonly WireNode[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return nodes.filter(({ label, kind }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)));
 }
 
 export interface Neighbour {
-  readonly node: AtlasNode;
+  readonly node: WireNode;
   readonly link: string;
 }
 
-const LINKS: Readonly<Record<AtlasEdge['kind'], string>> = {
+const LINKS: Readonly<Record<WireEdge['kind'], string>> = {
   co_analysis: 'analysed together',
   uses_workflow: 'called with this workflow',
   perspective_of: 'seen from this perspective',
 };
 
 /** What a node is linked with, the strongest first. */
-export function neighboursOf({ nodes, edges }: Network, id: string): readonly Neighbour[] {
+export function neighboursOf({ nodes, edges }: WireNetwork, id: string): readonly Neighbour[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return edges
     .filter(({ from, to }) => from === id || to === id)
@@ -77,7 +77,7 @@ export function neighboursOf({ nodes, edges }: Network, id: string): readonly Ne
     });
 }
 
-export function networkWords({ nodes, edges }: Network): string {
+export function networkWords({ nodes, edges }: WireNetwork): string {
   const kinds = KINDS.flatMap((kind) => {
     const count = nodes.filter((node) => node.kind === kind).length;
     return count === 0 ? [] : [counted(count, kind)];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { atMost } from '../../../adapters/identity/at-most.ts';
+import { concurrencyLimit } from '../../../adapters/identity/concurrency-limit.ts';
 
 const refuse = () => {
   throw new Error('full');
@@ -7,7 +7,7 @@ const refuse = () => {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('never more run at once than allowed, also when one comes as another ends', async () => {
-  const inTurn = atMost(2, 100, refuse);
+  const inTurn = concurrencyLimit(2, 100, refuse);
   let running = 0;
   let most = 0;
   const work = async () => {
@@ -24,7 +24,7 @@ test('never more run at once than allowed, also when one comes as another ends',
 });
 
 test('a place is freed by work that throws', async () => {
-  const inTurn = atMost(1, 100, refuse);
+  const inTurn = concurrencyLimit(1, 100, refuse);
   const outcomes = await Promise.allSettled([
     inTurn(async () => Promise.reject(new Error('failed'))),
     inTurn(async () => 'served'),
@@ -33,7 +33,7 @@ test('a place is freed by work that throws', async () => {
 });
 
 test('those beyond the queue are refused', async () => {
-  const inTurn = atMost(1, 1, refuse);
+  const inTurn = concurrencyLimit(1, 1, refuse);
   const outcomes = await Promise.allSettled([inTurn(turn), inTurn(turn), inTurn(turn)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });

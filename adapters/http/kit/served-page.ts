@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** A path that is served outside the contract: GET only, without credentials, not rate limited. */
-export interface Page {
+export interface ServedPage {
   /** With parameters in braces, like those of endpoints. */
   readonly path: string;
   render(request: Request): Promise<PageContent>;

@@ -4,7 +4,7 @@ import { sessionCookie } from '../../../kit/caller/session-cookie.ts';
 import { loginReply } from '../../../shapes/accounts.ts';
 
 /** The reply of every way to log in, as it is documented; the example is of an owner with that email. */
-export function begunSession(email: string | null) {
+export function sessionReply(email: string | null) {
   return {
     description: 'The session has begun.',
     schema: loginReply,

@@ -1,7 +1,7 @@
 import type { Millis } from '../../domain/time.ts';
 
 /** What is loaded once for many, and kept while it cannot be loaded anew. */
-export interface Kept<T> {
+export interface CachedValue<T> {
   /**
    * What is kept. Only the first caller has to wait for it: once it is no longer fresh it is loaded anew behind the
    * answer, and stays as it is while that fails. Throws what `load` threw while there is nothing yet.
@@ -15,7 +15,7 @@ export interface Kept<T> {
   renew(): Promise<T>;
 }
 
-export interface KeptOptions {
+export interface CacheTimes {
   readonly freshFor: Millis;
   readonly renewEvery: Millis;
   /** Between attempts while there is nothing yet. */
@@ -23,7 +23,10 @@ export interface KeptOptions {
   readonly now: () => Millis;
 }
 
-export function kept<T>(load: () => Promise<T>, { freshFor, renewEvery, retryEvery, now }: KeptOptions): Kept<T> {
+export function cachedValue<T>(
+  load: () => Promise<T>,
+  { freshFor, renewEvery, retryEvery, now }: CacheTimes,
+): CachedValue<T> {
   let value: { readonly loaded: T; readonly at: Millis } | undefined;
   let last: { readonly at: Millis; readonly result: Promise<T> } | undefined;
   let underWay = false;

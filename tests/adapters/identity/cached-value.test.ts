@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Kept, kept } from '../../../adapters/identity/kept.ts';
+import { type CachedValue, cachedValue } from '../../../adapters/identity/cached-value.ts';
 
 const SPANS = { freshFor: 600, renewEvery: 60, retryEvery: 5 };
 
@@ -7,7 +7,7 @@ describe('what is kept', () => {
   let now: number;
   let loads: number;
   let answer: () => Promise<string>;
-  let value: Kept<string>;
+  let value: CachedValue<string>;
   beforeEach(() => {
     [now, loads] = [1_000, 0];
     answer = async () => `load ${loads}`;
@@ -15,7 +15,7 @@ describe('what is kept', () => {
       loads += 1;
       return answer();
     };
-    value = kept(load, { ...SPANS, now: () => now });
+    value = cachedValue(load, { ...SPANS, now: () => now });
   });
   const fails = async () => {
     throw new Error('down');

@@ -1,11 +1,11 @@
 import { ask, refusalWords } from './ask.ts';
 import { fill, h } from './elements.ts';
 import { recordLink } from './related-records.ts';
-import type { Identity } from './wire.ts';
+import type { WireIdentity } from './wire.ts';
 
 interface Seeds {
   readonly items: readonly {
-    readonly record: Identity & { readonly result_bucket: string };
+    readonly record: WireIdentity & { readonly result_bucket: string };
     readonly overview: { readonly sample_count: number | null };
   }[];
 }

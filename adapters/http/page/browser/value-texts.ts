@@ -1,4 +1,4 @@
-import type { Direction, Identity } from './wire.ts';
+import type { WireDirection, WireIdentity } from './wire.ts';
 
 const MINUS = '\u2212';
 const SPACE = '\u00a0';
@@ -36,7 +36,7 @@ const UNITS = [
 ] as const;
 
 /** `5 trading days`, `90 minutes`: in the largest unit that holds it without a rest. */
-export function horizon({ horizon_kind, horizon_value }: Pick<Identity, 'horizon_kind' | 'horizon_value'>): string {
+export function horizon({ horizon_kind, horizon_value }: Pick<WireIdentity, 'horizon_kind' | 'horizon_value'>): string {
   if (horizon_kind === 'trading_days') return counted(horizon_value, 'trading day');
   const { unit, seconds } = UNITS.find((each) => horizon_value % each.seconds === 0) ?? { unit: 'second', seconds: 1 };
   return counted(horizon_value / seconds, unit);
@@ -47,19 +47,19 @@ export function counted(count: number, noun: string): string {
 }
 
 /** The instrument as people write it: `MSFT`, `BTC/USDT`, `BTC/USDT perp`. */
-export function instrument({ market, symbol, quote_currency, asset_class }: Identity): string {
+export function instrument({ market, symbol, quote_currency, asset_class }: WireIdentity): string {
   const name = market === 'stock' ? symbol : `${symbol.split(/[-/]/)[0]}/${quote_currency}`;
   return asset_class === 'spot' ? name : `${name} ${asset_class}`;
 }
 
-const CLAIMS: Readonly<Record<Direction, string>> = {
+const CLAIMS: Readonly<Record<WireDirection, string>> = {
   bullish: 'higher',
   bearish: 'lower',
   neutral: 'about where it was',
 };
 
 /** What the call said, in a sentence. */
-export function claim(record: Identity): string {
+export function claim(record: WireIdentity): string {
   const when = record.submission_origin === 'retroactive' ? ', looking back' : '';
   return (
     `An agent said${when}, on data up to ${instant(record.data_cutoff)}: after ${horizon(record)} ` +

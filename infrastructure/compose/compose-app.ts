@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
 import type { Served } from '../../adapters/http/kit/exchange.ts';
-import type { Readiness } from '../../adapters/http/kit/health-pages.ts';
+import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { createApp, type HttpSettings } from '../../adapters/http/kit/router.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
@@ -14,7 +14,7 @@ import { metricsPage } from '../metrics/metrics-page.ts';
 import { VERSION } from '../version.ts';
 
 export interface AppContext {
-  readonly readiness: Readiness;
+  readonly readiness: ReadinessChecks;
   /** What /metrics answers. */
   readonly metrics: MetricsText;
   /** Each is called once per answered request, in this order, after the request is logged. */

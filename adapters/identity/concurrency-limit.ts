@@ -1,5 +1,5 @@
 /** Runs up to `atOnce` pieces of work at a time, the others in their order; `refuse` throws to those beyond `waiting`. */
-export function atMost(
+export function concurrencyLimit(
   atOnce: number,
   waiting: number,
   refuse: () => never,

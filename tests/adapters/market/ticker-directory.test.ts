@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { packagedTickers, storedTickers, symbolDirectory } from '../../../adapters/market/symbol-directory.ts';
+import { packagedTickers, storedTickers, symbolDirectory } from '../../../adapters/market/ticker-directory.ts';
 import { normaliseInstrument } from '../../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import { manifest, temporaryStore } from './bar-store.ts';

@@ -1,10 +1,10 @@
-import { atlasAddress, choiceOf } from './atlas.ts';
-import { type AtlasView, showAtlas } from './atlas-view.ts';
+import { atlasAddress, choiceOf } from './atlas-data.ts';
+import { showSeeds } from './atlas-seeds.ts';
+import { type AtlasPanel, showAtlas } from './atlas-view.ts';
 import { showCircuits } from './circuits-view.ts';
 import { fill, h, part } from './elements.ts';
 import { showOwn } from './own-view.ts';
 import { showRecord } from './record-view.ts';
-import { showSeeds } from './seeds.ts';
 
 const NAME = 'Stancebook';
 const SEEDS = 12;
@@ -12,7 +12,7 @@ const SEEDS = 12;
 const home = part('#home', HTMLElement);
 const other = part('#other', HTMLElement);
 const places = new Map<string, number>();
-let atlas: Promise<AtlasView | null> | undefined;
+let atlas: Promise<AtlasPanel | null> | undefined;
 let last = location.hash;
 let place = 0;
 let followed = false;
@@ -72,7 +72,7 @@ function followChoice(choice: boolean | null): void {
   );
 }
 
-async function fillAtlas(choice: boolean | null): Promise<AtlasView | null> {
+async function fillAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
   const view = await showAtlas(choice);
   void showSeeds(part('#seeds', HTMLElement), { node: null, limit: SEEDS, looksBack: view?.looksBack ?? true });
   return view;
