@@ -994,7 +994,7 @@ grant execute on function app.is_link_shown to public;
 grant execute on function app.is_link_shown to service;
 
 create function app.is_public(lifecycle_state text) returns boolean;
-comment on function app.is_public is 'isPublic of domain/decisions/lifecycle.ts.';
+comment on function app.is_public is 'isPublic of domain/decisions/visibility.ts.';
 grant execute on function app.is_public to public;
 grant execute on function app.is_public to service;
 
@@ -1016,7 +1016,7 @@ grant execute on function app.lock_cohort_cells to public;
 grant execute on function app.lock_cohort_cells to service;
 
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
-comment on function app.may_read is 'Whether a record exists for the reader, who may be nobody (null).';
+comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 grant execute on function app.may_read to public;
 grant execute on function app.may_read to service;
 
@@ -1102,6 +1102,6 @@ grant execute on function app.surroundings_of to public;
 grant execute on function app.surroundings_of to service;
 
 create function app.was_public_at(received timestamp with time zone, lifecycle_state text, evaluated_at timestamp with time zone) returns boolean;
-comment on function app.was_public_at is 'isPublicTarget of domain/decisions/relations.ts: public now, and before that time.';
+comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
 grant execute on function app.was_public_at to public;
 grant execute on function app.was_public_at to service;

@@ -1,5 +1,5 @@
-import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import type { Release } from '../../domain/decisions/moderation.ts';
+import { isPublic } from '../../domain/decisions/visibility.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports, Stores } from '../ports.ts';
 

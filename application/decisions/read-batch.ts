@@ -1,5 +1,5 @@
-import { isPublic } from '../../domain/decisions/lifecycle.ts';
 import { type PublicDetail, publicDetail } from '../../domain/decisions/views.ts';
+import { isPublic } from '../../domain/decisions/visibility.ts';
 import { RECORD_ID } from '../../domain/identifiers.ts';
 import type { Ports } from '../ports.ts';
 

@@ -1,6 +1,6 @@
 import { commitmentOf } from '../../domain/decisions/commitment.ts';
 import type { KeptRecord, KeptText } from '../../domain/decisions/evidence-reader.ts';
-import { isPublic } from '../../domain/decisions/lifecycle.ts';
+import { isPublic } from '../../domain/decisions/visibility.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';

@@ -1,5 +1,5 @@
 import type { Decision } from '../decisions/decision.ts';
-import { isPublic } from '../decisions/lifecycle.ts';
+import { isPublic } from '../decisions/visibility.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 
 /** The filters that a record meets by having the same value in the field of that name. */

@@ -1,8 +1,8 @@
 import type { GraphEdge, Walk } from './graph.ts';
-import { isPublic } from './lifecycle.ts';
 import { type OwnSummary, ownSummary } from './own-summary.ts';
 import type { ListedDecision } from './owner-records.ts';
 import { type PublicHandle, publicHandle } from './public-handle.ts';
+import { isPublic } from './visibility.ts';
 
 /** A record in a graph of others: a public handle. */
 export type PublicNode = { readonly view: 'public' } & Omit<PublicHandle, 'cohort_current_regime'>;

@@ -90,8 +90,3 @@ export function progress(state: LifecycleState, endTime: Date, now: Date): Progr
 export const UNAVAILABLE_STATES = LIFECYCLE_STATES.filter(
   (state) => progress(state, new Date(0), new Date(0)) === 'unavailable',
 );
-
-/** Public-visible = evaluated and not quarantined (settled.md section 5). */
-export function isPublic(record: { readonly lifecycle_state: LifecycleState }): boolean {
-  return record.lifecycle_state === 'evaluated';
-}

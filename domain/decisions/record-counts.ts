@@ -1,6 +1,7 @@
 import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
-import { isPublic, UNAVAILABLE_STATES } from './lifecycle.ts';
+import { UNAVAILABLE_STATES } from './lifecycle.ts';
+import { isPublic } from './visibility.ts';
 
 /** What became of a record so far: its bucket, no outcome yet, or none that could be told. */
 export type Standing = ResultBucket | 'pending' | 'unavailable';

@@ -1,8 +1,8 @@
 import type { ProblemDetail } from '../problem.ts';
-import type { Decision } from './decision.ts';
 import type { RefusedRelation } from './decision-intake.ts';
-import { isPublic, type LifecycleState } from './lifecycle.ts';
+import type { LifecycleState } from './lifecycle.ts';
 import type { RelatedRecord } from './submission.ts';
+import { mayRead } from './visibility.ts';
 
 /** What of a record decides whether another may point to it. */
 export interface RelationTarget {
@@ -28,21 +28,10 @@ export function refusedRelations(source: Source, targets: readonly RelationTarge
   const byId = new Map(targets.map((target) => [target.record_id, target]));
   return source.related.flatMap(({ record_id, relation }, index): RefusedRelation[] => {
     const target = byId.get(record_id);
-    if (!target || !(target.owner_id === source.owner_id || isPublic(target))) return [{ index, reason: 'unseen' }];
+    if (!target || !mayRead(target, source.owner_id)) return [{ index, reason: 'unseen' }];
     if (target.data_cutoff > source.data_cutoff) return [{ index, reason: 'later' }];
     return relation === 'supersedes' && target.agent_id !== source.agent_id ? [{ index, reason: 'other_agent' }] : [];
   });
-}
-
-/**
- * Whether others may see that a record received at `submission_time` points to the target: it is public now and was so
- * then (see `RelatedDecision`).
- */
-export function isPublicTarget(
-  target: Pick<Decision, 'lifecycle_state' | 'evaluated_at'>,
-  { submission_time }: Pick<Decision, 'submission_time'>,
-): boolean {
-  return isPublic(target) && target.evaluated_at !== null && target.evaluated_at < submission_time;
 }
 
 const ADVICE = {

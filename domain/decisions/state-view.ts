@@ -1,7 +1,7 @@
 import type { OutcomeFacts, ResultBucket } from '../grading/outcome.ts';
 import type { Window } from './call.ts';
 import type { DecisionStatus } from './decision.ts';
-import { isPublic, type LifecycleState, type Progress, progress } from './lifecycle.ts';
+import { type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import {
   type EvaluationProgress,
   evaluationProgress,
@@ -10,6 +10,7 @@ import {
   publicWindow,
   toMinute,
 } from './views.ts';
+import { isPublic } from './visibility.ts';
 
 /** Where a record stands (settled.md section 5), as others than the owner see it: only ever a public record. */
 export interface PublicState {

@@ -5,8 +5,8 @@ import { MINUTE } from '../time.ts';
 import type { Window } from './call.ts';
 import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
 import type { LifecycleState } from './lifecycle.ts';
-import { isPublic } from './lifecycle.ts';
 import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from './submission.ts';
+import { isPublic } from './visibility.ts';
 
 /** What every detail of a record shows (settled.md section 5). */
 interface CommonDetail extends DecisionHeader {

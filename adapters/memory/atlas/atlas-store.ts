@@ -1,7 +1,7 @@
 import type { AtlasStore, AtlasView, Built, Standing } from '../../../domain/atlas/atlas-store.ts';
 import { type ByScope, byScope, isWithin, type Scope } from '../../../domain/atlas/scopes.ts';
 import type { Seed } from '../../../domain/atlas/seeds.ts';
-import { isPublic } from '../../../domain/decisions/lifecycle.ts';
+import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Table } from '../kit/table.ts';
 import { type AtlasSources, atlasSurvey } from './atlas-survey.ts';

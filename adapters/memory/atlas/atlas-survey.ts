@@ -1,7 +1,7 @@
 import type { AtlasSurvey, Candidate, Tallies } from '../../../domain/atlas/atlas-survey.ts';
 import { byScope, isWithin, type Scope } from '../../../domain/atlas/scopes.ts';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
-import { isPublic } from '../../../domain/decisions/lifecycle.ts';
+import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { inTime, partOf, rowOf } from '../cohorts/cohort-reader.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';

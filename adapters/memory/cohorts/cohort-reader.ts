@@ -8,8 +8,8 @@ import type {
   CohortReader,
 } from '../../../domain/cohorts/cohort-reader.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
-import { isPublic } from '../../../domain/decisions/lifecycle.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
+import { isPublic } from '../../../domain/decisions/visibility.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 

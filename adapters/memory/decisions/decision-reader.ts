@@ -1,6 +1,6 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
-import { isPublicTarget } from '../../../domain/decisions/relations.ts';
+import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
 export function memoryDecisions(tables: DecisionTables): DecisionReader {

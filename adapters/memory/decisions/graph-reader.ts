@@ -6,8 +6,7 @@ import {
   type LinkKind,
   type LinksWanted,
 } from '../../../domain/decisions/graph-reader.ts';
-import { isPublic } from '../../../domain/decisions/lifecycle.ts';
-import { isPublicTarget } from '../../../domain/decisions/relations.ts';
+import { isPublic, isPublicTarget, mayRead } from '../../../domain/decisions/visibility.ts';
 import { GRAPH } from '../../../domain/limits.ts';
 import { isPublicWorkflow } from './decision-reader.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
@@ -26,11 +25,7 @@ export function memoryGraph(tables: Tables): GraphReader {
 }
 
 function seenOf({ decisions }: Tables, record_ids: readonly string[], viewer: string | null): DecisionRow[] {
-  return record_ids.flatMap((record_id) => decisions.get(record_id) ?? []).filter((row) => isSeen(row, viewer));
-}
-
-function isSeen(row: DecisionRow, viewer: string | null): boolean {
-  return isPublic(row) || row.owner_id === viewer;
+  return record_ids.flatMap((record_id) => decisions.get(record_id) ?? []).filter((row) => mayRead(row, viewer));
 }
 
 function kindsIn({ direction }: LinksWanted): readonly LinkKind[] {
@@ -63,7 +58,7 @@ function outbound({ decisions }: Tables, row: DecisionRow, { viewer }: LinksWant
 
 function inbound({ decisions }: Tables, row: DecisionRow, { viewer, most }: LinksWanted): FoundLink[] {
   return decisions
-    .where((source) => isSeen(source, viewer) && shownRelations(source, row, viewer).length > 0)
+    .where((source) => mayRead(source, viewer) && shownRelations(source, row, viewer).length > 0)
     .toSorted(byTime)
     .reverse()
     .slice(0, most)
@@ -83,7 +78,7 @@ function shownRelations(source: DecisionRow, target: DecisionRow, viewer: string
   if (source.owner_id !== viewer) {
     relations.delete('supersedes');
     if (!isPublicTarget(target, source)) relations.clear();
-  } else if (!isSeen(target, viewer)) relations.clear();
+  } else if (!mayRead(target, viewer)) relations.clear();
   return [...relations].sort();
 }
 

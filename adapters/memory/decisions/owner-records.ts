@@ -1,4 +1,3 @@
-import { isPublic } from '../../../domain/decisions/lifecycle.ts';
 import type {
   ListedDecision,
   OwnerRecords,
@@ -9,6 +8,7 @@ import type {
 import { standingOf } from '../../../domain/decisions/record-counts.ts';
 import type { MarketSymbol } from '../../../domain/decisions/record-filter.ts';
 import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/track-record.ts';
+import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { utcDate } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 

@@ -1,4 +1,4 @@
-import { isPublic } from '../../../domain/decisions/lifecycle.ts';
+import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { MarketplaceItem, RecordsOfWorkflow, WorkflowReader } from '../../../domain/workflows/workflow-reader.ts';
 import { foldName } from '../../../domain/workflows/workflow-store.ts';

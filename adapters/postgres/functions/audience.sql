@@ -3,7 +3,7 @@
 
 create or replace function app.is_public(lifecycle_state text) returns boolean immutable language sql
   return lifecycle_state = 'evaluated';
-comment on function app.is_public is 'isPublic of domain/decisions/lifecycle.ts.';
+comment on function app.is_public is 'isPublic of domain/decisions/visibility.ts.';
 
 create or replace view app.public_decisions as
 select * from app.decisions where app.is_public(lifecycle_state);
@@ -12,12 +12,12 @@ comment on view app.public_decisions is 'The rows of app.decisions that everybod
 create or replace function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean
 immutable language sql
   return owner_id = reader or app.is_public(lifecycle_state);
-comment on function app.may_read is 'Whether a record exists for the reader, who may be nobody (null).';
+comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 
 create or replace function app.was_public_at(received timestamptz, lifecycle_state text, evaluated_at timestamptz)
 returns boolean immutable language sql
   return app.is_public(lifecycle_state) and evaluated_at < received;
-comment on function app.was_public_at is 'isPublicTarget of domain/decisions/relations.ts: public now, and before that time.';
+comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
 
 create or replace view app.public_records as
 select record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256Hex } from '../../../application/sha256.ts';
 
 /** The current definition of every function, trigger and view: one file per idea, changed by editing. */
 export interface DatabaseFunctions {
@@ -20,7 +20,7 @@ export function functionsIn(folder: string): DatabaseFunctions {
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
   const editions = readFileSync(join(folder, 'editions.txt'), 'utf8').trim().split('\n');
-  return { sql, hash: createHash('sha256').update(sql).digest('hex'), edition: editions.length };
+  return { sql, hash: sha256Hex(sql), edition: editions.length };
 }
 
 /** The functions of this release. */

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
-import { isPublicTarget, refusedRelations } from '../../../domain/decisions/relations.ts';
+import { refusedRelations } from '../../../domain/decisions/relations.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
+import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { type AgentCaller, NO_LIMITS } from '../../builders/decisions.ts';
 import type { Bench, DecisionContract } from './bench.ts';

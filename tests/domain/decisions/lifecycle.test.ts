@@ -3,7 +3,6 @@ import {
   canMove,
   DUE_STATES,
   firstState,
-  isPublic,
   LIFECYCLE_STATES,
   type LifecycleState,
   type Move,
@@ -73,8 +72,7 @@ test('what is due is what a claim takes', () => {
   expect(DUE_STATES).toEqual(['verified', 'deferred', 'evaluating']);
 });
 
-test('only an evaluated record is public, and progress says the rest', () => {
-  expect(LIFECYCLE_STATES.filter((lifecycle_state) => isPublic({ lifecycle_state }))).toEqual(['evaluated']);
+test('the progress of a record follows from its state, and of a verified one from the end of its window', () => {
   expect(UNAVAILABLE_STATES).toEqual(['rejected', 'data_unavailable', 'quarantined']);
   const [end, before] = [new Date(1_000), new Date(999)];
   expect(progress('verified', end, before)).toBe('tracking');

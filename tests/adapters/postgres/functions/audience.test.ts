@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { isPublic, LIFECYCLE_STATES } from '../../../../domain/decisions/lifecycle.ts';
-import { isPublicTarget, refusedRelations } from '../../../../domain/decisions/relations.ts';
+import { LIFECYCLE_STATES } from '../../../../domain/decisions/lifecycle.ts';
+import { refusedRelations } from '../../../../domain/decisions/relations.ts';
+import { isPublic, isPublicTarget } from '../../../../domain/decisions/visibility.ts';
 import { COHORT } from '../../../../domain/limits.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 
