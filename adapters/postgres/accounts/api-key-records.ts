@@ -2,8 +2,8 @@ import { IsNull } from 'typeorm';
 import type { KeyInfo } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
 import { API_KEY } from '../../../domain/limits.ts';
-import { SECOND } from '../../../domain/time.ts';
 import { API_KEYS } from '../entities/api-keys.ts';
+import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** What owners do with the keys they have; what requests do with theirs is in `api-key-store.ts`. */
@@ -29,7 +29,7 @@ export function keyRecords(
     isTaken: (key_prefix) => sql.tables.existsBy(API_KEYS, { key_prefix }),
 
     async noteUse(key_prefixes) {
-      await sql.rows(NOTE_USE, [key_prefixes], 'note key use');
+      await sql.rows(NOTE_USE, [key_prefixes, interval(API_KEY.noteEvery)], 'note key use');
     },
   };
 }
@@ -75,4 +75,4 @@ const NOTE_USE = `
   where k.key_prefix = any($1::text[])
   order by k.key_prefix
   on conflict (key_prefix) do update set last_used_at = excluded.last_used_at
-  where u.last_used_at <= excluded.last_used_at - interval '${API_KEY.noteEvery / SECOND} seconds'`;
+  where u.last_used_at <= excluded.last_used_at - $2::interval`;

@@ -1,16 +1,16 @@
 import { MoreThan } from 'typeorm';
 import type { LoginStore } from '../../../domain/accounts/login-store.ts';
 import { LOGIN } from '../../../domain/limits.ts';
-import { SECOND } from '../../../domain/time.ts';
 import { LOGIN_ATTEMPTS } from '../entities/login-attempts.ts';
 import { OWNERS } from '../entities/owners.ts';
 import { atLeastAgo } from '../kit/age.ts';
+import { interval } from '../kit/interval.ts';
 import { affected, type Sql } from '../kit/sql.ts';
 
 export function postgresLogins(sql: Sql): LoginStore {
   return {
     async count(account_hash, atMost) {
-      const [counted] = await sql.rows<CountRow>(COUNT, [account_hash, atMost]);
+      const [counted] = await sql.rows<CountRow>(COUNT, [account_hash, atMost, interval(LOGIN.window)]);
       if (!counted) throw new Error('app.login_attempts: the count returned no row.');
       return { account_hash, ...counted };
     },
@@ -45,14 +45,12 @@ interface CountRow {
   readonly at: Date;
 }
 
-const WINDOW = `interval '${LOGIN.window / SECOND} seconds'`;
-
 /**
  * SQL by hand: one statement counts and decides a race. A full window returns nothing; a row that waited for another one
  * never goes back to an earlier window.
  */
 const COUNT = `
-  with clock as materialized (select app.now() as at, date_bin(${WINDOW}, app.now(), 'epoch') as window_start),
+  with clock as materialized (select app.now() as at, date_bin($3::interval, app.now(), 'epoch') as window_start),
   counted as (
     insert into app.login_attempts as a (account_hash, window_start, used)
     select $1, clock.window_start, 1 from clock

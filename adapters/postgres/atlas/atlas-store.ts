@@ -5,7 +5,7 @@ import { SCOPES } from '../../../domain/atlas/scopes.ts';
 import type { Seed } from '../../../domain/atlas/seeds.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { MINUTE } from '../../../domain/time.ts';
-import { SESSION } from '../kit/data-source.ts';
+import { SESSION } from '../kit/pool.ts';
 import type { Sql } from '../kit/sql.ts';
 import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
 

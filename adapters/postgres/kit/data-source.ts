@@ -1,10 +1,10 @@
-import pg from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { type Millis, SECOND } from '../../../domain/time.ts';
+import type { Millis } from '../../../domain/time.ts';
 import { ENTITIES } from '../entities/index.ts';
-import { query, READ_ONLY, replyTimeout, type Sql } from './sql.ts';
+import { openPool, SESSION } from './pool.ts';
+import { query, READ_ONLY, type Sql } from './sql.ts';
 import { transactionsOf } from './transaction.ts';
-import { VALUE_TYPES } from './value-types.ts';
 
 export interface PostgresOptions {
   /** As the service: what the migrations grant. */
@@ -28,16 +28,16 @@ export interface PostgresOptions {
 
 /** The one pool of the process, which TypeORM's repositories and hand-written SQL share. */
 export class PooledDataSource extends DataSource {
-  readonly pool: pg.Pool;
+  readonly pool: Pool;
 
-  constructor(pool: pg.Pool, onIdleError: (error: Error) => void) {
+  constructor(pool: Pool, onIdleError: (error: Error) => void) {
     // TypeORM opens its pool by `new driver.Pool()`: this driver returns ours.
-    function Pool() {
+    function OpenPool() {
       return pool;
     }
     super({
       type: 'postgres',
-      driver: { Pool },
+      driver: { Pool: OpenPool },
       schema: 'app',
       entities: [...ENTITIES],
       synchronize: false,
@@ -56,51 +56,25 @@ export class PooledDataSource extends DataSource {
  * @throws when the database cannot be reached
  */
 export async function openDataSource(options: PostgresOptions): Promise<PooledDataSource> {
-  const source = new PooledDataSource(poolOf(options), options.onIdleError ?? (() => undefined));
+  const { connectionTimeout = 5_000, applicationName = 'stancebook', pooled = false } = options;
+  const session = pooled ? null : SESSION;
+  const pool = openPool({ ...options, connectionTimeout, applicationName, session, onConnect: welcome });
+  const source = new PooledDataSource(pool, options.onIdleError ?? (() => undefined));
   await source.initialize();
   return source;
 }
-
-function poolOf(options: PostgresOptions): pg.Pool {
-  const { url, poolSize, connectionTimeout = 5_000, applicationName = 'stancebook', pooled = false } = options;
-  const { longestStatement = SESSION.statement_timeout } = options;
-  return new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: connectionTimeout,
-    application_name: applicationName,
-    ...ALIVE,
-    types: VALUE_TYPES,
-    onConnect: welcome,
-    query_timeout: replyTimeout(longestStatement),
-    ...(pooled ? {} : { ...SESSION, statement_timeout: longestStatement }),
-  });
-}
-
-/**
- * A machine that is gone closes no connection. While a connection waits for a reply, `replyTimeout` is the limit;
- * an idle one is probed by the system after 5 s of silence and given up after 10 more (Linux).
- */
-export const ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5 * SECOND };
-
-/** Settings of every session. */
-export const SESSION = {
-  statement_timeout: 15 * SECOND,
-  idle_in_transaction_session_timeout: 30 * SECOND,
-  options: '-c default_transaction_isolation=read\\ committed -c timezone=UTC',
-};
 
 /**
  * A connection can end while it changes hands, when nothing listens to it and an error would end the process. With this
  * listener the next statement on it fails instead.
  */
-function welcome(client: pg.ClientBase): Promise<void> {
+function welcome(client: ClientBase): Promise<void> {
   client.on('error', () => undefined);
   return refuseStandby(client);
 }
 
 /** pg knows no `target_session_attrs`. A standby would answer reads with old rows. */
-async function refuseStandby(client: pg.ClientBase): Promise<void> {
+async function refuseStandby(client: ClientBase): Promise<void> {
   const { rows } = await client.query('select pg_is_in_recovery() as standby');
   if (rows[0]?.standby) throw Object.assign(new Error('The connection leads to a standby.'), { code: READ_ONLY });
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Millis, SECOND } from '../../../domain/time.ts';
-import { ALIVE, SESSION } from './data-source.ts';
 import { FLUSHED, type Position, positionOf } from './log-position.ts';
+import { openPool, SESSION } from './pool.ts';
 import { caughtUp, markedTimeline, NotThere, replayedBy } from './replica-progress.ts';
 import { type Detour, type ReplicaUse, replicaTally } from './replica-use.ts';
-import { query, replyTimeout, type Sql, sqlState } from './sql.ts';
-import { VALUE_TYPES } from './value-types.ts';
+import { query, type Sql, sqlState } from './sql.ts';
 
 export interface ReplicaOptions {
   /** As the service, past any pooler: each connection must lead to one server as long as it lasts. */
@@ -99,18 +98,10 @@ const LONGEST_REST = 30 * SECOND;
 /** It took its time here; the primary would take as long. */
 const STATEMENT_TIMEOUT = '57014';
 
-function poolOf({ url, poolSize: max, longestStatement = SESSION.statement_timeout }: ReplicaOptions): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    application_name: 'stancebook-reads',
-    connectionTimeoutMillis: 1_000,
-    ...ALIVE,
-    types: VALUE_TYPES,
-    ...{ ...SESSION, statement_timeout: longestStatement },
-    query_timeout: replyTimeout(longestStatement),
-    default_transaction_read_only: 'on',
-  } as pg.PoolConfig);
+function poolOf({ url, poolSize, longestStatement }: ReplicaOptions): pg.Pool {
+  const session = { ...SESSION, options: `${SESSION.options} -c default_transaction_read_only=on` };
+  const applicationName = 'stancebook-reads';
+  const pool = openPool({ url, poolSize, longestStatement, applicationName, session, connectionTimeout: SECOND });
   // A broken idle connection is replaced; the next read tells whether the replica is in trouble.
   pool.on('error', ignore);
   return pool;

@@ -92,6 +92,14 @@ test('a read goes to the replica and sees what was committed before', async () =
   expect(answers()).toEqual({ replica: 3 });
 });
 
+test('a session on the replica only reads, whatever server its address leads to later', async () => {
+  const sql = reading(20_000);
+  await commit('2026-01-04');
+  const settings = `select pg_is_in_recovery() as standby, setting, source from pg_settings
+    where name = 'default_transaction_read_only'`;
+  expect(await sql.rows(settings)).toEqual([{ standby: true, setting: 'on', source: 'client' }]);
+});
+
 test('before this process has heard of the primary, the primary answers', async () => {
   expect(await look(reading(), '2026-01-01')).toMatchObject({ standby: false });
   expect(answers()).toEqual({ unheard: 1 });
