@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { type Info, type Options, parse } from 'csv-parse';
 import type { Millis } from '../../domain/time.ts';
 
 /** Rows are handled in slices of this many, so that a file of a million rows never holds up other requests. */
@@ -33,11 +35,17 @@ export async function parseCsv<T>(
   columns: { readonly required: readonly string[]; readonly optional?: readonly string[] },
   read: (cells: Cells) => T,
 ): Promise<readonly T[]> {
-  const lines = terminatedLines(text.startsWith('\uFEFF') ? text.slice(1) : text);
-  const names = (lines.next().value ?? '').split(',').map((name) => name.trim());
-  checkHeader(names, columns.required, columns.optional ?? []);
-  const places = new Map(names.map((name, place) => [name, place]));
-  return inSlices(lines, (content, index) => (content.trim() === '' ? [] : [read(cells(places, content, index + 2))]));
+  const rows: T[] = [];
+  let places: ReadonlyMap<string, number> | undefined;
+  let count = 0;
+  for await (const { record, info } of recordsIn(text)) {
+    if (places === undefined) places = placesIn(record, columns.required, columns.optional ?? []);
+    else if (!isBlank(record)) rows.push(read(cells(places, record, info.lines)));
+    count += 1;
+    if (count % SLICE === 0) await setImmediate();
+  }
+  if (places === undefined) placesIn([''], columns.required, columns.optional ?? []);
+  return rows;
 }
 
 /** Maps item by item, giving way to other work between slices. */
@@ -52,13 +60,44 @@ export async function inSlices<T, R>(items: Iterable<T>, each: (item: T, index: 
   return results;
 }
 
-function* terminatedLines(text: string): Generator<string, undefined> {
-  let from = 0;
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-    yield text.slice(from, text[end - 1] === '\r' ? end - 1 : end);
-    from = end + 1;
-  }
-  return undefined;
+interface NumberedRecord {
+  readonly record: readonly string[];
+  /** The number of the record's line. */
+  readonly info: Pick<Info, 'lines'>;
+}
+
+function recordsIn(text: string): AsyncIterable<NumberedRecord> {
+  const terminated = text.slice(0, text.lastIndexOf('\n') + 1);
+  return Readable.from(chunksOf(terminated)).pipe(parse(PLAIN));
+}
+
+/** No quoting, and the number of cells is checked with the line's number in the message. */
+const PLAIN: Options = {
+  bom: true,
+  quote: false,
+  record_delimiter: ['\r\n', '\n'],
+  relax_column_count: true,
+  info: true,
+};
+
+const CHUNK = 16_384;
+
+function* chunksOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += CHUNK) yield text.slice(from, from + CHUNK);
+}
+
+function isBlank(record: readonly string[]): boolean {
+  return record.length === 1 && record[0]?.trim() === '';
+}
+
+function placesIn(
+  header: readonly string[],
+  required: readonly string[],
+  optional: readonly string[],
+): ReadonlyMap<string, number> {
+  const names = header.map((name) => name.trim());
+  checkHeader(names, required, optional);
+  return new Map(names.map((name, place) => [name, place]));
 }
 
 function checkHeader(names: readonly string[], required: readonly string[], optional: readonly string[]): void {
@@ -70,8 +109,7 @@ function checkHeader(names: readonly string[], required: readonly string[], opti
   if (strange !== undefined) throw new MalformedFile(1, `the column ${JSON.stringify(strange)} is unknown or repeated`);
 }
 
-function cells(places: ReadonlyMap<string, number>, content: string, line: number): Cells {
-  const values = content.split(',');
+function cells(places: ReadonlyMap<string, number>, values: readonly string[], line: number): Cells {
   if (values.length !== places.size) {
     throw new MalformedFile(line, `${values.length} cells instead of ${places.size}`);
   }

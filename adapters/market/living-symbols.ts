@@ -1,6 +1,6 @@
 import type { SymbolDirectory } from '../../domain/market/symbol-directory.ts';
 import type { ListedSymbols, SymbolStore } from '../../domain/market/symbol-store.ts';
-import { packagedTickers, storedTickers, symbolDirectory } from './ticker-directory.ts';
+import { type PackagedTickers, packagedTickers, storedTickers, symbolDirectory } from './ticker-directory.ts';
 
 /** A directory that can be brought up to date while it is asked. */
 export interface LivingSymbols extends SymbolDirectory {
@@ -15,11 +15,11 @@ export interface LivingSymbols extends SymbolDirectory {
 export function livingSymbols(
   barsDir: string,
   store: Pick<SymbolStore, 'changedAt' | 'all'>,
-  packaged: readonly string[] = packagedTickers(),
+  packaged: PackagedTickers = packagedTickers(),
 ): LivingSymbols {
   let fetched: ListedSymbols = { listed: [], delisted: [] };
   let fetchedAt: number | null = null;
-  let current = symbolDirectory(packaged);
+  let current = symbolDirectory(packaged.listed, packaged.past);
   return {
     known: (symbol) => current.known(symbol),
     nearest: (symbol, count) => current.nearest(symbol, count),
@@ -28,8 +28,8 @@ export function livingSymbols(
       const stored = await storedTickers(barsDir);
       if (changed !== fetchedAt) fetched = await store.all();
       fetchedAt = changed;
-      const suggested = fetched.listed.length > 0 ? fetched.listed : packaged;
-      current = symbolDirectory([...suggested, ...stored], [...packaged, ...fetched.delisted]);
+      const suggested = fetched.listed.length > 0 ? fetched.listed : packaged.listed;
+      current = symbolDirectory([...suggested, ...stored], [...packaged.listed, ...packaged.past, ...fetched.delisted]);
     },
   };
 }

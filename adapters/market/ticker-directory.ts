@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { normaliseSymbol } from '../../domain/market/symbol.ts';
 import { nearestSymbols, type SymbolDirectory } from '../../domain/market/symbol-directory.ts';
 import { instrumentsIn } from './bar-folder.ts';
@@ -15,10 +16,20 @@ export function symbolDirectory(tickers: Iterable<string>, past: Iterable<string
   };
 }
 
-/** The tickers of NYSE and NASDAQ that come with the project, as they were at the end of 2022. */
-export function packagedTickers(): readonly string[] {
-  const { fullList } = createRequire(import.meta.url)('list-of-stocks') as { readonly fullList: readonly string[] };
-  return fullList;
+/** The tickers that come with the project: US listings of August 2026, and those of the end of 2022 that have left since. */
+export interface PackagedTickers {
+  readonly listed: readonly string[];
+  readonly past: readonly string[];
+}
+
+/** The origin, date and licence of each list are the first lines of its file. */
+export function packagedTickers(): PackagedTickers {
+  return { listed: tickersIn('us-tickers.txt'), past: tickersIn('us-tickers-past.txt') };
+}
+
+function tickersIn(file: string): readonly string[] {
+  const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n');
+  return lines.filter((line) => line !== '' && !line.startsWith('#'));
 }
 
 /** The tickers of a bar store; none when there is no store yet. */

@@ -66,3 +66,15 @@ test('the words of the account are guessable', () => {
   expect(passwords.isGuessable('xanthippe.okonkwo', [])).toBe(false);
   expect(passwords.isGuessable('xanthippe.okonkwo', ['xanthippe.okonkwo', 'example.com'])).toBe(true);
 });
+
+test('a common password in many disguises at once is still known', () => {
+  expect(passwords.isGuessable('p@$$w0rdp4ssw0rd', [])).toBe(true);
+  expect(passwords.isGuessable('p@5$w0rdp4$5w0rd', [])).toBe(true);
+});
+
+test('a text of signs that stand for several letters each does not block the process for seconds', () => {
+  const before = process.cpuUsage();
+  for (const text of ['4@([{<1!|5$7+', 'soO!SS7TsIE223ta20eeI4!oSa1O!A@iEeZ0t+5237', '|-n-nv/]~VWn\\M|M/'])
+    passwords.isGuessable(text.repeat(10).slice(0, 128), []);
+  expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
+});

@@ -4,20 +4,29 @@ import { normaliseInstrument } from '../../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import { manifest, temporaryStore } from './bar-store.ts';
 
-const packaged = symbolDirectory(packagedTickers());
+const { listed, past } = packagedTickers();
+const packaged = symbolDirectory(listed, past);
 
 test('knows the listed tickers, class and preferred shares in their one spelling', () => {
-  for (const symbol of ['MSFT', 'AAPL', 'F', 'BRK.B', 'ABR.PRD']) expect(packaged.known(symbol)).toBe(true);
+  for (const symbol of ['MSFT', 'AAPL', 'F', 'BRK.B', 'ABR.PRD', 'TSM', 'SPY'])
+    expect(packaged.known(symbol)).toBe(true);
   for (const symbol of ['MSTF', 'msft', 'BRK/B', '', '__proto__', 'constructor'])
     expect(packaged.known(symbol)).toBe(false);
 });
 
 test('every packaged ticker can be submitted and is known then', () => {
-  for (const symbol of packagedTickers()) {
+  for (const symbol of [...listed, ...past]) {
     const sent = { market: 'stock', symbol, venue: 'NYSE', asset_class: 'spot', quote_currency: 'USD' };
     const instrument = normaliseInstrument(sent, TABLE_VENUES);
     expect(!Array.isArray(instrument) && packaged.known(instrument.symbol)).toBe(true);
   }
+});
+
+test('tickers that have left since 2022 are known, and not suggested', () => {
+  expect(past.length).toBeGreaterThan(1_000);
+  expect(past.filter((symbol) => listed.includes(symbol))).toEqual([]);
+  expect(packaged.known('ATVI')).toBe(true);
+  expect(packaged.nearest('ATVI', 20)).not.toContain('ATVI');
 });
 
 test('suggests what was meant', () => {
