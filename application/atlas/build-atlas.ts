@@ -19,7 +19,7 @@ interface BuildPorts extends Pick<Ports, 'atlas'> {
  * not left with an empty one. False when it is not due, or another process is at it.
  */
 export async function keepAtlas(ports: BuildPorts & Pick<Ports, 'clock'>): Promise<boolean> {
-  const { built, records } = await ports.atlas.standing();
+  const { built, records } = await ports.atlas.state();
   const isFresh =
     built !== null &&
     isSame(built.thresholds, ports.settings.wisdom) &&

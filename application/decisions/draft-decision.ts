@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyCaller } from '../../domain/caller.ts';
 import { coinOf } from '../../domain/circuits/coin.ts';
 import { cohortKey } from '../../domain/cohorts/cohort-key.ts';
-import type { Admission } from '../../domain/decisions/admit-submission.ts';
+import type { AdmittedSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { Draft, Idempotency } from '../../domain/decisions/decision-intake.ts';
 import { analysisClass, type Submission } from '../../domain/decisions/submission.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
@@ -22,7 +22,7 @@ export interface SubmitRequest {
 /** The draft that an admitted submission is written from. */
 export function draftDecision(
   request: SubmitRequest,
-  admission: Admission,
+  admission: AdmittedSubmission,
   settings: Pick<Settings, 'limits' | 'refuseTrippedSubmits'>,
 ): Draft {
   const { agent, submission, canonical, idempotency } = request;
@@ -56,7 +56,7 @@ export function draftDecision(
 }
 
 /** By the finest source; the evaluation looks again once the instrument's own is known. */
-function settlesAfter({ instrument, plan, planned_at }: Admission): Millis {
+function settlesAfter({ instrument, plan, planned_at }: AdmittedSubmission): Millis {
   const { end_time } = windowAt(plan, planned_at.getTime());
   return settlesAt(instrument, { end_time, bar_size: plan.bar_size, cadence: 'continuous' }) - planned_at.getTime();
 }

@@ -2,7 +2,7 @@ import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { SubmissionOrigin, Window } from '../../domain/decisions/call.ts';
 import type { Draft, Preview } from '../../domain/decisions/decision-intake.ts';
 import { type Warning, warnings } from '../../domain/decisions/receipt.ts';
-import { surroundingWarnings } from '../../domain/decisions/submission-context.ts';
+import { contextWarnings } from '../../domain/decisions/submission-context.ts';
 import { windowAt } from '../../domain/grading/window.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { ProblemDetail } from '../../domain/problem.ts';
@@ -56,6 +56,6 @@ function previewReply(draft: Draft, preview: Preview): PreviewReply {
       retry_after_seconds: preview.cooldown?.retry_after_seconds ?? null,
       record_id: preview.cooldown?.record_id ?? null,
     },
-    warnings: warnings([...draft.warnings, ...surroundingWarnings(draft, preview)]),
+    warnings: warnings([...draft.warnings, ...contextWarnings(draft, preview)]),
   };
 }

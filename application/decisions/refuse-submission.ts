@@ -1,4 +1,4 @@
-import type { Refusal } from '../../domain/decisions/admit-submission.ts';
+import type { SubmissionFaults } from '../../domain/decisions/admit-submission.ts';
 import type { Refused, RefusedRelation } from '../../domain/decisions/decision-intake.ts';
 import { refusedRelations, relationFaults } from '../../domain/decisions/relations.ts';
 import type { RelatedRecord } from '../../domain/decisions/submission.ts';
@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 import type { SubmitRequest } from './draft-decision.ts';
 
 /** Refuses values, everything that is wrong at once: the related records are looked up here as well. */
-export async function refuseValues(ports: Ports, request: SubmitRequest, refusal: Refusal): Promise<never> {
+export async function refuseValues(ports: Ports, request: SubmitRequest, refusal: SubmissionFaults): Promise<never> {
   const relations = await unseenRelations(ports, request, refusal.faults);
   const faults = [...refusal.faults, ...relations];
   if (refusal.symbol_advice !== null && relations.length === 0) {

@@ -46,8 +46,8 @@ export async function evaluateGroup(
   const ends: EvaluationEnd[] = [];
   for (const { claimed, call, plan } of candidates) {
     const within = isolationsWithin(isolations, call);
-    const beside = { listing, isolations: within, end_time: call.end_time, now: now.getTime() };
-    const grade = (needed: BarsNeeded) => graded(claimed.decision, call, evidenceOf(fetched, needed, beside));
+    const context = { listing, isolations: within, end_time: call.end_time, now: now.getTime() };
+    const grade = (needed: BarsNeeded) => graded(claimed.decision, call, evidenceOf(fetched, needed, context));
     const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now));
     await pause();
@@ -84,10 +84,10 @@ function planOf(call: EvaluationCall, { sizes, cadence }: Listing, now: Date): C
   return { ...waiting, end_time: new Date(call.end_time), settles_at };
 }
 
-type Beside = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
+type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
 
-function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, beside: Beside): SeenEvidence {
-  return { path: fetched.within(path), daily: fetched.within(daily), ...beside };
+function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, context: EvidenceContext): SeenEvidence {
+  return { path: fetched.within(path), daily: fetched.within(daily), ...context };
 }
 
 /** An outcome leaves together with what it was computed from. */

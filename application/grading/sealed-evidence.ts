@@ -54,13 +54,13 @@ export function openEvidence(record_id: string, { digest, document, bars }: Seal
     return { source, size, dropped, bars: names.flatMap((name) => barsOfText(kept.get(name) ?? '')) };
   };
   const delisted_at = sealed.delisted_at === null ? null : Date.parse(sealed.delisted_at);
-  const beside = {
+  const context = {
     listing: { delisted_at },
     ...(sealed.isolations ? { isolations: sealed.isolations.map(isolationOf) } : {}),
     end_time: Date.parse(sealed.end_time),
     now: Date.parse(sealed.now),
   };
-  const seen = { path: series(sealed.path), daily: series(sealed.daily), ...beside };
+  const seen = { path: series(sealed.path), daily: series(sealed.daily), ...context };
   return { kind: 'intact', seen, method: sealed.method };
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Admission, AdmissionRequest, QuotaStanding, Spend } from '../../domain/quotas/admission.ts';
+import type { Admission, AdmissionRequest, QuotaUse, Spend } from '../../domain/quotas/admission.ts';
 import { baseOf, type Pool, type PoolState, poolState } from '../../domain/quotas/pools.ts';
 import type { RateState } from '../../domain/quotas/rate-window.ts';
 import { SECOND } from '../../domain/time.ts';
@@ -81,8 +81,8 @@ async function admitKnown(ports: AdmissionPorts, asked: AdmissionRequest): Promi
 }
 
 /** `reset` is the end of the day on which the pool was looked at. */
-function quotaState({ pool, base }: Spend, standing: QuotaStanding): QuotaState {
-  const { limit, remaining, reset } = poolState(base, standing, Date.parse(standing.day));
+function quotaState({ pool, base }: Spend, use: QuotaUse): QuotaState {
+  const { limit, remaining, reset } = poolState(base, use, Date.parse(use.day));
   return { resource: pool, limit, remaining, reset };
 }
 

@@ -1,5 +1,5 @@
 import { DEVICE_FLOW, IDENTITY } from '../limits.ts';
-import { type DeviceSignIn, type DeviceSignInStatus, standingOf } from './device-sign-in.ts';
+import { type DeviceSignIn, type DeviceSignInStatus, statusAt } from './device-sign-in.ts';
 
 // The state machine of RFC 8628 section 3.5. Each rule is applied to a sign-in that nobody else changes meanwhile.
 
@@ -35,7 +35,7 @@ export type RedeemAnswer =
  * waits; otherwise it takes the lease under `lease_token`, which must be new.
  */
 export function poll(signIn: DeviceSignIn, lease_token: string, now: Date): Transition<PollAnswer | ExchangeStep> {
-  if (standingOf(signIn, now) !== 'pending') return unchanged(signIn, now);
+  if (statusAt(signIn, now) !== 'pending') return unchanged(signIn, now);
   if (now < signIn.next_poll_at) return slowedDown(signIn);
   const heard = { ...signIn, next_poll_at: later(now, signIn.poll_every) };
   if (isLeased(signIn, now)) return waiting(heard);
@@ -63,19 +63,19 @@ export function settle(signIn: DeviceSignIn, lease_token: string, found: Finding
 /** Redeems a sign-in that was approved and has not ended; of all who try, at any time, one is answered `redeemed`. */
 export function redeem(signIn: DeviceSignIn, now: Date): Transition<RedeemAnswer> {
   const { owner_id, expires_at } = signIn;
-  if (standingOf(signIn, now) !== 'approved' || owner_id === null) return refused(signIn, now);
+  if (statusAt(signIn, now) !== 'approved' || owner_id === null) return refused(signIn, now);
   const answer = { step: 'redeemed', owner_id, redeemed_at: now, expires_at } as const;
   return { signIn: { ...signIn, status: 'consumed' }, answer };
 }
 
 function unchanged(signIn: DeviceSignIn, now: Date): Transition<PollAnswer> {
-  return standingOf(signIn, now) === 'approved' ? { signIn, answer: { step: 'redeem' } } : refused(signIn, now);
+  return statusAt(signIn, now) === 'approved' ? { signIn, answer: { step: 'redeem' } } : refused(signIn, now);
 }
 
 function refused(signIn: DeviceSignIn, now: Date): Transition<PollRefusal> {
-  const standing = standingOf(signIn, now);
-  if (standing === 'pending' || standing === 'approved') return waiting(signIn);
-  return { signIn, answer: { step: 'over', status: standing } };
+  const status = statusAt(signIn, now);
+  if (status === 'pending' || status === 'approved') return waiting(signIn);
+  return { signIn, answer: { step: 'over', status } };
 }
 
 function waiting(signIn: DeviceSignIn): Transition<PollRefusal> {

@@ -53,7 +53,7 @@ export function newDeviceSignIn(
 }
 
 /** What has become of the sign-in: its status, or `expired` when its time ran out before it was redeemed. */
-export function standingOf({ status, expires_at }: DeviceSignIn, now: Date): DeviceSignInStatus {
+export function statusAt({ status, expires_at }: DeviceSignIn, now: Date): DeviceSignInStatus {
   const isOpen = status === 'pending' || status === 'approved';
   return isOpen && now >= expires_at ? 'expired' : status;
 }

@@ -19,7 +19,7 @@ export interface AtlasView {
   readonly seeds: readonly Seed[];
 }
 
-export interface Standing extends Pick<Atlas, 'records' | 'thresholds'> {
+export interface AtlasState extends Pick<Atlas, 'records' | 'thresholds'> {
   readonly expired: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface AtlasExpiry {
 /** The atlas as it was built last, the same for all processes. */
 export interface AtlasStore extends AtlasExpiry {
   /** What was built last, null before the first build; and how many public records there are at this moment. */
-  standing(): Promise<{ readonly built: Built<Standing> | null; readonly records: number }>;
+  state(): Promise<{ readonly built: Built<AtlasState> | null; readonly records: number }>;
 
   /**
    * Puts a new atlas in the place of the one there is. All that `work` surveys is of the moment that becomes its

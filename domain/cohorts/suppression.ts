@@ -16,14 +16,17 @@ export const SUPPRESSION_REASONS = ['too_few_samples', 'too_few_producers', 'nar
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** What a judgement rests on: sizes, which are public, and whether the producers are enough. */
-interface Standing {
+interface CountsToJudge {
   readonly result: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
   /** The same cohort without `result_bucket` and time bounds. */
   readonly whole: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
 }
 
 /** The rule of settled.md section 6, for the result and for the same cohort without `result_bucket` and time bounds. */
-export function reasonToWithhold({ result, whole }: Standing, { minSamples }: Thresholds): SuppressionReason | null {
+export function reasonToWithhold(
+  { result, whole }: CountsToJudge,
+  { minSamples }: Thresholds,
+): SuppressionReason | null {
   if (result.samples < minSamples) return 'too_few_samples';
   if (!whole.enoughProducers) return 'too_few_producers';
   return result.enoughProducers ? null : 'narrowed_too_far';
@@ -33,7 +36,7 @@ export function reasonToWithhold({ result, whole }: Standing, { minSamples }: Th
  * Whether a result is less than its whole cohort while producers are protected, so that it has to hold a part that may
  * be judged (`mayBeJudged`). Without that, windows that differ by one record would tell, one by one, whose they are.
  */
-export function needsSurePart({ result, whole }: Standing, { minProducers }: Thresholds): boolean {
+export function needsSurePart({ result, whole }: CountsToJudge, { minProducers }: Thresholds): boolean {
   return minProducers > 1 && result.samples < whole.samples;
 }
 

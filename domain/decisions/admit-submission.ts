@@ -12,7 +12,7 @@ import type { WarningCode } from './receipt.ts';
 import { keyFactors, type Submission } from './submission.ts';
 
 /** What a submission amounts to when all its values make sense. */
-export interface Admission {
+export interface AdmittedSubmission {
   readonly instrument: Instrument;
   readonly data_cutoff: Date;
   readonly planned_at: Date;
@@ -23,7 +23,7 @@ export interface Admission {
 }
 
 /** Everything that is wrong with the values of a submission, at once. */
-export interface Refusal {
+export interface SubmissionFaults {
   readonly faults: readonly ProblemDetail[];
   /** Set when the one thing wrong is a ticker that the symbol directory does not know: what to send instead. */
   readonly symbol_advice: string | null;
@@ -44,7 +44,7 @@ export function admitSubmission(
   { symbols, venues }: Listings,
   at: Date,
   shapeFaults: readonly ProblemDetail[] = [],
-): Admission | Refusal {
+): AdmittedSubmission | SubmissionFaults {
   const sent = normaliseInstrument(submission, venues);
   const [instrument, identityFaults] = Array.isArray(sent)
     ? [null, sent]
@@ -125,7 +125,7 @@ function invalidationFaults({ invalidation = [] }: Submission): ProblemDetail[] 
 function attribution(
   { workflow_ref }: Submission,
   { calendar_generic }: WindowPlan,
-): Pick<Admission, 'workflow_hash' | 'warnings'> {
+): Pick<AdmittedSubmission, 'workflow_hash' | 'warnings'> {
   const hash = workflow_ref === undefined ? null : (WORKFLOW_REF.exec(workflow_ref)?.[1] ?? null);
   return {
     workflow_hash: hash,

@@ -4,10 +4,10 @@ import { UNAVAILABLE_STATES } from './lifecycle.ts';
 import { isPublic } from './visibility.ts';
 
 /** What became of a record so far: its bucket, no outcome yet, or none that could be told. */
-export type Standing = ResultBucket | 'pending' | 'unavailable';
+export type RecordGroup = ResultBucket | 'pending' | 'unavailable';
 
 /** A quarantined record keeps its bucket for its owner to see, and counts as one without. */
-export function standingOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): Standing {
+export function recordGroupOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): RecordGroup {
   if (isPublic(record) && record.result_bucket) return record.result_bucket;
   return UNAVAILABLE_STATES.includes(record.lifecycle_state) ? 'unavailable' : 'pending';
 }
@@ -25,38 +25,38 @@ export interface RecordCounts {
   readonly result_distribution: ResultDistribution;
 }
 
-/** So many records of one standing. */
-export interface StandingCount {
-  readonly standing: Standing;
+/** The number of records in one group. */
+export interface RecordGroupCount {
+  readonly record_group: RecordGroup;
   readonly records: number;
 }
 
 /** @param tallies of one facet, in which no record is twice */
-export function countsOf(tallies: readonly StandingCount[]): RecordCounts {
+export function countsOf(tallies: readonly RecordGroupCount[]): RecordCounts {
   const result_distribution = distributionOf(tallies);
   return {
     submission_count: tallies.reduce((sum, { records }) => sum + records, 0),
     evaluated_count: Object.values(result_distribution).reduce((sum, records) => sum + records, 0),
-    pending_count: ofStanding(tallies, 'pending'),
-    unavailable_count: ofStanding(tallies, 'unavailable'),
+    pending_count: inGroup(tallies, 'pending'),
+    unavailable_count: inGroup(tallies, 'unavailable'),
     result_distribution,
   };
 }
 
-export function distributionOf(tallies: readonly StandingCount[]): ResultDistribution {
+export function distributionOf(tallies: readonly RecordGroupCount[]): ResultDistribution {
   return {
-    strong_correct: ofStanding(tallies, 'strong_correct'),
-    weak_correct: ofStanding(tallies, 'weak_correct'),
-    weak_incorrect: ofStanding(tallies, 'weak_incorrect'),
-    strong_incorrect: ofStanding(tallies, 'strong_incorrect'),
+    strong_correct: inGroup(tallies, 'strong_correct'),
+    weak_correct: inGroup(tallies, 'weak_correct'),
+    weak_incorrect: inGroup(tallies, 'weak_incorrect'),
+    strong_incorrect: inGroup(tallies, 'strong_incorrect'),
   };
 }
 
 /** Whether any of them has an outcome. */
-export function hasOutcome({ standing }: StandingCount): boolean {
-  return RESULT_BUCKETS.some((bucket) => bucket === standing);
+export function hasOutcome({ record_group }: RecordGroupCount): boolean {
+  return RESULT_BUCKETS.some((bucket) => bucket === record_group);
 }
 
-function ofStanding(tallies: readonly StandingCount[], wanted: Standing): number {
-  return tallies.reduce((sum, { standing, records }) => (standing === wanted ? sum + records : sum), 0);
+function inGroup(tallies: readonly RecordGroupCount[], wanted: RecordGroup): number {
+  return tallies.reduce((sum, { record_group, records }) => (record_group === wanted ? sum + records : sum), 0);
 }

@@ -12,7 +12,7 @@ import {
 } from './views.ts';
 import { isPublic } from './visibility.ts';
 
-/** Where a record stands (settled.md section 5), as others than the owner see it: only ever a public record. */
+/** The state of a record (settled.md section 5), as others than the owner see it: only ever a public record. */
 export interface PublicState {
   readonly view: 'public';
   readonly record_id: string;
@@ -37,7 +37,7 @@ export function publicState(decision: DecisionStatus, now: Date): PublicState | 
   const { result_bucket, facts } = decision;
   if (!isPublic(decision) || !result_bucket || !facts) return null;
   const expected_evaluation_at = toMinute(decision.settles_at);
-  const placed = { ...standing(decision, now), window: publicWindow(decision), expected_evaluation_at };
+  const placed = { ...stateOf(decision, now), window: publicWindow(decision), expected_evaluation_at };
   return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }
 
@@ -45,16 +45,16 @@ export function publicState(decision: DecisionStatus, now: Date): PublicState | 
 export function ownerState(decision: DecisionStatus, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
-  const stands = standing(decision, now);
+  const state = stateOf(decision, now);
   return {
     view: 'owner',
-    ...stands,
-    ...(stands.state === 'closed' && result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
+    ...state,
+    ...(state.state === 'closed' && result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
     evaluation: evaluationProgress(decision),
   };
 }
 
-function standing(decision: DecisionStatus, now: Date): Omit<PublicState, 'view' | 'outcome'> {
+function stateOf(decision: DecisionStatus, now: Date): Omit<PublicState, 'view' | 'outcome'> {
   const { record_id, lifecycle_state, anchor_time, end_time, settles_at, due_at } = decision;
   return {
     record_id,

@@ -7,15 +7,15 @@ import {
   distributionOf,
   hasOutcome,
   type RecordCounts,
+  type RecordGroupCount,
   type ResultDistribution,
-  type StandingCount,
 } from './record-counts.ts';
 
 /** By what a track record breaks its counts down. A record is counted once in each facet in which it has a key. */
 export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence';
 
-/** How many records share a facet's key, an origin and a standing. Several tallies may tell of the same. */
-export interface RecordTally extends StandingCount {
+/** How many records share a facet's key, an origin and a group. Several tallies may count the same key. */
+export interface RecordTally extends RecordGroupCount {
   readonly facet: Facet;
   /** Empty, the direction, `market:symbol`, the UTC month `YYYY-MM`, the tenth of the confidence from `0` to `9`. */
   readonly key: string;
@@ -63,7 +63,7 @@ export interface AgentCounts extends RecordCounts {
 }
 
 /** From tallies of the facet `all`. */
-export function agentCounts(tallies: readonly Pick<RecordTally, 'submission_origin' | 'standing' | 'records'>[]) {
+export function agentCounts(tallies: readonly Pick<RecordTally, 'submission_origin' | 'record_group' | 'records'>[]) {
   const of = (origin: Decision['submission_origin']) =>
     countsOf(tallies.filter(({ submission_origin }) => submission_origin === origin));
   return { ...of('realtime'), retroactive: of('retroactive') } satisfies AgentCounts;

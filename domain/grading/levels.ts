@@ -35,10 +35,10 @@ export function levelFacts(call: LevelCall, { entry, bars }: LevelPath): LevelFa
     return touch ? (touch.at - entry.ts) / SECOND : null;
   };
   return {
-    first_touch: inPlan.map(told).at(0) ?? null,
+    first_touch: inPlan.map(touchOf).at(0) ?? null,
     time_to_target: secondsTo('target'),
     time_to_stop: secondsTo('stop'),
-    touches: touches.map(told),
+    touches: touches.map(touchOf),
     invalid_at_entry: watches.filter((watch) => !isBeyondEntry(watch, entry.price)).map(({ level }) => level),
   };
 }
@@ -53,7 +53,7 @@ interface Watch {
 type LevelBar = LevelPath['bars'][number];
 type TimedTouch = Omit<Touch, 'time'> & { readonly at: Millis };
 
-/** The stop comes first, then the targets from the nearest on: the order in which one bar's touches are told. */
+/** The stop comes first, then the targets from the nearest on: the order in which one bar's touches are listed. */
 function watchesOf({ direction, price_targets, invalidation }: LevelCall, entry: number): readonly Watch[] {
   const [gain, loss] = direction === 'bearish' ? (['below', 'above'] as const) : (['above', 'below'] as const);
   const stop = price_targets?.stop_loss;
@@ -82,7 +82,9 @@ function follow(watches: readonly Watch[], entry: number, bars: readonly LevelBa
   let open = watches;
   let [highest, lowest] = [entry, entry];
   for (const bar of bars) {
-    const touched = touchesOf(open, bar, (watch) => standing(watch, entry, watch.side === 'below' ? highest : lowest));
+    const touched = touchesOf(open, bar, (watch) =>
+      levelPrice(watch, entry, watch.side === 'below' ? highest : lowest),
+    );
     touches.push(...touched.values());
     open = open.filter((watch) => !touched.has(watch));
     highest = Math.max(highest, bar.high);
@@ -92,7 +94,7 @@ function follow(watches: readonly Watch[], entry: number, bars: readonly LevelBa
 }
 
 /** Where a level stands: a trailing one keeps its first distance to the best price so far. */
-function standing({ level, trailing }: Watch, entry: number, best: number): number {
+function levelPrice({ level, trailing }: Watch, entry: number, best: number): number {
   return trailing ? best + level.price - entry : level.price;
 }
 
@@ -119,6 +121,6 @@ function touch({ level, side }: Watch, bar: LevelBar, price: number, ambiguous: 
   };
 }
 
-function told({ at, ...touch }: TimedTouch): Touch {
+function touchOf({ at, ...touch }: TimedTouch): Touch {
   return { ...touch, time: rfc3339(at) };
 }

@@ -41,26 +41,26 @@ export interface Spent {
 
 export type Admission =
   /** Counted and, where a unit was asked for, spent. Without a proven caller the address was counted. */
-  | (Standing & { readonly verdict: 'admitted'; readonly spent: Spent | null })
+  | (LimitCounts & { readonly verdict: 'admitted'; readonly spent: Spent | null })
   /** A window is full; nothing was counted, no pool was looked at. */
-  | (Standing & { readonly verdict: 'rate' })
+  | (LimitCounts & { readonly verdict: 'rate' })
   /** Counted in the windows; the pool is empty. */
-  | (Standing & { readonly verdict: 'quota' })
+  | (LimitCounts & { readonly verdict: 'quota' })
   /** An identity that no owner has; nothing was counted. */
   | { readonly verdict: 'stranger' };
 
-interface Standing {
+interface LimitCounts {
   /** null: the proof stands for nobody (unknown, revoked, over), or there is none. */
   readonly caller: Caller | null;
   readonly rate: RateState;
   /** Of the pool that was asked for, where there is a caller. */
-  readonly quota: QuotaStanding | null;
+  readonly quota: QuotaUse | null;
   /** The database's clock at the end of the judgement. */
   readonly at: Date;
 }
 
 /** A pool on the UTC day on which it was looked at. */
-export interface QuotaStanding extends PoolCount {
+export interface QuotaUse extends PoolCount {
   /** UTC date. */
   readonly day: string;
 }
@@ -80,7 +80,7 @@ export interface AdmissionDesk {
   admit(request: AdmissionRequest): Promise<Admission>;
 
   /** Gives a unit back, to the day it was taken from; how that pool stands today. */
-  giveBack(spent: Spent): Promise<QuotaStanding & { readonly at: Date }>;
+  giveBack(spent: Spent): Promise<QuotaUse & { readonly at: Date }>;
 
   /** Forgets windows of more than an hour ago and days of more than a week ago; none of them ever opens again. */
   prune(): Promise<void>;

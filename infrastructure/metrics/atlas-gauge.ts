@@ -11,8 +11,8 @@ export function atlasGauge(registry: Registry, { atlas, clock }: AtlasPorts) {
   const age = new Gauge({ name: 'stancebook_atlas_age_seconds', help, registers: [registry] });
   return async () => {
     const now = await clock.now().catch(() => null);
-    const standing = now && (await atlas.standing().catch(() => null));
-    const built = standing?.built?.generated_at;
+    const state = now && (await atlas.state().catch(() => null));
+    const built = state?.built?.generated_at;
     age.set(now && built ? (now.getTime() - built.getTime()) / SECOND : Number.NaN);
   };
 }

@@ -36,9 +36,9 @@ test('while one builds another does not, and one whose connection is lost leaves
   await service.end();
   go.resolve();
   await expect(first).rejects.toThrow();
-  expect((await atlas.standing()).built?.records).toBe(0);
+  expect((await atlas.state()).built?.records).toBe(0);
   expect(await atlas.build(async () => ({ ...EMPTY, records: 8 }))).toBe(true);
-  expect((await atlas.standing()).built?.records).toBe(8);
+  expect((await atlas.state()).built?.records).toBe(8);
 });
 
 test('who asks for another one while one is built gets another one, and neither waits for the other', async () => {
@@ -49,7 +49,7 @@ test('who asks for another one while one is built gets another one, and neither 
     await atlas.expire();
     return { ...EMPTY, records: 9 };
   });
-  expect([built, calls, (await atlas.standing()).built]).toMatchObject([true, 1, { records: 9, expired: true }]);
+  expect([built, calls, (await atlas.state()).built]).toMatchObject([true, 1, { records: 9, expired: true }]);
   await atlas.build(async () => EMPTY);
-  expect((await atlas.standing()).built?.expired).toBe(false);
+  expect((await atlas.state()).built?.expired).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { distributionOf, standingOf } from '../../../domain/decisions/record-counts.ts';
+import { distributionOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import { type AgentCounts, agentCounts } from '../../../domain/decisions/track-record.ts';
 import type { Millis } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';
@@ -48,7 +48,7 @@ export function memoryOwnerOverview(tables: OverviewTables, now: () => Date): Ow
         keys: validKeys(owner).length,
         workflows: workflows.where(({ owner_id }) => owner_id === owner).length,
         by_state: Object.fromEntries(inState) as OwnerCounts['by_state'],
-        by_bucket: distributionOf(records.map((row) => ({ standing: standingOf(row), records: 1 }))),
+        by_bucket: distributionOf(records.map((row) => ({ record_group: recordGroupOf(row), records: 1 }))),
         archived: records.filter(({ archived_at }) => archived_at !== null).length,
         at: now(),
       };
@@ -65,7 +65,7 @@ function cachedCounts(
   const cached = cache.get(agent);
   if (cached && cached.cached_at <= at && cached.cached_at.getTime() > at.getTime() - maxAge) return cached;
   const rows = decisions.where(({ agent_id }) => agent_id === agent);
-  const counts = agentCounts(rows.map((row) => ({ ...row, standing: standingOf(row), records: 1 })));
+  const counts = agentCounts(rows.map((row) => ({ ...row, record_group: recordGroupOf(row), records: 1 })));
   const fresh = { counts, cached_at: at };
   cache.set(agent, fresh);
   return fresh;

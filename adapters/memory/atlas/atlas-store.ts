@@ -1,4 +1,4 @@
-import type { AtlasStore, AtlasView, Built, Standing } from '../../../domain/atlas/atlas-store.ts';
+import type { AtlasState, AtlasStore, AtlasView, Built } from '../../../domain/atlas/atlas-store.ts';
 import { type ByScope, byScope, isWithin, type Scope } from '../../../domain/atlas/scopes.ts';
 import type { Seed } from '../../../domain/atlas/seeds.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
@@ -11,7 +11,7 @@ export interface AtlasTables {
   readonly atlas: Table<string, AtlasRow>;
 }
 
-interface AtlasRow extends Built<Standing> {
+interface AtlasRow extends Built<AtlasState> {
   readonly views: ByScope<KeptView>;
 }
 
@@ -40,7 +40,7 @@ export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date)
     return row !== undefined && isPublic(row) && departures(scope, seed) === seed.departures;
   };
   return {
-    async standing() {
+    async state() {
       const row = atlas.get('atlas');
       if (!row) return { built: null, records: await survey.records() };
       const { views: _, ...built } = row;

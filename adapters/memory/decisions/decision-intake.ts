@@ -8,7 +8,7 @@ import { judgeSubmitLimits } from '../../../domain/quotas/submit-limits.ts';
 import { decisionRow } from './decision-row.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { prune } from './expired-limits.ts';
-import { type Beside, surroundingsOf } from './submission-context.ts';
+import { type StoredContext, submissionContext } from './submission-context.ts';
 import { lastOf, storeCounts, submitCounts } from './submit-limits.ts';
 
 /** Judges first and writes last, so that a refusal has nothing to take back. */
@@ -32,20 +32,20 @@ function submit(tables: DecisionTables, draft: Draft, received: Date): Verdict {
     return { verdict: 'replayed', receipt: earlier.receipt };
   }
   if (received < planned_at || received.getTime() >= plan.until) return { verdict: 'replan', received_at: received };
-  const beside = surroundingsOf(tables, draft, received);
-  if (beside.refused.length > 0) return { verdict: 'related_refused', refused: beside.refused };
-  if (draft.refuse_tripped && beside.circuit_state === 'tripped') return { verdict: 'circuit_open' };
-  return writeWithinLimits(tables, draft, beside, received);
+  const context = submissionContext(tables, draft, received);
+  if (context.refused.length > 0) return { verdict: 'related_refused', refused: context.refused };
+  if (draft.refuse_tripped && context.circuit_state === 'tripped') return { verdict: 'circuit_open' };
+  return writeWithinLimits(tables, draft, context, received);
 }
 
-function writeWithinLimits(tables: DecisionTables, draft: Draft, beside: Beside, received: Date): Verdict {
+function writeWithinLimits(tables: DecisionTables, draft: Draft, context: StoredContext, received: Date): Verdict {
   const record_id = freeRecordId(tables, received);
   const { limits, plan } = draft;
   const limited = { record_id, retroactive: plan.origin === 'retroactive', limits };
   const judged = judgeSubmitLimits(submitCounts(tables, draft, received), limited, received);
   if (judged.verdict !== 'admitted') return judged;
   storeCounts(tables, draft, received, judged.counts);
-  return { verdict: 'accepted', receipt: write(tables, draft, decisionRow(draft, beside, received, record_id)) };
+  return { verdict: 'accepted', receipt: write(tables, draft, decisionRow(draft, context, received, record_id)) };
 }
 
 function write(tables: DecisionTables, draft: Draft, row: DecisionRow): Receipt {
@@ -66,8 +66,8 @@ function freeRecordId({ decisions }: DecisionTables, received: Date): string {
 }
 
 function preview(tables: DecisionTables, draft: Draft, at: Date): Preview {
-  const { circuit_snapshot: _, ...beside } = surroundingsOf(tables, draft, at);
-  return { ...beside, received_at: at, cooldown: heldBack(lastOf(tables, draft), draft.limits.cooldownSeconds, at) };
+  const { circuit_snapshot: _, ...context } = submissionContext(tables, draft, at);
+  return { ...context, received_at: at, cooldown: heldBack(lastOf(tables, draft), draft.limits.cooldownSeconds, at) };
 }
 
 function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: string, key: string, at: Date) {

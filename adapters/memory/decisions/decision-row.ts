@@ -4,16 +4,16 @@ import type { Draft } from '../../../domain/decisions/decision-intake.ts';
 import { firstState } from '../../../domain/decisions/lifecycle.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { RelatedRecord, Submission } from '../../../domain/decisions/submission.ts';
-import { surroundingWarnings } from '../../../domain/decisions/submission-context.ts';
+import { contextWarnings } from '../../../domain/decisions/submission-context.ts';
 import { windowAt } from '../../../domain/grading/window.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import { hex } from '../kit/hex.ts';
 import type { DecisionRow } from './decision-tables.ts';
-import type { Beside } from './submission-context.ts';
+import type { StoredContext } from './submission-context.ts';
 
 /** The record of a draft that is accepted at `received`. */
-export function decisionRow(draft: Draft, beside: Beside, received: Date, record_id: string): DecisionRow {
-  const isolated = beside.circuit_state !== 'normal';
+export function decisionRow(draft: Draft, context: StoredContext, received: Date, record_id: string): DecisionRow {
+  const isolated = context.circuit_state !== 'normal';
   const window = windowAt(draft.plan, received.getTime());
   const placed = {
     record_id,
@@ -23,18 +23,18 @@ export function decisionRow(draft: Draft, beside: Beside, received: Date, record
     end_time: new Date(window.end_time),
     settles_at: settlesAt(draft, received),
     cohort_key: isolated ? draft.isolated_cohort_key : draft.cohort_key,
-    isolation_snapshot_id: isolated ? beside.circuit_snapshot : null,
-    workflow_hash: beside.workflow_found ? draft.workflow_hash : null,
-    lifecycle_state: firstState(beside.verified),
+    isolation_snapshot_id: isolated ? context.circuit_snapshot : null,
+    workflow_hash: context.workflow_found ? draft.workflow_hash : null,
+    lifecycle_state: firstState(context.verified),
   } as const;
   const sealed = seal(draft, placed);
   const { commitment } = sealed;
-  const warnings = [...draft.warnings, ...surroundingWarnings(draft, beside)];
+  const warnings = [...draft.warnings, ...contextWarnings(draft, context)];
   return {
     ...saidOf(draft),
     ...placed,
     ...UNTOUCHED,
-    due_at: beside.verified ? placed.settles_at : null,
+    due_at: context.verified ? placed.settles_at : null,
     ...sealed,
     related: withoutRepeats(draft.related),
     receipt: receiptOf({ ...placed, commitment, warnings }),

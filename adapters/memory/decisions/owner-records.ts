@@ -5,7 +5,7 @@ import type {
   RecordPlace,
   TrackRecordFilter,
 } from '../../../domain/decisions/owner-records.ts';
-import { standingOf } from '../../../domain/decisions/record-counts.ts';
+import { recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import type { MarketSymbol } from '../../../domain/decisions/record-filter.ts';
 import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/track-record.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
@@ -107,7 +107,7 @@ function isHeld(
 
 function tallies(row: DecisionRow): RecordTally[] {
   const { submission_origin, submission_time: at } = row;
-  const one = { submission_origin, standing: standingOf(row), records: 1, first: at, last: at };
+  const one = { submission_origin, record_group: recordGroupOf(row), records: 1, first: at, last: at };
   return Object.entries(keysOf(row)).map(([facet, key]) => ({ facet: facet as Facet, key, ...one }));
 }
 

@@ -1,18 +1,18 @@
 import type { Draft, RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
 import { refusedRelations } from '../../../domain/decisions/relations.ts';
-import type { Surroundings } from '../../../domain/decisions/submission-context.ts';
+import type { SubmissionContext } from '../../../domain/decisions/submission-context.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
-export interface Beside extends Surroundings {
+export interface StoredContext extends SubmissionContext {
   /** The newest snapshot of the circuit, where the quote currency has one. */
   readonly circuit_snapshot: string | null;
   readonly refused: readonly RefusedRelation[];
 }
 
 /** What a draft meets beside its own record. */
-export function surroundingsOf(tables: DecisionTables, draft: Draft, received: Date): Beside {
+export function submissionContext(tables: DecisionTables, draft: Draft, received: Date): StoredContext {
   const circuit = draft.coin === null ? undefined : tables.circuits.get(draft.coin);
   const known = tables.instruments.get(instrumentKey(draft.instrument));
   const cachedFrom = received.getTime() - VERIFICATION.cache;

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../domain/caller.ts';
 import { WINDOWS } from '../../../domain/limits.ts';
-import type { AdmissionDesk, AdmissionRequest, QuotaStanding, Spend, Spent } from '../../../domain/quotas/admission.ts';
+import type { AdmissionDesk, AdmissionRequest, QuotaUse, Spend, Spent } from '../../../domain/quotas/admission.ts';
 import type { PoolCount } from '../../../domain/quotas/pools.ts';
 import { countRequest } from '../../../domain/quotas/rate-window.ts';
 import { MINUTE, utcDate, windowStart } from '../../../domain/time.ts';
@@ -18,11 +18,11 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
       if (!caller && request.proof?.credential === 'owner_bearer') return { verdict: 'stranger' };
       const { subject, limits } = countedAs(caller, request);
       const counted = countRequest(windows.get(subject) ?? null, limits, limitsNow(tables, now()));
-      const standing = { caller, rate: counted.state, at: now() };
-      if (!counted.admitted) return { verdict: 'rate', ...standing, quota: null };
+      const counts = { caller, rate: counted.state, at: now() };
+      if (!counted.admitted) return { verdict: 'rate', ...counts, quota: null };
       windows.set(subject, { subject, ...counted.windows });
-      if (!caller || !request.spend) return { verdict: 'admitted', ...standing, quota: null, spent: null };
-      return { ...standing, ...spend(tables, caller.owner_id, request.spend, today()) };
+      if (!caller || !request.spend) return { verdict: 'admitted', ...counts, quota: null, spent: null };
+      return { ...counts, ...spend(tables, caller.owner_id, request.spend, today()) };
     },
 
     async giveBack(spent) {
@@ -30,7 +30,7 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
       const row = quotas.get(key);
       if (row && row.used > 0) quotas.set(key, { ...row, used: row.used - 1 });
       if (row?.used === 1 && row.pool === 'check') quotas.delete(key);
-      return { ...standingOf(quotas.get(quotaKey({ ...spent, day: today() })), today()), at: now() };
+      return { ...quotaUseOf(quotas.get(quotaKey({ ...spent, day: today() })), today()), at: now() };
     },
 
     async prune() {
@@ -53,15 +53,15 @@ function countedAs(caller: Caller | null, { address, addressPerMinute, callerLim
 function spend({ quotas }: QuotaTables, owner_id: string, { pool, record_id, base, units }: Spend, day: string) {
   const place = { owner_id, pool, record_id, day };
   const key = quotaKey(place);
-  const before = standingOf(quotas.get(key), day);
+  const before = quotaUseOf(quotas.get(key), day);
   if (units === 0) return { verdict: 'admitted', quota: before, spent: null } as const;
   if (before.used + units > base + before.credit) return { verdict: 'quota', quota: before } as const;
-  const quota: QuotaStanding = { ...before, used: before.used + units };
+  const quota: QuotaUse = { ...before, used: before.used + units };
   quotas.set(key, { ...place, used: quota.used, credit: quota.credit });
   const spent: Spent = place;
   return { verdict: 'admitted', quota, spent } as const;
 }
 
-function standingOf(row: PoolCount | undefined, day: string): QuotaStanding {
+function quotaUseOf(row: PoolCount | undefined, day: string): QuotaUse {
   return { day, used: row?.used ?? 0, credit: row?.credit ?? 0 };
 }

@@ -2,7 +2,7 @@ import type { ListedAgent, OwnerCounts, OwnerOverview } from '../../../domain/ac
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { agentCounts, type RecordTally } from '../../../domain/decisions/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { STANDING } from '../decisions/record-group.ts';
+import { RECORD_GROUP } from '../decisions/record-group.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: aggregates, and a cache of them. */
@@ -56,7 +56,7 @@ const AGENTS = `
   counted as materialized (
     select s.agent_id, clock.at as cached_at, coalesce((
       select jsonb_agg(t) from (
-        select d.submission_origin, ${STANDING} as standing, count(*) as records
+        select d.submission_origin, ${RECORD_GROUP} as record_group, count(*) as records
         from app.decisions d where d.agent_id = s.agent_id group by 1, 2
       ) t), '[]') as tallies
     from clock, stale s

@@ -12,9 +12,9 @@ import { atlasSurvey, PUBLIC_RECORDS } from './atlas-survey.ts';
 /** @param rests how many times as long as each statement of a build took the build rests after it */
 export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
   return {
-    async standing() {
-      const [row] = await sql.rows<StandingRow>(STANDING);
-      if (!row) throw new Error('A standing is one row.');
+    async state() {
+      const [row] = await sql.rows<StateRow>(STATE);
+      if (!row) throw new Error('The state of the atlas is not one row.');
       const { generated_at, built, expired, min_producers: minProducers, min_samples: minSamples, records } = row;
       const thresholds = { minProducers, minSamples };
       return { built: generated_at && { generated_at, records: built, expired, thresholds }, records };
@@ -61,7 +61,7 @@ const RESTS = 7;
 /** Milliseconds: well before a session that rests in a transaction is ended. */
 const LONGEST_REST = SESSION.idle_in_transaction_session_timeout / 3;
 
-interface StandingRow {
+interface StateRow {
   readonly generated_at: Date | null;
   readonly built: number;
   readonly expired: boolean;
@@ -110,7 +110,7 @@ const ALL_OF_ONE_MOMENT = [
 /** Any number that no other advisory lock of the database uses. */
 const LOCK = `select pg_try_advisory_xact_lock(7382614913) as locked, app.now() as at`;
 
-const STANDING = `
+const STATE = `
   select a.generated_at, a.records::float8 as built, exists (select from app.atlas_requests) as expired,
     a.min_producers, a.min_samples, ${PUBLIC_RECORDS} as records
   from (select) nothing left join app.atlas a on true`;

@@ -52,19 +52,19 @@ async function readAll<Row extends object>(
   return found;
 }
 
-/** What stands in a row beside the record. */
-interface Beside {
+/** The columns of a row that are not of the record. */
+interface EvidenceColumns {
   readonly position: number;
   /** For the owner: what the path of the outcome is read from. */
   readonly evidence: string | null;
   readonly path: string | null;
 }
 
-function decisionOf({ position: _, evidence, path, ...row }: Omit<Decision, 'submission'> & Beside): Decision {
+function decisionOf({ position: _, evidence, path, ...row }: Omit<Decision, 'submission'> & EvidenceColumns): Decision {
   return { ...row, bars: barsOf(row, evidence, path), submission: submissionIn(row.statement) };
 }
 
-function statusOf({ position: _, evidence, path, ...row }: DecisionStatus & Beside): DecisionStatus {
+function statusOf({ position: _, evidence, path, ...row }: DecisionStatus & EvidenceColumns): DecisionStatus {
   return { ...row, bars: barsOf(row, evidence, path) };
 }
 

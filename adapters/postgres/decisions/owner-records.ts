@@ -9,7 +9,7 @@ import type { RecordTally } from '../../../domain/decisions/track-record.ts';
 import { agentLists } from '../accounts/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
-import { STANDING } from './record-group.ts';
+import { RECORD_GROUP } from './record-group.ts';
 
 export function postgresOwnerRecords(sql: Sql): OwnerRecords {
   const ofAgent = agentLists(sql);
@@ -98,7 +98,7 @@ function tallyValues(agent_id: string, filter: TrackRecordFilter) {
 
 const TALLY = `
   with counted as (
-    select d.submission_origin, ${STANDING} as standing, d.direction, d.market || ':' || d.symbol as symbol,
+    select d.submission_origin, ${RECORD_GROUP} as record_group, d.direction, d.market || ':' || d.symbol as symbol,
       date_trunc('month', d.submission_time at time zone 'UTC') as month,
       case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
     from app.decisions d
@@ -117,7 +117,7 @@ const TALLY = `
   select case when grouping(direction) = 0 then 'direction' when grouping(symbol) = 0 then 'symbol'
       when grouping(month) = 0 then 'month' when grouping(tenth) = 0 then 'confidence' else 'all' end as facet,
     coalesce(direction, symbol, to_char(month, 'YYYY-MM'), tenth::text, '') as key,
-    submission_origin, standing, count(*)::int as records, min(submission_time) as first, max(submission_time) as last
+    submission_origin, record_group, count(*)::int as records, min(submission_time) as first, max(submission_time) as last
   from counted
-  group by submission_origin, standing, grouping sets ((), direction, symbol, month, tenth)
+  group by submission_origin, record_group, grouping sets ((), direction, symbol, month, tenth)
   having grouping(tenth) = 1 or tenth is not null`;

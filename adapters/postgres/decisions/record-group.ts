@@ -2,6 +2,6 @@ import { UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 
 const UNAVAILABLE = UNAVAILABLE_STATES.map((state) => `'${state}'`).join(', ');
 
-/** `standingOf` of a row `d` of app.decisions. */
-export const STANDING = `case when app.is_public(d.lifecycle_state) then d.result_bucket
+/** `recordGroupOf` of a row `d` of app.decisions. */
+export const RECORD_GROUP = `case when app.is_public(d.lifecycle_state) then d.result_bucket
   when d.lifecycle_state in (${UNAVAILABLE}) then 'unavailable' else 'pending' end`;

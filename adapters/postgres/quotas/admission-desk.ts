@@ -62,9 +62,9 @@ export function postgresAdmission(
       const unit = { of_owner: owner_id, of_day: day, of_pool: pool, of_record: record_id ?? '' };
       const [row] = await sql.rows<GivenBack>(RETURN_UNIT, GIVE_BACK.values(unit), 'give back');
       if (!row) throw new Error('app.give_back returned no row.');
-      const { told_at, ...standing } = row;
+      const { told_at, ...counts } = row;
       hear(told_at);
-      return { ...standing, at: told_at };
+      return { ...counts, at: told_at };
     },
 
     async prune() {
@@ -155,8 +155,8 @@ function admissionOf(row: AdmissionRow, proof: Proof | null): Admission {
   const { verdict } = row;
   if (verdict === 'stranger') return { verdict };
   const rate = { limit: row.per_minute, remaining: row.rate_remaining, reset: new Date(row.rate_reset) };
-  const standing = { caller: callerOf(row, proof), rate, quota: quotaOf(row), at: new Date(row.told_at) };
-  return verdict === 'admitted' ? { verdict, ...standing, spent: spentOf(row) } : { verdict, ...standing };
+  const counts = { caller: callerOf(row, proof), rate, quota: quotaOf(row), at: new Date(row.told_at) };
+  return verdict === 'admitted' ? { verdict, ...counts, spent: spentOf(row) } : { verdict, ...counts };
 }
 
 function callerOf(row: AdmissionRow, proof: Proof | null): Caller | null {

@@ -39,7 +39,7 @@ export const buildingContract: DecisionContract = {
       const told = await Promise.all(SCOPES.map((scope) => atlas().seeds({ scope, node: null, limit: 10_000 })));
       return told.flatMap((seeds) => seeds?.items ?? []);
     };
-    const everything = async () => [await networks(), await everySeed(), await atlas().standing()];
+    const everything = async () => [await networks(), await everySeed(), await atlas().state()];
     const build = (thresholds: Thresholds = CONTRACT, store: AtlasStore = atlas()) =>
       buildAtlas({ atlas: store, settings: settingsOf(thresholds) });
     beforeAll(async () => {
@@ -48,7 +48,7 @@ export const buildingContract: DecisionContract = {
 
     test('there is nothing before the first build, which may be of nothing', async () => {
       const seedsOf = (scope: Scope) => atlas().seeds({ scope, node: null, limit: 5 });
-      expect(await atlas().standing()).toEqual({ built: null, records: 0 });
+      expect(await atlas().state()).toEqual({ built: null, records: 0 });
       for (const scope of SCOPES) expect([await atlas().network(scope), await seedsOf(scope)]).toEqual([null, null]);
       expect(await build()).toBe(true);
       const generated_at = await bench.now();
@@ -57,7 +57,7 @@ export const buildingContract: DecisionContract = {
         expect(await seedsOf(scope)).toEqual({ generated_at, items: [] });
       }
       const built = { generated_at, records: 0, thresholds: CONTRACT, expired: false };
-      expect(await atlas().standing()).toEqual({ built, records: 0 });
+      expect(await atlas().state()).toEqual({ built, records: 0 });
     });
 
     test('every node and every link is what a count of the records gives, folded or not', async () => {
@@ -185,7 +185,7 @@ export const buildingContract: DecisionContract = {
         throw fault;
       });
       await expect(failing).rejects.toBe(fault);
-      expect((await atlas().standing()).built?.expired).toBe(false);
+      expect((await atlas().state()).built?.expired).toBe(false);
     });
 
     test('a build that fails leaves the atlas there is', async () => {
@@ -237,7 +237,7 @@ export const buildingContract: DecisionContract = {
       ids.push(...(await say(bench, populated, 20, 4)));
       await build();
       expect(await keep()).toBe(false);
-      const { records } = await atlas().standing();
+      const { records } = await atlas().state();
       ids.push(...(await say(bench, populated, records, 4)));
       expect([await keep(), await keep()]).toEqual([true, false]);
     });

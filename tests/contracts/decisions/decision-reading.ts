@@ -51,13 +51,13 @@ export const decisionReadingContract: DecisionContract = {
       const ids = [graded.record_id, open.record_id, 'dec_20260101_00000000', graded.record_id];
       for (const viewer of [agent.owner_id, stranger.owner_id, null]) {
         const { decisions } = bench.storage();
-        const [whole, standing] = await Promise.all([decisions.find(ids, viewer), decisions.findStatus(ids, viewer)]);
-        expect(standing).toHaveLength(2);
-        expect(inOrder(whole)).toMatchObject(inOrder(standing));
+        const [whole, statuses] = await Promise.all([decisions.find(ids, viewer), decisions.findStatus(ids, viewer)]);
+        expect(statuses).toHaveLength(2);
+        expect(inOrder(whole)).toMatchObject(inOrder(statuses));
         const shown = ({ lifecycle_state, facts, owner_facts, bars }: DecisionStatus) => {
           return { lifecycle_state, facts, owner_facts, bars };
         };
-        expect(inOrder(standing).map(shown)).toEqual(inOrder(whole).map(shown));
+        expect(inOrder(statuses).map(shown)).toEqual(inOrder(whole).map(shown));
       }
       await evaluateAll(bench);
     });

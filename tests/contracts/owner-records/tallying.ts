@@ -34,7 +34,7 @@ export const tallyingContract: DecisionContract = {
       expect(counted).toBeGreaterThan(500);
     });
 
-    test('the counts add up, and what the store knows of standings is what the lifecycle says', async () => {
+    test('the counts add up, and what the store knows of record_group is what the lifecycle says', async () => {
       const [{ agent_id }] = population.agents;
       const { retroactive, ...told } = trackRecord(agent_id, (await tally(agent_id)) ?? []);
       const own = records.filter((record) => record.agent_id === agent_id);
@@ -70,8 +70,8 @@ function tallies(record: Decision): RecordTally[] {
   const { submission_origin, submission_time: first, lifecycle_state, result_bucket, submission } = record;
   const closed = { rejected: 'unavailable', data_unavailable: 'unavailable', quarantined: 'unavailable' } as const;
   const open = lifecycle_state in closed ? 'unavailable' : 'pending';
-  const standing = lifecycle_state === 'evaluated' && result_bucket ? result_bucket : open;
-  const one = { submission_origin, standing, records: 1, first, last: first } as const;
+  const record_group = lifecycle_state === 'evaluated' && result_bucket ? result_bucket : open;
+  const one = { submission_origin, record_group, records: 1, first, last: first } as const;
   const { confidence } = submission;
   return [
     { ...one, facet: 'all', key: '' },

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { symbolDirectory } from '../../../adapters/market/ticker-directory.ts';
-import { type Admission, admitSubmission, type Refusal } from '../../../domain/decisions/admit-submission.ts';
+import {
+  type AdmittedSubmission,
+  admitSubmission,
+  type SubmissionFaults,
+} from '../../../domain/decisions/admit-submission.ts';
 import type { Submission } from '../../../domain/decisions/submission.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 
@@ -22,7 +26,7 @@ const stock: Submission = {
 function judge(
   changes: Partial<Submission>,
   shapeFaults: Parameters<typeof admitSubmission>[3] = [],
-): Admission | Refusal {
+): AdmittedSubmission | SubmissionFaults {
   return admitSubmission({ ...stock, ...changes }, { symbols, venues: TABLE_VENUES }, at, shapeFaults);
 }
 

@@ -4,16 +4,16 @@ import { confidenceTenth, type RecordTally, trackRecord } from '../../../domain/
 const AT = new Date('2026-03-02T12:00:00Z');
 
 function tally(changes: Partial<RecordTally>): RecordTally {
-  const one = { submission_origin: 'realtime', standing: 'pending', records: 1, first: AT, last: AT } as const;
+  const one = { submission_origin: 'realtime', record_group: 'pending', records: 1, first: AT, last: AT } as const;
   return { facet: 'all', key: '', ...one, ...changes };
 }
 
 test('tallies of the same thing are added, those of other origins kept apart', () => {
   const told = trackRecord('agt_000000000001', [
     tally({ records: 2 }),
-    tally({ records: 3, standing: 'weak_correct', first: new Date('2026-01-01T00:00:00Z') }),
-    tally({ standing: 'unavailable', last: new Date('2026-04-01T00:00:00Z') }),
-    tally({ submission_origin: 'retroactive', standing: 'strong_incorrect', records: 7 }),
+    tally({ records: 3, record_group: 'weak_correct', first: new Date('2026-01-01T00:00:00Z') }),
+    tally({ record_group: 'unavailable', last: new Date('2026-04-01T00:00:00Z') }),
+    tally({ submission_origin: 'retroactive', record_group: 'strong_incorrect', records: 7 }),
   ]);
   expect(told).toMatchObject({
     submission_count: 6,
@@ -55,7 +55,7 @@ test('months are in order, whatever the order of the tallies', () => {
 test('calibration is told where a record has both a confidence and an outcome, and only there', () => {
   const open = tally({ facet: 'confidence', key: '7' });
   expect(trackRecord('agt_000000000001', [open])).not.toHaveProperty('calibration');
-  const graded = tally({ facet: 'confidence', key: '9', standing: 'strong_correct', records: 2 });
+  const graded = tally({ facet: 'confidence', key: '9', record_group: 'strong_correct', records: 2 });
   const none = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
   const band = { confidence_from: 0.9, confidence_to: 1, result_distribution: { ...none, strong_correct: 2 } };
   expect(trackRecord('agt_000000000001', [open, graded]).calibration).toEqual([band]);
