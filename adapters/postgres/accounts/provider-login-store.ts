@@ -1,3 +1,4 @@
+import type { ProviderLogin } from '../../../domain/accounts/provider-login.ts';
 import type { ProviderLoginStore } from '../../../domain/accounts/provider-login-store.ts';
 import { IDENTITY } from '../../../domain/limits.ts';
 import { PROVIDER_LOGINS } from '../entities/provider-logins.ts';
@@ -13,7 +14,8 @@ export function postgresProviderLogins(sql: Sql): ProviderLoginStore {
     async take(state_hash, browser_hash) {
       const own = { state_hash, browser_hash, created_at: lessThanAgo(IDENTITY.loginLife) };
       const taking = sql.tables.createQueryBuilder().delete().from(PROVIDER_LOGINS).where(own).returning('*');
-      return (await taking.execute()).raw[0] ?? null;
+      const [login]: readonly ProviderLogin[] = (await taking.execute()).raw;
+      return login ?? null;
     },
 
     async prune() {

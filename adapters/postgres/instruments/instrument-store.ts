@@ -13,11 +13,10 @@ export function postgresInstruments(sql: Sql): InstrumentStore {
     },
     async put({ instrument, ...known }) {
       const identity = { instrument: instrumentKey(instrument), ...identityOf(instrument) };
-      const state = { ...known, history_from: known.listing && new Date(known.listing.history_from) };
-      const row: InstrumentRow = { ...identity, ...state };
-      const adding = sql.tables.createQueryBuilder().insert().into(INSTRUMENTS);
-      adding.values(row as QueryDeepPartialEntity<InstrumentRow>).orUpdate(Object.keys(state), ['instrument']);
-      await adding.execute();
+      const history_from = known.listing && new Date(known.listing.history_from);
+      const row = { ...identity, ...known, history_from } as QueryDeepPartialEntity<InstrumentRow>;
+      const adding = sql.tables.createQueryBuilder().insert().into(INSTRUMENTS).values(row);
+      await adding.orUpdate(KNOWN, ['instrument']).execute();
     },
     requestRefresh: (refresh, now) => requestRefresh(sql, refresh, now),
     async refreshesDue(now, limit) {
@@ -44,7 +43,7 @@ function requestRefresh(sql: Sql, { instrument, job_id }: Refresh, now: Date): P
     const { market, symbol, venue, asset_class, quote_currency } = instrument;
     const values = [key, job_id, market, symbol, venue, asset_class, quote_currency, now];
     const [queued] = await own.rows<Pick<Refresh, 'job_id'>>(REQUEST_REFRESH, values);
-    if (!queued) throw new Error('A refresh was neither queued nor found');
+    if (!queued) throw new Error('app.instrument_refreshes: the insert returned no row.');
     return queued.job_id;
   });
 }
@@ -53,6 +52,9 @@ function recordOf(row: InstrumentRow): InstrumentRecord {
   const { status, listing, checked_at, retry_at, attempts, last_error } = row;
   return { instrument: identityOf(row), status, listing, checked_at, retry_at, attempts, last_error };
 }
+
+/** The columns that a verification replaces. */
+const KNOWN = ['status', 'listing', 'history_from', 'checked_at', 'retry_at', 'attempts', 'last_error'];
 
 /** As before the first verification. */
 const UNKNOWN = { listing: null, history_from: null, retry_at: null, attempts: 0 };

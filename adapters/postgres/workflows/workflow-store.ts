@@ -46,7 +46,8 @@ export function postgresWorkflows(sql: Sql): WorkflowStore {
         .set({ ...columnsOf(change), version: () => 'version + 1', updated_at: NOW })
         .where({ id, owner_id, version: expected_version })
         .returning(SHOWN);
-      return (await updating.execute()).raw[0] ?? null;
+      const [workflow]: readonly Workflow[] = (await updating.execute()).raw;
+      return workflow ?? null;
     },
 
     async remove(id, owner_id) {
