@@ -2,13 +2,13 @@ import { ALL_TIME, type Period, periodsWithin } from '../../domain/cohorts/calen
 import { type CohortFilter, wholeCohort } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader, CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
 import {
+  inPeriod,
   mayBeJudged,
   needsSurePart,
   partThresholds,
   reasonToWithhold,
   type SuppressionReason,
   type Thresholds,
-  within,
 } from '../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../domain/limits.ts';
 
@@ -76,9 +76,9 @@ async function lookAt(
   whole: number,
   { minProducers, minSamples }: Thresholds,
 ): Promise<'sure' | readonly Period[]> {
-  const { result: told } = await cohorts.summarise(within(filter, period), minProducers);
+  const { result: told } = await cohorts.summarise(inPeriod(filter, period), minProducers);
   if (told.samples < minSamples || told.earliest === null || told.latest === null) return [];
-  const { result: all } = await cohorts.summarise(within(withoutTime(filter), period), minProducers);
+  const { result: all } = await cohorts.summarise(inPeriod(withoutTime(filter), period), minProducers);
   if (all.samples > told.samples || !mayBeJudged(all.samples, whole, { minProducers, minSamples })) {
     return periodsWithin(period, told.earliest, told.latest);
   }

@@ -45,8 +45,8 @@ export async function evaluateGroup(
   const isolations = await isolationsOf(ports, candidates);
   const ends: EvaluationEnd[] = [];
   for (const { claimed, call, plan } of candidates) {
-    const within = isolationsWithin(isolations, call);
-    const context = { listing, isolations: within, end_time: call.end_time, now: now.getTime() };
+    const overlapping = isolationsWithin(isolations, call);
+    const context = { listing, isolations: overlapping, end_time: call.end_time, now: now.getTime() };
     const grade = (needed: BarsNeeded) => graded(claimed.decision, call, evidenceOf(fetched, needed, context));
     const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
     ends.push(endOf(claimed, result, now));
@@ -87,7 +87,7 @@ function planOf(call: EvaluationCall, { sizes, cadence }: Listing, now: Date): C
 type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
 
 function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, context: EvidenceContext): SeenEvidence {
-  return { path: fetched.within(path), daily: fetched.within(daily), ...context };
+  return { path: fetched.series(path), daily: fetched.series(daily), ...context };
 }
 
 /** An outcome leaves together with what it was computed from. */

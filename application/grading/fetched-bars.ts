@@ -6,7 +6,7 @@ import { type BarSpan, fetchPlan } from './fetch-plan.ts';
 /** Bars of one instrument, each stretch fetched once however many records look at it. */
 export interface FetchedBars {
   /** Exactly the bars of a span that was among those fetched; for the same span the same series. */
-  within(span: BarSpan): BarSeries;
+  series(span: BarSpan): BarSeries;
 }
 
 /** Fetches what the spans need; throws `SourceUnavailable` when a source cannot be asked, or another took over midway. */
@@ -24,7 +24,7 @@ export async function fetchBars(
   if (sources.size > 1) throw new SourceUnavailable(`The bars came from ${[...sources].join(' and ')}.`);
   const asked = new Map<string, BarSeries>();
   return {
-    within({ size, from, to }) {
+    series({ size, from, to }) {
       const key = `${size} ${from} ${to}`;
       const known = asked.get(key);
       if (known) return known;

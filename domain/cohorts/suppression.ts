@@ -58,7 +58,7 @@ export function mayBeJudged(part: number, whole: number, { minSamples }: Thresho
 }
 
 /** The filter within one period, its other bounds kept. */
-export function within(filter: CohortFilter, { since, until }: { readonly since?: Date; readonly until?: Date }) {
+export function inPeriod(filter: CohortFilter, { since, until }: { readonly since?: Date; readonly until?: Date }) {
   const later = latestOf(filter.data_cutoff_since, since);
   const earlier = earliestOf(filter.data_cutoff_until, until);
   return {

@@ -27,6 +27,6 @@ test('the path and the days before it come from one source, or from none', async
   };
   const fetched = fetchBars(taken, BTC, [DAYS, PATH], NOON);
   await expect(fetched).rejects.toThrow(new SourceUnavailable('The bars came from made up and a stand-in.'));
-  expect((await fetchBars(taken, BTC, [PATH], NOON)).within(PATH).source).toBe('a stand-in');
-  expect((await fetchBars(prices, BTC, [DAYS, PATH], NOON)).within(PATH).bars).toHaveLength(60);
+  expect((await fetchBars(taken, BTC, [PATH], NOON)).series(PATH).source).toBe('a stand-in');
+  expect((await fetchBars(prices, BTC, [DAYS, PATH], NOON)).series(PATH).bars).toHaveLength(60);
 });

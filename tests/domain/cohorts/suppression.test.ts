@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  inPeriod,
   mayBeJudged,
   needsSurePart,
   partThresholds,
   reasonToWithhold,
-  within,
 } from '../../../domain/cohorts/suppression.ts';
 
 const THRESHOLDS = { minProducers: 5, minSamples: 10 };
@@ -56,13 +56,13 @@ test('a part may be judged when it leaves out nothing, or as much as it needs', 
 test('within a period a filter keeps the narrower of its bounds, and everything else', () => {
   const [early, late] = [new Date('2026-01-01'), new Date('2026-02-01')];
   const filter = { market: 'crypto', include_retroactive: true } as const;
-  expect(within(filter, {})).toEqual(filter);
-  expect(within(filter, { since: early, until: late })).toEqual({
+  expect(inPeriod(filter, {})).toEqual(filter);
+  expect(inPeriod(filter, { since: early, until: late })).toEqual({
     ...filter,
     data_cutoff_since: early,
     data_cutoff_until: late,
   });
   const bounded = { ...filter, data_cutoff_since: late, data_cutoff_until: early };
-  expect(within(bounded, { since: early, until: late })).toEqual(bounded);
-  expect(within(bounded, {})).toEqual(bounded);
+  expect(inPeriod(bounded, { since: early, until: late })).toEqual(bounded);
+  expect(inPeriod(bounded, {})).toEqual(bounded);
 });
