@@ -22,7 +22,17 @@ export function regimeAt(calendar: Calendar, daily: readonly Bar[], at: Millis):
   if (sigmas.length < EVAL_1.volRank.fewest) return null;
   const strength = trendStrength(closed, returns);
   const vol = percentileRank(sigmas);
-  return { label: `${trendLabel(strength)}_${volLabel(vol)}`, vol, trend: phi(strength) };
+  return { label: regimeLabel(strength, vol), vol, trend: phi(strength) };
+}
+
+/**
+ * `{up|range|down}_{low|mid|high}`. Each edge belongs to the outer trend and to the lower volatility: up from T = 0.4307,
+ * down from T = -0.4307, low up to 1/3, mid up to 2/3.
+ * @param strength T of evaluation.md section 7, in sigmas
+ * @param vol the percentile rank of the volatility, in [0, 1]
+ */
+export function regimeLabel(strength: number, vol: number): string {
+  return `${trendLabel(strength)}_${volLabel(vol)}`;
 }
 
 /** sigma_20 after each of the last `count` returns that have 20 behind them. */

@@ -6,6 +6,8 @@ const SECRET = 'the secret of the service';
 const QUERY = ['records', 'owner', { market: 'crypto', since: new Date(0) }];
 const PLACE = ['2026-01-30T14:30:00.000Z', 'dec_20260130_5c0ffee5', '17 743:760:745'];
 
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
 describe('a cursor', () => {
   test('opens for the query that it was sealed for, as often as it is asked', () => {
     const cursor = sealCursor(SECRET, QUERY, PLACE);
@@ -35,5 +37,19 @@ describe('a cursor', () => {
     }
     expect(openCursor(SECRET, QUERY, `${cursor}A`)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => openCursor(SECRET, QUERY, text) === null));
+  });
+
+  test('has one spelling: another last character never opens, even where it decodes to the same bytes', () => {
+    const lengths = new Set<number>();
+    for (const padding of ['', 'x', 'xx']) {
+      const cursor = sealCursor(SECRET, QUERY, [padding]);
+      lengths.add(cursor.length % 4);
+      for (const last of BASE64URL) {
+        const opened = openCursor(SECRET, QUERY, `${cursor.slice(0, -1)}${last}`);
+        expect(opened).toEqual(cursor.endsWith(last) ? [padding] : null);
+      }
+    }
+    // A cursor of two or three characters above a multiple of four has spare bits; one of a multiple of four has none.
+    expect(lengths).toEqual(new Set([0, 2, 3]));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { phi } from '../../../domain/grading/normal.ts';
-import { regimeAt } from '../../../domain/grading/regime.ts';
+import { regimeAt, regimeLabel } from '../../../domain/grading/regime.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
 import { at, BTC, compounded, cryptoDays, SPX, spxBars } from '../market/real-bars.ts';
 
@@ -89,5 +89,27 @@ describe('regime', () => {
         },
       ),
     );
+  });
+});
+
+describe('the label at its edges', () => {
+  const A_HAIR = 1e-12;
+
+  test.each([
+    [0.4307 - A_HAIR, 'range'],
+    [0.4307, 'up'],
+    [-0.4307, 'down'],
+    [-0.4307 + A_HAIR, 'range'],
+  ])('a trend of %d is %s', (strength, trend) => {
+    expect(regimeLabel(strength, 0.5)).toBe(`${trend}_mid`);
+  });
+
+  test.each([
+    [1 / 3, 'low'],
+    [1 / 3 + A_HAIR, 'mid'],
+    [2 / 3, 'mid'],
+    [2 / 3 + A_HAIR, 'high'],
+  ])('a volatility rank of %d is %s', (vol, label) => {
+    expect(regimeLabel(0, vol)).toBe(`range_${label}`);
   });
 });
