@@ -2,7 +2,7 @@ import type { Coin } from '../../../domain/circuits/coin.ts';
 import type { PegWord } from '../../../domain/circuits/peg.ts';
 import type { PegSource } from '../../../domain/circuits/peg-source.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { type Millis, SECOND } from '../../../domain/time.ts';
+import { SECOND } from '../../../domain/time.ts';
 import type { SourceHealth } from '../breaker.ts';
 import { type SourceClient, type SourceTools, sourceClient } from '../source-client.ts';
 import { bitstampPeg } from './bitstamp-peg.ts';
@@ -32,9 +32,8 @@ const IN_TIME = 10 * SECOND;
 /**
  * The exchanges, each behind a client of its own beside those of market data, so that neither waits for the other's turn.
  * Nothing is asked yet.
- * @param inTime how long one answer is waited for, attempts included, on the machine's clock
  */
-export function pegSources(addresses: PegAddresses, tools: SourceTools, inTime: Millis = IN_TIME): PegSources {
+export function pegSources(addresses: PegAddresses, tools: SourceTools): PegSources {
   const clients: SourceClient[] = [];
   const clientOf = (name: PegExchangeName) => {
     const access = { source: `peg-${name}`, baseUrl: addresses[name], allowance: PEG_ALLOWANCE };
@@ -50,16 +49,16 @@ export function pegSources(addresses: PegAddresses, tools: SourceTools, inTime: 
   };
   return {
     async quotes(coin) {
-      const words = PEG_EXCHANGES[coin].map((source) => word(source, exchanges[source](coin), inTime));
+      const words = PEG_EXCHANGES[coin].map((source) => word(source, exchanges[source](coin)));
       return (await Promise.all(words)).filter((quote) => quote !== null);
     },
     health: () => clients.map((client) => client.health()),
   };
 }
 
-async function word(source: string, asked: ReturnType<PegExchange>, inTime: Millis): Promise<PegWord | null> {
+async function word(source: string, asked: ReturnType<PegExchange>): Promise<PegWord | null> {
   const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), inTime);
+  const timer = setTimeout(() => late.resolve(null), IN_TIME);
   timer.unref();
   try {
     const told = await Promise.race([asked, late.promise]);

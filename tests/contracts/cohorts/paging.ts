@@ -52,7 +52,7 @@ export const pagingContract: DecisionContract = {
           expect(idsOf(rows)).toEqual(sort === 'data_cutoff_asc' ? ids : ids.reverse());
         },
       );
-      await fc.assert(walks, { numRuns: 60, seed: 5 });
+      await fc.assert(walks, { numRuns: bench.runs(60), seed: 5 });
     });
 
     test('records of one data_cutoff stand in the order of their ids', async () => {

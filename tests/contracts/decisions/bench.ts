@@ -26,6 +26,8 @@ export type Change = Partial<Submission>;
 export interface Bench {
   storage(): OpenedDecisions['storage'];
   arrange(): Arrange;
+  /** How many of so many random queries this storage is asked: its adapter's share of them, at least one. */
+  runs(count: number): number;
   now(): Promise<Date>;
   agent(mate?: AgentCaller): Promise<AgentCaller>;
   /** By the clock as it is. */
@@ -55,6 +57,7 @@ export function benchOn(adapter: DecisionAdapter): Bench {
   return {
     storage: () => at().storage,
     arrange: () => at().arrange,
+    runs: (count) => Math.ceil(count * (adapter.share ?? 1)),
     now,
     agent: (mate) => anAgent(at().storage, mate),
     draft,

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type PegExchangeName, type PegSources, pegSources } from '../../../../adapters/market/pegs/peg-sources.ts';
 import { COINS } from '../../../../domain/circuits/coin.ts';
 import { pegOf } from '../../../../domain/circuits/peg.ts';
@@ -116,12 +117,30 @@ test('who fails is left out and told of; the others are heard', async () => {
   expect(failing).toMatchObject({ failures: 3, last_success_at: null });
 });
 
-describe('whoever answers late', () => {
-  test.each(['silence', 'stall'] as const)('by %s is not waited for', async (kind) => {
-    const patient = pegSources(addresses(server.url), testTools(NOW), 50);
-    server.faults.push({ kind });
-    expect(await patient.quotes('USDT')).toHaveLength(2);
+describe('an exchange that answers late', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['Date', 'hrtime', 'performance', 'nextTick', 'queueMicrotask', 'setImmediate'] });
   });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test.each(['silence', 'stall'] as const)('by %s is not waited for longer than ten seconds', async (kind) => {
+    server.faults.push({ kind });
+    let quotes: readonly unknown[] | undefined;
+    const reading = sources.quotes('USDT').then((found) => {
+      quotes = found;
+    });
+    while (answered() < 2) await setImmediate();
+    jest.advanceTimersByTime(10 * SECOND - 1);
+    await setImmediate();
+    expect(quotes).toBeUndefined();
+    jest.advanceTimersByTime(1);
+    await reading;
+    expect(quotes).toHaveLength(2);
+  });
+
+  const answered = () => sources.health().filter(({ last_success_at }) => last_success_at !== null).length;
 });
 
 const HOSTILE: readonly Fault[] = [
