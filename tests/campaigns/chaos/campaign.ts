@@ -5,8 +5,8 @@ import { FAULTS } from './faults/plan.ts';
 import { breach, type FaultDone, type Journal, now } from './journal.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** Within this the service has to take work again after a fault, and the workers too. Milliseconds. */
-const BACK_WITHIN = 30_000;
+/** Milliseconds after a fault in which the service must accept and grade records again. */
+const RECOVERY_TIME = 30_000;
 
 export interface FaultPlan {
   readonly kinds: readonly string[];
@@ -14,31 +14,31 @@ export interface FaultPlan {
   readonly witness: Witness;
 }
 
-/** One fault after the other, each followed by a wait until work is taken again. */
+/** Causes one fault after the other, and waits after each until the service works again. */
 export async function runFaults(stage: Stage, journal: Journal, { kinds, random, witness }: FaultPlan): Promise<void> {
-  const lookEvery = kinds.length > 200 ? 25 : 5;
+  const interval = kinds.length > 200 ? 25 : 5;
   for (const [n, kind] of kinds.entries()) {
     const fault = FAULTS[kind];
-    if (!fault) throw new RangeError(`There is no fault ${kind}.`);
+    if (!fault) throw new RangeError(`Unknown kind of fault ${kind}.`);
     const started = now();
-    const struck = await fault(stage, random);
+    const effect = await fault(stage, random);
     const over = now();
     const grades = await gradesOf(stage);
     const [toAck, toGrade] = await Promise.all([untilAck(journal, over), untilGrade(stage, grades, over)]);
-    const { node = null, crash = false, said } = struck;
+    const { node = null, crash = false, detail } = effect;
     const silence = silenceAround(journal, started);
-    const done: FaultDone = { kind, started, over, node, crash, said, toAck, toGrade, silence };
+    const done: FaultDone = { kind, started, over, node, crash, detail, toAck, toGrade, silence };
     journal.faults.push(done);
-    judge(journal, done);
+    checkRecovery(journal, done);
     console.log(`${String(n + 1).padStart(4)} ${inWords(done)}`);
-    if (n % lookEvery === lookEvery - 1) await witness.look();
+    if (n % interval === interval - 1) await witness.look();
     await sleep(200 + random.below(600));
   }
 }
 
-/** Milliseconds until a new record was acknowledged that was asked for after `since`; null when none was in time. */
+/** Milliseconds until a new record that was sent after `since` was acknowledged; null when none was in time. */
 async function untilAck(journal: Journal, since: number): Promise<number | null> {
-  while (now() - since < BACK_WITHIN) {
+  while (now() - since < RECOVERY_TIME) {
     const first = journal.acks.findLast(({ started }) => started >= since);
     if (first) return (journal.acks.find(({ started }) => started >= since)?.ended ?? now()) - since;
     await sleep(20);
@@ -47,7 +47,7 @@ async function untilAck(journal: Journal, since: number): Promise<number | null>
 }
 
 async function untilGrade(stage: Stage, before: number, since: number): Promise<number | null> {
-  while (now() - since < BACK_WITHIN) {
+  while (now() - since < RECOVERY_TIME) {
     if ((await gradesOf(stage)) > before) return now() - since;
     await sleep(150);
   }
@@ -68,14 +68,14 @@ function silenceAround({ acks }: Journal, started: number): number {
   return times.slice(from + 1).reduce((longest, at, n) => Math.max(longest, at - (times[from + n] ?? at)), 0);
 }
 
-function judge(journal: Journal, { kind, said, toAck, toGrade }: FaultDone): void {
-  const limit = `within ${BACK_WITHIN / 1_000} s after: ${kind}, ${said}`;
-  if (toAck === null) breach(journal, 'recovery', `Nothing was taken ${limit}`);
-  if (toGrade === null) breach(journal, 'recovery', `Nothing was graded ${limit}`);
+function checkRecovery(journal: Journal, { kind, detail, toAck, toGrade }: FaultDone): void {
+  const circumstances = `within ${RECOVERY_TIME / 1_000} s after: ${kind}, ${detail}`;
+  if (toAck === null) breach(journal, 'recovery', `No record was accepted ${circumstances}`);
+  if (toGrade === null) breach(journal, 'recovery', `No record was graded ${circumstances}`);
 }
 
-function inWords({ kind, said, over, started, toAck, toGrade, silence }: FaultDone): string {
-  const told = (millis: number | null) => (millis === null ? 'never' : `${Math.round(millis)} ms`);
-  const times = `took ${told(over - started)}, record ${told(toAck)}, grade ${told(toGrade)}, silence ${told(silence)}`;
-  return `${kind} (${said}): ${times}`;
+function inWords({ kind, detail, over, started, toAck, toGrade, silence }: FaultDone): string {
+  const time = (millis: number | null) => (millis === null ? 'never' : `${Math.round(millis)} ms`);
+  const times = `took ${time(over - started)}, record ${time(toAck)}, grade ${time(toGrade)}, silence ${time(silence)}`;
+  return `${kind} (${detail}): ${times}`;
 }

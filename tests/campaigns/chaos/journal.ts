@@ -1,46 +1,46 @@
 import type { Caller } from '../stage/callers.ts';
 
-/** What is promised, and held or broken in the end. */
+/** The promises that the campaign checks. */
 export const PROMISES = {
   lost: 'nothing that was acknowledged is lost or changed',
   doubled: 'no submission is stored twice, however often it was sent',
-  retried: 'what was never answered ends, sent again with its key, in exactly one record',
+  retried: 'an unanswered submission, sent again with its key, ends as exactly one record',
   replays: 'a replay is the first reply, byte for byte; another body is refused',
   graded: 'each record that was due is graded exactly once, with evidence that has its digests',
   credits: 'each graded realtime record has earned its credit once',
   cohorts: 'cohorts count what a naive count does',
-  pools: 'no pool gives more than it holds, and nothing is served unspent',
-  windows: 'no rate window lets in more than its limit, whatever the clock does',
-  submits: 'the counters of submissions are those of the records, and cooldowns hold',
-  appendOnly: 'rows of evidence that were seen are still there, as they were',
-  quarantine: 'a quarantined record is shown to nobody after the reply',
-  revocations: 'what was revoked stays archived; a rotated key opens nothing after the reply',
-  workflows: 'published workflows are there under the hash of their content; no version is given twice',
-  audit: 'the audit log has each act that was answered, once',
-  replies: 'every reply is right or a documented error in its envelope',
-  missing: 'a request goes unanswered only when its own process was hit',
-  processes: 'no process of the service ends but by a fault of ours',
-  recovery: 'submissions are taken and records are graded within 30 s of each fault',
+  pools: 'no pool gives more than it holds, and nothing is served without a unit',
+  windows: 'no rate window admits more than its limit, whatever the clock does',
+  submits: 'the counters of submissions match the records, and cooldowns hold',
+  appendOnly: 'rows of evidence are neither changed nor removed',
+  quarantine: 'no caller sees a quarantined record after the reply',
+  revocations: 'a revoked record stays archived; a rotated key is refused after the reply',
+  workflows: 'published workflows are stored under the hash of their content; no version is given twice',
+  audit: 'the audit log has one entry for each answered act',
+  replies: 'every reply is correct or a documented error in its envelope',
+  missing: 'a request is unanswered only when a fault hit its process',
+  processes: 'no process of the service ends except by a fault of the campaign',
+  recovery: 'submissions are accepted and records are graded within 30 s of each fault',
 } as const;
 export type Promised = keyof typeof PROMISES;
 
 /** One submission, however often it is sent. */
 export interface Sent {
   readonly caller: Caller;
-  /** The idempotency key; null: none. */
+  /** The idempotency key; null without one. */
   readonly key: string | null;
   readonly nonce: string;
   readonly body: string;
   /** The reply that acknowledged it first. */
   accepted: Accepted | null;
-  /** A refusal that is its last word, or null. */
+  /** The code of the last refusal, or null. */
   refused: string | null;
-  /** Sent and not answered, or answered that nobody knows: it may have been stored. Until a later answer tells. */
+  /** Whether it may have been stored: it has no reply, or a 5xx, and no later definite reply. */
   unknown: boolean;
-  /** It was so at some time. */
+  /** Whether it was ever unknown. */
   wasUnknown: boolean;
-  underWay: number;
-  /** Replies that took it as new. */
+  pending: number;
+  /** Replies that accepted it as new. */
   fresh: number;
 }
 
@@ -50,7 +50,7 @@ export interface Accepted {
   readonly text: string;
 }
 
-/** A reply as limits are judged by it. */
+/** What the checks of limits need of a reply. */
 export interface Counted {
   readonly key_prefix: string | null;
   readonly owner_id: string | null;
@@ -78,30 +78,30 @@ export interface FaultDone {
   readonly over: number;
   /** The node whose processes it hit. */
   readonly node: number | null;
-  /** The database came up anew, so that it may have forgotten what it had not been asked to keep. */
+  /** Whether the database restarted after a crash, which may lose counts that were not flushed. */
   readonly crash: boolean;
-  readonly said: string;
-  /** Milliseconds from its end to the first new record that was acknowledged, and to the first grade. */
+  readonly detail: string;
+  /** Milliseconds from its end to the first acknowledgement of a new record, and to the first grade. */
   readonly toAck: number | null;
   readonly toGrade: number | null;
-  /** The longest time without an acknowledgement that it had a part in. */
+  /** The longest time without an acknowledgement during and after it. */
   readonly silence: number;
 }
 
-/** Everything that was sent and seen, written before and after each request. */
+/** Everything that was sent and received. */
 export interface Journal {
   readonly sent: Sent[];
   readonly byRecord: Map<string, Sent>;
   readonly counted: Counted[];
   readonly unanswered: Unanswered[];
   readonly faults: FaultDone[];
-  /** When new records were acknowledged: when asked for and when told, milliseconds of this machine. */
+  /** When new records were sent and acknowledged, in milliseconds of this machine. */
   readonly acks: { readonly started: number; readonly ended: number }[];
   readonly statuses: Map<string, number>;
-  /** Record id -> when its quarantine was answered; null while nobody knows. */
+  /** Record id -> when its quarantine was answered; null while that is unknown. */
   readonly quarantined: Map<string, number | null>;
   readonly revoked: Map<string, boolean>;
-  /** Outcomes that were shown: record id -> the text of the outcome. */
+  /** Outcomes in replies: record id -> the text of the outcome. */
   readonly outcomes: Map<string, string>;
   readonly published: { readonly id: string; readonly hash: string; readonly owner_id: string }[];
   readonly versions: { readonly id: string; readonly version: number; readonly description: string }[];
@@ -137,7 +137,7 @@ export function breach({ broken }: Pick<Journal, 'broken'>, promise: Promised, w
   broken.set(promise, known);
 }
 
-/** By this machine's clock, finer than a millisecond; nobody sets it during a campaign. */
+/** The time of this machine's clock, finer than a millisecond. The campaign does not set that clock. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -1,24 +1,30 @@
 import type { Promised } from './journal.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** A bug beside the product, and the promise that the checker must find broken. */
+/** A bug, and the promise that the checks must find broken. */
 export interface Plant {
   readonly breaks: Promised;
-  /** Before the faults. */
+  /** Runs before the faults. */
   readonly begin?: (stage: Stage) => Promise<unknown>;
-  /** After the last request, before the check. */
+  /** Runs after the last request, before the checks. */
   readonly end?: (stage: Stage) => Promise<unknown>;
-  /** What is done instead of the usual faults. */
+  /** The kinds of faults instead of all. */
   readonly kinds?: readonly string[];
-  /** How many are needed for the bug to do harm, where it is more than a few. */
+  /** How many faults the bug needs to have an effect, if it needs more than a few. */
   readonly faults?: number;
 }
 
-/** By the superuser with every guard of the evidence off, as no role of the service can. */
+/** Runs statements as the superuser without the guards of evidence, which no role of the service can do. */
 function sql(...statements: readonly string[]) {
   return async ({ database }: Stage) => {
-    const guarded = ['begin', 'set local session_replication_role = replica', ...GUARDS_OFF, ...statements, 'commit'];
-    await database.rows(guarded.join('; '));
+    const transaction = [
+      'begin',
+      'set local session_replication_role = replica',
+      ...GUARDS_OFF,
+      ...statements,
+      'commit',
+    ];
+    await database.rows(transaction.join('; '));
   };
 }
 
@@ -29,11 +35,11 @@ const GRADED = `(select d.record_id from app.decisions d join app.credit_ledger 
   where lifecycle_state = 'evaluated' order by 1 limit 1)`;
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
-  /** The reply does not wait for the disk, and the server dies. */
+  /** Replies do not wait for the disk, and the server crashes. */
   'acknowledged-too-early': {
     breaks: 'lost',
     begin: async ({ database }) => {
-      // The settings of a role come before those of the command line.
+      // Settings of a role override those of the command line.
       await database.rows('alter role stancebook set synchronous_commit = off');
       await database.rows(`alter system set wal_writer_delay = '10s'`);
       await database.rows('select pg_reload_conf()');

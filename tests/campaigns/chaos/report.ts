@@ -26,7 +26,7 @@ function summary(journal: Journal, { rows, seconds }: { readonly rows: number; r
   ].join('\n');
 }
 
-/** What the service has logged of the requests that were answered wrongly: their ids stand in the words of the breach. */
+/** Log lines of the requests with wrong replies. The descriptions of the breaches contain their ids. */
 export function logged({ broken }: Journal, folder: string): string[] {
   const words = (broken.get('replies') ?? []).slice(0, 50).join();
   const ids = [...words.matchAll(/"request_id":"([^"]+)"/g)].map(([, id]) => id ?? '');

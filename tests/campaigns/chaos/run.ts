@@ -7,7 +7,7 @@ import { checkGrades } from './check/grades.ts';
 import { checkLimits } from './check/limits.ts';
 import { checkProcesses } from './check/processes.ts';
 import { checkRecords } from './check/records.ts';
-import { takeWitness } from './check/witness.ts';
+import { openWitness } from './check/witness.ts';
 import { planFaults } from './faults/plan.ts';
 import { type Broken, breach, type Journal, openJournal } from './journal.ts';
 import { gatherCrowd } from './load/crowd.ts';
@@ -26,12 +26,12 @@ export interface CampaignPlan {
   readonly plant?: Plant;
 }
 
-const HANDS = 12;
+const SENDERS = 12;
 const OWNERS = 12;
 const KEYS = 48;
 const WARM_UP = 3_000;
-/** However badly it goes: a fault takes seconds, and the way back 30 s and more at worst. */
-const PATIENCE = (count: number) => 180_000 + count * 45_000;
+/** Milliseconds for the whole campaign: a fault takes seconds, and the recovery 30 s or more at worst. */
+const TIME_LIMIT = (count: number) => 180_000 + count * 45_000;
 
 /**
  * Runs one campaign on a stage of its own. Everything that it started and made is removed when it ends, also by Ctrl-C.
@@ -42,20 +42,24 @@ export async function runCampaign(plan: CampaignPlan): Promise<Broken> {
   const closers: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const each of closers.splice(0).reverse()) {
-      await Promise.resolve(each()).catch((error: unknown) => console.error('A part did not end in order', error));
+      await Promise.resolve(each()).catch((error: unknown) =>
+        console.error('A part of the stage could not be closed:', error),
+      );
     }
   };
-  const end = (code: number, words: string) => {
+  const exit = (code: number, words: string) => {
     console.error(words);
     void close().finally(() => process.exit(code));
   };
-  const stop = () => end(130, 'Interrupted: cleaning up...');
-  const fail = (error: unknown) =>
-    end(1, `The campaign itself failed: ${error instanceof Error ? error.stack : error}`);
-  const deadline = setTimeout(() => end(1, 'The campaign takes too long: cleaning up...'), PATIENCE(plan.count));
+  const stop = () => exit(130, 'Interrupted: cleaning up...');
+  const fail = (error: unknown) => exit(1, `The campaign failed: ${error instanceof Error ? error.stack : error}`);
+  const deadline = setTimeout(
+    () => exit(1, 'The campaign reached its time limit: cleaning up...'),
+    TIME_LIMIT(plan.count),
+  );
   process.on('SIGINT', stop).on('SIGTERM', stop).on('uncaughtException', fail).on('unhandledRejection', fail);
   try {
-    return await playOut(plan, closers);
+    return await runOnStage(plan, closers);
   } finally {
     await close();
     clearTimeout(deadline);
@@ -63,7 +67,7 @@ export async function runCampaign(plan: CampaignPlan): Promise<Broken> {
   }
 }
 
-async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)[]): Promise<Broken> {
+async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | void)[]): Promise<Broken> {
   const { count, seed, plant } = plan;
   const begun = performance.now();
   const journal = openJournal();
@@ -72,14 +76,16 @@ async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)
   const onUnexpectedEnd = (how: string) => breach(journal, 'processes', how);
   const stage = await openStage({ owners: OWNERS, keys: KEYS, limits, onUnexpectedEnd }, closers);
   const kinds = planFaults(count, random, stage.disk !== null, plant?.kinds ?? plan.kinds);
-  console.log(`Seed ${seed}; ${stage.disk ? '' : 'no right to mount: the disk never runs full; '}${count} faults`);
+  console.log(
+    `Seed ${seed}; ${stage.disk ? '' : 'no permission to mount, so the disk never runs full; '}${count} faults`,
+  );
   const crowd = gatherCrowd(stage, journal, random);
   await addWorkflows(crowd);
-  const load = startLoad(crowd, HANDS);
+  const load = startLoad(crowd, SENDERS);
   closers.push(() => load.stop());
   await sleep(WARM_UP);
   await plant?.begin?.(stage);
-  const witness = takeWitness(stage.database, journal);
+  const witness = openWitness(stage.database, journal);
   await runFaults(stage, journal, { kinds, random: randomFrom(`${seed} faults`), witness });
   await load.stop();
   await settle(crowd);
@@ -92,7 +98,7 @@ async function playOut(plan: CampaignPlan, closers: (() => Promise<void> | void)
   return journal.broken;
 }
 
-/** In so many faults every one of them is met, and none keeps the load from going on. */
+/** Limits that the load of this many faults reaches without being stopped by them. */
 function limitsFor(count: number): ChaosLimits {
   return {
     ratePerSecond: 20,

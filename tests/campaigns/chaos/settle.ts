@@ -8,14 +8,14 @@ import type { Stage } from './stage/stage.ts';
 
 const GRADED_WITHIN = 2 * MINUTE;
 const ANSWERED_WITHIN = MINUTE;
-/** Longer than any horizon of the load and the time until its prices have settled. */
+/** Longer than any horizon of the load and the time for its prices to settle. */
 const ALL_DUE_AFTER = 30 * MINUTE;
 const REPLAYS = 300;
 
-/** Brings everything to its end: what nobody answered is sent again, what was taken is graded. */
+/** Sends unanswered submissions again, and waits until all accepted ones are graded. */
 export async function settle(crowd: Crowd): Promise<void> {
   const { journal, stage } = crowd;
-  // Frequency and cooldowns of the hour that was are no reason to refuse what is sent again now.
+  // Frequency limits and cooldowns of the last hour must not refuse what is sent again.
   await stage.clock.jump(HOUR);
   await answerAll(crowd);
   await replaySome(crowd);
@@ -37,7 +37,7 @@ async function answerAll(crowd: Crowd): Promise<void> {
   }
 }
 
-/** Of all times of the campaign, by nodes that were not asked before. */
+/** Replays submissions from the whole campaign, at random nodes. */
 async function replaySome(crowd: Crowd): Promise<void> {
   const accepted = crowd.journal.sent.filter(({ key, accepted }) => key !== null && accepted !== null);
   const every = Math.max(1, Math.floor(accepted.length / REPLAYS));
@@ -47,7 +47,7 @@ async function replaySome(crowd: Crowd): Promise<void> {
   }
 }
 
-/** A submission that is due at once wakes the sweep, which then finds all the others. */
+/** Submits decisions that are due at once: they wake the sweep, which then finds all others. */
 async function gradeAll(crowd: Crowd, journal: Journal): Promise<void> {
   const deadline = Date.now() + GRADED_WITHIN;
   for (let n = 0; Date.now() < deadline; n++) {
@@ -59,7 +59,7 @@ async function gradeAll(crowd: Crowd, journal: Journal): Promise<void> {
   breach(
     journal,
     'graded',
-    `${await openRecords(crowd.stage)} records are not graded ${GRADED_WITHIN / 1_000} s later`,
+    `${await openRecords(crowd.stage)} records were not graded within ${GRADED_WITHIN / 1_000} s`,
   );
 }
 

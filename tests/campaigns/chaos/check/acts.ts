@@ -1,19 +1,20 @@
 import { breach, type Journal, type Unanswered } from '../journal.ts';
 import type { ChaosDatabase } from '../stage/database.ts';
 
-/** What owners and operators did: workflows, keys, and what the audit log says of it. */
+/** Checks the acts of owners and operators: workflows, keys, and their entries in the audit log. */
 export async function checkActs(database: ChaosDatabase, journal: Journal): Promise<void> {
   await checkWorkflows(database, journal);
   await checkAudit(database, journal);
 }
 
 async function checkWorkflows(database: ChaosDatabase, journal: Journal): Promise<void> {
-  const rows = await database.rows<{ name: string; right: boolean }>(PUBLICATIONS);
-  const right = new Map(rows.map((row) => [row.name, row.right]));
-  for (const [name, isRight] of right)
+  const rows = await database.rows<{ name: string; isRight: boolean }>(PUBLICATIONS);
+  const publications = new Map(rows.map((row) => [row.name, row.isRight]));
+  for (const [name, isRight] of publications)
     if (!isRight) breach(journal, 'workflows', `${name} is not the hash of its content`);
   for (const { id, hash } of journal.published) {
-    if (!right.has(`${id} ${hash}`)) breach(journal, 'workflows', `${hash} of ${id} was published and is not there`);
+    if (!publications.has(`${id} ${hash}`))
+      breach(journal, 'workflows', `${hash} of ${id} was published and is not stored`);
   }
   const versions = new Map(
     (await database.rows<{ id: string; version: number }>(VERSIONS)).map((row) => [row.id, row.version]),
@@ -29,7 +30,7 @@ async function checkWorkflows(database: ChaosDatabase, journal: Journal): Promis
 
 const PUBLICATIONS = `
   select p.workflow_id || ' ' || p.hash as name,
-    bool_and(coalesce(s.hash = encode(sha256(convert_to(s.content, 'UTF8')), 'hex'), false)) as right
+    bool_and(coalesce(s.hash = encode(sha256(convert_to(s.content, 'UTF8')), 'hex'), false)) as "isRight"
   from app.workflow_publications p left join app.workflow_snapshots s using (hash) group by 1`;
 const VERSIONS = 'select id, version from app.workflows';
 
@@ -46,23 +47,23 @@ async function checkAudit(database: ChaosDatabase, journal: Journal): Promise<vo
   }
 }
 
-/** A repeated quarantine changes nothing and has an entry of its own. */
+/** Without repeated quarantines, which change nothing and have entries of their own. */
 const AUDIT = `
   select action, subject, count(*)::int as n from app.audit_log
   where coalesce((detail ->> 'changed')::boolean, true) group by 1, 2`;
 
-/** A request may go unanswered where a process of its node was killed meanwhile. */
+/** A request may be unanswered when a process of its node was killed meanwhile. */
 export function checkUnanswered(journal: Journal): void {
   for (const each of journal.unanswered) {
-    if (!isExcused(journal, each)) breach(journal, 'missing', inWords(journal, each));
+    if (!isExplained(journal, each)) breach(journal, 'missing', inWords(journal, each));
   }
 }
 
-function isExcused({ faults }: Journal, { node, started, ended }: Unanswered): boolean {
+function isExplained({ faults }: Journal, { node, started, ended }: Unanswered): boolean {
   return faults.some((fault) => fault.node === node && fault.started <= ended && started <= fault.over + 500);
 }
 
-/** With the fault that came before it, which may have had a part in it. */
+/** With the last fault before it, which may be its cause. */
 function inWords({ faults }: Journal, { words, node, started, ended }: Unanswered): string {
   const last = faults.findLastIndex((fault) => fault.started <= ended);
   const when = `${Math.round(ended - started)} ms after it was sent at ${new Date(started).toISOString()}`;

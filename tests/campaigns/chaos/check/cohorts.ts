@@ -3,14 +3,14 @@ import type { ChaosDatabase } from '../stage/database.ts';
 
 const CELL = 'market, result_bucket, submission_origin';
 
-/** Naive counts over the records, against every rollup with the tail. */
+/** Compares every rollup with its tail with naive counts over the records. */
 export async function checkCohorts(database: ChaosDatabase, journal: Journal): Promise<void> {
   for (const sql of [EVERY_ROLLUP, FINEST, TAIL]) {
     for (const { words } of await database.rows<{ words: string }>(sql)) breach(journal, 'cohorts', words);
   }
 }
 
-/** Whatever a rollup keeps apart, its cells together hold each public record once. */
+/** The cells of every rollup count each public record once. */
 const EVERY_ROLLUP = `
   with naive as (
     select r.rollup, ${CELL}, count(*) as n from app.cohort_rollups r cross join app.decisions
@@ -29,7 +29,7 @@ const EVERY_ROLLUP = `
 const KEY = `market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
   horizon_value, result_bucket, submission_origin`;
 
-/** The finest one, cell by cell, with the times that it covers. */
+/** Compares the finest rollup cell by cell, with the times that it covers. */
 const FINEST = `
   with naive as (
     select ${KEY}, count(*) as n, min(data_cutoff) as earliest, max(data_cutoff) as latest from app.decisions
@@ -47,5 +47,5 @@ const FINEST = `
   where (naive.n, naive.earliest, naive.latest) is distinct from (counted.n, counted.earliest, counted.latest)`;
 
 const TAIL = `
-  select record_id || ' is in the tail and is ' || coalesce(lifecycle_state, 'not there') as words
+  select record_id || ' is in the tail and is ' || coalesce(lifecycle_state, 'not stored') as words
   from app.cohort_tail left join app.decisions using (record_id) where lifecycle_state is distinct from 'evaluated'`;

@@ -1,7 +1,7 @@
 import { breach, type Journal, type Promised } from '../journal.ts';
 import type { ChaosDatabase } from '../stage/database.ts';
 
-/** What must find no row, in SQL of its own: `words` says what is wrong with one. */
+/** A query that must find no row. `words` describes what is wrong with one. */
 interface Rule {
   readonly promise: Promised;
   readonly sql: string;
@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   {
     promise: 'graded',
     sql: `
-      select 'bars ' || named.digest || ' of ' || e.record_id || ' are not there or others' as words
+      select 'bars ' || named.digest || ' of ' || e.record_id || ' are missing or changed' as words
       from app.outcome_evidence e, unnest(e.path_bars || e.daily_bars) named(digest)
       where not exists (select from app.evidence_bars b
         where b.digest = named.digest and b.digest = encode(sha256(convert_to(b.content, 'UTF8')), 'hex'))`,

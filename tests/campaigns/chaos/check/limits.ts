@@ -2,38 +2,39 @@ import { breach, type Counted, type Journal } from '../journal.ts';
 import type { ChaosDatabase } from '../stage/database.ts';
 import type { ChaosLimits } from '../stage/environment.ts';
 
-/** What the replies say was let in and served, against the limits and against what is written down. */
+/** Compares the admitted and served requests with the limits and with the stored counts. */
 export async function checkLimits(database: ChaosDatabase, journal: Journal, limits: ChaosLimits): Promise<void> {
   checkWindows(journal, limits);
   await checkPools(database, journal, limits);
   await checkSubmissions(database, journal, limits);
 }
 
-/** Counts that were not waited for may be forgotten when the database comes up anew, and only then. */
+/** A crash of the database, and nothing else, may lose counts that were not flushed. */
 function checkWindows(journal: Journal, { ratePerMinute, ratePerSecond }: ChaosLimits): void {
   const admitted = journal.counted.filter(
     ({ key_prefix, status, code, rateLimit }) =>
       key_prefix !== null && status < 500 && code !== 'RATE_LIMIT_EXCEEDED' && rateLimit === ratePerMinute,
   );
   const crashes = journal.faults.filter(({ crash }) => crash);
-  const wasForgotten = (those: readonly Counted[]) => {
+  const wasLostInCrash = (those: readonly Counted[]) => {
     const [from, until] = [
       Math.min(...those.map(({ started }) => started)),
       Math.max(...those.map(({ ended }) => ended)),
     ];
     return crashes.some(({ started, over }) => started < until && over > from - 1_000);
   };
-  const judge = (name: string, those: readonly Counted[], most: number) => {
-    if (those.length > most && !wasForgotten(those)) breach(journal, 'windows', `${name}: ${those.length} of ${most}`);
+  const compare = (name: string, those: readonly Counted[], most: number) => {
+    if (those.length > most && !wasLostInCrash(those))
+      breach(journal, 'windows', `${name}: ${those.length} of ${most}`);
   };
   const minutes = Map.groupBy(
     admitted,
     ({ key_prefix, rateReset }) => `${key_prefix} ${Math.floor((rateReset - 1) / 60)}`,
   );
-  for (const [name, those] of minutes) judge(`minute ${name}`, those, ratePerMinute);
+  for (const [name, those] of minutes) compare(`minute ${name}`, those, ratePerMinute);
   const inSeconds = admitted.filter(({ rateReset }) => rateReset % 60 !== 0);
   const seconds = Map.groupBy(inSeconds, ({ key_prefix, rateReset }) => `${key_prefix} ${rateReset}`);
-  for (const [name, those] of seconds) judge(`second ${name}`, those, ratePerSecond);
+  for (const [name, those] of seconds) compare(`second ${name}`, those, ratePerSecond);
 }
 
 interface PoolRow {
@@ -50,11 +51,11 @@ async function checkPools(database: ChaosDatabase, journal: Journal, limits: Cha
     const { used = 0, credit = 0 } = rows.get(name) ?? {};
     const most = (bases[those[0]?.pool as keyof typeof bases] ?? 0) + credit;
     if (those.length > most) breach(journal, 'pools', `${name}: ${those.length} served of ${most}`);
-    if (those.length > used) breach(journal, 'pools', `${name}: ${those.length} served, ${used} written down`);
+    if (those.length > used) breach(journal, 'pools', `${name}: ${those.length} served, ${used} stored`);
   }
   for (const { name, used, credit } of rows.values()) {
     const most = (bases[name.split(' ')[2] as keyof typeof bases] ?? 0) + credit;
-    if (used > most) breach(journal, 'pools', `${name}: ${used} written down of ${most}`);
+    if (used > most) breach(journal, 'pools', `${name}: ${used} stored of ${most}`);
   }
 }
 
@@ -85,7 +86,7 @@ async function checkSubmissions(database: ChaosDatabase, journal: Journal, limit
 }
 
 const COOLDOWNS = `
-  select record_id || ' came ' || submission_time - before || ' after its like' as words
+  select record_id || ' came ' || submission_time - before || ' after an equal one' as words
   from (select record_id, submission_time, lag(submission_time) over (partition by agent_id, symbol, direction
     order by submission_time) as before from app.decisions) d
   where submission_time - before < $1 * interval '1 second'`;

@@ -4,7 +4,7 @@ import { breach, type Journal } from '../journal.ts';
 
 const DEATH = /An API process died and is replaced","pid":(\d+)/;
 
-/** API processes that died and that nobody had killed, by the logs of the nodes that replaced them. */
+/** Finds API processes that died without a fault, in the logs of the nodes that replaced them. */
 export function checkProcesses(journal: Journal, folder: string): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.log'))) {
     const lines = readFileSync(join(folder, name), 'utf8').split('\n');
@@ -14,20 +14,20 @@ export function checkProcesses(journal: Journal, folder: string): void {
       if (pid === undefined) continue;
       const since = lines.slice(last, n);
       last = n;
-      if (!wasMeant(journal, pid, since)) breach(journal, 'processes', `${name}: ${line}\n${wordsIn(since)}`);
+      if (!isExplained(journal, pid, since)) breach(journal, 'processes', `${name}: ${line}\n${wordsIn(since)}`);
     }
   }
 }
 
-/** Killed by a fault, or ended at its start for want of a database. */
-function wasMeant({ faults }: Journal, pid: string, since: readonly string[]): boolean {
+/** Whether a fault killed it, or it ended at its start without a database. */
+function isExplained({ faults }: Journal, pid: string, since: readonly string[]): boolean {
   return (
-    faults.some(({ said }) => said.includes(`API process ${pid} `)) ||
+    faults.some(({ detail }) => detail.includes(`API process ${pid} `)) ||
     since.some((line) => line.includes('The service could not start'))
   );
 }
 
-/** The requests that failed meanwhile tell nothing. */
+/** Without failed requests, which explain nothing. */
 function wordsIn(lines: readonly string[]): string {
   return lines
     .filter((line) => !line.includes('A request failed'))

@@ -17,15 +17,16 @@ export async function checkRecords(database: ChaosDatabase, journal: Journal): P
   const stored = await database.rows<StoredRecord>(RECORDS);
   const byNonce = Map.groupBy(stored, ({ nonce }) => nonce);
   const keys = await database.rows<{ key: string; record_id: string }>('select key, record_id from app.idempotency');
-  const kept = Map.groupBy(keys, ({ key }) => key);
+  const keyRows = Map.groupBy(keys, ({ key }) => key);
   const sentNonces = new Set(journal.sent.map(({ nonce }) => nonce));
   for (const nonce of byNonce.keys()) {
-    if (nonce === null || !sentNonces.has(nonce)) breach(journal, 'doubled', `a record of ${nonce} that nobody sent`);
+    if (nonce === null || !sentNonces.has(nonce))
+      breach(journal, 'doubled', `a record of ${nonce} that was never sent`);
   }
   for (const sent of journal.sent) {
     const found = byNonce.get(sent.nonce) ?? [];
     if (found.length > 1) breach(journal, 'doubled', `${sent.nonce} has ${found.length} records`);
-    if (sent.accepted) checkAccepted(journal, sent, sent.accepted.record_id, found, kept.get(sent.nonce) ?? []);
+    if (sent.accepted) checkAccepted(journal, sent, sent.accepted.record_id, found, keyRows.get(sent.nonce) ?? []);
     else checkUnaccepted(journal, sent, found);
   }
   checkMarks(journal, stored);
@@ -40,17 +41,17 @@ function checkAccepted(
 ): void {
   const own = found.find((record) => record.record_id === record_id);
   if (!own) {
-    breach(journal, 'lost', `${record_id} (${sent.nonce}) was acknowledged and is not there`);
+    breach(journal, 'lost', `${record_id} (${sent.nonce}) was acknowledged and is not stored`);
     return;
   }
   if (!isDeepStrictEqual(own.submission, JSON.parse(sent.body)))
-    breach(journal, 'lost', `${record_id} says something else`);
+    breach(journal, 'lost', `${record_id} has another submission`);
   if (own.commitment !== sent.accepted?.commitment || !own.sealed) {
-    breach(journal, 'lost', `${record_id} has another commitment than was told, or one that seals nothing`);
+    breach(journal, 'lost', `${record_id} has another commitment than in the reply, or one that does not match`);
   }
   if (sent.key === null) return;
   if (keys.length !== 1 || keys[0]?.record_id !== record_id) {
-    breach(journal, 'doubled', `the key of ${record_id} is kept ${keys.length} times, for ${keys[0]?.record_id}`);
+    breach(journal, 'doubled', `the key of ${record_id} is stored ${keys.length} times, for ${keys[0]?.record_id}`);
   }
 }
 
@@ -59,7 +60,7 @@ function checkUnaccepted(journal: Journal, sent: Sent, found: readonly StoredRec
   if (found.length > 0 && !sent.wasUnknown) breach(journal, 'doubled', `${sent.nonce} was refused and is stored`);
 }
 
-/** Archived and quarantined, as was answered. */
+/** Checks that records are archived and quarantined as the replies said. */
 function checkMarks(journal: Journal, stored: readonly StoredRecord[]): void {
   const byId = new Map(stored.map((record) => [record.record_id, record]));
   for (const record_id of journal.revoked.keys()) {
@@ -70,8 +71,9 @@ function checkMarks(journal: Journal, stored: readonly StoredRecord[]): void {
     if (at !== null && state !== 'quarantined') breach(journal, 'quarantine', `${record_id} is ${state}`);
   }
   for (const { record_id, lifecycle_state } of stored) {
-    const wasAsked = journal.quarantined.has(record_id);
-    if (lifecycle_state === 'quarantined' && !wasAsked) breach(journal, 'quarantine', `${record_id} was not to be`);
+    const wasRequested = journal.quarantined.has(record_id);
+    if (lifecycle_state === 'quarantined' && !wasRequested)
+      breach(journal, 'quarantine', `${record_id} was quarantined without a request`);
   }
 }
 

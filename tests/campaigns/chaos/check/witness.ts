@@ -1,15 +1,15 @@
 import { breach, type Journal } from '../journal.ts';
 import type { ChaosDatabase } from '../stage/database.ts';
 
-/** Looks at evidence from time to time and remembers every row that it saw. */
+/** Reads evidence from time to time and remembers every row. */
 export interface Witness {
-  /** Compares what is there with everything that was seen before. */
+  /** Compares the rows with all that were seen before. */
   look(): Promise<void>;
-  /** Rows that are remembered. */
+  /** The number of remembered rows. */
   seen(): number;
 }
 
-/** What may only grow, and how its rows are told apart. */
+/** Tables that may only grow, with their keys. */
 const APPENDED = {
   audit_log: 'seq',
   credit_ledger: 'record_id',
@@ -21,19 +21,19 @@ const APPENDED = {
   workflow_snapshots: 'hash',
 } as const;
 
-export function takeWitness(database: ChaosDatabase, journal: Journal): Witness {
+export function openWitness(database: ChaosDatabase, journal: Journal): Witness {
   const tables = Object.entries(APPENDED).map(([table, key]) => ({ table, key, seen: new Map<string, string>() }));
   return {
     async look() {
       for (const { table, key, seen } of tables) {
         const sql = `select ${key}::text as id, md5(t::text) as sum from app.${table} t`;
         const rows = await database.rows<{ id: string; sum: string }>(sql);
-        const there = new Map(rows.map(({ id, sum }) => [id, sum]));
+        const current = new Map(rows.map(({ id, sum }) => [id, sum]));
         for (const [id, sum] of seen) {
-          if (there.get(id) !== sum)
-            breach(journal, 'appendOnly', `${table} ${id} ${there.has(id) ? 'changed' : 'is gone'}`);
+          if (current.get(id) !== sum)
+            breach(journal, 'appendOnly', `${table} ${id} ${current.has(id) ? 'changed' : 'is gone'}`);
         }
-        for (const [id, sum] of there) seen.set(id, sum);
+        for (const [id, sum] of current) seen.set(id, sum);
       }
     },
     seen: () => tables.reduce((sum, { seen }) => sum + seen.size, 0),

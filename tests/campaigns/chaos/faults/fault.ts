@@ -1,19 +1,19 @@
 import type { Random } from '../../../../scripts/random.ts';
 import type { Stage } from '../stage/stage.ts';
 
-export interface Struck {
-  /** What it was done to, in words. */
-  readonly said: string;
-  /** The node whose processes it hit, or none. */
+export interface Effect {
+  /** What the fault hit, in words. */
+  readonly detail: string;
+  /** The node whose processes it hit, if any. */
   readonly node?: number;
-  /** The database came up anew. */
+  /** Whether the database restarted after a crash. */
   readonly crash?: boolean;
 }
 
-/** Something that goes wrong and, when the call returns, is right again: whatever broke has been put back in place. */
-export type Fault = (stage: Stage, random: Random) => Promise<Struck>;
+/** Causes a fault and repairs it before it returns. */
+export type Fault = (stage: Stage, random: Random) => Promise<Effect>;
 
-/** Sends a signal; false when there is no such process any more. */
+/** Sends a signal. Returns false when the process does not exist any more. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     process.kill(pid, name);

@@ -36,7 +36,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 const ONCE = 'clock over midnight';
 const ON_A_DISK = ['disk full', 'disk full for the log'];
 
-/** So many kinds in an order of chance, each as often as any other; the day is changed once. */
+/** Kinds of faults in random order, each equally often; the day changes once. */
 export function planFaults(count: number, random: Random, hasDisk: boolean, only?: readonly string[]): string[] {
   const kinds = only ?? Object.keys(FAULTS).filter((kind) => kind !== ONCE && (hasDisk || !ON_A_DISK.includes(kind)));
   const planned: string[] = [];

@@ -4,14 +4,14 @@ import type { Journal } from '../journal.ts';
 import type { Stage } from '../stage/stage.ts';
 import { type Call, type Reply, send } from './wire.ts';
 
-/** An agent with the key that it has now. */
+/** An agent with its current key. */
 export interface Agent {
   readonly caller: Caller;
   key: string;
   key_prefix: string;
-  /** Its key is being rotated, or nobody knows yet whether it was. */
+  /** Whether a rotation of its key is in progress or has an unknown result. */
   rotating: boolean;
-  /** The rotation has come to no answer. */
+  /** Whether the rotation has no answer. */
   unsure: boolean;
   readonly retired: Set<string>;
 }
@@ -20,11 +20,11 @@ export interface Workflow {
   readonly owner: Caller;
   readonly id: string;
   version: number;
-  /** One hand at a time changes it. */
+  /** Whether a sender is changing it: one at a time may. */
   busy: boolean;
 }
 
-/** Who asks, and what they share. */
+/** The callers and what they share. */
 export interface Crowd {
   readonly journal: Journal;
   readonly stage: Stage;
@@ -41,34 +41,34 @@ export function gatherCrowd(stage: Stage, journal: Journal, random: Random): Cro
   return { journal, stage, random, agents, workflows: [] };
 }
 
-interface Asked extends Omit<Call, 'headers' | 'right'> {
+interface PartialCall extends Omit<Call, 'headers' | 'right'> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly right: readonly string[];
 }
 
-/** By the agent's key of this moment. Beside a rotation the key may just have been replaced. */
-export async function asAgent(crowd: Crowd, agent: Agent, asked: Asked): Promise<Reply> {
+/** Sends with the agent's current key. During a rotation the key may just have been replaced. */
+export async function asAgent(crowd: Crowd, agent: Agent, call: PartialCall): Promise<Reply> {
   const { key, key_prefix } = agent;
-  const headers = { 'x-api-key': key, 'content-type': 'application/json', ...asked.headers };
-  // Judged when the reply has come: a rotation may have begun in the meantime.
-  const right = () => [...asked.right, ...(agent.rotating || agent.retired.has(key) ? ['401 UNAUTHORIZED'] : [])];
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', ...call.headers };
+  // Evaluated after the reply: a rotation may have begun in the meantime.
+  const right = () => [...call.right, ...(agent.rotating || agent.retired.has(key) ? ['401 UNAUTHORIZED'] : [])];
   const { owner_id } = agent.caller;
-  return toSomeNode(crowd, { ...asked, headers, key_prefix, owner_id, right });
+  return toSomeNode(crowd, { ...call, headers, key_prefix, owner_id, right });
 }
 
-/** From a page of the service that the owner is logged in to. */
-export function asOwner(crowd: Crowd, { owner_id, session }: Caller, asked: Asked): Promise<Reply> {
+/** Sends from a page of the service to which the owner is logged in. */
+export function asOwner(crowd: Crowd, { owner_id, session }: Caller, call: PartialCall): Promise<Reply> {
   const headers = {
     cookie: `sid=${session}`,
     'sec-fetch-site': 'same-origin',
     'content-type': 'application/json',
-    ...asked.headers,
+    ...call.headers,
   };
-  return toSomeNode(crowd, { ...asked, headers, owner_id });
+  return toSomeNode(crowd, { ...call, headers, owner_id });
 }
 
-export function asAnybody(crowd: Crowd, asked: Asked): Promise<Reply> {
-  return toSomeNode(crowd, { ...asked, headers: asked.headers ?? {} });
+export function asAnonymous(crowd: Crowd, call: PartialCall): Promise<Reply> {
+  return toSomeNode(crowd, { ...call, headers: call.headers ?? {} });
 }
 
 export function toSomeNode({ journal, stage, random }: Crowd, call: Call): Promise<Reply> {

@@ -1,6 +1,6 @@
 import { ALWAYS_SENT } from '../../../../adapters/http/kit/reply/header-names.ts';
 
-/** Of interface.md section 7 and settled.md section 12: what each code that a fault can bring about is. */
+/** The category of each code that a fault can cause (interface.md section 7, settled.md section 12). */
 const CATEGORIES: Readonly<Record<string, string>> = {
   SERVICE_UNAVAILABLE: 'retryable',
   RATE_LIMIT_EXCEEDED: 'retryable',
@@ -15,17 +15,17 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   NOT_FOUND: 'not_found',
 };
 
-/** To any request at any time. */
+/** Replies that every request may get at any time. */
 const ALWAYS = ['429 RATE_LIMIT_EXCEEDED', '503 SERVICE_UNAVAILABLE'];
 
 interface ReceivedReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: the check is that it is an error envelope.
+  // biome-ignore lint/suspicious/noExplicitAny: the checks verify its form.
   readonly body: any;
 }
 
-/** What is wrong with a reply in itself; `name` is its status, and its code if it is an error. */
+/** The faults of a reply. `name` is its status, with its code if it is an error. */
 export function faultsOfReply(
   right: readonly string[],
   name: string,
@@ -33,8 +33,8 @@ export function faultsOfReply(
 ): string[] {
   const missing = ALWAYS_SENT.filter((header) => headers[header] === undefined);
   return [
-    ...([...right, ...ALWAYS].includes(name) ? [] : [`${name} is none of ${right.join(', ')}`]),
-    ...missing.map((header) => `${name} comes without ${header}`),
+    ...([...right, ...ALWAYS].includes(name) ? [] : [`${name} is not one of ${right.join(', ')}`]),
+    ...missing.map((header) => `${name} has no ${header}`),
     ...(status < 400 ? [] : envelopeFaults(status, headers, body?.error ?? {}).map((fault) => `${name}: ${fault}`)),
   ];
 }
@@ -44,16 +44,16 @@ function envelopeFaults(
   headers: Readonly<Record<string, string>>,
   { code, category, message, suggestion, retry_after_seconds, request_id }: Readonly<Record<string, unknown>>,
 ): string[] {
-  const waits = status === 429 || status === 503;
+  const retry = status === 429 || status === 503;
   const seconds = Number(retry_after_seconds);
   return [
     ...(CATEGORIES[String(code)] === category ? [] : [`its category is ${category}`]),
     ...(typeof message === 'string' && message !== '' ? [] : ['it has no message']),
     ...(typeof suggestion === 'string' && suggestion !== '' ? [] : ['it has no suggestion']),
-    ...(request_id === headers['x-request-id'] ? [] : ['its request_id is another']),
-    ...(!waits || (Number.isInteger(seconds) && seconds >= 1) ? [] : [`retry_after_seconds is ${retry_after_seconds}`]),
-    ...(!waits || headers['retry-after'] === String(retry_after_seconds)
+    ...(request_id === headers['x-request-id'] ? [] : ['its request_id differs from the header']),
+    ...(!retry || (Number.isInteger(seconds) && seconds >= 1) ? [] : [`retry_after_seconds is ${retry_after_seconds}`]),
+    ...(!retry || headers['retry-after'] === String(retry_after_seconds)
       ? []
-      : ['retry-after is not that of the body']),
+      : ['retry-after differs from that of the body']),
   ];
 }

@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anyOf, type Crowd } from './crowd.ts';
 import { quarantineSome, revokeSome, rotateSome, settleRotations } from './owners.ts';
-import { askWisdom, crowdOneKey, readAsOwner, readAsStranger, readOwn } from './reads.ts';
-import { reuseKey, sendAgain, submitSome } from './submissions.ts';
+import { overloadOneKey, queryWisdom, readAsAnonymous, readAsOwner, readOwn } from './reads.ts';
+import { resendSome, reuseKey, submitSome } from './submissions.ts';
 import { designSome } from './workflows.ts';
 
 export interface Load {
-  /** Ends when everything that was sent has been answered or given up. */
+  /** Resolves when every request has a reply or a timeout. */
   stop(): Promise<void>;
 }
 
-/** Requests of all kinds by so many hands, each with a short pause between its own. */
-export function startLoad(crowd: Crowd, hands: number): Load {
-  let going = true;
-  const all = Array.from({ length: hands }, async () => {
-    while (going) {
+/** Starts senders that send random requests, each with short pauses. */
+export function startLoad(crowd: Crowd, senders: number): Load {
+  let running = true;
+  const all = Array.from({ length: senders }, async () => {
+    while (running) {
       await act(crowd);
       await sleep(20 + crowd.random.below(120));
     }
   });
   const settling = (async () => {
-    while (going) {
+    while (running) {
       await settleRotations(crowd);
       await sleep(500);
     }
   })();
   return {
     async stop() {
-      going = false;
+      running = false;
       await Promise.all([...all, settling]);
     },
   };
@@ -39,15 +39,15 @@ async function act(crowd: Crowd): Promise<void> {
     const agent = anyOf(crowd.random, crowd.agents);
     return agent && submitSome(crowd, agent, dice < 40);
   }
-  if (dice < 104) return sendAgain(crowd);
+  if (dice < 104) return resendSome(crowd);
   if (dice < 112) return reuseKey(crowd);
   if (dice < 132) return readOwn(crowd);
   if (dice < 148) return readAsOwner(crowd);
-  if (dice < 164) return readAsStranger(crowd);
-  if (dice < 174) return askWisdom(crowd);
+  if (dice < 164) return readAsAnonymous(crowd);
+  if (dice < 174) return queryWisdom(crowd);
   if (dice < 182) return revokeSome(crowd);
   if (dice < 188) return quarantineSome(crowd);
   if (dice < 190) return rotateSome(crowd);
   if (dice < 198) return designSome(crowd);
-  return crowdOneKey(crowd);
+  return overloadOneKey(crowd);
 }

@@ -1,8 +1,8 @@
 import { breach } from '../journal.ts';
-import { type Agent, anyOf, asAnybody, asOwner, type Crowd } from './crowd.ts';
+import { type Agent, anyOf, asAnonymous, asOwner, type Crowd } from './crowd.ts';
 import { isUnknown } from './wire.ts';
 
-/** Archives a record; whether an unanswered request did it nobody knows. */
+/** Archives a record. An unanswered request may or may not have done it. */
 export async function revokeSome(crowd: Crowd): Promise<void> {
   const { journal, random } = crowd;
   const sent = anyOf(
@@ -16,7 +16,7 @@ export async function revokeSome(crowd: Crowd): Promise<void> {
   if (status === 204) journal.revoked.set(record_id, true);
 }
 
-/** Takes a record out of sight; one that is being evaluated may refuse. */
+/** Quarantines a record, which the service may refuse while it is evaluated. */
 export async function quarantineSome(crowd: Crowd): Promise<void> {
   const { journal, random, stage } = crowd;
   const sent = anyOf(
@@ -26,14 +26,14 @@ export async function quarantineSome(crowd: Crowd): Promise<void> {
   if (!sent?.accepted || journal.quarantined.size > journal.byRecord.size / 10) return;
   const { record_id } = sent.accepted;
   const path = `/api/v1/admin/decisions/${record_id}/quarantine`;
-  const body = JSON.stringify({ reason: 'it was chosen by chance' });
+  const body = JSON.stringify({ reason: 'it was chosen at random' });
   const right = ['204', '409 RECORD_BEING_EVALUATED'];
   const reply = await asOwner(crowd, stage.admin, { method: 'POST', path, body, right });
   if (reply.status === 204) journal.quarantined.set(record_id, journal.quarantined.get(record_id) ?? reply.ended);
   else if (isUnknown(reply) && !journal.quarantined.has(record_id)) journal.quarantined.set(record_id, null);
 }
 
-/** Gives an agent another key; where no answer comes, finds out which key it has now. */
+/** Rotates the key of an agent. Without a reply, settleRotations finds out its current key. */
 export async function rotateSome(crowd: Crowd): Promise<void> {
   const agent = anyOf(crowd.random, crowd.agents.slice(0, -1));
   if (!agent || agent.rotating) return;
@@ -42,7 +42,7 @@ export async function rotateSome(crowd: Crowd): Promise<void> {
   agent.rotating = agent.unsure;
 }
 
-/** Those whose rotation was not answered are asked for by name. False while somebody's key is not known. */
+/** Looks up the keys of agents whose rotation was not answered. Returns whether all keys are known. */
 export async function settleRotations(crowd: Crowd): Promise<boolean> {
   for (const agent of crowd.agents.filter(({ unsure }) => unsure)) {
     const key_prefix = await currentKey(crowd, agent);
@@ -55,8 +55,8 @@ export async function settleRotations(crowd: Crowd): Promise<boolean> {
 async function rotate(crowd: Crowd, agent: Agent, from: string): Promise<boolean> {
   const { journal, stage } = crowd;
   const path = `/api/v1/owner/auth/api-keys/${from}/rotate`;
-  const asked = { method: 'POST', path, right: ['200', '404 NOT_FOUND'] } as const;
-  const { status, body } = await asOwner(crowd, agent.caller, asked);
+  const call = { method: 'POST', path, right: ['200', '404 NOT_FOUND'] } as const;
+  const { status, body } = await asOwner(crowd, agent.caller, call);
   if (status !== 200) return false;
   const old = agent.key;
   agent.retired.add(old);
@@ -65,11 +65,11 @@ async function rotate(crowd: Crowd, agent: Agent, from: string): Promise<boolean
   journal.rotations.push({ from, to: body.key_prefix });
   const right = ['200', '401 UNAUTHORIZED'];
   const headers = { 'x-api-key': old };
-  const tried = await Promise.all(
-    stage.nodes.map(() => asAnybody(crowd, { method: 'GET', path: '/api/v1/public/auth/status', headers, right })),
+  const replies = await Promise.all(
+    stage.nodes.map(() => asAnonymous(crowd, { method: 'GET', path: '/api/v1/public/auth/status', headers, right })),
   );
-  for (const reply of tried) {
-    if (reply.status === 200) breach(journal, 'revocations', `${agent.caller.key_prefix}'s old key was let in`);
+  for (const reply of replies) {
+    if (reply.status === 200) breach(journal, 'revocations', `${agent.caller.key_prefix}'s old key was accepted`);
   }
   return true;
 }

@@ -1,24 +1,24 @@
 import { breach, type Journal, now, type Sent } from '../journal.ts';
-import { type Agent, anyOf, asAgent, asAnybody, asOwner, type Crowd } from './crowd.ts';
+import { type Agent, anyOf, asAgent, asAnonymous, asOwner, type Crowd } from './crowd.ts';
 import type { Reply } from './wire.ts';
 
 const AGENT = '/api/v1/agent';
 const PUBLIC = '/api/v1/public';
 const SPENT = '429 DAILY_QUOTA_EXCEEDED';
 
-/** A record or its state, read by the agent itself. */
+/** Reads a record or its state as its agent. */
 export async function readOwn(crowd: Crowd): Promise<void> {
   const [record_id, sent, agent] = someRecord(crowd);
   if (!agent) return;
-  const state = crowd.random.below(2) === 0;
-  const path = `${AGENT}/decisions/${record_id}${state ? '/state' : ''}`;
+  const isState = crowd.random.below(2) === 0;
+  const path = `${AGENT}/decisions/${record_id}${isState ? '/state' : ''}`;
   const reply = await asAgent(crowd, agent, { method: 'GET', path, record_id, right: ['200', SPENT] });
   if (reply.status !== 200) return;
-  if (state) compareOutcome(crowd.journal, record_id, reply);
+  if (isState) compareOutcome(crowd.journal, record_id, reply);
   else compareRecord(crowd.journal, sent, reply);
 }
 
-/** The state by the owner's session, which no pool limits. */
+/** Reads the state with the owner's session, which no pool limits. */
 export async function readAsOwner(crowd: Crowd): Promise<void> {
   const [record_id, sent] = someRecord(crowd);
   if (!sent) return;
@@ -38,7 +38,7 @@ function compareRecord(journal: Journal, sent: Sent | undefined, { body }: Reply
   breach(journal, 'lost', `${sent.accepted.record_id} is shown with the commitment ${body.commitment}`);
 }
 
-/** An outcome that was shown once stays as it is; a quarantined record shows none. */
+/** An outcome never changes; a quarantined record has none. */
 function compareOutcome({ outcomes, ...journal }: Journal, record_id: string, { body }: Reply): void {
   if (!body.outcome) return;
   const text = JSON.stringify(body.outcome);
@@ -47,23 +47,23 @@ function compareOutcome({ outcomes, ...journal }: Journal, record_id: string, { 
   else if (first !== text) breach(journal, 'appendOnly', `the outcome of ${record_id} was ${first} and is ${text}`);
 }
 
-/** As somebody else, often one that was quarantined: then there is no such record. */
-export async function readAsStranger(crowd: Crowd): Promise<void> {
+/** Reads a record without a credential, often a quarantined one, which must not be found. */
+export async function readAsAnonymous(crowd: Crowd): Promise<void> {
   const { journal, random } = crowd;
   const hidden = random.below(2) === 0 ? anyOf(random, [...journal.quarantined.keys()].slice(-50)) : undefined;
   const record_id = hidden ?? someRecord(crowd)[0];
   if (record_id === '') return;
   const since = journal.quarantined.get(record_id);
-  const asked = now();
+  const started = now();
   const path = `${PUBLIC}/decisions/${record_id}${random.below(2) === 0 ? '/state' : ''}`;
-  const { status } = await asAnybody(crowd, { method: 'GET', path, right: ['200', '404 NOT_FOUND'] });
-  if (status === 200 && since != null && since < asked) {
-    breach(journal, 'quarantine', `${record_id} was shown at ${asked}, quarantined at ${since}`);
+  const { status } = await asAnonymous(crowd, { method: 'GET', path, right: ['200', '404 NOT_FOUND'] });
+  if (status === 200 && since != null && since < started) {
+    breach(journal, 'quarantine', `${record_id} was shown at ${started}, and quarantined at ${since}`);
   }
 }
 
-/** A page of a cohort: its counts add up, and nothing quarantined is in it. */
-export async function askWisdom(crowd: Crowd): Promise<void> {
+/** Reads a page of a cohort: its counts add up, and it contains no quarantined record. */
+export async function queryWisdom(crowd: Crowd): Promise<void> {
   const { journal, agents, random } = crowd;
   const agent = anyOf(random, agents);
   if (!agent) return;
@@ -79,8 +79,8 @@ export async function askWisdom(crowd: Crowd): Promise<void> {
   }
 }
 
-/** Many at once by one key, more than its windows let in. */
-export async function crowdOneKey(crowd: Crowd): Promise<void> {
+/** Sends more requests at once with one key than its windows admit. */
+export async function overloadOneKey(crowd: Crowd): Promise<void> {
   const agent = crowd.agents.at(-1);
   if (!agent) return;
   const path = '/api/v1/public/auth/status';

@@ -1,3 +1,4 @@
+import { DIRECTIONS } from '../../../../domain/decisions/call.ts';
 import { DAY, SECOND } from '../../../../domain/time.ts';
 import { SYMBOLS } from '../../stage/prices.ts';
 import { type Accepted, breach, type Journal, now, type Sent } from '../journal.ts';
@@ -5,14 +6,13 @@ import { type Agent, anyOf, asAgent, type Crowd } from './crowd.ts';
 import { isUnknown, type Reply } from './wire.ts';
 
 const PATH = '/api/v1/agent/decisions';
-const DIRECTIONS = ['bullish', 'bearish', 'neutral'] as const;
 const REFUSALS = [
   '429 DUPLICATE_SUBMISSION',
   '429 SUBMIT_FREQUENCY_EXCEEDED',
   '429 RETROACTIVE_QUOTA_EXCEEDED',
 ] as const;
 
-/** A new submission, now and then without a key, sent once, or twice at once. */
+/** Sends a new submission once, or twice at once; a few have no idempotency key. */
 export async function submitSome(crowd: Crowd, agent: Agent, retroactive: boolean): Promise<void> {
   const sent = compose(crowd, agent, retroactive);
   crowd.journal.sent.push(sent);
@@ -35,7 +35,7 @@ function compose({ random, stage }: Crowd, { caller }: Agent, retroactive: boole
     direction: random.pick(DIRECTIONS),
     ...horizon,
     data_cutoff: new Date(stage.clock.now().getTime() - age).toISOString(),
-    key_factors: [{ factor: 'A reason that is as good as any' }],
+    key_factors: [{ factor: 'A reason' }],
     confidence: random.below(101) / 100,
     meta: { nonce },
   });
@@ -49,32 +49,32 @@ function compose({ random, stage }: Crowd, { caller }: Agent, retroactive: boole
     refused: null,
     unknown: false,
     wasUnknown: false,
-    underWay: 0,
+    pending: 0,
     fresh: 0,
   };
 }
 
-/** Sends it (again) and writes down what is known of it now. */
+/** Sends the submission and records its result. */
 export async function submit(crowd: Crowd, agent: Agent, sent: Sent, body = sent.body): Promise<Reply> {
-  sent.underWay += 1;
+  sent.pending += 1;
   const headers = sent.key === null ? {} : { 'idempotency-key': sent.key };
   const right = ['201', ...(sent.accepted && sent.key !== null ? [] : REFUSALS)];
   const reply = await asAgent(crowd, agent, { method: 'POST', path: PATH, headers, body, right });
-  sent.underWay -= 1;
+  sent.pending -= 1;
   if (isUnknown(reply)) sent.unknown = sent.wasUnknown = true;
-  else if (reply.status === 201) taken(crowd.journal, sent, reply);
+  else if (reply.status === 201) accept(crowd.journal, sent, reply);
   else if (reply.code !== 'RATE_LIMIT_EXCEEDED' && reply.code !== 'UNAUTHORIZED') sent.refused = reply.code;
   return reply;
 }
 
-function taken(journal: Journal, sent: Sent, { text, body, headers, started, ended }: Reply): void {
+function accept(journal: Journal, sent: Sent, { text, body, headers, started, ended }: Reply): void {
   const accepted: Accepted = { record_id: body.record_id, commitment: body.commitment, text };
   const isReplay = headers['idempotency-replayed'] === 'true';
   if (!isReplay) {
     journal.acks.push({ started, ended });
     sent.fresh += 1;
   }
-  if (sent.fresh > 1) breach(journal, 'replays', `${sent.nonce} was taken as new twice`);
+  if (sent.fresh > 1) breach(journal, 'replays', `${sent.nonce} was accepted as new twice`);
   if (sent.accepted === null) {
     sent.accepted = accepted;
     journal.byRecord.set(accepted.record_id, sent);
@@ -83,8 +83,8 @@ function taken(journal: Journal, sent: Sent, { text, body, headers, started, end
   }
 }
 
-/** Once more with the same body: what is known is replayed, what is not known gets known. */
-export async function sendAgain(crowd: Crowd): Promise<void> {
+/** Sends a submission again: a known one is replayed, an unknown one gets a definite reply. */
+export async function resendSome(crowd: Crowd): Promise<void> {
   const { journal, random } = crowd;
   const open = random.below(2) === 0 ? journal.sent.filter(({ key, unknown }) => key !== null && unknown) : [];
   const sent =
@@ -94,18 +94,18 @@ export async function sendAgain(crowd: Crowd): Promise<void> {
       journal.sent.filter(({ key, accepted }) => key && accepted),
     );
   const agent = sent && crowd.agents.find(({ caller }) => caller === sent.caller);
-  if (!sent || !agent || sent.underWay > 0) return;
+  if (!sent || !agent || sent.pending > 0) return;
   await resolve(crowd, agent, sent);
 }
 
-/** A definite answer that no other attempt is still on its way beside ends the doubt. */
+/** Sends it again. A definite reply ends the doubt, as no other attempt is pending. */
 export async function resolve(crowd: Crowd, agent: Agent, sent: Sent): Promise<void> {
   const reply = await submit(crowd, agent, sent);
   const isDefinite = reply.status === 201 || REFUSALS.some((each) => each === `429 ${reply.code}`);
   if (isDefinite) sent.unknown = false;
 }
 
-/** The key of a submission that was acknowledged, with another body. */
+/** Sends the key of an acknowledged submission with another body. */
 export async function reuseKey(crowd: Crowd): Promise<void> {
   const { journal, random } = crowd;
   const sent = anyOf(
@@ -118,5 +118,5 @@ export async function reuseKey(crowd: Crowd): Promise<void> {
   const headers = { 'idempotency-key': sent.key ?? '' };
   const right = ['422 IDEMPOTENCY_KEY_REUSED'];
   const reply = await asAgent(crowd, agent, { method: 'POST', path: PATH, headers, body, right });
-  if (reply.status === 201) breach(journal, 'replays', `${sent.nonce} took another body at ${now()}`);
+  if (reply.status === 201) breach(journal, 'replays', `${sent.nonce} accepted another body at ${now()}`);
 }

@@ -7,11 +7,11 @@ export interface Call {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Who is counted for it. */
+  /** The key and owner whose limits it counts in. */
   readonly key_prefix?: string;
   readonly owner_id?: string;
   readonly record_id?: string;
-  /** What may be answered beside what may always be: `201`, `422 IDEMPOTENCY_KEY_REUSED`. */
+  /** Replies that it may get, apart from those that every request may get: `201`, `422 IDEMPOTENCY_KEY_REUSED`. */
   readonly right: readonly string[] | (() => readonly string[]);
 }
 
@@ -19,25 +19,25 @@ export interface Reply {
   readonly started: number;
   readonly ended: number;
   readonly node: number;
-  /** 0: none came. */
+  /** 0 without a reply. */
   readonly status: number;
   readonly code: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape of its reply.
   readonly body: any;
 }
 
-/** Longer than the service lets anything take. */
-const PATIENCE = 45_000;
+/** Milliseconds, longer than any timeout of the service. */
+const TIMEOUT = 45_000;
 
-/** Sends to a node and writes into the journal what came of it, right or wrong. */
+/** Sends a call to a node and records the result in the journal. */
 export async function send(journal: Journal, urls: readonly string[], node: number, call: Call): Promise<Reply> {
   const started = now();
   try {
     const raw = await exchange(`${urls[node]}${call.path}`, call);
     const reply = { started, ended: now(), node, ...raw, ...parsed(raw) };
-    note(journal, call, reply);
+    record(journal, call, reply);
     return reply;
   } catch (error) {
     const ended = now();
@@ -48,7 +48,7 @@ export async function send(journal: Journal, urls: readonly string[], node: numb
   }
 }
 
-/** Not an answer to rely on: the request may have been carried out or not. */
+/** Whether the reply leaves open if the request was carried out. */
 export function isUnknown({ status }: Reply): boolean {
   return status === 0 || status >= 500;
 }
@@ -63,7 +63,7 @@ function parsed({ status, text }: { readonly status: number; readonly text: stri
   }
 }
 
-function note(journal: Journal, call: Call, reply: Reply): void {
+function record(journal: Journal, call: Call, reply: Reply): void {
   const { status, code, headers, started, ended } = reply;
   const name = code === null ? String(status) : `${status} ${code}`;
   count(journal, name);
@@ -89,7 +89,7 @@ function count({ statuses }: Journal, name: string): void {
   statuses.set(name, (statuses.get(name) ?? 0) + 1);
 }
 
-/** The path with what differs from call to call left out. */
+/** The path without ids and query. */
 function shape(path: string): string {
   return path.replace(/dec_\w+|sbk_\w+|[0-9a-f-]{36}/g, '*').replace(/\?.*/, '');
 }
@@ -100,25 +100,27 @@ interface Raw {
   readonly text: string;
 }
 
-/** A connection for each request: one that is kept may be closed by the other side just when it is used. */
+/** Uses a new connection for each request: the other side could close an idle one at the same moment. */
 function exchange(url: string, { method, headers, body }: Call): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const sent = request(
       url,
-      { method, headers: { ...headers, ...length }, agent: false, timeout: PATIENCE },
-      (got) => {
+      { method, headers: { ...headers, ...length }, agent: false, timeout: TIMEOUT },
+      (response) => {
         const parts: Buffer[] = [];
-        got.on('data', (part: Buffer) => parts.push(part));
-        got.on('error', reject);
-        got.on('aborted', () => reject(new Error('the reply broke off')));
-        got.on('end', () => {
-          const told = Object.fromEntries(Object.entries(got.headers).map(([name, value]) => [name, String(value)]));
-          resolve({ status: got.statusCode ?? 0, headers: told, text: Buffer.concat(parts).toString() });
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('aborted', () => reject(new Error('the reply was cut off')));
+        response.on('end', () => {
+          const single = Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          );
+          resolve({ status: response.statusCode ?? 0, headers: single, text: Buffer.concat(parts).toString() });
         });
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error(`no reply within ${PATIENCE / 1_000} s`)));
+    sent.on('timeout', () => sent.destroy(new Error(`no reply within ${TIMEOUT / 1_000} s`)));
     sent.on('error', reject);
     sent.end(body);
   });

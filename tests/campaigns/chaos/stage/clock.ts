@@ -1,15 +1,15 @@
 import { onClient } from '../../stage/client.ts';
 
-/** `app.now()` of the campaign's database: the machine's clock and a shift. */
+/** `app.now()` of the campaign's database: the machine's clock plus a shift. */
 export interface ServiceClock {
-  /** As the service sees it, to some milliseconds. */
+  /** The time of the service, to some milliseconds. */
   now(): Date;
-  /** Moves it by so many milliseconds, back if negative, for everybody at once. */
+  /** Moves it by this many milliseconds, back if negative, for all processes at once. */
   jump(millis: number): Promise<void>;
 }
 
-/** The shift is read by every call, so that it holds for statements of all processes from its commit on. */
-export async function takeOverClock(url: () => string): Promise<ServiceClock> {
+/** Replaces `app.now()`. Every call reads the shift, so a change applies to all processes from its commit on. */
+export async function replaceClock(url: () => string): Promise<ServiceClock> {
   await run(url(), REPLACE);
   let shift = 0;
   return {
@@ -36,5 +36,5 @@ const REPLACE = `
   $$;`;
 
 const JUMP = 'update app.chaos_clock set shift = shift + interval';
-/** A day that is jumped over would end every session for want of use. */
+/** Skipping a day would end every session as idle. */
 const STAY_LOGGED_IN = 'update app.sessions set last_seen_at = app.now();';

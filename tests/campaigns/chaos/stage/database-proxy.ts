@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 
-/** The only way from the service to the database: an address that stays, with a network that can be bad. */
+/** The service's connection to the database: a fixed address with a network that can fail. */
 export interface DatabaseProxy {
   readonly port: number;
-  /** From now on, and for connections to come, leads to this port of 127.0.0.1. */
+  /** Connects new connections to this port of 127.0.0.1. */
   leadTo(port: number): Promise<void>;
-  /** Refuses connections, as the address of a server that is down does. */
+  /** Refuses connections, like the address of a stopped server. */
   refuse(): Promise<void>;
-  /** Milliseconds by which all that passes is late, each way. */
+  /** Delays all data by this many milliseconds, each way. */
   delay(millis: number): void;
-  /** Cuts every connection: one that is being answered in the middle of that reply. How many there were. */
+  /** Cuts every connection, busy ones in the middle of the reply. Returns how many there were. */
   cut(): number;
   close(): Promise<void>;
 }
 
-/** A connection that says nothing for this long is cut between replies. */
-const PATIENCE_OF_CUT = 150;
+/** Milliseconds after which an idle connection is cut between replies. */
+const IDLE_CUT = 150;
 
 interface Link {
   readonly ends: readonly [Socket, Socket];
@@ -51,7 +51,7 @@ export async function openDatabaseProxy(port: number): Promise<DatabaseProxy> {
       for (const each of open) each.isCut = true;
       setTimeout(() => {
         for (const { ends } of open) for (const end of ends) end.resetAndDestroy();
-      }, PATIENCE_OF_CUT).unref();
+      }, IDLE_CUT).unref();
       return open.length;
     },
     close: refuse,
@@ -77,7 +77,7 @@ function link(near: Socket, state: { readonly port: number; readonly delay: numb
   });
 }
 
-/** Writes in order, each part as late as the delay says when it comes. */
+/** Writes in order, each part with the delay at its arrival. */
 function late(to: Socket, state: { readonly delay: number }): (part: Buffer) => void {
   let free = 0;
   return (part) => {

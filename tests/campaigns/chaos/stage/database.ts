@@ -10,21 +10,21 @@ import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts';
 /** A durable PostgreSQL that may be killed and started again, behind a proxy whose address stays. */
 export interface ChaosDatabase {
   readonly proxy: DatabaseProxy;
-  /** Through the proxy, as the service is told them. */
+  /** URLs through the proxy, for the service. */
   readonly serviceUrl: string;
   readonly ownerUrl: string;
-  /** Past the proxy, as long as this server runs. */
+  /** The URL without the proxy, valid while this server runs. */
   directUrl(): string;
-  /** Process id of the postmaster; null while none runs. */
+  /** The process id of the postmaster; null while none runs. */
   pid(): number | null;
-  /** Starts it again if it has ended; returns when it takes statements. */
+  /** Starts it again if it has ended, and waits until it accepts statements. */
   revive(): Promise<void>;
-  /** Rows of one statement of the superuser, past the proxy. */
+  /** Runs one statement as the superuser without the proxy. Returns its rows. */
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   stop(): Promise<void>;
 }
 
-const TAKES_STATEMENTS_WITHIN = 60_000;
+const REVIVAL_TIME = 60_000;
 
 export async function startChaosDatabase(dataDir: string, port: number): Promise<ChaosDatabase> {
   const proxy = await openDatabaseProxy(port);
@@ -43,7 +43,7 @@ export async function startChaosDatabase(dataDir: string, port: number): Promise
   const directPort = () => Number(new URL(running().url).port);
   const superuserUrl = () => urlOf(SUPERUSER, rolePasswords(dataDir).superuser, directPort());
   const running = () => {
-    if (!server) throw new Error('No database runs.');
+    if (!server) throw new Error('The database is not running.');
     return server;
   };
   const start = async () => {
@@ -65,7 +65,7 @@ export async function startChaosDatabase(dataDir: string, port: number): Promise
     directUrl: () => running().url,
     pid: () => server?.pid ?? null,
     async revive() {
-      const deadline = Date.now() + TAKES_STATEMENTS_WITHIN;
+      const deadline = Date.now() + REVIVAL_TIME;
       for (;;) {
         try {
           if (!server) await start();

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICE, startChild } from '../../../../scripts/child-process.ts';
 import { stopServer } from '../../stage/server-process.ts';
 
-/** A program of the service under a supervisor that starts it again whenever it ends. */
+/** A process of the service under a supervisor that restarts it whenever it ends. */
 export interface Supervised {
   readonly name: string;
-  /** Of the running one; null while it is being started again. */
+  /** The process id; null while it is restarted. */
   pid(): number | null;
-  /** API processes that it has set up beside itself. */
+  /** The process ids of its API processes. */
   apiPids(): readonly number[];
-  /** Resolves when it is up, also after it was killed; throws when it does not come up. */
+  /** Waits until it is up, also after it was killed. @throws Error when it does not come up */
   up(): Promise<void>;
-  /** Whatever ends from now on was ended by us. */
+  /** Makes its next end an expected one. */
   expectEnd(): void;
   stop(): Promise<void>;
 }
@@ -22,13 +22,13 @@ export interface Program {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** Of this process, which runs. */
+  /** Whether this running process is up. */
   readonly isUp: (pid: number) => Promise<boolean>;
-  /** It has ended and nobody had ended it. */
+  /** Called when it has ended unexpectedly. */
   readonly onUnexpectedEnd: (how: string) => void;
 }
 
-const UP_WITHIN = 120_000;
+const START_TIME = 120_000;
 
 export function supervise(program: Program): Supervised {
   let child: ChildProcess | null = null;
@@ -42,7 +42,7 @@ export function supervise(program: Program): Supervised {
       if (stopping) return;
       if (!expected && !isFailedStart(program, code)) {
         const how = signal ?? `exit code ${code}`;
-        program.onUnexpectedEnd(`${program.name} ended by itself (${how}):\n${lastWords(program)}`);
+        program.onUnexpectedEnd(`${program.name} ended unexpectedly (${how}):\n${lastLines(program)}`);
       }
       setTimeout(() => stopping || start(), 300);
     });
@@ -53,9 +53,9 @@ export function supervise(program: Program): Supervised {
     pid: () => child?.pid ?? null,
     apiPids: () => (child?.pid === undefined ? [] : childrenOf(child.pid)),
     async up() {
-      const deadline = Date.now() + UP_WITHIN;
+      const deadline = Date.now() + START_TIME;
       while (!(child?.pid !== undefined && (await program.isUp(child.pid)))) {
-        if (Date.now() > deadline) throw new Error(`${program.name} has not come up:\n${lastWords(program)}`);
+        if (Date.now() > deadline) throw new Error(`${program.name} did not start in time:\n${lastLines(program)}`);
         await sleep(50);
       }
       expected = false;
@@ -70,9 +70,9 @@ export function supervise(program: Program): Supervised {
   };
 }
 
-/** One that finds no database when it starts ends, for its supervisor to start it again. */
+/** Whether it found no database at its start. It then ends, and its supervisor restarts it. */
 function isFailedStart(program: Program, code: number | null): boolean {
-  return code === 1 && lastWords(program).includes('The service could not start');
+  return code === 1 && lastLines(program).includes('The service could not start');
 }
 
 function launch({ environment, logFile }: Program): ChildProcess {
@@ -92,6 +92,6 @@ export function childrenOf(parent: number): number[] {
     .map(([pid = 0]) => pid);
 }
 
-function lastWords({ logFile }: Program): string {
+function lastLines({ logFile }: Program): string {
   return readFileSync(logFile, 'utf8').trim().split('\n').slice(-8).join('\n');
 }

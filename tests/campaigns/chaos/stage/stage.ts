@@ -9,7 +9,7 @@ import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/thr
 import { addCallers, type Caller } from '../../stage/callers.ts';
 import { onClient } from '../../stage/client.ts';
 import { writePrices } from '../../stage/prices.ts';
-import { type ServiceClock, takeOverClock } from './clock.ts';
+import { replaceClock, type ServiceClock } from './clock.ts';
 import { type ChaosDatabase, startChaosDatabase } from './database.ts';
 import { type ChaosLimits, environmentOf } from './environment.ts';
 import { childrenOf, type Supervised, supervise } from './processes.ts';
@@ -19,11 +19,11 @@ export interface Node extends Supervised {
   readonly url: string;
 }
 
-/** All that runs: the database, two nodes of two API processes each, two worker processes. */
+/** Everything that runs: the database, two nodes of two API processes each, two worker processes. */
 export interface Stage {
   readonly folder: string;
   readonly database: ChaosDatabase;
-  /** null where this user may not mount filesystems. */
+  /** null when this user may not mount filesystems. */
   readonly disk: SmallDisk | null;
   readonly clock: ServiceClock;
   readonly nodes: readonly Node[];
@@ -44,7 +44,7 @@ const NODES = 2;
 const WORKERS = 2;
 const API_PROCESSES = 2;
 
-/** Opens the stage; what is pushed to `closers` takes it away again, the last one first. */
+/** Opens the stage. The functions in `closers` remove it; the last one must be called first. */
 export async function openStage(plan: StagePlan, closers: (() => Promise<void> | void)[]): Promise<Stage> {
   removeRemains();
   const folder = makeThrowawayFolder(`${NAME}-${process.pid}`);
@@ -56,7 +56,7 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
   const database = await startChaosDatabase(dataDir, await freePort());
   closers.push(() => database.stop());
   await migrate({ url: database.directUrl(), serviceRole: SERVICE_ROLE });
-  const clock = await takeOverClock(database.directUrl);
+  const clock = await replaceClock(database.directUrl);
   const callers = await onClient(database.directUrl(), (client) => addCallers(client, plan.owners, plan.keys));
   const bars = join(folder, 'bars');
   writePrices(bars, new Date());
@@ -69,7 +69,7 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
   return { folder, database, disk, clock, nodes, workers, callers, admin };
 }
 
-/** What a campaign left that was killed: its mount, then its folder. */
+/** Removes the mounts and folders of campaigns that were killed. */
 function removeRemains(): void {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = new RegExp(`^stancebook-${NAME}-(\\d+)-`).exec(name) ?? [];
@@ -95,7 +95,7 @@ async function startProcesses(folder: string, database: ChaosDatabase, bars: str
     const [name, port] = [`node-${n}`, await freePort()];
     const url = `http://127.0.0.1:${port}`;
     const own = { ROLE: 'api', WORKERS: String(API_PROCESSES), PORT: String(port), DATA_DIR: join(folder, name) };
-    // Those of a predecessor that was killed may still answer for a moment.
+    // The processes of a killed predecessor may still answer for a moment.
     const isUp = async (pid: number) => childrenOf(pid).length > 0 && (await listening(url)) === API_PROCESSES;
     const logFile = join(folder, `${name}.log`);
     nodes.push({ url, ...supervise({ name, environment: { ...shared, ...own }, logFile, isUp, onUnexpectedEnd }) });
@@ -103,18 +103,18 @@ async function startProcesses(folder: string, database: ChaosDatabase, bars: str
   const workers = Array.from({ length: WORKERS }, (_, n): Supervised => {
     const name = `worker-${n}`;
     const environment = { ...shared, ROLE: 'worker', PORT: '0', DATA_DIR: join(folder, name) };
-    // Whether its sweeps run is seen by the grades; that it is there has to do.
+    // Grades show whether its sweeps run.
     const isUp = async () => true;
     return supervise({ name, environment, logFile: join(folder, `${name}.log`), isUp, onUnexpectedEnd });
   });
   return [nodes, workers] as const;
 }
 
-/** How many API processes of the node take connections: those tell their figures. */
+/** How many API processes of the node accept connections: those are in its metrics. */
 async function listening(url: string): Promise<number> {
   try {
-    const figures = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) });
-    return (await figures.text()).match(/^process_start_time_seconds\{process="api-\d+"\}/gm)?.length ?? 0;
+    const metrics = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) });
+    return (await metrics.text()).match(/^process_start_time_seconds\{process="api-\d+"\}/gm)?.length ?? 0;
   } catch {
     return 0;
   }
