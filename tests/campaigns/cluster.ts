@@ -1,5 +1,5 @@
-// The deployment of docs/scaling.md, made whole on one machine and broken under load: `npm run cluster [-- --short] [--keep] [--plant]`.
-// `--plant` has Patroni speak to etcd's v3 interface, by which Patroni 3.0.2 loses what was acknowledged: that must be found.
+// Runs the deployment of docs/scaling.md on one machine and breaks it under load: `npm run cluster [-- --short] [--keep] [--plant]`.
+// `--plant` makes Patroni use etcd's v3 interface, with which Patroni 3.0.2 loses acknowledged records: the checks must find that.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -26,8 +26,8 @@ const extent = values.plant ? 'planted' : values.short ? 'short' : 'full';
 process.exitCode = await inNamespaces(extent, values.keep);
 
 /**
- * Runs the campaign in namespaces of its own for mounts, network and processes. They go with their first process, and
- * with them every process, address and mount of the campaign, however it ends; only the folder is left to be removed.
+ * Runs the campaign in its own namespaces for mounts, network and processes. They end with their first process, and so do
+ * all processes, addresses and mounts of the campaign, however it ends. Only the folder must be removed afterwards.
  */
 async function inNamespaces(extent: string, keep: boolean): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'stancebook-cluster-'));
@@ -35,7 +35,7 @@ async function inNamespaces(extent: string, keep: boolean): Promise<number> {
   chmodSync(folder, 0o755);
   const program = join(import.meta.dirname, 'cluster', 'campaign.ts');
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, folder, extent];
-  // A shell is the first process: it buries the children of those that died, which Node would leave as zombies.
+  // A shell is the first process: it reaps orphaned children, which Node would leave as zombies.
   const shell = ['bash', '-c', 'mount -t tmpfs tmpfs /run && mkdir /run/netns && "$@"; exit $?', 'campaign', ...node];
   const isolation = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc', '--', ...shell];
   const child = spawn('unshare', isolation, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
@@ -48,7 +48,7 @@ async function inNamespaces(extent: string, keep: boolean): Promise<number> {
     const [code] = await once(child, 'exit');
     return code ?? 130;
   } finally {
-    if (keep) console.log(`Kept: ${folder}`);
+    if (keep) console.log(`The folder ${folder} was not removed.`);
     else rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

@@ -1,11 +1,11 @@
-// The first program within the namespaces of tests/campaigns/cluster.ts, which starts it: FOLDER short|full|planted.
+// The campaign inside the namespaces; tests/campaigns/cluster.ts starts it: FOLDER short|full|planted.
 import { randomUUID } from 'node:crypto';
 import { openTally } from '../stage/tally.ts';
 import { doubled, lost, unacknowledged, unsent } from './check.ts';
 import { startDatabaseHosts, wholeCluster } from './database-hosts.ts';
 import { startFront } from './front.ts';
 import { type Host, makeHosts } from './hosts.ts';
-import { type Deployment, endure, FULL, type Incident, PLANTED, SHORT } from './incidents.ts';
+import { cause, type Deployment, FULL, type Incident, PLANTED, SHORT } from './incidents.ts';
 import { lagMeter } from './lag.ts';
 import { startLoad } from './load.ts';
 import { prepareDatabase, startServiceHosts } from './service-hosts.ts';
@@ -24,7 +24,7 @@ try {
   console.error(error);
   process.exitCode = 1;
 }
-// What we have started would keep us; it ends with us.
+// Started processes would keep this one alive. They end with it.
 process.exit();
 
 async function deploy(): Promise<Deployment> {
@@ -36,7 +36,7 @@ async function deploy(): Promise<Deployment> {
   const databases = startDatabaseHosts(folder, databaseHosts, extent === 'planted' ? 'etcd3' : 'etcd');
   const front = startFront(folder, frontHost, databaseHosts);
   const leader = await wholeCluster(databases, 120_000);
-  console.log(`${databases.length} databases, ${leader.name} leads`);
+  console.log(`${databases.length} databases, the leader is ${leader.name}`);
   await prepareDatabase(front);
   const services = await startServiceHosts(folder, serviceHosts, front);
   return { databases, front, services };
@@ -51,34 +51,31 @@ async function campaign(deployment: Deployment): Promise<boolean> {
   for (let n = 0; n < OWNERS; n += 1) keys.push(await newKey(urls[n % urls.length] ?? ''));
   const load = startLoad(urls, keys, SENDERS);
   const lag = lagMeter(front);
-  for (const incident of INCIDENTS[extent] ?? FULL) await endure(incident, deployment, load.journal, tally);
+  for (const incident of INCIDENTS[extent] ?? FULL) await cause(incident, deployment, load.journal, tally);
   const readers = await connectionsOfReaders(databases);
   await load.stop();
   console.log(await lag.stop());
   const { journal } = load;
   console.log(
-    `${journal.entries.length} submissions, ${journal.refused} tries answered 503, ${journal.unanswered} not at all`,
+    `${journal.entries.length} submissions; ${journal.refused} attempts answered 503, ${journal.unanswered} unanswered`,
   );
   await wholeCluster(databases);
   const stored = await storedRecords(front);
   tally.check(
-    'standbys answered what everybody may read',
+    'standbys answered public reads',
     readers > 0 && journal.entries.some((e) => e.public) ? [] : [`${readers} connections`],
   );
   tally.check('every submission was acknowledged in the end', unacknowledged(journal));
-  tally.check('nothing that was acknowledged is lost', lost(journal, stored));
-  tally.check('no submission is there twice', doubled(stored));
-  tally.check('nothing is there that nobody sent', unsent(journal, stored));
+  tally.check('no acknowledged submission is lost', lost(journal, stored));
+  tally.check('no submission is stored twice', doubled(stored));
+  tally.check('no record is stored that was never sent', unsent(journal, stored));
+  tally.check('every reply was a success or a 503 with a retry time', journal.oddities);
   tally.check(
-    'every answer was a success or a 503 that tells when to come back',
-    journal.oddities.map(({ what }) => what),
-  );
-  tally.check(
-    'no process of the service ended by itself',
-    services.flatMap(({ api, worker }) => [...api.deaths, ...worker.deaths]),
+    'no process of the service ended unexpectedly',
+    services.flatMap(({ api, worker }) => [...api.unexpectedEnds, ...worker.unexpectedEnds]),
   );
   const { due, ended } = await outcomes(front);
-  tally.check('the workers have graded what was due', due === ended && due > 0 ? [] : [`${ended} of ${due}`]);
+  tally.check('the workers graded all due records', due === ended && due > 0 ? [] : [`${ended} of ${due}`]);
   const digests = await digestsOf(databases);
   tally.check('all members hold the same records', new Set(digests).size === 1 ? [] : digests);
   return tally.close();
@@ -88,6 +85,6 @@ async function newKey(url: string): Promise<string> {
   const body = JSON.stringify({ email: `${randomUUID()}@example.org`, password: 'seven ducks crossed the icy pond' });
   const headers = { 'content-type': 'application/json' };
   const reply = await fetch(`${url}/api/v1/public/auth/quick-setup`, { method: 'POST', headers, body });
-  if (reply.status !== 201) throw new Error(`No account: ${await reply.text()}`);
+  if (reply.status !== 201) throw new Error(`The account could not be created: ${await reply.text()}`);
   return ((await reply.json()) as { readonly api_key: string }).api_key;
 }

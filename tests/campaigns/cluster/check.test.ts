@@ -8,29 +8,29 @@ const [one, two] = [
   { record_id: 'dec_2', key: 'b' },
 ];
 
-test('what was acknowledged and is there under its id is not lost', () => {
+test('an acknowledged submission that is stored under its id is not lost', () => {
   expect(lost({ entries }, [one, two])).toEqual([]);
 });
 
 test.each([
-  ['is not there', [one]],
-  ['is there for another submission', [one, { record_id: 'dec_2', key: 'c' }]],
-  ['is there under another id', [one, { record_id: 'dec_3', key: 'b' }]],
-])('what was acknowledged and %s is lost', (_, stored) => {
+  ['is not stored', [one]],
+  ['is stored for another submission', [one, { record_id: 'dec_2', key: 'c' }]],
+  ['is stored under another id', [one, { record_id: 'dec_3', key: 'b' }]],
+])('an acknowledged submission that %s is lost', (_, stored) => {
   expect(lost({ entries }, stored)).toEqual([expect.stringContaining('dec_2')]);
 });
 
-test('a submission that is two records is told with both', () => {
+test('a submission that is two records is reported with both', () => {
   expect(doubled([one, two])).toEqual([]);
   expect(doubled([one, two, { record_id: 'dec_3', key: 'a' }])).toEqual(['a is dec_1 and dec_3']);
 });
 
-test('a record that nobody sent is told; one that was sent and never acknowledged is none', () => {
+test('a record that was never sent is reported; an unacknowledged one is not', () => {
   expect(unsent({ entries }, [one, { record_id: 'dec_4', key: 'c' }])).toEqual([]);
   expect(unsent({ entries }, [one, { record_id: 'dec_5', key: 'd' }])).toEqual([expect.stringContaining('dec_5')]);
 });
 
-test('a submission that was never acknowledged is told', () => {
+test('a submission that was never acknowledged is reported', () => {
   expect(unacknowledged({ entries })).toEqual([expect.stringMatching(/^c /)]);
 });
 

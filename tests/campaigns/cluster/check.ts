@@ -3,15 +3,15 @@ import type { StoredRecord } from './stored.ts';
 
 export type Violations = readonly string[];
 
-/** What was acknowledged must be there, under the id that it was acknowledged with. */
+/** Acknowledged submissions that are not stored under their id. */
 export function lost({ entries }: Pick<Journal, 'entries'>, stored: readonly StoredRecord[]): Violations {
   const keys = new Map(stored.map(({ record_id, key }) => [record_id, key]));
   return entries
     .filter(({ record_id, key }) => record_id !== undefined && keys.get(record_id) !== key)
-    .map(({ record_id, key }) => `${record_id} was acknowledged for ${key} and is not there`);
+    .map(({ record_id, key }) => `${record_id} was acknowledged for ${key} and is not stored`);
 }
 
-/** However often it was sent, a submission is one record. */
+/** Submissions that are stored as more than one record. */
 export function doubled(stored: readonly StoredRecord[]): Violations {
   const counts = Map.groupBy(stored, ({ key }) => key);
   return [...counts]
@@ -19,13 +19,13 @@ export function doubled(stored: readonly StoredRecord[]): Violations {
     .map(([key, records]) => `${key} is ${records.map(({ record_id }) => record_id).join(' and ')}`);
 }
 
-/** Nothing is there that nobody sent. */
+/** Stored records that were never sent. */
 export function unsent({ entries }: Pick<Journal, 'entries'>, stored: readonly StoredRecord[]): Violations {
   const sent = new Set(entries.map(({ key }) => key));
-  return stored.filter(({ key }) => !sent.has(key)).map(({ record_id }) => `${record_id} was sent by nobody`);
+  return stored.filter(({ key }) => !sent.has(key)).map(({ record_id }) => `${record_id} was never sent`);
 }
 
-/** Each submission was acknowledged in the end. */
+/** Submissions that were never acknowledged. */
 export function unacknowledged({ entries }: Pick<Journal, 'entries'>): Violations {
   return entries.filter(({ record_id }) => record_id === undefined).map(({ key }) => `${key} was never acknowledged`);
 }

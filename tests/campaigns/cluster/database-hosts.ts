@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { requirePostgres } from '../stage/debian.ts';
 import { type Host, startUnit, type Unit } from './hosts.ts';
 
-/** Nothing here is secret: all of it lives in namespaces of the campaign, and no longer. */
+/** Not secret: it is used in the campaign's namespaces alone. */
 export const PASSWORD = 'only-in-this-cluster';
 
 export interface DatabaseHost extends Host {
@@ -16,8 +16,8 @@ export interface DatabaseHost extends Host {
 }
 
 /**
- * etcd, Patroni and PostgreSQL on each host. Three of them: two of three etcd members still agree when one is gone, and a
- * strict synchronous primary that loses a standby has another one to go on with.
+ * Starts etcd, Patroni and PostgreSQL on each host. With three hosts, two etcd members still form a majority without the
+ * third, and a strict synchronous primary that loses a standby continues with the other one.
  */
 export function startDatabaseHosts(
   folder: string,
@@ -62,7 +62,7 @@ function etcdOn(folder: string, { name, address }: Host, hosts: readonly Host[])
       ...['--listen-client-urls', `${clients},http://127.0.0.1:2379`, '--advertise-client-urls', clients],
       '--enable-v2',
       ...['--initial-cluster', hosts.map(peer).join(','), '--initial-cluster-state', 'new'],
-      // Generous: the disk and the processors of all hosts are those of one machine.
+      // Long, because all hosts share the disk and processors of one machine.
       ...['--heartbeat-interval', '250', '--election-timeout', '2500'],
     ],
   };
@@ -95,7 +95,7 @@ function patroniSettings(home: string, bin_dir: string, { name, address }: Host)
   };
 }
 
-/** What the members agree on. 20 s is the shortest time after which Patroni lets a primary be given up. */
+/** The members' common settings. 20 s is Patroni's shortest lease of a primary. */
 const AGREED = {
   ttl: 20,
   loop_wait: 2,
@@ -129,7 +129,7 @@ interface Member {
   readonly lag?: number | string;
 }
 
-/** What a host says of the cluster; nothing while it does not answer. */
+/** The cluster as a host reports it; undefined while it does not answer. */
 async function viewOf({ address }: Host): Promise<readonly Member[]> {
   try {
     const reply = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) });
@@ -140,8 +140,10 @@ async function viewOf({ address }: Host): Promise<readonly Member[]> {
 }
 
 /**
- * Waits until every host sees that the same one leads, one follows it synchronously and all run on one timeline without
- * lag; tells which host leads. One that was away believes for a moment that all is as it was.
+ * Waits until every host reports the same leader, a synchronous standby, and one timeline without lag. A host that was
+ * disconnected reports an old state for a moment.
+ *
+ * @returns the leader
  */
 export async function wholeCluster<T extends Host>(hosts: readonly T[], patience = 120_000): Promise<T> {
   const deadline = Date.now() + patience;
@@ -150,7 +152,7 @@ export async function wholeCluster<T extends Host>(hosts: readonly T[], patience
     const leaders = new Set(views.map((members) => (isWhole(members, hosts.length) ? leaderOf(members) : undefined)));
     const leader = leaders.size === 1 ? hosts.find(({ name }) => leaders.has(name)) : undefined;
     if (leader) return leader;
-    if (Date.now() > deadline) throw new Error(`The cluster did not become whole: ${JSON.stringify(views)}`);
+    if (Date.now() > deadline) throw new Error(`The cluster did not recover in time: ${JSON.stringify(views)}`);
     await sleep(250);
   }
 }
@@ -165,7 +167,7 @@ function isWhole(members: readonly Member[], count: number): boolean {
   return running.length === count && timelines.size === 1 && members.some(({ role }) => role === 'sync_standby');
 }
 
-/** Ends PostgreSQL and Patroni of a host at once, as a crash of the host would; `patroni.start()` is its next boot. */
+/** Kills PostgreSQL and Patroni of a host, like a crash of the host. `patroni.start()` is its next boot. */
 export function crash({ patroni, data }: DatabaseHost): void {
   const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
   patroni.signal('SIGKILL');
@@ -174,7 +176,7 @@ export function crash({ patroni, data }: DatabaseHost): void {
 
 const execute = promisify(execFile);
 
-/** A statement on the host's own PostgreSQL, from the host itself, cables or not. Undefined: it was not done in time. */
+/** Runs a statement on the host's PostgreSQL, from that host, also without network. Returns undefined after a timeout. */
 export async function onHost(
   { name }: Host,
   sql: string,
@@ -206,7 +208,7 @@ export async function onHost(
   }
 }
 
-/** Hands the lead to another one in order. */
+/** Makes another host the leader, in order. */
 export async function switchOver(leader: Host): Promise<void> {
   const body = JSON.stringify({ leader: leader.name });
   const reply = await fetch(`http://${leader.address}:8008/switchover`, { method: 'POST', body });

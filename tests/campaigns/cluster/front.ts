@@ -6,16 +6,16 @@ import { type Host, startUnit, type Unit } from './hosts.ts';
 export interface Front {
   readonly haproxy: Unit;
   readonly pgbouncer: Unit;
-  /** Of the service: through the pooler to whoever leads. */
+  /** The service's URL: through the pooler to the leader. */
   readonly url: string;
-  /** Of the schema's owner: past the pooler to whoever leads. */
+  /** The schema owner's URL: to the leader without the pooler. */
   readonly ownerUrl: string;
   readonly superuserUrl: string;
-  /** Of the service, past the pooler to a standby. */
+  /** The service's URL for reads: to a standby without the pooler. */
   readonly readUrl: string;
 }
 
-/** HAProxy, which asks each Patroni whom it holds for the primary, and PgBouncer before it, in transaction mode. */
+/** Starts HAProxy, which finds the primary through each Patroni, and before it PgBouncer in transaction mode. */
 export function startFront(folder: string, host: Host, databases: readonly Host[]): Front {
   const home = join(folder, host.name);
   mkdirSync(home);
@@ -31,7 +31,7 @@ export function startFront(folder: string, host: Host, databases: readonly Host[
   const url = (role: string, port: number, database = 'stancebook') =>
     `postgresql://${role}:${PASSWORD}@${host.address}:${port}/${database}`;
   return {
-    // Those of a machine restart what has died: systemd after 100 ms, unless told otherwise.
+    // A service manager restarts programs: systemd after 100 ms by default.
     haproxy: startUnit(folder, host, { name: 'haproxy', argv: ['haproxy', '-db', '-f', haproxy], restart: 1_000 }),
     pgbouncer: startUnit(folder, host, {
       name: 'pgbouncer',
@@ -46,10 +46,10 @@ export function startFront(folder: string, host: Host, databases: readonly Host[
   };
 }
 
-/** HAProxy takes every server for up until it has asked it, and so after its start all of them for the primary. */
+/** HAProxy considers a server up until its first check, so after a start it would consider all of them the primary. */
 const ONE = '  tcp-request connection reject if { nbsrv gt 1 }\n';
 
-/** `shutdown-sessions`: nobody goes on speaking to a server that has been given up. */
+/** `shutdown-sessions` ends connections to a former primary. */
 function haproxySettings(databases: readonly Host[]): string {
   const servers = databases.map(({ name, address }) => `  server ${name} ${address}:5432 check port 8008`).join('\n');
   const proxy = (name: string, port: number, path: string, rule = '') => `
@@ -73,7 +73,7 @@ defaults
 ${proxy('primary', 5000, '/primary', ONE)}${proxy('standbys', 5001, '/replica?lag=16MB')}`;
 }
 
-/** Startup parameters that a pooler cannot keep are told to it all the same by drivers: it must let them pass. */
+/** Drivers send startup parameters that a pooler cannot keep, so it must ignore them. */
 function pgbouncerSettings(home: string, { address }: Host): string {
   return `
 [databases]

@@ -10,7 +10,7 @@ export interface Host {
 
 const HERE = '10.83.0.1';
 
-/** Makes the hosts; we ourselves are on the bridge too. All of it is within the namespace that we run in. */
+/** Creates the hosts in the campaign's network namespace. The campaign itself is on the bridge, too. */
 export function makeHosts(hosts: readonly Host[]): void {
   ip('link', 'set', 'lo', 'up');
   ip('link', 'add', 'br0', 'type', 'bridge');
@@ -44,9 +44,9 @@ export interface Program {
   readonly name: string;
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whom it runs as; root otherwise. */
+  /** Its user; by default root. */
   readonly user?: 'postgres';
-  /** Milliseconds after which it is started again when it has ended, as a service manager would; never otherwise. */
+  /** Milliseconds after which it is restarted when it has ended; by default never. */
   readonly restart?: number;
 }
 
@@ -54,23 +54,23 @@ export interface Unit {
   readonly host: Host;
   readonly name: string;
   start(): void;
-  /** How it has ended without having been told to. */
-  readonly deaths: readonly string[];
-  /** Also whatever it has started itself and still belongs to its group. */
+  /** How it has ended without a signal of the campaign. */
+  readonly unexpectedEnds: readonly string[];
+  /** Sends a signal to its process group. */
   signal(signal: NodeJS.Signals): void;
-  /** The end of what it has written. */
+  /** The last lines of its log. */
   tail(lines?: number): string;
 }
 
-/** A program on a host, started. Its output goes to a file of its own. */
+/** Starts a program on a host. Its output goes to a log file of its own. */
 export function startUnit(folder: string, host: Host, program: Program): Unit {
   const { name, argv, user, env, restart } = program;
   const log = join(folder, 'logs', `${host.name}-${name}.log`);
   mkdirSync(join(folder, 'logs'), { recursive: true });
   const as = user ? ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : [];
-  const deaths: string[] = [];
+  const unexpectedEnds: string[] = [];
   let child: ChildProcess;
-  let told = false;
+  let isExpected = false;
   const start = () => {
     const output = openSync(log, 'a');
     const options = { cwd: '/', env: { PATH: process.env.PATH, HOME: '/tmp', LC_ALL: 'C.UTF-8', ...env } };
@@ -80,9 +80,9 @@ export function startUnit(folder: string, host: Host, program: Program): Unit {
       detached: true,
     });
     closeSync(output);
-    told = false;
+    isExpected = false;
     child.once('exit', (code, signal) => {
-      if (!told) deaths.push(`${name} on ${host.name} ended by itself, ${signal ?? code}`);
+      if (!isExpected) unexpectedEnds.push(`${name} on ${host.name} ended unexpectedly with ${signal ?? code}`);
       if (restart !== undefined) setTimeout(start, restart);
     });
   };
@@ -91,10 +91,10 @@ export function startUnit(folder: string, host: Host, program: Program): Unit {
     host,
     name,
     start: () => start(),
-    deaths,
+    unexpectedEnds,
     signal(signal) {
       if (child.pid === undefined || child.exitCode !== null) return;
-      told = true;
+      isExpected = true;
       process.kill(-child.pid, signal);
     },
     tail: (lines = 15) => readFileSync(log, 'utf8').trimEnd().split('\n').slice(-lines).join('\n'),

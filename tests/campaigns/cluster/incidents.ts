@@ -14,7 +14,7 @@ export interface Deployment {
 
 export interface Incident {
   readonly name: string;
-  /** What happens to whoever leads; what is to be done afterwards to make the deployment whole again. */
+  /** Breaks something, mostly at the leader. Returns what repairs it. */
   strike(leader: DatabaseHost, deployment: Deployment, tally: Tally): Promise<() => Promise<void>>;
 }
 
@@ -29,39 +29,39 @@ const CRASH: Incident = {
 };
 
 const CUT: Incident = {
-  name: 'the primary is cut off from the network',
+  name: 'the primary is disconnected from the network',
   async strike(leader, { databases }, tally) {
     unplug(leader);
     return async () => {
       await wholeWithout(leader, databases);
       const acknowledged = await onHost(leader, 'insert into public.probe default values returning 1', 6, 'stancebook');
-      tally.check('a primary that is cut off acknowledges nothing', acknowledged === undefined ? [] : [acknowledged]);
+      tally.check('a disconnected primary acknowledges nothing', acknowledged === undefined ? [] : [acknowledged]);
       plugIn(leader);
     };
   },
 };
 
-/** The rest of the cluster has agreed on another one. */
+/** Waits until the rest of the cluster has elected another leader. */
 async function wholeWithout(leader: DatabaseHost, databases: readonly DatabaseHost[]): Promise<void> {
   const others = databases.filter(({ name }) => name !== leader.name);
   const deadline = Date.now() + 60_000;
   for (;;) {
     const standing = await Promise.all(others.map((host) => onHost(host, LEADING)));
     if (standing.includes('f')) return;
-    if (Date.now() > deadline) throw new Error(`Nobody took over from ${leader.name}.`);
+    if (Date.now() > deadline) throw new Error(`No other host became the leader instead of ${leader.name}.`);
     await sleep(500);
   }
 }
 const LEADING = 'select pg_is_in_recovery()';
 
 const FROZEN: Incident = {
-  name: 'the Patroni of the primary hangs, its PostgreSQL goes on',
+  name: 'the Patroni of the primary hangs while its PostgreSQL runs',
   async strike(leader, { databases }, tally) {
     leader.patroni.signal('SIGSTOP');
     return async () => {
       await wholeWithout(leader, databases);
       const acknowledged = await onHost(leader, 'insert into public.probe default values returning 1', 6, 'stancebook');
-      tally.check('a primary that was given up acknowledges nothing', acknowledged === undefined ? [] : [acknowledged]);
+      tally.check('a replaced primary acknowledges nothing', acknowledged === undefined ? [] : [acknowledged]);
       leader.patroni.signal('SIGCONT');
     };
   },
@@ -134,31 +134,29 @@ export const FULL: readonly Incident[] = [
   CUT,
 ];
 
-/** An incident, the way out of it and the deployment whole again. Prints how long nothing was acknowledged. */
-export async function endure(
-  incident: Incident,
-  deployment: Deployment,
-  journal: Journal,
-  tally: Tally,
-): Promise<void> {
+/** Causes an incident, repairs it and waits for the recovery. Prints the longest time without an acknowledgement. */
+export async function cause(incident: Incident, deployment: Deployment, journal: Journal, tally: Tally): Promise<void> {
   const leader = await wholeCluster(deployment.databases);
   const before = { ...journal };
   const since = performance.now();
-  const mend = await incident.strike(leader, deployment, tally);
-  await acknowledgedAgain(journal, since);
-  await mend();
+  const repair = await incident.strike(leader, deployment, tally);
+  await resumed(journal, since);
+  await repair();
   const next = await wholeCluster(deployment.databases);
   await allReady(deployment.services);
   const seconds = (longestSilence(journal, since) / 1_000).toFixed(1);
-  const lead = next.name === leader.name ? `${leader.name} leads on` : `${next.name} leads after ${leader.name}`;
+  const lead =
+    next.name === leader.name
+      ? `${leader.name} stays the leader`
+      : `${next.name} replaces ${leader.name} as the leader`;
   const [refused, unanswered] = [journal.refused - before.refused, journal.unanswered - before.unanswered];
   console.log(
-    `${incident.name}: ${seconds} s without an acknowledgement, ${refused} answered 503, ${unanswered} not at all; ${lead}`,
+    `${incident.name}: ${seconds} s without an acknowledgement, ${refused} answered 503, ${unanswered} unanswered; ${lead}`,
   );
 }
 
-/** Submissions are acknowledged for a while, without the pause between two that an outage is. */
-async function acknowledgedAgain({ acknowledged }: Journal, since: number): Promise<void> {
+/** Waits until submissions are acknowledged without a pause for a while. */
+async function resumed({ acknowledged }: Journal, since: number): Promise<void> {
   const deadline = since + 120_000;
   await sleep(3_000);
   while (performance.now() < deadline) {
@@ -167,5 +165,5 @@ async function acknowledgedAgain({ acknowledged }: Journal, since: number): Prom
     if (last.length === 20 && first > performance.now() - 1_500) return;
     await sleep(100);
   }
-  throw new Error('Nothing has been acknowledged for two minutes.');
+  throw new Error('No submission was acknowledged for two minutes.');
 }

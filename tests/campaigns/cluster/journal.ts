@@ -1,24 +1,20 @@
-/** One submission as its sender knows it: made once, sent under one key until it was acknowledged. */
+/** One submission, sent with one key until it is acknowledged. */
 export interface Entry {
-  /** The idempotency key, which also stands in `meta.key` of the body. */
+  /** The idempotency key, which is also `meta.key` of the body. */
   readonly key: string;
-  /** What was acknowledged; undefined while nothing was. */
+  /** The acknowledged id; undefined before the acknowledgement. */
   record_id?: string;
-  /** Whether somebody has read it without a credential. */
+  /** Whether it has been read without a credential. */
   public?: boolean;
 }
 
-/** A reply that may not be, whatever happens to the database. */
-export interface Oddity {
-  readonly what: string;
-}
-
-/** What the senders have seen. Times are of this machine's monotonic clock, in milliseconds. */
+/** The results of the senders. Times are of this machine's monotonic clock, in milliseconds. */
 export interface Journal {
   readonly entries: Entry[];
   readonly acknowledged: number[];
-  readonly oddities: Oddity[];
-  /** How often it was answered 503, and how often not at all. */
+  /** Replies that are never allowed. */
+  readonly oddities: string[];
+  /** Attempts that were answered 503, and unanswered ones. */
   refused: number;
   unanswered: number;
 }
@@ -27,7 +23,7 @@ export function emptyJournal(): Journal {
   return { entries: [], acknowledged: [], oddities: [], refused: 0, unanswered: 0 };
 }
 
-/** The longest time without any acknowledgement, of those that began after `since` and ended. */
+/** The longest time without an acknowledgement that began after `since` and has ended. */
 export function longestSilence({ acknowledged }: Pick<Journal, 'acknowledged'>, since: number): number {
   const times = acknowledged.filter((at) => at >= since).toSorted((a, b) => a - b);
   return times.reduce((longest, at, i) => Math.max(longest, at - (times[i - 1] ?? since)), 0);

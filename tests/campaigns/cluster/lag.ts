@@ -1,27 +1,27 @@
 import type { Front } from './front.ts';
 import { rowsOf } from './stored.ts';
 
-/** Looks at how far the standbys are behind, as the primary sees it; what cannot be asked in an outage is left out. */
+/** Measures the lag of the standbys as the primary reports it, except during outages. */
 export function lagMeter(front: Front): { stop(): Promise<string> } {
   const seen: number[] = [];
   let open = true;
-  let looking: Promise<void> = Promise.resolve();
+  let sampling: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    looking = look(front, seen).catch(() => undefined);
+    sampling = sample(front, seen).catch(() => undefined);
   }, 1_000);
   return {
     async stop() {
       if (open) clearInterval(timer);
       open = false;
-      await looking;
+      await sampling;
       const sorted = seen.toSorted((a, b) => a - b);
       const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(1);
-      return `Standbys replayed ${at(0.5)} ms behind (median of ${sorted.length} looks; 95 %: ${at(0.95)}, longest: ${at(1)})`;
+      return `Standbys replayed ${at(0.5)} ms behind (median of ${sorted.length} samples; 95 %: ${at(0.95)}, longest: ${at(1)})`;
     },
   };
 }
 
-async function look(front: Front, seen: number[]): Promise<void> {
+async function sample(front: Front, seen: number[]): Promise<void> {
   const sql =
     'select (extract(epoch from replay_lag) * 1000)::float8 as lag from pg_stat_replication where replay_lag is not null';
   for (const { lag } of await rowsOf<{ lag: number }>(front, sql)) seen.push(lag);

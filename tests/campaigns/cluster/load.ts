@@ -4,15 +4,15 @@ import { type Entry, emptyJournal, type Journal } from './journal.ts';
 
 export interface Load {
   readonly journal: Journal;
-  /** Lets each submission be acknowledged first. */
+  /** Stops after each open submission is acknowledged. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds that a sender waits for an answer. */
-const PATIENCE = 10_000;
+/** Milliseconds that a sender waits for a reply. */
+const TIMEOUT = 10_000;
 const PAUSE = 200;
 
-/** Senders that submit and read what they were acknowledged, each at one node after the other. */
+/** Starts senders that submit and read their records, each at one node after the other. */
 export function startLoad(urls: readonly string[], keys: readonly string[], senders: number): Load {
   const journal = emptyJournal();
   const graded: Entry[] = [];
@@ -22,12 +22,12 @@ export function startLoad(urls: readonly string[], keys: readonly string[], send
     for (let turn = n; open; turn += 1) {
       const entry: Entry = { key: randomUUID() };
       journal.entries.push(entry);
-      const ask = asker(urls, key, journal, turn);
+      const send = sender(urls, key, journal, turn);
       const past = turn % 10 === 0;
-      if (!(await submitted(ask, entry, journal, past))) continue;
-      await readBack(ask, entry, journal);
+      if (!(await submitted(send, entry, journal, past))) continue;
+      await readBack(send, entry, journal);
       if (past) graded.push(entry);
-      await readPublic(ask, graded[Math.floor(Math.random() * graded.length)], journal);
+      await readPublic(send, graded[Math.floor(Math.random() * graded.length)], journal);
     }
   });
   return {
@@ -39,7 +39,7 @@ export function startLoad(urls: readonly string[], keys: readonly string[], send
   };
 }
 
-type Ask = (path: string, body?: unknown, key?: string) => Promise<Answer>;
+type Send = (path: string, body?: unknown, key?: string) => Promise<Answer>;
 interface Answer {
   readonly status: number;
   readonly body: {
@@ -48,8 +48,8 @@ interface Answer {
   };
 }
 
-/** Asks until there is an answer that is no 503; the next node after each try. A refusal must say when to come back. */
-function asker(urls: readonly string[], apiKey: string, journal: Journal, turn: number): Ask {
+/** Sends until the reply is no 503, at the next node after each attempt. Every 503 must have a retry time. */
+function sender(urls: readonly string[], apiKey: string, journal: Journal, turn: number): Send {
   return async (path, body, key) => {
     for (let attempt = turn; ; attempt += 1) {
       const url = `${urls[attempt % urls.length]}${path}`;
@@ -57,7 +57,7 @@ function asker(urls: readonly string[], apiKey: string, journal: Journal, turn: 
       if (answer && answer.status !== 503) return answer;
       if (answer) {
         journal.refused += 1;
-        if (!answer.body.error?.retry_after_seconds) journal.oddities.push({ what: 'a 503 without a wait' });
+        if (!answer.body.error?.retry_after_seconds) journal.oddities.push('a 503 without a retry time');
       } else journal.unanswered += 1;
       await sleep(PAUSE);
     }
@@ -72,18 +72,18 @@ async function once(url: string, apiKey: string, body: unknown, key: string | un
   };
   try {
     const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const reply = await fetch(url, { ...sent, headers, signal: AbortSignal.timeout(PATIENCE) });
+    const reply = await fetch(url, { ...sent, headers, signal: AbortSignal.timeout(TIMEOUT) });
     return { status: reply.status, body: (await reply.json()) as Answer['body'] };
   } catch {
     return null;
   }
 }
 
-async function submitted(ask: Ask, entry: Entry, journal: Journal, past: boolean): Promise<boolean> {
+async function submitted(send: Send, entry: Entry, journal: Journal, past: boolean): Promise<boolean> {
   const { key } = entry;
-  const { status, body } = await ask('/api/v1/agent/decisions', { ...(past ? PAST : present()), meta: { key } }, key);
+  const { status, body } = await send('/api/v1/agent/decisions', { ...(past ? PAST : present()), meta: { key } }, key);
   if (status !== 201 || body.record_id === undefined) {
-    journal.oddities.push({ what: `a submission was answered ${status} ${body.error?.code}` });
+    journal.oddities.push(`a submission was answered ${status} ${body.error?.code}`);
     return false;
   }
   entry.record_id = body.record_id;
@@ -91,31 +91,30 @@ async function submitted(ask: Ask, entry: Entry, journal: Journal, past: boolean
   return true;
 }
 
-async function readBack(ask: Ask, { record_id }: Entry, { oddities }: Journal): Promise<void> {
-  const { status } = await ask(`/api/v1/agent/decisions/${record_id}`);
-  if (status !== 200) oddities.push({ what: `reading what had just been acknowledged was answered ${status}` });
+async function readBack(send: Send, { record_id }: Entry, { oddities }: Journal): Promise<void> {
+  const { status } = await send(`/api/v1/agent/decisions/${record_id}`);
+  if (status !== 200) oddities.push(`a read of an acknowledged record was answered ${status}`);
 }
 
-/** What everybody can read comes from a standby, whichever is asked: none may know less than another one has told. */
-async function readPublic(ask: Ask, entry: Entry | undefined, { oddities }: Journal): Promise<void> {
+/** Public reads come from any standby. No standby may miss a record that another has returned. */
+async function readPublic(send: Send, entry: Entry | undefined, { oddities }: Journal): Promise<void> {
   if (entry === undefined) return;
   const wasPublic = entry.public;
-  const { status } = await ask(`/api/v1/public/decisions/${entry.record_id}`);
+  const { status } = await send(`/api/v1/public/decisions/${entry.record_id}`);
   if (status === 200) entry.public = true;
-  else if (status !== 404 || wasPublic)
-    oddities.push({ what: `reading what everybody could read was answered ${status}` });
+  else if (status !== 404 || wasPublic) oddities.push(`a read of a public record was answered ${status}`);
 }
 
 const COMMON = { asset_class: 'spot', direction: 'bullish', key_factors: [] } as const;
 
-/** Stays open: nobody here knows prices of today. */
+/** A decision that stays open: there are no prices of today. */
 function present() {
   const pair = { market: 'crypto', symbol: 'BTC', venue: 'KRAKEN', quote_currency: 'USD' } as const;
   const horizon = { horizon_kind: 'holding_seconds', horizon_value: 86_400 } as const;
   return { ...COMMON, ...pair, ...horizon, data_cutoff: new Date(Date.now() - 1_000).toISOString() };
 }
 
-/** Is graded at once from the packaged prices, and public then. */
+/** A decision that is graded at once from the packaged prices, and then public. */
 const PAST = {
   ...COMMON,
   market: 'stock',

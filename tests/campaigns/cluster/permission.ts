@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Why the campaign cannot run here, and what to do about it; null when it can. */
+/** Why the campaign cannot run here, and what to do; null when it can. */
 export function refusalOf(): string | null {
   if (process.platform !== 'linux') return 'The cluster campaign needs Linux: its hosts are network namespaces.';
   if (process.getuid?.() !== 0) return 'The cluster campaign makes network namespaces: run it as root.';
@@ -13,5 +13,5 @@ export function refusalOf(): string | null {
   );
   if (status === 0) return null;
   const reason = error?.message ?? stderr.trim();
-  return `The cluster campaign may not make network namespaces here (${reason}): run it on a machine, or in a container, with CAP_SYS_ADMIN and CAP_NET_ADMIN.`;
+  return `The cluster campaign cannot create network namespaces here (${reason}). Run it on a machine, or in a container, with CAP_SYS_ADMIN and CAP_NET_ADMIN.`;
 }

@@ -15,7 +15,7 @@ export interface ServiceHost extends Host {
   readonly worker: Unit;
 }
 
-/** Roles and database as docs/scaling.md has them: what a pooler cannot tell a session belongs to the role. */
+/** Creates roles and database as in docs/scaling.md. Settings that a pooler cannot pass to a session are the role's. */
 export async function prepareDatabase({ superuserUrl }: Front): Promise<void> {
   await onClient(superuserUrl, async (client) => {
     await client.query(`
@@ -29,7 +29,7 @@ export async function prepareDatabase({ superuserUrl }: Front): Promise<void> {
   });
 }
 
-/** Requests and jobs on each host, in processes of their own; all of them speak to the database through the front. */
+/** Starts a process for requests and one for jobs on each host. All connect to the database through the front. */
 export async function startServiceHosts(
   folder: string,
   hosts: readonly Host[],
@@ -59,7 +59,7 @@ export async function startServiceHosts(
   return started;
 }
 
-/** Waits until every node answers; throws with what it has said last when one does not. */
+/** Waits until every node is ready. @throws Error with its last log lines when one is not */
 export async function allReady(services: readonly ServiceHost[]): Promise<void> {
   for (const { url, api } of services) await ready(url, api);
 }
@@ -81,7 +81,7 @@ async function ready(url: string, api: Unit): Promise<void> {
   for (;;) {
     const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
     if (reply?.ok) return;
-    if (Date.now() > deadline) throw new Error(`The service at ${url} does not become ready:\n${api.tail()}`);
+    if (Date.now() > deadline) throw new Error(`The service at ${url} is not ready after a minute:\n${api.tail()}`);
     await sleep(250);
   }
 }

@@ -4,14 +4,14 @@ import type { DatabaseHost } from './database-hosts.ts';
 import { onHost } from './database-hosts.ts';
 import type { Front } from './front.ts';
 
-/** A record as the database has it. */
+/** A record of the database. */
 export interface StoredRecord {
   readonly record_id: string;
-  /** `meta.key` of what was submitted. */
+  /** `meta.key` of its submission. */
   readonly key: string;
 }
 
-/** Runs a query as the superuser on whoever leads. */
+/** Runs a query as the superuser on the leader. */
 export async function rowsOf<Row extends object>({ superuserUrl }: Front, sql: string): Promise<readonly Row[]> {
   const url = new URL(superuserUrl);
   url.pathname = '/stancebook';
@@ -22,20 +22,20 @@ export function storedRecords(front: Front): Promise<readonly StoredRecord[]> {
   return rowsOf(front, `select record_id, submission -> 'meta' ->> 'key' as key from app.decision_documents`);
 }
 
-/** What each member holds once the standbys have caught up: the same text where they hold the same. */
+/** A digest of the records of each member, after the standbys have caught up. */
 export async function digestsOf(hosts: readonly DatabaseHost[], patience = 20_000): Promise<readonly string[]> {
   const deadline = Date.now() + patience;
   for (;;) {
     const digests = await Promise.all(hosts.map((host) => onHost(host, DIGEST, 10, 'stancebook')));
-    const told = digests.map((digest) => digest ?? 'no answer');
-    if (new Set(told).size === 1 || Date.now() > deadline) return told;
+    const texts = digests.map((digest) => digest ?? 'no answer');
+    if (new Set(texts).size === 1 || Date.now() > deadline) return texts;
     await sleep(500);
   }
 }
 
 const DIGEST = `select count(*) || ' ' || md5(string_agg(record_id || lifecycle_state, ' ' order by record_id)) from app.decisions`;
 
-/** How many connections the service reads from standbys by. */
+/** How many of the service's connections read from standbys. */
 export async function connectionsOfReaders(hosts: readonly DatabaseHost[]): Promise<number> {
   const counts = await Promise.all(hosts.map((host) => onHost(host, READERS)));
   return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
@@ -43,7 +43,7 @@ export async function connectionsOfReaders(hosts: readonly DatabaseHost[]): Prom
 
 const READERS = `select count(*) from pg_stat_activity where application_name = 'stancebook-reads' and query_start > now() - interval '10 seconds' and pg_is_in_recovery()`;
 
-/** How many graded submissions have an outcome, once the workers have had the time for it, and how many are due one. */
+/** How many due submissions have an outcome after the workers had time for them, and how many are due. */
 export async function outcomes(
   front: Front,
   patience = 60_000,
