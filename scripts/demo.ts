@@ -1,5 +1,5 @@
-// `npm run demo`: the service, six agents of six owners and their calls on real price history, from the first key to the
-// last grade. It can be killed at any moment, as can its service: started again on the same folder it goes on.
+// `npm run demo`: runs the service with six agents of six owners and their decisions on real price history, from the first
+// key to the last grade. It and its service can be killed at any moment: started again on the same folder it continues.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -35,25 +35,25 @@ await main();
 async function main(): Promise<void> {
   const { data, port, keep } = optionsOrExit();
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  say(`The demo lives in ${data}. Its service runs with the contract's limits, except:`);
+  say(`The data of the demo are in ${data}. Its service has the limits of the contract, except:`);
   for (const { name, value, why } of SETTINGS) say(`  ${`${name}=${value}`.padEnd(36)} ${why}`);
   const service = await startService(data, port).catch((error: Error) => leave(error.message, 1));
   const interrupted = whenInterrupted();
   const gone = service.ended.then(() => 'gone' as const);
-  const told = await Promise.race([run(service, data, keep).catch(asFault), gone, interrupted]);
-  if (keep && typeof told === 'object' && 'faults' in told && told.faults.length === 0) {
-    say(`\nThe service goes on at ${service.url} until Ctrl-C.`);
+  const outcome = await Promise.race([run(service, data, keep).catch(asFault), gone, interrupted]);
+  if (keep && typeof outcome === 'object' && 'faults' in outcome && outcome.faults.length === 0) {
+    say(`\nThe service runs at ${service.url} until Ctrl-C.`);
     await Promise.race([interrupted, gone]);
   }
-  conclude(told, await service.stop());
+  conclude(outcome, await service.stop());
 }
 
-function conclude(told: Verification | Error | 'gone' | 'interrupted', how: string): never {
-  const again = 'Run the demo again: it goes on from here.';
-  if (how !== 'with exit code 0') leave(`The service ended ${how}. ${again}`, 1);
-  if (told === 'gone' || told === 'interrupted') leave(`Interrupted. ${again}`, 130);
-  if (told instanceof Error) leave(`${told.message}\n${again}`, 1);
-  leave('The service has ended; its data stay.', told.faults.length === 0 ? 0 : 1);
+function conclude(outcome: Verification | Error | 'gone' | 'interrupted', how: string): never {
+  const advice = 'Run the demo again: it continues from here.';
+  if (how !== 'with exit code 0') leave(`The service ended ${how}. ${advice}`, 1);
+  if (outcome === 'gone' || outcome === 'interrupted') leave(`Interrupted. ${advice}`, 130);
+  if (outcome instanceof Error) leave(`${outcome.message}\n${advice}`, 1);
+  leave('The service has ended. Its data remain.', outcome.faults.length === 0 ? 0 : 1);
 }
 
 function asFault(error: unknown): Error {
@@ -78,12 +78,12 @@ function optionsOrExit() {
   }
 }
 
-/** From the accounts to the last grade; every step finds what an earlier run has done already. */
+/** Runs all steps from the accounts to the last grade. Each step skips what an earlier run has done. */
 async function run({ url }: ServiceProcess, data: string, keep: boolean): Promise<Verification> {
   const client = clientOf(url);
   const journal = openJournal(data);
   const keys = await openAccounts(client, data);
-  progressOf('Accounts').finish(`${keys.size} owners, one agent each; their keys are kept in ${join(data, 'agents')}`);
+  progressOf('Accounts').finish(`${keys.size} owners, one agent each; their keys are in ${join(data, 'agents')}`);
   const plan = await planDecisions(barFiles(join(data, 'bars')), SEED);
   const submitting = progressOf('Decisions');
   const submissions = await submitPlan({ client, keys, journal, progress: submitting }, plan);
@@ -100,7 +100,7 @@ async function run({ url }: ServiceProcess, data: string, keep: boolean): Promis
   say(`${await workflowsInWords(client, data)}\n`);
   const next = keep
     ? curlLines(url, data, records)
-    : ['npm run demo -- --keep leaves the service running, with lines to try.'];
+    : ['npm run demo -- --keep leaves the service running, with commands to try.'];
   for (const line of next) say(line);
   return verification;
 }
@@ -108,7 +108,7 @@ async function run({ url }: ServiceProcess, data: string, keep: boolean): Promis
 function submissionsInWords({ fresh, found, abandoned }: Submissions, acknowledged: number): string {
   return [
     `${acknowledged} acknowledged: ${fresh} now, ${acknowledged - fresh - found} by earlier runs`,
-    ...(found > 0 ? [`${found} were in flight when an earlier run ended, and had been taken in`] : []),
+    ...(found > 0 ? [`${found} were in flight when an earlier run ended, and had been accepted`] : []),
     ...(abandoned.length > 0
       ? [`${abandoned.length} were in flight over two days ago and are left out: ${abandoned.join(', ')}`]
       : []),
@@ -116,9 +116,9 @@ function submissionsInWords({ fresh, found, abandoned }: Submissions, acknowledg
 }
 
 function verificationInWords({ records, replayed, faults }: Verification): string {
-  if (faults.length > 0) return `NOT as it should be: ${faults.slice(0, 10).join('; ')}`;
-  const resent = replayed === 0 ? '' : `, and ${replayed} sent once more led to the same records`;
-  return `each of ${records} acknowledged decisions is there once, graded once${resent}: none missing, none double`;
+  if (faults.length > 0) return `Verification failed: ${faults.slice(0, 10).join('; ')}`;
+  const resent = replayed === 0 ? '' : `, and ${replayed} sent again led to the same records`;
+  return `each of ${records} acknowledged decisions is there once, graded once${resent}: none missing, none duplicated`;
 }
 
 function leave(words: string, code: number): never {

@@ -1,3 +1,3 @@
-// Loaded into a service ahead of its own code, by a program that starts it for itself. The end of standard input is that
-// program's way to stop the service, and what the kernel does when the program is killed: no service stays behind.
+// Preloaded into a child process. It gets SIGTERM at the end of its standard input, which its parent closes to stop it, and
+// which the kernel closes when the parent is killed: no child outlives its parent.
 process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM')).resume();

@@ -8,20 +8,20 @@ import type { Client } from './client.ts';
 export type Keys = ReadonlyMap<string, string>;
 
 /**
- * An account per agent, opened by quick-setup on the first run and kept for the next ones in `agents/NAME/`, files of
- * mode 0600. An account whose key was not kept when a run was killed is left alone and another one is opened.
+ * Opens an account per agent by quick-setup on the first run, and stores it for the next ones in `agents/NAME/`, in files of
+ * mode 0600. When a run was killed before it stored the key, the next run opens another account.
  */
 export async function openAccounts(client: Client, folder: string): Promise<Keys> {
   const entries = AGENTS.map(async ({ name }) => [name, await keyOf(client, folder, name)] as const);
   return new Map(await Promise.all(entries));
 }
 
-/** Where the key of an agent is kept, for `curl` to read it from. */
+/** The file with the key of an agent, for `curl`. */
 export function keyFile(folder: string, agent: string): string {
   return join(folder, 'agents', agent, 'api-key');
 }
 
-/** How its owner logs in. */
+/** The file with the login of its owner. */
 export function accountFile(folder: string, agent: string): string {
   return join(folder, 'agents', agent, 'account.json');
 }
@@ -38,7 +38,7 @@ async function keyOf(client: Client, folder: string, name: string): Promise<stri
   return api_key;
 }
 
-/** Whole or not at all. */
+/** Writes the whole file or nothing. */
 function keep(file: string, text: string): void {
   writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

@@ -3,7 +3,7 @@ import { breakout, coinFlip, meanReversion, neutralRange, type Strategy, trendFo
 
 /** One agent of an owner of its own. */
 export interface DemoAgent {
-  /** Names its folder, its keys and its row of the table. */
+  /** The name of its folder, its keys and its row of the table. */
   readonly name: string;
   readonly about: string;
   readonly strategy: Strategy;

@@ -3,7 +3,7 @@ import { AGENTS } from './agents.ts';
 import type { Grades } from './grades.ts';
 import type { Acknowledgement } from './records.ts';
 
-/** Raw counts per agent in the order in which they are listed: facts, no rate and no ranking. */
+/** Raw counts per agent, in the order of the list: facts without rates or rankings. */
 export function bucketTable(records: readonly Acknowledgement[], grades: Grades): string {
   const rows = AGENTS.map(({ name, about }) => {
     const own = records.filter(({ agent }) => agent === name);

@@ -5,7 +5,7 @@ import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../do
 /** A submission that the service has answered with 201. */
 export interface Acknowledged {
   readonly record_id: string;
-  /** An earlier request with the same Idempotency-Key had been taken in already. */
+  /** Whether an earlier request with the same Idempotency-Key had been accepted. */
   readonly replayed: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface RecordState {
   readonly evaluation: { readonly evaluated_at: string | null; readonly last_error: string | null };
 }
 
-/** As the public form of a record tells it. */
+/** The public form of a record. */
 export interface Grade {
   readonly result_bucket: ResultBucket;
   readonly evaluated_at: string;
 }
 
-/** As far as the demo looks at it. */
+/** The parts that the demo uses. */
 export interface Cohort {
   readonly overview: {
     readonly sample_count: number | null;
@@ -46,7 +46,7 @@ type BatchItem =
   | { readonly status: 'found'; readonly record_id: string; readonly decision: Grade }
   | { readonly status: 'not_visible'; readonly record_id: string };
 
-/** As far as the demo looks at it. */
+/** The parts that the demo uses. */
 export interface OwnWorkflow {
   readonly id: string;
   readonly name: string;
@@ -54,7 +54,7 @@ export interface OwnWorkflow {
   readonly published_hash: string | null;
 }
 
-/** What an owner asks by session. */
+/** The requests of an owner with a session. */
 export interface OwnerClient {
   workflows(): Promise<readonly OwnWorkflow[]>;
   importYaml(yaml: string): Promise<OwnWorkflow>;
@@ -66,7 +66,7 @@ export interface Client {
   quickSetup(account: { email: string; password: string; agent_name: string }): Promise<NewAccount>;
   submit(api_key: string, idempotency_key: string, submission: Submission): Promise<Acknowledged>;
   state(api_key: string, record_id: string): Promise<RecordState>;
-  /** `query` as it stands behind the question mark. */
+  /** `query` is the text after the question mark. */
   wisdom(api_key: string, query: string): Promise<Cohort>;
   /** At most 32. */
   batch(api_key: string, record_ids: readonly string[]): Promise<readonly BatchItem[]>;
@@ -75,9 +75,10 @@ export interface Client {
   skill(hash: string): Promise<Uint8Array>;
 }
 
-/** Everything the demo asks of the service, over HTTP like any agent. Throws what the service says against a request. */
+/** Every request of the demo, over HTTP like any agent. @throws Error with the refusal of the service */
 export function clientOf(url: string): Client {
-  const send = (path: string, headers: Record<string, string>, body?: unknown) => ask(`${url}${path}`, headers, body);
+  const send = (path: string, headers: Record<string, string>, body?: unknown) =>
+    request(`${url}${path}`, headers, body);
   return {
     quickSetup: async (account) => (await send('/api/v1/public/auth/quick-setup', {}, account)).body as NewAccount,
     async submit(key, idempotencyKey, submission) {
@@ -107,17 +108,17 @@ export function clientOf(url: string): Client {
 
 function ownerClient(url: string, session: Record<string, string>): OwnerClient {
   return {
-    workflows: async () => ((await ask(url, session)).body as { items: readonly OwnWorkflow[] }).items,
+    workflows: async () => ((await request(url, session)).body as { items: readonly OwnWorkflow[] }).items,
     importYaml: async (yaml) =>
-      (await ask(`${url}/import`, { ...session, 'content-type': 'application/yaml' }, yaml)).body as OwnWorkflow,
-    publish: async (id) => ((await ask(`${url}/${id}/snapshots`, session, '')).body as { hash: string }).hash,
+      (await request(`${url}/import`, { ...session, 'content-type': 'application/yaml' }, yaml)).body as OwnWorkflow,
+    publish: async (id) => ((await request(`${url}/${id}/snapshots`, session, '')).body as { hash: string }).hash,
   };
 }
 
 const TRIES = 5;
 
-/** What the service asks to be sent again later is sent again later. Text is sent as it is, all else as JSON. */
-async function ask(url: string, headers: Record<string, string>, body?: unknown) {
+/** Sends a request, and again after the wait that the service returns. Text is sent unchanged, everything else as JSON. */
+async function request(url: string, headers: Record<string, string>, body?: unknown) {
   for (let tries = 1; ; tries++) {
     const response = await fetch(url, requestOf(headers, body));
     const reply: unknown = await contentOf(response);

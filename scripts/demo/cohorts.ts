@@ -1,20 +1,20 @@
 import { RESULT_BUCKETS } from '../../domain/grading/outcome.ts';
 import type { Client } from './client.ts';
 
-/** What is asked of the records of all owners, in words and as a query. */
-const QUESTIONS: readonly { readonly of: string; readonly query: string }[] = [
+/** The queries about the records of all owners, with a name for each. */
+const QUERIES: readonly { readonly of: string; readonly query: string }[] = [
   { of: 'all on MSFT', query: 'market=stock&symbol=MSFT&include_retroactive=true' },
   { of: 'bearish on MSFT', query: 'market=stock&symbol=MSFT&direction=bearish&include_retroactive=true' },
   { of: 'all on bitcoin', query: 'market=crypto&symbol=BTC&include_retroactive=true' },
   { of: 'all on MSFT, not retroactive', query: 'market=stock&symbol=MSFT' },
 ];
 
-/** The first question, for `curl`. */
-export const COHORT_PATH = `/api/v1/agent/wisdom?${QUESTIONS[0]?.query}`;
+/** The path of the first query, for `curl`. */
+export const COHORT_PATH = `/api/v1/agent/wisdom?${QUERIES[0]?.query}`;
 
-/** What cohorts say: raw counts of what all owners said, and that the pages hold each record once. */
+/** The raw counts of the cohorts over all owners, and whether their pages contain each record once. */
 export async function cohortsInWords(client: Client, key: string): Promise<string> {
-  const lines = QUESTIONS.map(async ({ of, query }) => {
+  const lines = QUERIES.map(async ({ of, query }) => {
     const { overview } = await client.wisdom(key, query);
     const { sample_count, result_distribution: buckets, suppression } = overview;
     if (sample_count === null || !buckets) return `  ${of}: withheld, ${suppression.reason}`;
@@ -24,7 +24,7 @@ export async function cohortsInWords(client: Client, key: string): Promise<strin
 }
 
 async function pagesInWords(client: Client, key: string): Promise<string> {
-  const query = `${QUESTIONS[0]?.query}&limit=20`;
+  const query = `${QUERIES[0]?.query}&limit=20`;
   const pages = [await client.wisdom(key, query)];
   for (let next = pages[0]?.next_cursor ?? null; next !== null; next = pages.at(-1)?.next_cursor ?? null) {
     pages.push(await client.wisdom(key, `${query}&cursor=${next}`));

@@ -3,22 +3,22 @@ import { keyFile } from './accounts.ts';
 import { COHORT_PATH } from './cohorts.ts';
 import type { Acknowledgement } from './records.ts';
 
-/** What to try next, ready to paste; the keys stay in their files. */
+/** Commands to try next. They read the keys from their files. */
 export function curlLines(url: string, folder: string, [record]: readonly Acknowledgement[]): string[] {
   if (!record) return [];
   const { agent, record_id } = record;
   const get = (name: string, path: string) =>
     `curl -s -H "X-API-Key: $(cat ${nearest(keyFile(folder, name))})" '${url}${path}'`;
-  const stranger = agent === 'coin' ? 'range' : 'coin';
+  const other = agent === 'coin' ? 'range' : 'coin';
   return [
     '# its owner sees everything',
     get(agent, `/api/v1/agent/decisions/${record_id}`),
     '# another owner sees the public form',
-    get(stranger, `/api/v1/agent/decisions/${record_id}/state`),
+    get(other, `/api/v1/agent/decisions/${record_id}/state`),
     '# and so does everybody',
     `curl -s '${url}/api/v1/public/decisions/${record_id}'`,
     '# what the records of all owners on one share came to',
-    get(stranger, COHORT_PATH),
+    get(other, COHORT_PATH),
     '# every endpoint, to read in a browser',
     `curl -s '${url}/docs'`,
   ];

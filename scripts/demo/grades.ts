@@ -11,10 +11,10 @@ export type Grades = ReadonlyMap<string, Grade>;
 
 const AT_ONCE = 4;
 const PAUSE = 500;
-/** Rounds without a new grade, after which one looks what the rest is waiting for. */
-const PATIENCE = 120;
+/** Rounds without a new grade, after which the demo reports what the rest waits for. */
+const MAX_IDLE_ROUNDS = 120;
 
-/** Asks for the records in batches until every one of them is graded. Throws what stands in the way when nothing moves. */
+/** Reads the records in batches until all are graded. @throws Error with the obstacle when no grades arrive */
 export async function awaitGrades(
   { client, keys, progress }: { client: Client; keys: Keys; progress: Progress },
   records: readonly Acknowledgement[],
@@ -28,10 +28,10 @@ export async function awaitGrades(
         if (item.status === 'found') grades.set(item.record_id, item.decision);
       }
     });
-    progress.tell(grades.size, records.length, 'graded');
+    progress.show(grades.size, records.length, 'graded');
     if (grades.size === records.length) return grades;
     if (grades.size > before) idle = 0;
-    if (idle >= PATIENCE) throw new Error(await whatHolds(client, keys, records, grades));
+    if (idle >= MAX_IDLE_ROUNDS) throw new Error(await obstacle(client, keys, records, grades));
     await sleep(PAUSE);
   }
 }
@@ -45,7 +45,7 @@ function batchesOf(records: readonly Acknowledgement[]): (readonly Acknowledgeme
   );
 }
 
-async function whatHolds(client: Client, keys: Keys, records: readonly Acknowledgement[], grades: Grades) {
+async function obstacle(client: Client, keys: Keys, records: readonly Acknowledgement[], grades: Grades) {
   const open = records.filter(({ record_id }) => !grades.has(record_id));
   const [first] = open;
   if (!first) return 'Every record is graded.';

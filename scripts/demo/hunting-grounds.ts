@@ -3,16 +3,16 @@ import type { Instrument } from '../../domain/market/instrument.ts';
 import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
 import type { Random } from '../random.ts';
 
-/** Real history that installs with the project, and how a call on it is timed. */
+/** Real history that is installed with the project, and the times of decisions on it. */
 export interface Ground {
   readonly instrument: Instrument;
-  /** Bars that a strategy looks at. */
+  /** The bars for a strategy. */
   readonly size: '1m' | '1d';
-  /** Where the history begins that a strategy is shown. */
+  /** The start of the history for a strategy. */
   historyFrom(cutoff: Millis): Millis;
   readonly horizon_kind: 'trading_days' | 'holding_seconds';
   readonly horizons: readonly [number, ...number[]];
-  /** A moment with enough history before it and a whole window after it. */
+  /** A random time with enough history before it and a complete window after it. */
   moment(random: Random): Millis;
 }
 
@@ -47,7 +47,7 @@ export const COIN: Ground = {
   moment: (random) => Date.parse('2016-10-01') + random.below(250) * DAY,
 };
 
-/** Within a session of Shanghai, on minutes. */
+/** Minutes in a session of Shanghai. */
 export const MINUTES: Ground = {
   instrument: PUDONG,
   size: '1m',

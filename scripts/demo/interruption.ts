@@ -1,7 +1,7 @@
-/** npm passes Ctrl-C on to a process that has had it already: within this many milliseconds it is one and the same. */
+/** npm sends Ctrl-C again to a process that has received it: two in this many milliseconds are the same one. */
 const ONE_SIGNAL = 1_000;
 
-/** The second Ctrl-C ends the demo at once, and its end the service. */
+/** Resolves at the first Ctrl-C. The second one ends the demo, and thereby the service, at once. */
 export function whenInterrupted(): Promise<'interrupted'> {
   return new Promise((resolve) => {
     let since: number | undefined;

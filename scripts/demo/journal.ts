@@ -1,17 +1,17 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the demo knows of its submissions, on disk, so that it can be killed at any moment and go on. */
+/** The demo's submissions on disk, so that it can be killed at any moment and continue. */
 export interface Journal {
-  /** Idempotency keys that have been sent, each with the time of its first sending. */
+  /** The sent idempotency keys with the time of their first sending. */
   readonly sent: ReadonlyMap<string, number>;
-  /** Idempotency key -> record id, as the service has acknowledged it. */
+  /** Idempotency key -> acknowledged record id. */
   readonly acknowledged: ReadonlyMap<string, string>;
   noteSent(key: string): void;
   noteAcknowledged(key: string, record_id: string): void;
 }
 
-/** A line per event, each written at once: what a kill cuts off is at most the last, and that one is not counted. */
+/** Writes a line per event at once. A kill can cut off the last line at most, which is then ignored. */
 export function openJournal(folder: string): Journal {
   const file = join(folder, 'journal.jsonl');
   const sent = new Map<string, number>();

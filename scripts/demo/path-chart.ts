@@ -1,7 +1,7 @@
 import type { PriceTargets } from '../../domain/decisions/call.ts';
 import type { Excursion, OutcomeFacts, StoredBar } from '../../domain/grading/outcome.ts';
 
-/** What a chart shows of a record. */
+/** The parts of a record in a chart. */
 export type Charted = Pick<OutcomeFacts, 'entry' | 'exit' | 'mfe' | 'mae'> & { readonly bars: readonly StoredBar[] };
 
 const ROWS = 15;
@@ -38,7 +38,7 @@ interface Column {
   readonly ends: readonly string[];
 }
 
-/** In the units of the first bar, whatever was split in between. */
+/** Converts to the units of the first bar, before any splits. */
 function columnsOf(bars: readonly StoredBar[]): Column[] {
   const unit = bars[0]?.split ?? 1;
   const per = Math.max(1, Math.ceil(bars.length / COLUMNS));

@@ -5,17 +5,17 @@ import { type Random, randomFrom } from '../random.ts';
 import { AGENTS, type DemoAgent } from './agents.ts';
 import type { Ground } from './hunting-grounds.ts';
 
-/** A decision that an agent is going to submit. */
+/** A decision that an agent will submit. */
 export interface Planned {
   readonly agent: string;
-  /** Its Idempotency-Key: whatever is cut off is sent again with the same one. */
+  /** Its Idempotency-Key: an interrupted submission is sent again with the same one. */
   readonly key: string;
   readonly submission: Submission;
 }
 
 /**
- * What every agent will say. The seed decides it all: a demo that starts again on its folder plans the same decisions,
- * word for word.
+ * Plans the decisions of every agent. The seed determines them: a demo that starts again on its folder plans exactly the
+ * same decisions.
  */
 export async function planDecisions(prices: MarketData, seed: string): Promise<readonly Planned[]> {
   const plan: Planned[] = [];
@@ -29,11 +29,11 @@ export async function planDecisions(prices: MarketData, seed: string): Promise<r
       });
     }
   }
-  // The agents take turns, as they would if they were separate programs.
+  // The agents alternate, like separate programs.
   return plan.toSorted((a, b) => turn(a) - turn(b));
 }
 
-/** Most moments give most strategies nothing to say. */
+/** At most times most strategies have no opinion. */
 const LOOKS = 1_000;
 
 async function decide(agent: DemoAgent, prices: MarketData, random: Random): Promise<Submission> {
@@ -48,10 +48,10 @@ async function decide(agent: DemoAgent, prices: MarketData, random: Random): Pro
       return { ...instrument, ...stance, horizon_kind, horizon_value: horizon, data_cutoff: rfc3339(cutoff) };
     }
   }
-  throw new Error(`${agent.name} found nothing to say in ${LOOKS} looks`);
+  throw new Error(`${agent.name} had no opinion at ${LOOKS} times.`);
 }
 
-/** The cutoff is also the clock by which a bar is final: nothing that was not known then can be seen. */
+/** The cutoff is also the time for final bars, so a strategy gets only what was known then. */
 async function historyBefore(cutoff: Millis, { instrument, size, historyFrom }: Ground, prices: MarketData) {
   return (await prices.bars(instrument, size, historyFrom(cutoff), cutoff, cutoff)).bars;
 }

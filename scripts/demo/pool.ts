@@ -1,4 +1,4 @@
-/** Works the items off, at most `atOnce` at a time, in order. The first error stops it, once what is under way has ended. */
+/** Processes the items in order, at most `atOnce` at a time. After the first error it starts no more items and throws. */
 export async function eachOf<T>(items: Iterable<T>, atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items[Symbol.iterator]();
   let failed = false;

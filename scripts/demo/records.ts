@@ -1,7 +1,7 @@
 import type { Journal } from './journal.ts';
 import type { Planned } from './plan.ts';
 
-/** A planned decision that the service has acknowledged. */
+/** An acknowledged decision of the plan. */
 export interface Acknowledgement extends Planned {
   readonly record_id: string;
 }

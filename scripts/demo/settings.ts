@@ -1,16 +1,16 @@
-/** What the demo's own service is told to do otherwise than by default, and why. */
+/** The variables that the demo changes for its own service, and why. */
 export const SETTINGS: readonly { readonly name: string; readonly value: string; readonly why: string }[] = [
-  { name: 'LIMIT_COOLDOWN_SECONDS', value: '0', why: 'years of calls arrive within seconds' },
-  { name: 'LIMIT_RETROACTIVE_PER_DAY', value: '100000', why: 'every call here is about the past' },
+  { name: 'LIMIT_COOLDOWN_SECONDS', value: '0', why: 'years of decisions arrive within seconds' },
+  { name: 'LIMIT_RETROACTIVE_PER_DAY', value: '100000', why: 'every decision here is about the past' },
   { name: 'LIMIT_SUBMITS_PER_HOUR', value: '100000', why: 'one hour has to hold them all' },
-  { name: 'LIMIT_RATE_PER_SECOND', value: '10000', why: 'nobody wants to watch the rate limit' },
+  { name: 'LIMIT_RATE_PER_SECOND', value: '10000', why: 'the demo should not wait for the rate limit' },
   { name: 'LIMIT_RATE_PER_MINUTE', value: '100000', why: 'the same' },
-  { name: 'LIMIT_ADDRESS_PER_MINUTE', value: '100000', why: 'strangers read, too' },
+  { name: 'LIMIT_ADDRESS_PER_MINUTE', value: '100000', why: 'callers without credentials read, too' },
   { name: 'LIMIT_SIGNUPS_PER_MINUTE', value: '1000', why: 'all owners sign up at once, again on every run' },
   { name: 'LIMIT_READ_PER_DAY', value: '100000', why: 'the grades are read back in batches' },
-  { name: 'LIMIT_QUERY_PER_DAY', value: '10000', why: 'the cohorts are asked about, again on every run' },
+  { name: 'LIMIT_QUERY_PER_DAY', value: '10000', why: 'cohorts are queried, again on every run' },
   { name: 'LIMIT_CHECK_PER_DECISION', value: '1000', why: 'every record is checked, again on every run' },
   { name: 'WISDOM_MIN_PRODUCERS', value: '2', why: 'six owners are few; the contract asks for five' },
-  { name: 'WISDOM_MIN_SAMPLES', value: '2', why: 'so that narrow cohorts show their counts as well' },
-  { name: 'MARKET_DATA_NETWORK', value: 'false', why: 'the prices are those that install with the project' },
+  { name: 'WISDOM_MIN_SAMPLES', value: '2', why: 'narrow cohorts show their counts, too' },
+  { name: 'MARKET_DATA_NETWORK', value: 'false', why: 'the prices are installed with the project' },
 ];

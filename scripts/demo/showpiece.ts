@@ -4,7 +4,7 @@ import { factsInWords } from './facts-in-words.ts';
 import { pathChart } from './path-chart.ts';
 import type { Acknowledgement } from './records.ts';
 
-/** One record's path with its facts: the first trade plan over two weeks or more that has a level touched, if any. */
+/** The path and the facts of one record: the first trade plan over two weeks or more with a touched level. */
 export async function showpiece(client: Client, keys: Keys, records: readonly Acknowledgement[]): Promise<string> {
   for (const record of records.filter(isLongPlan)) {
     const state = await client.state(keys.get(record.agent) ?? '', record.record_id);

@@ -3,14 +3,14 @@ import type { KeyFactor, Submission } from '../../domain/decisions/submission.ts
 import type { Bar } from '../../domain/market/bars.ts';
 import type { Random } from '../random.ts';
 
-/** What a strategy says, apart from the identity of the instrument and the times. */
+/** The opinion of a strategy: a submission without instrument and times. */
 export type Stance = Pick<Submission, 'direction'> &
   Partial<Omit<Submission, 'direction'>> & { readonly perspective_type: PerspectiveType };
 
-/** Says where it stands after the bars it is shown, the newest last, for a window of so many bars; null: it has no opinion. */
+/** Returns an opinion from bars, the newest last, for a window of so many bars; null when it has none. */
 export type Strategy = (bars: readonly Bar[], window: number, random: Random) => Stance | null;
 
-/** With the crossing of two averages. */
+/** Follows the crossing of two averages. */
 export const trendFollowing: Strategy = (bars, window) => {
   const { last, average, sigma } = seriesOf(bars);
   const [fast, slow] = [average(10), average(40)];
@@ -33,7 +33,7 @@ export const trendFollowing: Strategy = (bars, window) => {
   };
 };
 
-/** Against a move that went far from its average. */
+/** Bets against a move far from its average. */
 export const meanReversion: Strategy = (bars, window) => {
   const { last, average, sigma } = seriesOf(bars);
   const distance = (last / average(20) - 1) / (sigma * Math.sqrt(20));
@@ -55,7 +55,7 @@ export const meanReversion: Strategy = (bars, window) => {
   };
 };
 
-/** With a close beyond everything of the last 20 bars. */
+/** Follows a close beyond the last 20 bars. */
 export const breakout: Strategy = (bars, window) => {
   const { last, closes, sigma } = seriesOf(bars);
   const before = closes.slice(-21, -1);
@@ -78,14 +78,14 @@ export const breakout: Strategy = (bars, window) => {
   };
 };
 
-/** Without any skill, which is what the four buckets are measured against. */
+/** Has no skill, as a reference for the four buckets. */
 export const coinFlip: Strategy = (_bars, _window, random) => ({
   direction: random.pick(['bullish', 'bearish'] as const),
   perspective_type: 'alternative',
   key_factors: ['A coin was flipped'],
 });
 
-/** Where nothing has happened, nothing will. */
+/** Expects a narrow range to stay narrow. */
 export const neutralRange: Strategy = (bars) => {
   const { closes, sigma } = seriesOf(bars);
   const recent = closes.slice(-20);
@@ -101,10 +101,10 @@ export const neutralRange: Strategy = (bars) => {
   };
 };
 
-/** Closes in the units of the newest bar, which is what a price target has to be in. */
+/** Closes in the units of the newest bar, which price targets need. */
 function seriesOf(bars: readonly Bar[]) {
   const newest = bars.at(-1);
-  if (!newest || bars.length < 41) throw new RangeError('A strategy looks at 41 bars at least');
+  if (!newest || bars.length < 41) throw new RangeError('A strategy needs at least 41 bars.');
   const closes = bars.map(({ close, split }) => (close * split) / newest.split);
   const average = (over: number) => mean(closes.slice(-over));
   const moves = closes.slice(1).map((close, index) => Math.log(close / (closes[index] ?? close)) ** 2);

@@ -9,18 +9,18 @@ import type { Progress } from './progress.ts';
 
 export interface Submissions {
   readonly fresh: number;
-  /** Sent by a run that was cut off, which the service had taken in all the same. */
+  /** Sent by an interrupted run, and accepted by the service. */
   readonly found: number;
-  /** Sent too long ago to be sent again without perhaps being counted twice. */
+  /** Sent too long ago: sent again they might be stored twice. */
   readonly abandoned: readonly string[];
 }
 
-/** An hour less than the service keeps an Idempotency-Key, to be safe. */
+/** One hour less than the service stores an Idempotency-Key, as a margin. */
 export const REPLAYABLE = IDEMPOTENCY.keep - HOUR;
 
 const AT_ONCE = 8;
 
-/** Submits what is not acknowledged yet, each with its own Idempotency-Key, and notes the replies in the journal. */
+/** Submits unacknowledged decisions, each with its own Idempotency-Key, and records the replies in the journal. */
 export async function submitPlan(
   { client, keys, journal, progress }: { client: Client; keys: Keys; journal: Journal; progress: Progress },
   plan: readonly Planned[],
@@ -37,7 +37,7 @@ export async function submitPlan(
       journal.noteAcknowledged(key, record_id);
       if (replayed) found += 1;
       else fresh += 1;
-      progress.tell(journal.acknowledged.size, plan.length, 'acknowledged');
+      progress.show(journal.acknowledged.size, plan.length, 'acknowledged');
     },
   );
   return { fresh, found, abandoned: abandoned.map(({ key }) => key) };

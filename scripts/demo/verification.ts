@@ -9,7 +9,7 @@ import { REPLAYABLE } from './submissions.ts';
 
 export interface Verification {
   readonly records: number;
-  /** How many were submitted once more and answered with the record they had already. */
+  /** How many were submitted again and answered with their existing record. */
   readonly replayed: number;
   readonly faults: readonly string[];
 }
@@ -17,8 +17,8 @@ export interface Verification {
 const AT_ONCE = 8;
 
 /**
- * Asks the service itself whether each acknowledged record is there, graded, and there once: the state of each is closed
- * with the grade it had before, no two keys lead to one record, and a key that is sent again leads to its first record.
+ * Checks through the service that each acknowledged record is stored once and graded: its state is closed with the same
+ * grade as before, no two keys lead to one record, and a key that is sent again leads to its first record.
  */
 export async function verify(
   { client, keys, journal, progress }: { client: Client; keys: Keys; journal: Journal; progress: Progress },
@@ -33,12 +33,12 @@ export async function verify(
     const fault = await stateFault(client, keys, record, grades);
     if (fault) faults.push(`${record.record_id} ${fault}`);
     if (Date.now() - (journal.sent.get(record.key) ?? 0) < REPLAYABLE) {
-      const again = await client.submit(keys.get(record.agent) ?? '', record.key, record.submission);
-      if (again.record_id !== record.record_id) faults.push(`${record.key} led to ${again.record_id} as well`);
-      if (!again.replayed) faults.push(`${record.key} was taken in a second time`);
+      const replay = await client.submit(keys.get(record.agent) ?? '', record.key, record.submission);
+      if (replay.record_id !== record.record_id) faults.push(`${record.key} led to ${replay.record_id} as well`);
+      if (!replay.replayed) faults.push(`${record.key} was accepted a second time`);
       replayed += 1;
     }
-    progress.tell(++seen, records.length, 'verified');
+    progress.show(++seen, records.length, 'verified');
   });
   return { records: records.length, replayed, faults };
 }

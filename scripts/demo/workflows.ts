@@ -5,12 +5,12 @@ import type { Client, OwnerClient, OwnWorkflow } from './client.ts';
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'docs', 'examples');
 
-/** Whose owner publishes them. */
+/** The agent whose owner publishes them. */
 const AGENT = 'trend';
 
 /**
- * The example workflows, imported and published for everybody by one of the owners, and what they are as skills, kept in
- * `skills/`. What an earlier run has done is found by its name.
+ * Imports and publishes the example workflows as one of the owners, and stores them as skills in `skills/`. Finds those of an
+ * earlier run by name.
  */
 export async function workflowsInWords(client: Client, folder: string): Promise<string> {
   const { email, password } = JSON.parse(readFileSync(accountFile(folder, AGENT), 'utf8'));

@@ -1,4 +1,4 @@
-// The page for people in a real browser: `npm run browser [-- --short] [-- --pictures FOLDER]`. See docs/page.md.
+// Checks the page for people in a real browser: `npm run browser [-- --short] [-- --pictures FOLDER]`. See docs/page.md.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { emptyWalk } from './browser/walks/refusals.ts';
 import { WALKS } from './browser/walks.ts';
 import { openTally } from './stage/tally.ts';
 
-/** Enough for an atlas; the short form has fewer. */
+/** Decisions, enough for an atlas; the short form has fewer. */
 const DECISIONS = 360;
 const SHORT = 150;
 
@@ -24,11 +24,11 @@ const folder = resolve(values.pictures);
 mkdirSync(folder, { recursive: true });
 
 const tally = openTally('Browser');
-await walkAll().catch((error: unknown) => tally.holds('all walks are walked', false, String(error)));
-console.log(`Pictures are in ${folder}`);
+await runWalks().catch((error: unknown) => tally.holds('all walks run', false, String(error)));
+console.log(`The pictures are in ${folder}.`);
 process.exit(tally.close() ? 0 : 1);
 
-async function walkAll(): Promise<void> {
+async function runWalks(): Promise<void> {
   const browser = await launchBrowser();
   const picture: Ground['picture'] = async (page, name) => {
     await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

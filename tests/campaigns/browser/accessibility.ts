@@ -9,7 +9,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds against WCAG 2.2 AA in what is seen. The debugger puts axe in: the page's policy would not. */
+/** Violations of WCAG 2.2 AA that axe finds in the visible page. The debugger injects axe, since the page's policy forbids it. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const violations = (await page.evaluate(

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 
-/** How many pixels something was drawn on, over all canvases of the box. */
+/** The number of drawn pixels on all canvases of the box. */
 export function inkOf(page: Page, box: string): Promise<number> {
   return page.evaluate(countPixels, { box, property: null });
 }
 
-/** How many pixels have the colour of one of the style's custom properties, as a dot of the drawing has. */
+/** The number of pixels with the colour of a custom property of the style, such as the dots of a drawing. */
 export function dotsOf(page: Page, box: string, property: string): Promise<number> {
   return page.evaluate(countPixels, { box, property });
 }
 
-/** Runs in the page; what it reads from is a copy, so that the drawing stays as fast as it was. */
+/** Runs in the page. Reads from a copy, since reading would slow down the drawing itself. */
 function countPixels({ box, property }: { readonly box: string; readonly property: string | null }): number {
   const copy = document.createElement('canvas');
   const context = copy.getContext('2d', { willReadFrequently: true });

@@ -3,16 +3,16 @@ import type { Tally } from '../stage/tally.ts';
 import type { Stage } from './stage.ts';
 import { openPage, type WatchedPage } from './watched-page.ts';
 
-/** What a walk through the page has at hand. */
+/** What a walk through the page uses. */
 export interface Ground {
   readonly browser: Browser;
   readonly stage: Stage;
   readonly tally: Tally;
-  /** Writes a picture of the whole page, also of what is below the fold. */
+  /** Writes a picture of the whole page, also of the parts outside the window. */
   picture(page: WatchedPage['page'], name: string): Promise<void>;
 }
 
-/** Whatever a walk does, a page of this service complains of nothing and asks nobody else. */
+/** Runs a walk on a page, which must cause no complaint and no request to another host. */
 export async function onPage(
   { browser, stage, tally }: Ground,
   walk: string,
@@ -28,7 +28,7 @@ export async function onPage(
       opened.complaints,
     );
   } catch (error) {
-    tally.holds(`${walk}: goes to its end`, false, error instanceof Error ? error.message : String(error));
+    tally.holds(`${walk}: runs to its end`, false, error instanceof Error ? error.message : String(error));
   } finally {
     await opened.close();
   }

@@ -1,18 +1,18 @@
 import type { Ground } from './walk.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
-import { lookingBackWalk } from './walks/looking-back.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { phoneWalk } from './walks/phone.ts';
 import { policyWalk } from './walks/policy.ts';
 import { readerWalk } from './walks/reader.ts';
 import { refusalWalk } from './walks/refusals.ts';
+import { retroactiveWalk } from './walks/retroactive.ts';
 import { schemeWalk } from './walks/schemes.ts';
 import { troubleWalk } from './walks/troubles.ts';
 
-/** All of them, in their order. */
+/** All walks in order. */
 export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   readerWalk,
-  lookingBackWalk,
+  retroactiveWalk,
   ownerWalk,
   keyboardWalk,
   phoneWalk,

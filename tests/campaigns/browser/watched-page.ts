@@ -1,18 +1,18 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-/** A page whose every complaint is kept. */
+/** A page whose complaints are collected. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors of scripts, refused files, violations of the page's policy (the console tells them), requests to other hosts. */
+  /** Script errors, refused files, violations of the page's policy (from the console), and requests to other hosts. */
   readonly complaints: readonly string[];
-  /** Bytes that travelled for the page so far, packed as they were. */
+  /** Transferred bytes of the page so far, compressed. */
   weight(): Promise<number>;
-  /** How far what was seen has moved by itself, as browsers count it: 0 is not at all. */
+  /** The cumulative layout shift as browsers compute it: 0 is none. */
   shift(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Opened in a context of its own: no cookie, no cache, nothing stored. */
+/** Opens the page in a context of its own, without cookies, cache or storage. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -32,7 +32,7 @@ export async function openPage(
   return {
     page,
     complaints,
-    weight: () => page.evaluate(weigh),
+    weight: () => page.evaluate(transferredBytes),
     shift: () => page.evaluate(() => Reflect.get(window, 'shifted') as number),
     close: () => context.close(),
   };
@@ -49,7 +49,7 @@ function watchShifts(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-function weigh(): number {
+function transferredBytes(): number {
   const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
   return entries.reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize, 0);
 }

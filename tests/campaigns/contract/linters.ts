@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runTool, TOOLS } from './tools.ts';
 
-/** What a linter has against the document. */
+/** A finding of a linter in the document. */
 export interface Finding {
   readonly rule: string;
   readonly severity: 'error' | 'warning';
@@ -14,7 +14,7 @@ export interface Linter {
   lint(document: string): Promise<readonly Finding[]>;
 }
 
-/** Each looks at a document in a file, by the rules of its configuration beside the tools. */
+/** The linters, each with its configuration in the folder of the tools. */
 export const LINTERS: readonly Linter[] = [
   { name: 'redocly', lint: redocly },
   { name: 'spectral', lint: spectral },

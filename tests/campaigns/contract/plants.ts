@@ -1,20 +1,20 @@
-// Faults that the linters must find: who would not notice these would notice nothing.
+// Faults that the linters must find.
 
-interface Answer {
+interface Reply {
   readonly $ref?: string;
   readonly headers: Record<string, unknown>;
 }
 
 interface Operation {
-  responses: Record<string, Answer>;
+  responses: Record<string, Reply>;
   requestBody: { content: Record<string, { example: Record<string, unknown> }> };
 }
 
-/** The document as far as the plants reach into it. */
+/** The parts of the document that the plants change. */
 export interface PlantedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly responses: Readonly<Record<string, Reply>>;
     readonly schemas: Record<string, object>;
   };
 }
@@ -41,7 +41,7 @@ export const PLANTS: readonly Plant[] = [
     },
   },
   {
-    name: 'an operation without an answer for its refusals',
+    name: 'an operation without replies for its refusals',
     linter: 'redocly',
     rule: 'operation-4xx-response',
     plant(document) {
@@ -52,7 +52,7 @@ export const PLANTS: readonly Plant[] = [
     },
   },
   {
-    name: 'a text of any length',
+    name: 'a text without a maximum length',
     linter: 'spectral',
     rule: 'owasp:api4:2023-string-limit',
     plant({ components }) {
@@ -60,19 +60,19 @@ export const PLANTS: readonly Plant[] = [
     },
   },
   {
-    name: 'an answer without the headers of the rate limit',
+    name: 'a reply without the headers of the rate limit',
     linter: 'spectral',
     rule: 'owasp:api4:2023-rate-limit',
-    plant: (document) => forget(document, '200', 'x-ratelimit-limit'),
+    plant: (document) => removeHeader(document, '200', 'x-ratelimit-limit'),
   },
   {
-    name: 'a 429 that does not say when to come back',
+    name: 'a 429 without a retry time',
     linter: 'spectral',
     rule: 'owasp:api4:2023-rate-limit-retry-after',
-    plant: (document) => forget(document, '429', 'retry-after'),
+    plant: (document) => removeHeader(document, '429', 'retry-after'),
   },
   {
-    name: 'an operation that forgets its 401',
+    name: 'an operation without its 401',
     linter: 'spectral',
     rule: 'owasp:api8:2023-define-error-responses-401',
     plant(document) {
@@ -81,9 +81,9 @@ export const PLANTS: readonly Plant[] = [
   },
 ];
 
-function forget(document: PlantedDocument, status: string, header: string): void {
-  const answer = operationOf(document, WISDOM, 'get').responses[status];
-  const { headers } = document.components.responses[answer?.$ref?.split('/').at(-1) ?? ''] ?? answer ?? {};
+function removeHeader(document: PlantedDocument, status: string, header: string): void {
+  const reply = operationOf(document, WISDOM, 'get').responses[status];
+  const { headers } = document.components.responses[reply?.$ref?.split('/').at(-1) ?? ''] ?? reply ?? {};
   delete headers?.[header];
 }
 

@@ -3,7 +3,7 @@ import { type Ground, onPage } from '../walk.ts';
 
 const STEPS = 60;
 
-/** From `/` to a record without a pointer. */
+/** Goes from `/` to a record without a pointer. */
 export function keyboardWalk(ground: Ground): Promise<void> {
   const { tally } = ground;
   return onPage(ground, 'keyboard', { reducedMotion: 'reduce' }, async ({ page }) => {
@@ -13,9 +13,13 @@ export function keyboardWalk(ground: Ground): Promise<void> {
     tally.holds('keyboard: the first stop skips to the atlas', (await focused(page)) === 'Skip to the atlas');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.id === 'atlas-title');
-    const seen = await walkTo(page, '#atlas-list a');
-    tally.holds('keyboard: the list of the atlas is reached', seen.reached, seen);
-    tally.holds('keyboard: each stop shows that it has the focus', seen.unseen.length === 0, seen.unseen);
+    const list = await walkTo(page, '#atlas-list a');
+    tally.holds('keyboard: the list of the atlas is reached', list.reached, list);
+    tally.holds(
+      'keyboard: each stop shows that it has the focus',
+      list.withoutFocusStyle.length === 0,
+      list.withoutFocusStyle,
+    );
     await page.keyboard.press('Enter');
     await page.waitForSelector('#atlas-node .records a');
     await page.waitForFunction(() => document.activeElement?.closest('#atlas-node') !== null);
@@ -42,14 +46,14 @@ export function keyboardWalk(ground: Ground): Promise<void> {
 }
 
 async function walkTo(page: Page, selector: string) {
-  const unseen: string[] = [];
+  const withoutFocusStyle: string[] = [];
   for (let step = 0; step < STEPS; step++) {
     await page.keyboard.press('Tab');
-    if (!(await page.evaluate(showsFocus))) unseen.push(await focused(page));
+    if (!(await page.evaluate(showsFocus))) withoutFocusStyle.push(await focused(page));
     if (await page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector))
-      return { reached: true, unseen };
+      return { reached: true, withoutFocusStyle };
   }
-  return { reached: false, unseen };
+  return { reached: false, withoutFocusStyle };
 }
 
 function focused(page: Page): Promise<string> {

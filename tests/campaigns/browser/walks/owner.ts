@@ -3,7 +3,7 @@ import { dotsOf, inkOf } from '../drawings.ts';
 import { HOSTILE } from '../stage.ts';
 import { type Ground, onPage } from '../walk.ts';
 
-/** An owner logs in, sees the whole of a record of theirs, an open one too, and logs out. */
+/** An owner logs in, reads one of their records and an open one, and logs out. */
 export function ownerWalk(ground: Ground): Promise<void> {
   const { tally, stage } = ground;
   return onPage(ground, 'owner', {}, async ({ page }) => {
@@ -15,10 +15,7 @@ export function ownerWalk(ground: Ground): Promise<void> {
     await page.keyboard.press('Enter');
     await page.waitForSelector('#other .records a');
     const session = (await page.context().cookies()).find(({ name }) => name === 'sid');
-    tally.holds(
-      'login: the session is out of reach of scripts',
-      session?.httpOnly === true && session.sameSite === 'Lax',
-    );
+    tally.holds('login: scripts cannot read the session', session?.httpOnly === true && session.sameSite === 'Lax');
     await ground.picture(page, 'own-records');
     await page.goto(`/#/records/${stage.plan.record_id}`);
     await page.waitForSelector('.chart[data-drawn]');
@@ -42,19 +39,22 @@ export function ownerWalk(ground: Ground): Promise<void> {
     await page.goto(`/#/records/${stage.open}`);
     await page.waitForSelector('.notice:visible');
     tally.holds(
-      'own open record: it says that there is no outcome yet',
+      'own open record: says that there is no outcome yet',
       (await page.locator('.notice:visible').innerText()).includes('no outcome yet'),
     );
     tally.holds(
-      'own open record: what an agent wrote is text',
+      'own open record: markup of an agent is shown as text',
       (await page.locator('.factors li').innerText()) === HOSTILE,
     );
-    tally.holds('own open record: and nothing else', (await page.locator('#other img, #other script').count()) === 0);
+    tally.holds(
+      'own open record: markup of an agent creates no elements',
+      (await page.locator('#other img, #other script').count()) === 0,
+    );
     await page.goto('/#/own');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForSelector('#email');
     tally.holds(
-      'logout: the session is gone',
+      'logout: the session cookie is removed',
       !(await page.context().cookies()).some(({ name, value }) => name === 'sid' && value !== ''),
     );
   });

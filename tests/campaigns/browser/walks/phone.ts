@@ -3,7 +3,7 @@ import { type Ground, onPage } from '../walk.ts';
 
 const PHONE = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 
-/** Everything fits a phone, and what is tapped is large enough. */
+/** Everything fits a phone, and controls are large enough for a finger. */
 export function phoneWalk(ground: Ground): Promise<void> {
   const { tally, stage } = ground;
   return onPage(ground, 'phone', PHONE, async ({ page }) => {
@@ -17,7 +17,7 @@ export function phoneWalk(ground: Ground): Promise<void> {
       await page.waitForTimeout(500);
       tally.holds(`phone: ${name} does not scroll sideways`, await fits(page));
       const small = await page.evaluate(smallTargets);
-      tally.holds(`phone: buttons and fields of ${name} can be hit`, small.length === 0, small);
+      tally.holds(`phone: buttons and fields of ${name} are large enough`, small.length === 0, small);
       await ground.picture(page, `phone-${name}`);
     }
   });

@@ -3,17 +3,19 @@ import { faultsOf } from '../accessibility.ts';
 import { dotsOf, inkOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
 
-/** A stranger starts at `/`, finds an instrument in the atlas, and reads one of its records. */
+/** A visitor starts at `/`, finds an instrument in the atlas, and reads one of its records. */
 export function readerWalk(ground: Ground): Promise<void> {
   const { tally } = ground;
   return onPage(ground, 'reader', {}, async ({ page, weight, shift }) => {
     await page.goto('/');
     await page.waitForSelector('#atlas-drawing[data-drawn]');
     await page.waitForSelector('#seeds a');
-    console.log(`       the home weighs ${Math.round((await weight()) / 1_024)} KiB, packed, drawing included`);
-    tally.holds('home: nothing that is seen moves by itself', (await shift()) < 0.1, await shift());
+    console.log(
+      `       the home page transfers ${Math.round((await weight()) / 1_024)} KiB, compressed, with the drawing`,
+    );
+    tally.holds('home: no layout shift', (await shift()) < 0.1, await shift());
     tally.holds('home: the atlas is drawn', (await inkOf(page, '#atlas-drawing')) > 1_000);
-    tally.holds('home: both stablecoins are told', (await page.locator('.circuit').count()) === 2);
+    tally.holds('home: both stablecoins are shown', (await page.locator('.circuit').count()) === 2);
     tally.holds('home: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
     await ground.picture(page, 'home');
     await searchAtlas(ground, page);
@@ -21,7 +23,7 @@ export function readerWalk(ground: Ground): Promise<void> {
     await checkRecord(ground, page, record);
     await page.goBack();
     await page.waitForSelector('#atlas-node h3');
-    tally.holds('record: back leads to the node', /#\/atlas\/instrument/.test(page.url()), page.url());
+    tally.holds('record: going back leads to the node', /#\/atlas\/instrument/.test(page.url()), page.url());
   });
 }
 
@@ -33,62 +35,62 @@ async function searchAtlas({ tally, picture }: Ground, page: Page): Promise<void
   tally.holds('atlas: a search lists what it finds', (await listed.count()) < all && (await listed.count()) > 0);
   await page.fill('#atlas-search', 'nothing of that name');
   tally.holds(
-    'atlas: a search without a find says so',
+    'atlas: a search without results says so',
     (await page.locator('#atlas-list').innerText()).includes('Try a symbol'),
   );
   await page.fill('#atlas-search', '');
   await page.locator('#atlas-list li.instrument a').first().click();
   await page.waitForSelector('#atlas-node .records a');
-  tally.holds('atlas: a node tells its name', (await page.locator('#atlas-node h3').innerText()) === label);
+  tally.holds('atlas: a node shows its name', (await page.locator('#atlas-node h3').innerText()) === label);
   await page.waitForTimeout(300);
   await picture(page, 'atlas-node');
 }
 
-/** As the service itself tells it. */
-interface Told {
+/** A public record of the API. */
+interface PublicRecord {
   readonly symbol: string;
   readonly direction: string;
   readonly result_bucket: string;
 }
 
-async function openRecord({ tally }: Ground, page: Page): Promise<Told> {
+async function openRecord({ tally }: Ground, page: Page): Promise<PublicRecord> {
   const link = page.locator('#atlas-node .records a[href^="#/records/"]').first();
   const id = ((await link.getAttribute('href')) ?? '').replace('#/records/', '');
   await link.click();
   await page.waitForSelector('.chart[data-drawn]');
   await page.waitForTimeout(500);
-  tally.holds('record: the address names it', page.url().endsWith(`#/records/${id}`), page.url());
-  tally.holds('record: the title names it', (await page.title()).endsWith('Stancebook'));
-  return (await (await fetch(new URL(`/api/v1/public/decisions/${id}`, page.url()))).json()) as Told;
+  tally.holds('record: the address contains its id', page.url().endsWith(`#/records/${id}`), page.url());
+  tally.holds('record: the title names the site', (await page.title()).endsWith('Stancebook'));
+  return (await (await fetch(new URL(`/api/v1/public/decisions/${id}`, page.url()))).json()) as PublicRecord;
 }
 
-async function checkRecord({ tally, picture }: Ground, page: Page, record: Told): Promise<void> {
+async function checkRecord({ tally, picture }: Ground, page: Page, record: PublicRecord): Promise<void> {
   const words = await page.locator('#other').innerText();
   const heading = await page.locator('h1:visible').innerText();
   tally.holds(
-    'record: instrument and direction head it',
+    'record: the heading has instrument and direction',
     heading.includes(record.symbol) && heading.includes(record.direction),
     heading,
   );
   for (const name of ['Window', 'Entry', 'Exit', 'MAE', 'Bucket', 'Horizon']) {
     tally.holds(`record: ${name} in words`, words.includes(`${name}\n`), words);
   }
-  tally.holds('record: the bucket as it was graded', words.includes(record.result_bucket));
+  tally.holds('record: the bucket of the API', words.includes(record.result_bucket));
   const graded = await page.locator('.graded').innerText();
-  tally.holds('record: window and bucket stand with the drawing', graded.endsWith(record.result_bucket), graded);
+  tally.holds('record: window and bucket are next to the drawing', graded.endsWith(record.result_bucket), graded);
   tally.holds('record: no verdict', !/\b(win|won|loss|lost|success|failure|good|bad) /i.test(words), words);
-  tally.holds('record: others see no target and no stop', !/\b(Target|Stop)\b/.test(words));
+  tally.holds('record: visitors see no target and no stop', !/\b(Target|Stop)\b/.test(words));
   const drawn = (await page.locator('.chart').getAttribute('data-drawn')) ?? '';
   tally.holds('record: entry and exit are drawn', drawn.includes('entry') && drawn.includes('exit'), drawn);
   tally.holds('record: the chart is not blank', (await inkOf(page, '.chart')) > 1_000);
-  tally.holds('record: dots stand at entry and exit', (await dotsOf(page, '.chart', '--accent')) > 20);
+  tally.holds('record: entry and exit have dots', (await dotsOf(page, '.chart', '--accent')) > 20);
   tally.holds(
-    'record: the drawing is told in words',
+    'record: the drawing has a description',
     ((await page.locator('.chart').getAttribute('aria-label')) ?? '').includes('Entry'),
   );
   tally.holds('record: accessible', (await faultsOf(page)).length === 0, await faultsOf(page));
   await picture(page, 'record');
   await page.reload();
   await page.waitForSelector('.chart[data-drawn]');
-  tally.holds('record: it is there again after a reload', (await page.locator('h1:visible').innerText()) === heading);
+  tally.holds('record: a reload shows it again', (await page.locator('h1:visible').innerText()) === heading);
 }

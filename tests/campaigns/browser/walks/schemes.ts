@@ -2,7 +2,7 @@ import { faultsOf } from '../accessibility.ts';
 import { dotsOf } from '../drawings.ts';
 import { type Ground, onPage } from '../walk.ts';
 
-/** Dark as well as light, drawings included, and a change while the page is open. */
+/** The dark colours, in drawings too, and a change of the scheme on an open page. */
 export function schemeWalk(ground: Ground): Promise<void> {
   const { tally, stage } = ground;
   return onPage(ground, 'dark', { colorScheme: 'dark' }, async ({ page }) => {
@@ -16,7 +16,7 @@ export function schemeWalk(ground: Ground): Promise<void> {
     await page.goto(`/#/records/${stage.plan.record_id}`);
     await page.waitForSelector('.chart[data-drawn]');
     await page.waitForTimeout(500);
-    tally.holds('dark: the chart has the colours of the dark', (await dotsOf(page, '.chart', '--accent')) > 20);
+    tally.holds('dark: the chart has the dark colours', (await dotsOf(page, '.chart', '--accent')) > 20);
     await ground.picture(page, 'dark-record');
     await page.emulateMedia({ colorScheme: 'light' });
     await page.waitForTimeout(500);

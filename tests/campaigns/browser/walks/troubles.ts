@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import type { Ground } from '../walk.ts';
 import { openPage } from '../watched-page.ts';
 
-/** A service that is slow, or lets nobody in for a while. */
+/** A service that is slow, or refuses requests for a while. */
 export async function troubleWalk({ browser, stage, tally }: Ground): Promise<void> {
   const { page, close } = await openPage(browser, stage.url);
   await refused(page, tally);
@@ -18,14 +18,14 @@ async function refused(page: Page, tally: Ground['tally']): Promise<void> {
   await page.waitForSelector('#atlas-list .notice');
   for (const section of ['#atlas', '#entries', '#stablecoins']) {
     const words = await page.locator(section).innerText();
-    tally.holds(`troubles: ${section} tells when to come again`, /Try again in 37\sseconds/.test(words), words);
+    tally.holds(`troubles: ${section} says when to try again`, /Try again in 37\sseconds/.test(words), words);
   }
   await page.unroute('**/api/v1/**');
   await page.goto('/#/own');
   await page.goto('/#/atlas');
   await page.waitForSelector('#atlas-drawing[data-drawn]');
   tally.holds(
-    'troubles: the atlas is there when one comes again',
+    'troubles: the atlas is shown on the next visit',
     await page.locator('#atlas-list a').first().isVisible(),
   );
 }
@@ -35,21 +35,21 @@ function refuse(route: Route): Promise<void> {
   return route.fulfill({ status: 429, contentType: 'application/json', body: JSON.stringify({ error }) });
 }
 
-/** Someone who does not wait for a record is not shown it in the place of another. */
+/** A record that arrives after the visitor has left it must not replace another one. */
 async function late(page: Page, slow: string, absent: string, tally: Ground['tally']): Promise<void> {
-  const isAsked = page.waitForRequest((request) => request.url().endsWith(slow));
+  const isSent = page.waitForRequest((request) => request.url().endsWith(slow));
   const isAnswered = page.waitForResponse((response) => response.url().endsWith(slow));
   await page.route(`**/decisions/${slow}`, async (route) => {
     await sleep(1_500);
     await route.continue();
   });
   await page.goto(`/#/records/${slow}`);
-  await isAsked;
+  await isSent;
   await page.goto(`/#/records/${absent}`);
   await isAnswered;
   await page.waitForTimeout(500);
   const words = await page.locator('#other').innerText();
-  tally.holds('troubles: a record that comes late replaces nothing', words.includes('Not a public record'), words);
+  tally.holds('troubles: a late record replaces nothing', words.includes('Not a public record'), words);
   await page.unroute(`**/decisions/${slow}`);
 }
 
@@ -60,5 +60,5 @@ async function leftAndReturned(page: Page, tally: Ground['tally']): Promise<void
   await page.locator('header a[href="#/atlas"]').last().click();
   await page.waitForTimeout(300);
   const top = await page.evaluate(() => document.querySelector('#atlas-title')?.getBoundingClientRect().top ?? -1);
-  tally.holds('troubles: a link to where one is leads there', top >= 0 && top < 300, top);
+  tally.holds('troubles: a link to the current place scrolls to it', top >= 0 && top < 300, top);
 }

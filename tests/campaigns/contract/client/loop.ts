@@ -1,11 +1,11 @@
-// What a stranger writes with the types that were generated from the document: it compiles only if they tell the truth.
+// A client over the types that were generated from the document. It compiles only if the types are right.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './interface.d.ts';
 
 const [baseUrl = ''] = process.argv.slice(2);
-const held = (what: string) => console.log(`held ${what}`);
+const held = (step: string) => console.log(`held ${step}`);
 
 const guest = createClient<paths>({ baseUrl });
 const account = { email: 'ada@example.com', password: 'four plain words, spaced', agent_name: 'Generated' };
@@ -35,10 +35,10 @@ assert.equal(preview.data.normalized.symbol, 'MSFT');
 held('validate_only');
 
 const header = { 'idempotency-key': 'generated-1' };
-const taken = await agent.POST('/api/v1/agent/decisions', { params: { header }, body });
-assert(taken.data && 'record_id' in taken.data, JSON.stringify(taken.error));
-const record_id: string = taken.data.record_id;
-const wait: number = taken.data.poll_after_seconds;
+const submitted = await agent.POST('/api/v1/agent/decisions', { params: { header }, body });
+assert(submitted.data && 'record_id' in submitted.data, JSON.stringify(submitted.error));
+const record_id: string = submitted.data.record_id;
+const wait: number = submitted.data.poll_after_seconds;
 held('submit');
 
 const refused = await agent.POST('/api/v1/agent/decisions', { body: { ...body, horizon_value: 9_999 } });
@@ -53,7 +53,7 @@ held('a refusal');
 
 const byRecord = { params: { path: { record_id } } };
 let bucket: 'strong_correct' | 'weak_correct' | 'weak_incorrect' | 'strong_incorrect' | undefined;
-for (let asked = 0; bucket === undefined && asked < 15; asked += 1) {
+for (let reads = 0; bucket === undefined && reads < 15; reads += 1) {
   await sleep(wait * 1_000);
   const { data, error } = await agent.GET('/api/v1/agent/decisions/{record_id}/state', byRecord);
   assert(data, JSON.stringify(error));
