@@ -82,6 +82,9 @@ export interface AdmissionDesk {
   /** Gives a unit back, to the day it was taken from; how that pool stands today. */
   giveBack(spent: Spent): Promise<QuotaUse & { readonly at: Date }>;
 
-  /** Forgets windows of more than an hour ago and days of more than a week ago; none of them ever opens again. */
-  prune(): Promise<void>;
+  /**
+   * Deletes the windows that are older than `WINDOWS.keep` and the days that are older than `WINDOWS.keepDays`, by the
+   * clock of the call before; none of them ever opens again. Returns how many.
+   */
+  prune(): Promise<number>;
 }

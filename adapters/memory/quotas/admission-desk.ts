@@ -36,10 +36,11 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
     async prune() {
       const floor = limitsNow(tables, new Date(0));
       const oldest = utcDate(floor.getTime() - WINDOWS.keepDays);
-      windows.deleteWhere(({ minute_start }) => minute_start < floor);
-      quotas.deleteWhere(({ day }) => day < oldest);
+      const deleted =
+        windows.deleteWhere(({ minute_start }) => minute_start < floor) + quotas.deleteWhere(({ day }) => day < oldest);
       const next = windowStart(new Date(now().getTime() - WINDOWS.keep), MINUTE);
       if (next > floor) tables.floors.set(FLOOR, { at: next });
+      return deleted;
     },
   };
 }

@@ -68,7 +68,10 @@ export function postgresAdmission(
     },
 
     async prune() {
-      for (const { text, values } of PRUNE) await sql.rows(text, values);
+      const windows = await sql.rows(DELETE_WINDOWS);
+      const days = await sql.rows(DELETE_DAYS, [interval(WINDOWS.keepDays)]);
+      await sql.rows(MOVE_FLOOR, [interval(WINDOWS.keep)]);
+      return windows.length + days.length;
     },
   };
 }
@@ -201,15 +204,12 @@ const RETURN_UNIT = `select told_at, day::text, used, credit from ${GIVE_BACK.ca
  * What is deleted lies before the floor that is in force already, since the last time: whoever is being judged by an
  * older clock has ended long ago.
  */
-const PRUNE = [
-  { text: 'delete from app.rate_windows where minute_start < (select at from app.limits_floor)', values: [] },
-  {
-    text: `delete from app.quota_days
-      where day < ((select at from app.limits_floor) at time zone 'UTC' - $1::interval)::date`,
-    values: [interval(WINDOWS.keepDays)],
-  },
-  {
-    text: `update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`,
-    values: [interval(WINDOWS.keep)],
-  },
-];
+const DELETE_WINDOWS = `
+  delete from app.rate_windows where minute_start < (select at from app.limits_floor) returning 1`;
+
+const DELETE_DAYS = `
+  delete from app.quota_days
+  where day < ((select at from app.limits_floor) at time zone 'UTC' - $1::interval)::date returning 1`;
+
+const MOVE_FLOOR = `
+  update app.limits_floor set at = greatest(at, date_trunc('minute', app.now() - $1::interval, 'UTC'))`;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Spent } from '../../../domain/quotas/admission.ts';
-import { DAY, SECOND } from '../../../domain/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aKeyOf, anOwner } from '../../builders/accounts.ts';
 import { race } from '../adapters.ts';
 import { NOON } from '../decisions/adapters.ts';
@@ -144,6 +144,20 @@ export function poolContract(bench: LimitsBench): void {
     await bench.at(day);
     const { quota } = await judged(bench.desk(), request);
     expect(quota?.day).toBe(new Date(NOON.getTime() + day + 10 * DAY).toISOString().slice(0, 10));
+  });
+
+  test('pruning deletes a window an hour after its minute, and a day a week after its end', async () => {
+    /** Deletes by the clock as it is: the floor that is in force is that of the call before. */
+    const prunedAt = async (millis: number) => {
+      await bench.at(millis);
+      return (await bench.desk().prune()) + (await bench.desk().prune());
+    };
+    await prunedAt(day);
+    await inTurn(bench.desk(), 1, byKey(await bench.key(), taking('query', 2)));
+    expect(await prunedAt(day + HOUR)).toBe(0);
+    expect(await prunedAt(day + HOUR + MINUTE)).toBe(1);
+    expect(await prunedAt(day + MIDNIGHT + 7 * DAY + HOUR - MINUTE)).toBe(0);
+    expect(await prunedAt(day + MIDNIGHT + 7 * DAY + HOUR)).toBe(1);
   });
 }
 
