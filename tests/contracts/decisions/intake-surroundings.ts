@@ -30,6 +30,9 @@ export const intakeSurroundingsContract: DecisionContract = {
       await bench
         .storage()
         .instruments.put(recordOf({ ...PAIR, symbol, quote_currency: 'USDT' }, await bench.now(), known));
+      const draft = await bench.draft(agent, { ...TETHERED, symbol });
+      const { verified } = await bench.storage().intake.preview(draft);
+      expect(verified).toBe(lifecycle_state === 'verified');
       const receipt = await bench.accepted(agent, { ...TETHERED, symbol });
       expect(receipt).toMatchObject({ lifecycle_state, warnings });
       const { due_at } = await found(bench, receipt.record_id);

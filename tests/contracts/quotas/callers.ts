@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { ApiKey } from '../../../domain/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../../domain/accounts/api-key-store.ts';
 import type { AdmissionDesk } from '../../../domain/quotas/admission.ts';
+import { MINUTE } from '../../../domain/time.ts';
 import { aKeyOf, anAgentOf, anOwner, aSessionOf } from '../../builders/accounts.ts';
 import { callerByKey, callerBySession } from '../../harness/known-callers.ts';
 import { race } from '../adapters.ts';
@@ -29,6 +30,19 @@ export function callerContract(bench: LimitsBench): void {
     expect(await callerByKey(bench.desk(), key)).toEqual({ ...known, permission_mode: 'read_write', tier: 'free' });
     await apiKeys.revoke(owner_id, key_prefix);
     expect(await callerByKey(bench.desk(), key)).toBeNull();
+  });
+
+  test('the use of a key is noted at most once a minute', async () => {
+    const { apiKeys } = bench.storage();
+    const { owner_id, key_prefix } = await bench.key();
+    const notedAt = async (millis: number) => {
+      await bench.at(millis);
+      await apiKeys.noteUse([key_prefix]);
+      return (await apiKeys.find(owner_id, key_prefix))?.last_used_at;
+    };
+    expect(await notedAt(0)).toEqual(NOON);
+    expect(await notedAt(MINUTE - 1)).toEqual(NOON);
+    expect(await notedAt(MINUTE)).toEqual(new Date(NOON.getTime() + MINUTE));
   });
 
   test('a hash that no key has speaks for nobody', async () => {

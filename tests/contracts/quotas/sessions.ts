@@ -80,6 +80,29 @@ export function sessionContract(bench: LimitsBench): void {
     expect(await bench.storage().sessions.destroy(session.session_hash)).toBe(false);
   });
 
+  /** Whether pruning at that time deletes the session; it is gone afterwards in any case. */
+  async function isPrunedAt(millis: number, { session_hash }: Session): Promise<boolean> {
+    const { sessions } = bench.storage();
+    await bench.at(millis);
+    await sessions.prune();
+    return !(await sessions.destroy(session_hash));
+  }
+
+  test('pruning deletes an unused session after 12 hours to the millisecond', async () => {
+    const [{ session: early }, { session: late }] = [await loggedIn(), await loggedIn()];
+    expect(await isPrunedAt(12 * HOUR - 1, early)).toBe(false);
+    expect(await isPrunedAt(12 * HOUR, late)).toBe(true);
+  });
+
+  test('pruning deletes a session that is in use after 7 days to the millisecond', async () => {
+    const [{ session: early }, { session: late }] = [await loggedIn(), await loggedIn()];
+    for (let hours = 10; hours < 7 * 24; hours += 10) {
+      for (const session of [early, late]) expect(await isOpenAfter(hours * HOUR, session)).toBe(true);
+    }
+    expect(await isPrunedAt(7 * DAY - 1, early)).toBe(false);
+    expect(await isPrunedAt(7 * DAY, late)).toBe(true);
+  });
+
   test('no request that is in flight brings a session back', async () => {
     const { sessions, admission: desk } = bench.storage();
     for (let round = 0; round < 10; round += 1) {
