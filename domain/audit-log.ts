@@ -1,6 +1,6 @@
-/** Something that an operator has done, or that became of a key. */
+/** An action of an operator, or a change of an API key. */
 export interface AuditEntry {
-  /** Whose doing it was: an owner_id, or `command line`. */
+  /** Who did it: an owner_id, or `command line`. */
   readonly actor: string;
   /** Such as `refresh_instrument`. */
   readonly action: string;
@@ -11,7 +11,7 @@ export interface AuditEntry {
 
 export type LoggedEntry = AuditEntry & { readonly at: Date };
 
-/** Entries have to fit all of it. */
+/** An entry has to match every member. */
 export interface AuditFilter {
   readonly since?: Date | undefined;
   readonly subject?: string | undefined;
@@ -19,16 +19,16 @@ export interface AuditFilter {
 }
 
 /**
- * What operators have done (settled.md section 8), and when API keys came and went. Nothing in it is ever changed or
- * removed, so neither emails nor secrets are written there.
+ * The actions of operators (settled.md section 8), and the creation and revocation of API keys. Entries are never changed
+ * or removed, so they contain neither emails nor secrets.
  */
 export interface AuditLog {
-  /** Inside the transaction of what was done, so that there is never one without the other. */
+  /** Runs inside the transaction of the action, so that neither is stored without the other. */
   append(entry: AuditEntry, at: Date): Promise<void>;
 
   /** The newest entries about a subject, newest first. */
   about(subject: string, limit: number): Promise<readonly LoggedEntry[]>;
 
-  /** The newest entries that fit the filter, newest first. */
+  /** The newest entries that match the filter, newest first. */
   list(filter: AuditFilter, limit: number): Promise<readonly LoggedEntry[]>;
 }

@@ -7,7 +7,7 @@ export type Tier = (typeof TIERS)[number];
 export const ROLES = ['owner', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who asks, as one credential proves it (settled.md section 8). Only one credential of a request is ever judged. */
+/** The caller as one credential proves it (settled.md section 8). Each request is judged by one credential only. */
 export type Caller = KeyCaller | OwnerCaller;
 
 /** An agent with its API key; `agent_id` is null for a legacy unbound key, which can read and cannot submit. */

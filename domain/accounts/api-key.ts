@@ -1,7 +1,7 @@
 import type { PermissionMode } from '../caller.ts';
 import { API_KEY } from '../limits.ts';
 
-/** What is kept of a key: enough to recognise it, never the key itself (settled.md section 2). */
+/** What is stored of a key: enough to recognise it, never the key itself (settled.md section 2). */
 export interface ApiKey {
   readonly key_prefix: string;
   /** SHA-256 of the whole key. */
@@ -14,25 +14,25 @@ export interface ApiKey {
   readonly created_at: Date;
 }
 
-/** What is told of a key: by its name, never the key (settled.md section 8). */
+/** What views show of a key: its name, never the key itself (settled.md section 8). */
 export interface KeyInfo extends Omit<ApiKey, 'key_hash' | 'owner_id'> {
   /** Noted about once a minute; null before the first use. */
   readonly last_used_at: Date | null;
   readonly revoked_at: Date | null;
 }
 
-/** What takes the place of a rotated key; the rest it takes over. */
+/** The values of a rotated key's successor that are new; it inherits the others. */
 export type Successor = Pick<ApiKey, 'key_prefix' | 'key_hash' | 'created_at'>;
 
-/** Whether a use is to be noted: once a minute is enough, so that requests stay reads. */
+/** Whether a use has to be noted: once a minute is enough, so that requests stay reads. */
 export function isUseToBeNoted({ last_used_at }: Pick<KeyInfo, 'last_used_at'>, now: Date): boolean {
   return last_used_at === null || now.getTime() >= last_used_at.getTime() + API_KEY.noteEvery;
 }
 
 /**
  * A new key, `sbk_` + 8 + `_` + 32 + 6 characters (settled.md section 2): its own name, 190 bits of secret, and a
- * checksum, by which a mistyped or cut key is refused without a query and secret scanners tell keys from chance.
- * `random` gives that many random bytes.
+ * checksum. By the checksum a mistyped or cut key is refused without a query, and secret scanners recognise keys.
+ * `random` returns the given number of random bytes.
  */
 export function makeApiKey(random: (bytes: number) => Uint8Array): {
   readonly key: string;
@@ -43,7 +43,9 @@ export function makeApiKey(random: (bytes: number) => Uint8Array): {
   return { key: body + checksum(body), key_prefix };
 }
 
-/** The parts of a well-formed key whose checksum is right, else null; whether it was ever issued is the store's to say. */
+/**
+ * The parts of a well-formed key whose checksum is right, else null; only the store knows whether it was ever issued.
+ */
 export function parseApiKey(text: string): { readonly key: string; readonly key_prefix: string } | null {
   const [, body, key_prefix, sum] = KEY.exec(text) ?? [];
   if (body === undefined || key_prefix === undefined || checksum(body) !== sum) return null;
@@ -53,7 +55,7 @@ export function parseApiKey(text: string): { readonly key: string; readonly key_
 const KEY = /^((sbk_[0-9A-Za-z]{8})_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Bytes above the last whole multiple of 62 are thrown away: the remainder would favour the first digits. */
+/** Bytes above the last whole multiple of 62 are dropped: the remainder would favour the first digits. */
 function base62(length: number, random: (bytes: number) => Uint8Array): string {
   let text = '';
   while (text.length < length) {

@@ -1,9 +1,9 @@
 import { DEVICE_FLOW, IDENTITY } from '../limits.ts';
 import { type DeviceSignIn, type DeviceSignInStatus, statusAt } from './device-sign-in.ts';
 
-// The state machine of RFC 8628 section 3.5. Each rule is applied to a sign-in that nobody else changes meanwhile.
+// The state machine of RFC 8628 section 3.5. The store applies one rule at a time to a sign-in.
 
-/** A sign-in as a rule leaves it, and what the rule says. */
+/** A sign-in after a rule, and the rule's answer. */
 export interface Transition<Answer> {
   readonly signIn: DeviceSignIn;
   readonly answer: Answer;
@@ -18,10 +18,10 @@ export type PollAnswer = PollRefusal | { readonly step: 'redeem' };
 
 export type Closed = Exclude<DeviceSignInStatus, 'pending' | 'approved'>;
 
-/** The provider is to be asked, by this caller alone, who then settles what it found. */
+/** This caller alone asks the provider, and then settles what it found. */
 export type ExchangeStep = { readonly step: 'exchange'; readonly sealed_code: Uint8Array };
 
-/** What the holder of the lease found out; `failed`: nothing, so that the provider can be asked again. */
+/** What the holder of the lease found; `failed`: nothing, so that the provider can be asked again. */
 export type Finding =
   | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'spent' | 'failed' }
   | { readonly outcome: 'approved'; readonly owner_id: string };
@@ -43,7 +43,9 @@ export function poll(signIn: DeviceSignIn, lease_token: string, now: Date): Tran
   return { signIn: { ...heard, ...lease }, answer: { step: 'exchange', sealed_code: signIn.sealed_code } };
 }
 
-/** Writes down what an exchange found, and ends its lease. Without the lease nothing is written: others have it. */
+/**
+ * Writes down what an exchange found, and ends its lease. Without the lease it writes nothing: another caller has it.
+ */
 export function settle(signIn: DeviceSignIn, lease_token: string, found: Finding, now: Date): Transition<PollAnswer> {
   if (signIn.status !== 'pending' || signIn.lease_token !== lease_token) return unchanged(signIn, now);
   const free = { ...signIn, lease_token: null, lease_until: null };
@@ -60,7 +62,7 @@ export function settle(signIn: DeviceSignIn, lease_token: string, found: Finding
   }
 }
 
-/** Redeems a sign-in that was approved and has not ended; of all who try, at any time, one is answered `redeemed`. */
+/** Redeems a sign-in that was approved and has not ended; of all calls, at any time, one returns `redeemed`. */
 export function redeem(signIn: DeviceSignIn, now: Date): Transition<RedeemAnswer> {
   const { owner_id, expires_at } = signIn;
   if (statusAt(signIn, now) !== 'approved' || owner_id === null) return refused(signIn, now);
@@ -82,7 +84,10 @@ function waiting(signIn: DeviceSignIn): Transition<PollRefusal> {
   return { signIn, answer: { step: 'wait', poll_every: signIn.poll_every } };
 }
 
-/** From the poll that was heard last: whoever waits as long as it is told is heard the next time. */
+/**
+ * Counts from the last poll that was not slowed down: a caller that waits for the returned interval is not slowed down
+ * again.
+ */
 function slowedDown(signIn: DeviceSignIn): Transition<PollRefusal> {
   const poll_every = Math.min(signIn.poll_every + IDENTITY.slowDown, DEVICE_FLOW.longestInterval);
   const next_poll_at = later(signIn.next_poll_at, poll_every - signIn.poll_every);

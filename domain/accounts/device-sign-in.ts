@@ -2,13 +2,13 @@ import { DEVICE_FLOW } from '../limits.ts';
 import type { StartedAuthorization } from './device-authorization.ts';
 
 /**
- * `spent`: the provider has redeemed its code, and the answer was lost on its way to us. `expired` is what the provider
- * said; by the clock a sign-in is over at `expires_at`, whatever the status.
+ * `spent`: the provider has redeemed its code, and the reply to us was lost. `expired` is the provider's own word; by
+ * our clock a sign-in is over at `expires_at`, whatever the status.
  */
 export const DEVICE_SIGN_IN_STATUSES = ['pending', 'approved', 'denied', 'expired', 'spent', 'consumed'] as const;
 export type DeviceSignInStatus = (typeof DEVICE_SIGN_IN_STATUSES)[number];
 
-/** A sign-in by the device flow, as it is kept: neither of the codes can be read from it (settled.md section 8). */
+/** A sign-in by the device flow as stored: neither of the codes can be read from it (settled.md section 8). */
 export interface DeviceSignIn {
   /** SHA-256 of our device code, which the agent alone has. */
   readonly code_hash: Uint8Array;
@@ -20,20 +20,20 @@ export interface DeviceSignIn {
   /** Milliseconds between two polls; grows with each that comes too soon. */
   readonly poll_every: number;
   readonly next_poll_at: Date;
-  /** Who is asking the provider right now, and until when nobody else may; both null while nobody is. */
+  /** Which caller is asking the provider, and until when no other may; both null while none is. */
   readonly lease_token: string | null;
   readonly lease_until: Date | null;
   readonly created_at: Date;
   readonly expires_at: Date;
 }
 
-/** Bytes that our device code is made of: 256 bits, which nobody guesses. */
+/** Bytes of our device code: 256 bits, so that it cannot be guessed. */
 export const DEVICE_CODE_BYTES = 32;
 
 /** Those bytes in base64url. */
 export const DEVICE_CODE = /^[\w-]{43}$/;
 
-/** A sign-in that nobody has decided on; the first poll may come at once. */
+/** A sign-in without a decision; the first poll may come at once. */
 export function newDeviceSignIn(
   codes: Pick<DeviceSignIn, 'code_hash' | 'sealed_code'>,
   { interval, expires_in }: Pick<StartedAuthorization, 'interval' | 'expires_in'>,
@@ -52,13 +52,13 @@ export function newDeviceSignIn(
   };
 }
 
-/** What has become of the sign-in: its status, or `expired` when its time ran out before it was redeemed. */
+/** The state of the sign-in: its status, or `expired` when its time ran out before it was redeemed. */
 export function statusAt({ status, expires_at }: DeviceSignIn, now: Date): DeviceSignInStatus {
   const isOpen = status === 'pending' || status === 'approved';
   return isOpen && now >= expires_at ? 'expired' : status;
 }
 
-/** Whether it can be forgotten: nobody is told any more what became of it. */
+/** Whether it can be removed: polls no longer report how it ended. */
 export function isForgotten({ expires_at }: DeviceSignIn, now: Date): boolean {
   return now.getTime() >= expires_at.getTime() + DEVICE_FLOW.keep;
 }

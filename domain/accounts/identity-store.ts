@@ -2,12 +2,12 @@ import type { Identity } from './identity.ts';
 import type { Owner } from './owner.ts';
 
 export interface IdentityStore {
-  /** The owner of the identity, as the owner is at this moment; null for one that was never seen. */
+  /** The owner of the identity as stored now; null for an identity without an owner. */
   find(identity: Identity): Promise<Owner | null>;
 
   /**
-   * Adds the owner as that of the identity, both or neither; false when the identity has an owner already, also by a
-   * transaction that commits first. Of callers at once one makes the owner.
+   * Adds the owner and links the identity to it, both or neither; false when the identity already has an owner, also by
+   * a transaction that commits first. Of concurrent calls one adds its owner.
    */
   addOwner(identity: Identity, owner: Owner): Promise<boolean>;
 }

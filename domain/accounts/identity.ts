@@ -1,10 +1,13 @@
 /**
- * Somebody as the identity provider knows them. An owner is linked to it by both parts, letter by letter, and never by
- * an email address, which providers hand from one person to the next (settled.md section 8).
+ * A person as the identity provider knows them. An owner is linked to it by both parts, compared byte for byte, and
+ * never by an email address, which providers reassign (settled.md section 8).
  */
 export interface Identity {
   readonly issuer: string;
-  /** The provider's own name for them: 1 to 255 visible ASCII characters or spaces (OpenID Connect Core, section 2). */
+  /**
+   * The provider's own name for the person: 1 to 255 visible ASCII characters or spaces (OpenID Connect Core, section
+   * 2).
+   */
   readonly subject: string;
 }
 

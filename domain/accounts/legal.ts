@@ -6,20 +6,20 @@ export interface LegalVersions {
   readonly privacy_version: string;
 }
 
-/** That an owner accepted them; each time is kept. */
+/** An owner's acceptance of both; every acceptance is stored. */
 export interface LegalAcceptance extends LegalVersions {
-  /** Where it was accepted, in the words of whoever asked for it: `dashboard`. */
+  /** Where it was accepted, as the client sent it: `dashboard`. */
   readonly source: string;
   readonly accepted_at: Date;
 }
 
-/** The versions that can be accepted, the current one last. */
+/** The versions that can be accepted; the last one is current. */
 export interface KnownVersions {
   readonly terms: readonly string[];
   readonly privacy: readonly string[];
 }
 
-/** What an owner is told (settled.md section 8). */
+/** What an owner reads of their acceptance (settled.md section 8). */
 export interface LegalStatus {
   /** The newest acceptance, of whatever versions. */
   readonly accepted: LegalAcceptance | null;
@@ -27,7 +27,7 @@ export interface LegalStatus {
   readonly up_to_date: boolean;
 }
 
-/** The newest version of each is the current one; who accepted an older one is not up to date. */
+/** The newest version of each is the current one; an owner who accepted an older one is not up to date. */
 export function legalStatus(accepted: LegalAcceptance | null, known: KnownVersions): LegalStatus {
   const current = { terms_version: known.terms.at(-1) ?? '', privacy_version: known.privacy.at(-1) ?? '' };
   const up_to_date =
@@ -36,8 +36,8 @@ export function legalStatus(accepted: LegalAcceptance | null, known: KnownVersio
 }
 
 /**
- * Only what an operator has published can be accepted; an older version can, for whoever has read that one.
- * @throws Problem UNKNOWN_LEGAL_VERSION that names the versions there are
+ * Only versions that an operator has published can be accepted, older ones included.
+ * @throws Problem UNKNOWN_LEGAL_VERSION that names the known versions
  */
 export function refuseUnknownVersions({ terms_version, privacy_version }: LegalVersions, known: KnownVersions): void {
   const details = [

@@ -1,7 +1,7 @@
 import { LOGIN } from '../limits.ts';
 import { windowStart } from '../time.ts';
 
-/** The start of the fixed window of attempts that the instant lies in: quarters of an hour, in UTC. */
+/** The start of the fixed window of attempts that contains the instant: quarters of an hour, in UTC. */
 export function loginWindow(at: Date): Date {
   return windowStart(at, LOGIN.window);
 }

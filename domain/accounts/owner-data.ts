@@ -1,27 +1,26 @@
-/** Rows of one kind, as they are kept. */
+/** Rows of one table, as stored. */
 export type KeptRows = readonly Readonly<Record<string, unknown>>[];
 
-/** What is kept about an owner beside their records. */
+/** What is stored about an owner besides their records. */
 export interface AccountData {
-  /** By the name of their table; `owner` is one row. Passwords, keys, sessions and the hashes of them are left out. */
+  /** By the name of their table; `owner` is one row. Without passwords, keys, sessions and their hashes. */
   readonly rows: Readonly<Record<string, KeptRows>>;
-  /** How many decision records are theirs. */
+  /** How many decision records the owner has. */
   readonly records: number;
 }
 
-/** Everything that is kept about an owner, for whoever asks what that is or wants it gone (settled.md section 8). */
+/** Everything that is stored about an owner, to export or to remove (settled.md section 8). */
 export interface OwnerDataStore {
   /** Null when there is no such owner. */
   account(owner_id: string): Promise<AccountData | null>;
 
-  /** Up to `limit` of the owner's records, archived and quarantined ones too, by their ids, those after `after`. */
+  /** Up to `limit` ids of the owner's records after `after`, in order, archived and quarantined ones too. */
   recordIds(owner_id: string, after: string | null, limit: number): Promise<readonly string[]>;
 
   /**
-   * Removes the owner with everything by which they sign in and everything that they named: identities, agents, keys,
-   * sessions, acceptances, preferences, drafts. It waits for what is adding to it, and tells what there was in the end.
-   * Records stay as they are, under an owner_id that leads to nobody. Null when there is no such owner; of callers at
-   * once one removes.
+   * Removes the owner, their ways to sign in and everything that they named: identities, agents, keys, sessions,
+   * acceptances, preferences, drafts. It waits for writes under way, and returns what it removed. Records stay as they
+   * are, under an owner_id without an owner. Null when there is no such owner; of concurrent calls one removes.
    */
   remove(owner_id: string): Promise<AccountData | null>;
 }

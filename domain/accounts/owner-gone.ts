@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 
-/** For a request whose owner was removed after its credential was judged: that credential is worth nothing now. */
+/** For a request whose owner was removed after its credential was judged: the credential is no longer valid. */
 export function ownerGone(): Problem {
   return new Problem('UNAUTHORIZED', 'This account is no longer there.', { suggestion: 'Open an account anew.' });
 }

@@ -10,7 +10,7 @@ export interface ListedAgent extends Agent {
   /** The unrevoked ones, the oldest first. */
   readonly keys: readonly { readonly key_prefix: string; readonly permission_mode: PermissionMode }[];
   readonly counts: AgentCounts;
-  /** When they were counted. */
+  /** When the counts were made. */
   readonly cached_at: Date;
 }
 
@@ -29,11 +29,11 @@ export interface OwnerCounts {
   readonly at: Date;
 }
 
-/** An owner's belongings at a glance. */
+/** What an owner has, at a glance. */
 export interface OwnerOverview {
   /** All agents of the owner, the oldest first. Their counts are none older than `maxAge`. */
   agents(owner_id: string, maxAge: Millis): Promise<readonly ListedAgent[]>;
 
-  /** Everything counted at one moment, nothing of it cached. */
+  /** All counts at one moment, none of them cached. */
   counts(owner_id: string): Promise<OwnerCounts>;
 }

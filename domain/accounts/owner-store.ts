@@ -4,7 +4,7 @@ import type { Agent, Owner } from './owner.ts';
 export interface OwnerStore {
   /**
    * Adds the owner; false when the folded email is taken, also by a transaction that commits first.
-   * The promise of a unique email holds for any number of callers at once.
+   * A unique email is guaranteed for any number of concurrent calls.
    * @throws when the owner_id is taken, which is a fault of ours
    */
   add(owner: Owner): Promise<boolean>;
@@ -14,23 +14,23 @@ export interface OwnerStore {
   /** By the case-folded email. */
   findByEmail(email: string): Promise<Owner | null>;
 
-  /** Up to `limit` owners in the order of their ids, which is that of their registration; those after `after`. */
+  /** Up to `limit` owners after `after` in the order of their ids, which is that of their registration. */
   list(after: string | null, limit: number): Promise<readonly Owner[]>;
 
   /**
-   * Gives the owner the role, for every request that starts after this is acknowledged; false when nothing changed:
-   * the owner has it already, or is not there. Of callers at once who give the same role, one changes it.
+   * Gives the owner the role, for every request that starts after this is acknowledged; false when nothing changed: the
+   * owner already has it, or does not exist. Of concurrent calls with one role, one changes it.
    */
   setRole(owner_id: string, role: Role): Promise<boolean>;
 
   /** Gives the owner the tier, as `setRole` does a role. What the owner has beyond a smaller tier stays. */
   setTier(owner_id: string, tier: Tier): Promise<boolean>;
 
-  /** That agent, when it is the owner's. */
+  /** The agent, when the owner has it. */
   findAgent(owner_id: string, agent_id: string): Promise<Agent | null>;
 
   /**
-   * Adds the agent; false when the owner has `atMost` already. Callers at once never pass the limit together.
+   * Adds the agent; false when the owner already has `atMost`. Concurrent calls never exceed the limit together.
    * @throws Problem UNAUTHORIZED for an owner who is gone
    */
   addAgent(agent: Agent, atMost: number): Promise<boolean>;

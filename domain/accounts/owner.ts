@@ -10,7 +10,7 @@ export interface Owner {
   readonly created_at: Date;
 }
 
-/** An agent of an owner; its name is for the owner alone. */
+/** An agent of an owner; only the owner sees its name. */
 export interface Agent {
   readonly agent_id: string;
   readonly owner_id: string;
@@ -18,7 +18,7 @@ export interface Agent {
   readonly created_at: Date;
 }
 
-/** Two emails are one account when this is equal (settled.md section 8: compared case-folded). */
+/** Two emails belong to one account when this is equal (settled.md section 8: compared case-folded). */
 export function foldEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

@@ -1,12 +1,12 @@
 import { ACCOUNT } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
-/** Keeps passwords so that a thief of the database has to try each guess slowly (settled.md section 8). */
+/** Hashes passwords so that a thief of the database has to try each guess slowly (settled.md section 8). */
 export interface PasswordHasher {
-  /** What is stored in place of the password; another text each time. */
+  /** The text to store in place of the password; different each time. */
   hash(password: string): Promise<string>;
 
-  /** Whether the text was made from this password. Given null (nobody of that name) it takes as long, and is false. */
+  /** Whether the text was made from this password. For null (no such account) it takes as long, and returns false. */
   verify(password: string, hash: string | null): Promise<boolean>;
 
   /** Whether guessers would try it early; `about` are words of the account, such as its email address. */
@@ -14,10 +14,10 @@ export interface PasswordHasher {
 }
 
 /**
- * The policy of settled.md section 8: 12 to 128 characters, counted as Unicode code points, and none that is guessed
- * early. Length and not composition is what counts, so nothing else is asked for.
+ * The policy of settled.md section 8: 12 to 128 characters, counted as Unicode code points, and not guessable early.
+ * Length counts and composition does not, so nothing else is required.
  * @param path names the field in the refusal
- * @throws Problem WEAK_PASSWORD, which never holds the password
+ * @throws Problem WEAK_PASSWORD, which never contains the password
  */
 export function refuseWeakPassword(
   password: string,

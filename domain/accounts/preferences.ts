@@ -1,26 +1,28 @@
 import { ACCOUNT } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
-/** What an owner has set; `notify` is theirs to fill: nothing here acts on it (settled.md section 8). */
+/**
+ * The settings of an owner; the service does not act on `notify`, which is the owner's to fill (settled.md section 8).
+ */
 export interface Preferences {
   readonly display_name?: string;
-  /** An IANA name, as it was sent. */
+  /** An IANA name, as sent. */
   readonly timezone?: string;
-  /** A BCP 47 tag, as it was sent. */
+  /** A BCP 47 tag, as sent. */
   readonly locale?: string;
   readonly default_workflow_visibility?: 'private' | 'public';
   readonly notify?: Readonly<Record<string, unknown>>;
 }
 
-/** A change of them, by RFC 7396: null removes, objects are merged, everything else is replaced. */
+/** A change of preferences, by RFC 7396: null removes, objects are merged, everything else is replaced. */
 export type PreferencesPatch = { readonly [N in keyof Preferences]?: Preferences[N] | null | undefined };
 
 /**
  * The preferences with the change applied.
- * @throws Problem VALIDATION_ERROR when more than 8 KiB would be kept
+ * @throws Problem VALIDATION_ERROR when more than 8 KiB would be stored
  */
-export function mergePreferences(kept: Preferences, patch: PreferencesPatch): Preferences {
-  const merged = mergedObject({ ...kept }, { ...patch }) as Preferences;
+export function mergePreferences(stored: Preferences, patch: PreferencesPatch): Preferences {
+  const merged = mergedObject({ ...stored }, { ...patch }) as Preferences;
   const size = new TextEncoder().encode(JSON.stringify(merged)).length;
   if (size <= ACCOUNT.preferencesBytes) return merged;
   const message = `would be ${size} bytes of JSON; at most ${ACCOUNT.preferencesBytes} are kept`;
@@ -42,9 +44,9 @@ export function isLocaleTag(tag: string): boolean {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** By own members alone, and made of entries: no name reaches a prototype. */
-function mergedObject(kept: Members, patch: Members): Members {
-  const members = new Map(Object.entries(kept));
+/** Reads own members only, and builds from entries: no name reaches a prototype. */
+function mergedObject(stored: Members, patch: Members): Members {
+  const members = new Map(Object.entries(stored));
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined) continue;
     if (value === null) members.delete(name);

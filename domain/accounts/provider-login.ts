@@ -1,8 +1,8 @@
 import { IDENTITY } from '../limits.ts';
 
-/** A login through the provider that is under way: a browser was sent there and is not back yet. */
+/** A login through the provider that is under way: the browser was redirected there and has not returned. */
 export interface ProviderLogin {
-  /** SHA-256 of the state; the state itself is in the browser's address line alone. */
+  /** SHA-256 of the state; the state itself is only in the browser's address line. */
   readonly state_hash: Uint8Array;
   /** SHA-256 of the secret in the cookie of the browser that began it. */
   readonly browser_hash: Uint8Array;
@@ -12,7 +12,7 @@ export interface ProviderLogin {
   readonly created_at: Date;
 }
 
-/** Bytes that a state, a nonce and a browser's secret are made of: 256 bits, which nobody guesses. */
+/** Bytes of a state, a nonce and a browser's secret: 256 bits, so that it cannot be guessed. */
 export const LOGIN_SECRET_BYTES = 32;
 
 /** Whether the text can be one of them: those bytes in base64url. */

@@ -1,19 +1,19 @@
 import { SESSION } from '../limits.ts';
 
-/** A login of an owner, as it is kept (settled.md section 8). */
+/** A login of an owner as stored (settled.md section 8). */
 export interface Session {
-  /** SHA-256 of the id; the id itself is in the owner's cookie alone. */
+  /** SHA-256 of the id; the id itself is only in the owner's cookie. */
   readonly session_hash: Uint8Array;
   readonly owner_id: string;
   readonly created_at: Date;
 }
 
-/** A session with the last request of it that was noted: before there is any, the login itself. */
+/** A session with its last noted request: before the first one, the login itself. */
 export interface UsedSession extends Session {
   readonly last_seen_at: Date;
 }
 
-/** Bytes that a session's id is made of: 256 bits, which nobody guesses. */
+/** Bytes of a session's id: 256 bits, so that it cannot be guessed. */
 export const SESSION_ID_BYTES = 32;
 
 /** Whether the text can be a session's id: those bytes in base64url. */
@@ -32,7 +32,7 @@ export function isOver(session: UsedSession, now: Date): boolean {
   return now.getTime() >= idleSince + SESSION.idle || now >= endOfSession(session);
 }
 
-/** Whether a request is to be noted: once a minute is enough, so that requests by session stay reads. */
+/** Whether a request has to be noted: once a minute is enough, so that requests by session stay reads. */
 export function isToBeNoted({ last_seen_at }: UsedSession, now: Date): boolean {
   return now.getTime() >= last_seen_at.getTime() + SESSION.noteEvery;
 }

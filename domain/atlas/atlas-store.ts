@@ -7,7 +7,7 @@ import type { Seed } from './seeds.ts';
 export interface Atlas {
   /** How many public records there were. */
   readonly records: number;
-  /** What everything in it has reached. */
+  /** The thresholds that everything in it has reached. */
   readonly thresholds: Thresholds;
   readonly views: ByScope<AtlasView>;
 }
@@ -15,7 +15,7 @@ export interface Atlas {
 /** The atlas of the records of one scope. */
 export interface AtlasView {
   readonly network: Network;
-  /** In the order in which they are told. */
+  /** In the order in which they are listed. */
   readonly seeds: readonly Seed[];
 }
 
@@ -23,27 +23,27 @@ export interface AtlasState extends Pick<Atlas, 'records' | 'thresholds'> {
   readonly expired: boolean;
 }
 
-/** Something of the atlas that was built last. */
+/** A part of the atlas that was built last. */
 export type Built<Part> = Part & { readonly generated_at: Date };
 
 /** What a transaction may do about the atlas. */
 export interface AtlasExpiry {
   /**
-   * Has the one there is counted as due, though it is told until there is another; nothing before the first build. Only a
-   * build that began after it makes up for it, and it holds up no build.
+   * Marks the current atlas as due; it is still served until the next one is built. Does nothing before the first
+   * build. Only a build that begins later clears the mark, and the mark delays no build.
    */
   expire(): Promise<void>;
 }
 
-/** The atlas as it was built last, the same for all processes. */
+/** The atlas that was built last, the same for all processes. */
 export interface AtlasStore extends AtlasExpiry {
-  /** What was built last, null before the first build; and how many public records there are at this moment. */
+  /** The atlas that was built last, null before the first build; and the number of public records at this moment. */
   state(): Promise<{ readonly built: Built<AtlasState> | null; readonly records: number }>;
 
   /**
-   * Puts a new atlas in the place of the one there is. All that `work` surveys is of the moment that becomes its
-   * `generated_at`. When `work` throws, or this process dies, the one there is stays. False, and `work` is not called,
-   * while another process builds.
+   * Replaces the atlas. Everything that `work` surveys is of the moment that becomes its `generated_at`. When `work`
+   * throws, or this process dies, the current atlas stays. Returns false, without calling `work`, while another process
+   * builds.
    */
   build(work: (survey: AtlasSurvey) => Promise<Atlas>): Promise<boolean>;
 
@@ -51,8 +51,9 @@ export interface AtlasStore extends AtlasExpiry {
   network(scope: Scope): Promise<Built<Network> | null>;
 
   /**
-   * Up to `limit` of the seeds in their order; those of one node where one is named. A seed is left out from the moment
-   * its record, or any other of its instrument's cohort, has left the public since it was built. null before the first build.
+   * Up to `limit` of the seeds in their order; only those of one node where one is named. A seed is left out as soon as
+   * its record, or any other of its instrument's cohort, has ceased to be public since the build. null before the first
+   * build.
    */
   seeds(asked: SeedsAsked): Promise<Built<{ readonly items: readonly Seed[] }> | null>;
 }

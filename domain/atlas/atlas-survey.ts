@@ -6,17 +6,17 @@ import type { Instrument } from '../market/instrument.ts';
 import type { Market } from '../market/venues.ts';
 import type { ByScope, Scope } from './scopes.ts';
 
-/** Public records that have something in common, of enough producers: how many. */
+/** The number of public records that have something in common and enough producers. */
 export interface Tally {
   readonly samples: number;
 }
 
-/** The cohorts of one scope that reach the thresholds they were asked with; others than public records never count. */
+/** The cohorts of one scope that reach the requested thresholds; only public records count. */
 export interface Tallies {
   readonly instruments: readonly (Tally & Instrument)[];
   readonly perspectives: readonly (Tally & PerspectiveOf<{ readonly market: Market }>)[];
   readonly perspectivesOf: readonly (Tally & PerspectiveOf<OfInstrument>)[];
-  /** Of workflows with a public snapshot of that hash, by the name that was published. */
+  /** By snapshot hash, of workflows with a public snapshot; the name is the published one. */
   readonly workflows: readonly (Tally & { readonly hash: string; readonly name: string })[];
   readonly workflowsOf: readonly (Tally & OfInstrument & { readonly hash: string })[];
 }
@@ -27,7 +27,7 @@ interface OfInstrument {
 }
 type PerspectiveOf<Of> = Of & { readonly perspective_type: PerspectiveType };
 
-/** What one UTC month of `data_cutoff` holds of an instrument. */
+/** The records of an instrument in one UTC month of `data_cutoff`. */
 export interface MonthTally extends Tally, OfInstrument {
   /** Its first moment. */
   readonly month: Date;
@@ -38,7 +38,7 @@ export interface Candidate extends PublicRow {
   readonly workflow_hash: string | null;
 }
 
-/** What is looked at closer, once it is chosen. */
+/** What is surveyed in detail, once it is chosen. */
 export interface Chosen {
   readonly scope: Scope;
   /** Their keys. */
@@ -46,18 +46,18 @@ export interface Chosen {
   readonly workflows: readonly string[];
 }
 
-/** Looks at all public records as they were at one moment. Nothing that it tells names or counts producers. */
+/** Surveys all public records as of one moment. Its results neither name nor count producers. */
 export interface AtlasSurvey {
-  /** How many there are. */
+  /** The number of public records. */
   records(): Promise<number>;
   tallies(thresholds: Thresholds): Promise<ByScope<Tallies>>;
   /** The whole cohort of each instrument, in parts whose records are of one origin. */
   cohorts(instruments: readonly string[]): Promise<ReadonlyMap<string, readonly AlikeRecords[]>>;
-  /** The months of these instruments that reach the thresholds by themselves. */
+  /** The months of these instruments that reach the thresholds on their own. */
   months(instruments: readonly string[], thresholds: Thresholds): Promise<ByScope<readonly MonthTally[]>>;
   /**
-   * The newest records of the scope by `data_cutoff`, at most `limit` of each instrument, and of each workflow within these
-   * instruments.
+   * The newest records of the scope by `data_cutoff`, at most `limit` of each instrument, and of each workflow within
+   * these instruments.
    */
   newest(chosen: Chosen, limit: number): Promise<readonly Candidate[]>;
 }

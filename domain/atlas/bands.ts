@@ -1,10 +1,10 @@
 import { ATLAS } from '../limits.ts';
 
-/** Counts as the atlas tells them (settled.md section 10): never a number. */
+/** Counts as the atlas shows them (settled.md section 10): a band, never a number. */
 export const BANDS = ['5-9', '10-49', '50-199', '200+'] as const;
 export type Band = (typeof BANDS)[number];
 
-/** The least that has a band: what is less is not shown, whatever the operator asks for. */
+/** The least count that has a band: smaller ones are not shown, whatever the operator configures. */
 export const LEAST_BANDED = ATLAS.countBands[0];
 
 /** @throws RangeError below the lowest band */

@@ -30,8 +30,8 @@ export interface Network {
 }
 
 /**
- * At most ATLAS.nodes of what was tallied: all perspectives, then the workflows and the instruments with the most records.
- * How many records is public, so that the choice tells nothing of producers.
+ * At most ATLAS.nodes of the tallies: all perspectives, then the workflows and the instruments with the most records.
+ * The number of records is public, so the choice reveals nothing about producers.
  */
 export function choose(tallies: Tallies): Tallies {
   const workflows = largest(tallies.workflows, ATLAS.workflowNodes, ({ hash }) => hash);
@@ -55,8 +55,8 @@ export function choose(tallies: Tallies): Tallies {
 }
 
 /**
- * The network of what was chosen; every tally, and every month, has reached the thresholds. Sorted by ids. Months of other
- * instruments are passed over.
+ * The network of the chosen tallies; every tally and every month has reached the thresholds. Sorted by ids. Ignores
+ * months of other instruments.
  */
 export function networkOf(chosen: Tallies, months: readonly MonthTally[], thresholds: Thresholds): Network {
   return {
@@ -76,7 +76,7 @@ function instrumentNodes({ instruments }: Tallies): AtlasNode[] {
   });
 }
 
-/** A perspective is one node: it counts its cohorts of both markets, those that are shown. */
+/** A perspective is one node: its count is the sum of its shown cohorts of both markets. */
 function perspectiveNodes({ perspectives }: Tallies): AtlasNode[] {
   return [...Map.groupBy(perspectives, ({ perspective_type }) => perspective_type)].map(([type, tallies]) => {
     const samples = tallies.reduce((sum, tally) => sum + tally.samples, 0);
@@ -105,23 +105,23 @@ function workflowEdges({ workflowsOf }: Tallies): AtlasEdge[] {
 }
 
 /**
- * Two instruments that were analysed in the same months, by enough producers each. Whether they are the same ones is not
- * asked, so no link tells that two records share a producer. Its weight are the records of both in those months.
+ * Two instruments that enough producers each analysed in the same months. Whether they are the same producers is not
+ * checked, so no link reveals that two records share one. Its weight is the number of records of both in those months.
  */
 function coAnalysis({ instruments }: Tallies, months: readonly MonthTally[], thresholds: Thresholds): AtlasEdge[] {
   const wholes = new Map(instruments.map((each) => [instrumentKey(each), each.samples]));
-  const told = months.filter(({ instrument, samples }) => {
+  const shown = months.filter(({ instrument, samples }) => {
     const whole = wholes.get(instrument);
-    return whole !== undefined && isTold(samples, whole, thresholds);
+    return whole !== undefined && isShown(samples, whole, thresholds);
   });
-  return strongestPairs(told, ATLAS.linksPerInstrument).map(([a, b, weight]) => {
+  return strongestPairs(shown, ATLAS.linksPerInstrument).map(([a, b, weight]) => {
     const [from, to] = [instrumentNode(a), instrumentNode(b)];
     return { from, to, kind: 'co_analysis', weight_band: bandOf(weight) };
   });
 }
 
-/** Whether a cohort query with the bounds of the month would be answered because of the whole month. */
-function isTold(samples: number, whole: number, thresholds: Thresholds): boolean {
+/** Whether a cohort query bounded to the month would be answered on the strength of the whole month. */
+function isShown(samples: number, whole: number, thresholds: Thresholds): boolean {
   return thresholds.minProducers === 1 || mayBeJudged(samples, whole, partThresholds(thresholds));
 }
 

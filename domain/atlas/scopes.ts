@@ -1,6 +1,6 @@
 /**
- * Which public records are counted (evaluation.md section 1): `realtime` ones, said before their outcome could be known, or
- * `all` of them, retroactive ones too, as `include_retroactive` asks for.
+ * Which public records are counted (evaluation.md section 1): `realtime` ones, received before their outcome could be
+ * known, or `all` of them, retroactive ones too, as with `include_retroactive`.
  */
 export const SCOPES = ['realtime', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -14,15 +14,15 @@ export interface Seed {
   readonly record: PublicHandle;
   /** The nodes of the network that it belongs to. */
   readonly nodes: readonly string[];
-  /** As the query tells it. */
+  /** As a cohort query returns it. */
   readonly overview: Overview;
   readonly query: CohortFilter;
 }
 
 /**
- * Some records of each node, so ordered that the first ones are spread over markets, regimes and instruments.
+ * Some records of each node. The first ones are spread over markets, regimes and instruments.
  * @param candidates of the scope
- * @param cohorts of each instrument in the network all records, which may be told since they have producers enough
+ * @param cohorts of each instrument in the network all records, which may be shown because they have enough producers
  */
 export function seedsOf(
   { scope, network }: { readonly scope: Scope; readonly network: Network },
@@ -67,18 +67,21 @@ function nodesOf(record: Candidate): string[] {
   ];
 }
 
-/** Of one node: one of each regime, then a second of each. */
+/** For one node: one record of each regime, then a second of each. */
 function pick(placed: readonly Placed[]): readonly Placed[] {
   return inTurns(placed, ({ record }) => record.created_regime ?? '').slice(0, ATLAS.seedsPerNode);
 }
 
-/** One of each market and regime, then a second of each; within those one of each instrument, then a second of each. */
+/**
+ * One record of each market and regime, then a second of each; within those one of each instrument, then a second of
+ * each.
+ */
 function spread(placed: readonly Placed[]): readonly Placed[] {
   const byInstrument = inTurns(placed, ({ record }) => instrumentKey(record));
   return inTurns(byInstrument, ({ record }) => `${record.market} ${record.created_regime}`);
 }
 
-/** All first members of the groups, then all second ones; otherwise in the order that they are in. */
+/** All first members of the groups, then all second ones; otherwise the order stays. */
 function inTurns<T>(all: readonly T[], groupOf: (each: T) => string): readonly T[] {
   const turns = new Map<string, number>();
   const numbered = all.map((each) => {

@@ -1,9 +1,11 @@
 import type { MonthTally } from './atlas-survey.ts';
 
-/** Two instruments in the order of their keys, and the records of both in the months that they share. */
+/** Two instruments in the order of their keys, and the number of records of both in the months that they share. */
 export type Pair = readonly [a: string, b: string, weight: number];
 
-/** The pairs that are among the `most` strongest of either of their two; equal ones in the order of the keys. */
+/**
+ * The pairs that are among the `most` strongest of at least one of their instruments; ties in the order of the keys.
+ */
 export function strongestPairs(months: readonly MonthTally[], most: number): readonly Pair[] {
   const keys = [...new Set(months.map(({ instrument }) => instrument))].toSorted();
   const weights = weightsOf(months, keys);
@@ -18,7 +20,7 @@ export function strongestPairs(months: readonly MonthTally[], most: number): rea
     .map((cell) => [keys[Math.floor(cell / keys.length)] ?? '', keys[cell % keys.length] ?? '', weights[cell] ?? 0]);
 }
 
-/** A square of numbers: instruments are few, while the pairs of a month are many. */
+/** A square matrix: instruments are few, while the pairs of a month are many. */
 function weightsOf(months: readonly MonthTally[], keys: readonly string[]): Float64Array {
   const places = new Map(keys.map((key, place) => [key, place]));
   const weights = new Float64Array(keys.length ** 2);
