@@ -42,9 +42,9 @@ function indented(value: unknown, depth: number): number {
 }
 
 function inReadingOrder({ schema_version, kind, name, description, tags, visibility, nodes, edges }: WorkflowDocument) {
-  const said = { schema_version, kind, name, description, tags, ...(visibility && { visibility }) };
+  const header = { schema_version, kind, name, description, tags, ...(visibility && { visibility }) };
   return {
-    ...said,
+    ...header,
     nodes: nodes.map(({ id, node_id, config }) => ({ id, node_id, config })),
     edges: edges.map(({ from, to }) => ({ from, to })),
   };

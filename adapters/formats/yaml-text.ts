@@ -80,7 +80,7 @@ function* onlyDocumentTokens(text: string, lines: LineCounter) {
 
 type Note = (path: string, offset: number) => void;
 
-/** Levels whose places are told: those of `nodes.0.config.member`. */
+/** Levels whose places are reported: those of `nodes.0.config.member`. */
 const NOTED_LEVELS = 4;
 
 function jsonValue(node: Node, path: string, depth: number, note: Note): unknown {

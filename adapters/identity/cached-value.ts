@@ -1,6 +1,6 @@
 import type { Millis } from '../../domain/time.ts';
 
-/** What is loaded once for many, and kept while it cannot be loaded anew. */
+/** A value that is loaded once for many callers, and stays while it cannot be loaded again. */
 export interface CachedValue<T> {
   /**
    * What is kept. Only the first caller has to wait for it: once it is no longer fresh it is loaded anew behind the
@@ -10,7 +10,7 @@ export interface CachedValue<T> {
 
   /**
    * Loads it anew for a caller whom what is kept does not serve, at most once in `renewEvery` however many ask: within
-   * that time they are told what the last attempt brought, what was loaded or why it failed.
+   * that time they get the result of the last attempt: the value, or the error.
    */
   renew(): Promise<T>;
 }
@@ -54,7 +54,7 @@ export function cachedValue<T>(
   return {
     async get() {
       if (!value) return attempt(retryEvery);
-      // Whoever needs what is newer asks for it; the failure is told to them.
+      // A caller that needs a newer value calls `renew`, which throws the failure.
       if (hasPassed(freshFor, value.at, now())) attempt(renewEvery).catch(() => undefined);
       return value.loaded;
     },

@@ -49,7 +49,7 @@ interface Tokens {
   readonly id_token?: unknown;
 }
 
-/** passport-oauth2 tells these methods apart by how many parameters they declare. */
+/** passport-oauth2 distinguishes these methods by how many parameters they declare. */
 interface States {
   store(request: unknown, verifier: string, state: unknown, meta: unknown, done: (e: null, s: string) => void): void;
   verify(request: unknown, state: string, meta: unknown, done: (e: null, verifier: string, s: null) => void): void;

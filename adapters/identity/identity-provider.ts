@@ -3,7 +3,7 @@ import { authorize, exchange } from './code-flow.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { ProviderFailure, type ReportFailure, refusingFailures } from './provider-failure.ts';
 
-/** The identity provider by OpenID Connect. Operators are told of its failures by a word, callers that there was one. */
+/** The identity provider by OpenID Connect. The log names its failures by a code; callers learn only that it failed. */
 export function identityProvider(client: ProviderClient, report: ReportFailure): IdentityProvider {
   const refusing = refusingFailures(report);
   const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider cannot be asked right now.');

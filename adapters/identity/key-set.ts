@@ -7,7 +7,7 @@ import { ProviderFailure } from './provider-failure.ts';
 
 /**
  * Finds the provider's key for a token. A key that is not known has the set fetched anew, at most once a minute
- * whatever is presented (settled.md section 8). While the provider is down, the keys that it last told serve.
+ * whatever is presented (settled.md section 8). While the provider is down, the keys that it last published serve.
  * @throws ProviderFailure when there are none, or a key that is unknown may be one that we could not fetch
  */
 export function keySet(addressOfKeys: () => Promise<string>, deadline: Millis, now: () => Millis): JWTVerifyGetKey {

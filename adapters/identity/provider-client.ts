@@ -16,9 +16,9 @@ export interface ProviderSettings {
 }
 
 export interface ProviderOptions {
-  /** The machine's clock unless told. */
+  /** Default: the machine's clock. */
   readonly now?: () => Millis;
-  /** For one request each; those of the contract unless told. */
+  /** For one request each; default: those of the contract. */
   readonly deadlines?: { readonly metadata: Millis; readonly token: Millis };
 }
 
@@ -36,7 +36,7 @@ export interface ProviderClient {
 
 const DEADLINES = { metadata: IDENTITY.metadataRequest, token: IDENTITY.tokenRequest };
 
-/** One for the process: it keeps what the provider tells of itself, and its keys. */
+/** One for the process: it caches the metadata of the provider and its keys. */
 export function providerClient(
   settings: ProviderSettings,
   { now = Date.now, deadlines = DEADLINES }: ProviderOptions = {},

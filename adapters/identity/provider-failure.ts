@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 
-/** The provider gave no answer, or one that it must not give. The caller is never told more than that. */
+/** The provider gave no answer, or one that it must not give. The caller never learns more than that. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   /** A word for operators, such as `timeout`, `issuer_mismatch` or `invalid_grant`. */
@@ -15,16 +15,16 @@ export class ProviderFailure extends Error {
 export type ReportFailure = (failure: ProviderFailure) => void;
 
 /**
- * Turns the provider's failures into a refusal, told to the operators once however many requests meet the same one;
+ * Turns the provider's failures into a refusal and reports each failure once, however many requests meet it;
  * every other error stays what it is.
  */
 export function refusingFailures(report: ReportFailure) {
-  const told = new WeakSet<ProviderFailure>();
+  const reported = new WeakSet<ProviderFailure>();
   return (code: 'SERVICE_UNAVAILABLE' | 'OAUTH_CALLBACK_ERROR', message: string) =>
     (error: unknown): never => {
       if (!(error instanceof ProviderFailure)) throw error;
-      if (!told.has(error)) report(error);
-      told.add(error);
+      if (!reported.has(error)) report(error);
+      reported.add(error);
       throw new Problem(code, message);
     };
 }

@@ -3,7 +3,7 @@ import type { Millis } from '../../domain/time.ts';
 import { fetchJson } from './fetch-json.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
-/** What the provider tells of itself (OpenID Connect Discovery, RFC 8414), as far as it concerns us. */
+/** The metadata of the provider (OpenID Connect Discovery, RFC 8414), as far as it concerns us. */
 export type ProviderMetadata = z.output<typeof METADATA>;
 
 const METADATA = z.object({

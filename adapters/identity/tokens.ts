@@ -21,7 +21,7 @@ const ACCESS_TOKEN_TYPES: readonly unknown[] = ['at+jwt', 'application/at+jwt', 
 
 /**
  * Whom an access token is about; null for one that is not valid here and now.
- * @throws ProviderFailure when that cannot be told
+ * @throws ProviderFailure when that cannot be found out
  */
 export async function identityOfAccessToken(token: string, rules: TokenRules): Promise<Identity | null> {
   const verified = await verify(token, rules, rules.audience);
@@ -64,7 +64,7 @@ async function verify(token: string, rules: TokenRules, audience: string): Promi
   }
 }
 
-/** An id token of ours names our client id: where that is the audience of access tokens too, only the type tells. */
+/** An id token of ours names our client id: where that is the audience of access tokens too, only the type distinguishes them. */
 function isAccessToken({ protectedHeader }: JWTVerifyResult, { audience, clientId }: TokenRules): boolean {
   const type = protectedHeader.typ?.toLowerCase();
   return audience === clientId ? type === 'at+jwt' || type === 'application/at+jwt' : ACCESS_TOKEN_TYPES.includes(type);

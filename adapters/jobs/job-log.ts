@@ -11,12 +11,12 @@ const QUIET = 10 * SECOND;
 
 /** Has pg-boss's own troubles logged. Without an `error` listener the first lost connection would end the process. */
 export function logFaults(boss: PgBoss, log: JobLog): void {
-  const told = new Map<string, number>();
+  const loggedAt = new Map<string, number>();
   boss.on('error', (fault: Error & { readonly queue?: string }) => {
     const error = faultOf(fault);
     const now = Date.now();
-    if (now - (told.get(error.message) ?? 0) < QUIET) return;
-    told.set(error.message, now);
+    if (now - (loggedAt.get(error.message) ?? 0) < QUIET) return;
+    loggedAt.set(error.message, now);
     log.error('The job queue is in trouble', { queue: fault.queue, error });
   });
   // The texts are pg-boss's own and few.

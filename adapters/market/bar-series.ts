@@ -38,7 +38,10 @@ export function windowOf(
   from: Millis,
   to: Millis,
 ): { bars: readonly Bar[]; dropped: number } {
-  return { bars: within(bars, from, to), dropped: lost.filter(({ start, end }) => start >= from && end <= to).length };
+  return {
+    bars: barsBetween(bars, from, to),
+    dropped: lost.filter(({ start, end }) => start >= from && end <= to).length,
+  };
 }
 
 function apart(rows: readonly BarRow[]): { readonly kept: readonly BarRow[]; readonly lost: readonly Span[] } {
@@ -59,7 +62,7 @@ function ascending(rows: readonly BarRow[]): readonly BarRow[] {
   return [...latest.values()].sort((a, b) => a.start - b.start);
 }
 
-function within(bars: readonly Bar[], from: Millis, to: Millis): readonly Bar[] {
+function barsBetween(bars: readonly Bar[], from: Millis, to: Millis): readonly Bar[] {
   const first = firstIndex(bars, ({ start }) => start >= from);
   return bars.slice(
     first,

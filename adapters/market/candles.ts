@@ -15,7 +15,7 @@ export interface Candle extends Pick<Bar, 'open' | 'high' | 'low' | 'close'> {
 export type CandleColumns = Readonly<Record<keyof Candle, number>>;
 
 /**
- * Rows as candles. A row without a time makes the answer malformed, because nobody can tell which one is missing; prices
+ * Rows as candles. A row without a time makes the answer malformed, because it is not known which one is missing; prices
  * that cannot be read cost that row alone.
  */
 export function candlesOf(rows: unknown, columns: CandleColumns, unit: Millis): Candle[] {

@@ -13,7 +13,7 @@ export interface CcxtLibrary {
 
 export interface CcxtExchange {
   readonly has: Readonly<Record<string, unknown>>;
-  /** Asks the exchange when it has never been asked, or is told to reload. */
+  /** Asks the exchange on the first call, or when `reload` is set. */
   loadMarkets(reload: boolean): Promise<unknown>;
   /** Rows `[start, open, high, low, close, volume]`. */
   fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number, params: object): Promise<unknown>;

@@ -43,7 +43,7 @@ function productOf({ symbol, quote_currency }: Instrument): string {
   return `${symbol}-${quote_currency}`;
 }
 
-/** It does not tell since when a product trades. */
+/** Coinbase does not publish since when a product trades. */
 function standingOf(body: unknown): TradingStatus {
   const { status, trading_disabled } = fieldsOf(body);
   return { trading: textOf(status) === 'online' && trading_disabled !== true, listed_at: null };

@@ -6,7 +6,7 @@ import type { AssetClass } from '../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../domain/time.ts';
 import { type Candle, seriesOf } from './candles.ts';
 
-/** What a crypto exchange tells, each in its own words; what follows from it stands here once. */
+/** The requests that differ between crypto exchanges; what follows from their answers is here once. */
 export interface ExchangeApi {
   readonly source: string;
   readonly asset_class: AssetClass;
@@ -53,8 +53,8 @@ export function exchangeSource(exchange: ExchangeApi, clock: { now(): Millis }):
         const stop = Math.min(end, start + exchange.perPage * length);
         candles.push(...(await exchange.page(instrument, size, start, stop)));
       }
-      const within = candles.filter(({ start }) => start >= first && start + length <= end);
-      return seriesOf(exchange.source, size, within);
+      const wholeCandles = candles.filter(({ start }) => start >= first && start + length <= end);
+      return seriesOf(exchange.source, size, wholeCandles);
     },
   };
 }

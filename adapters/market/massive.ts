@@ -94,7 +94,7 @@ function splitOf(row: Fields): DatedAction[] {
   return [{ ex_date: dateOf(row.execution_date), kind: 'split', value }];
 }
 
-/** One in another currency is left out: the price is in dollars, and nobody tells the rate of that day. */
+/** One in another currency is left out: the price is in dollars, and the exchange rate of that day is not known. */
 function dividendOf(row: Fields): DatedAction[] {
   if ((row.currency ?? 'USD') !== 'USD') return [];
   return [{ ex_date: dateOf(row.ex_dividend_date), kind: 'dividend', value: amountOf(row, 'cash_amount') }];

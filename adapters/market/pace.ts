@@ -9,7 +9,7 @@ export interface Allowance {
 
 /** Keeps the requests to one source within its allowance. */
 export interface Pace {
-  /** Books a request and tells how long to wait before sending it; null, with nothing booked, when that is too long. */
+  /** Books a request and returns how long to wait before sending it; null, with nothing booked, when that is too long. */
   book(cost: number, now: Millis): Millis | null;
   /** The source asked not to be asked before that instant. */
   hold(until: Millis): void;

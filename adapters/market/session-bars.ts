@@ -5,7 +5,7 @@ import { soundBars } from '../../domain/market/sound-bars.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 import type { Candle } from './candles.ts';
 
-/** Prices as the source tells them, before any factor. */
+/** Prices as the source sends them, before any factor. */
 export type SessionBar = Omit<Bar, 'split' | 'total'>;
 
 export interface SessionBars {

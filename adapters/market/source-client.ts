@@ -54,7 +54,7 @@ export interface Timing {
   random(): number;
 }
 
-/** Told of every failed request, and of nothing while a source is left alone. */
+/** Gets every failed request; nothing while a source is paused. */
 export interface SourceLog {
   warn(message: string, fields: Readonly<Record<string, unknown>>): void;
 }

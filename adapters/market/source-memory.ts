@@ -9,20 +9,20 @@ export interface SourceMemory<T> {
 
 const MOST = 10_000;
 
-/** Beyond 10,000 instruments what was kept first goes first. */
+/** Beyond 10,000 instruments the oldest entry goes first. */
 export function sourceMemory<T>(keepFor: Millis): SourceMemory<T> {
-  const kept = new Map<string, { readonly value: T; readonly until: Millis }>();
+  const entries = new Map<string, { readonly value: T; readonly until: Millis }>();
   return {
     recall(key, now) {
-      const entry = kept.get(key);
+      const entry = entries.get(key);
       return entry && now < entry.until ? entry.value : undefined;
     },
     keep(key, value, now) {
-      kept.delete(key);
-      kept.set(key, { value, until: now + keepFor });
-      const [first] = kept.keys();
-      if (kept.size > MOST && first !== undefined) kept.delete(first);
+      entries.delete(key);
+      entries.set(key, { value, until: now + keepFor });
+      const [first] = entries.keys();
+      if (entries.size > MOST && first !== undefined) entries.delete(first);
     },
-    forget: (key) => void kept.delete(key),
+    forget: (key) => void entries.delete(key),
   };
 }

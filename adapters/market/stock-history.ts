@@ -70,7 +70,7 @@ function usable(source: string, factors: (start: Millis) => Factors): (start: Mi
   return (start) => {
     const { split, total } = factors(start);
     if (![split, total].every((factor) => factor > 0 && Number.isFinite(factor))) {
-      throw new SourceUnavailable(`${source} tells of splits or dividends that cannot be`);
+      throw new SourceUnavailable(`${source} reports impossible splits or dividends`);
     }
     return { split, total };
   };

@@ -8,7 +8,7 @@ import type { Candle } from './candles.ts';
 import { type SessionBars, sessionBars, spansWithin } from './session-bars.ts';
 import { type DailyCandles, isFresh, type StockHistory, stockHistory } from './stock-history.ts';
 
-/** What a source of stock prices tells, each in its own words; what follows from it stands here once. */
+/** The requests that differ between sources of stock prices; what follows from their answers is here once. */
 export interface StockService {
   readonly source: string;
   readonly cadence: Listing['cadence'];

@@ -12,8 +12,8 @@ const HEADERS: Readonly<Record<SymbolFileName, string>> = {
 const SYMBOL: Readonly<Record<SymbolFileName, string>> = { nasdaqlisted: 'Symbol', otherlisted: 'CQS Symbol' };
 
 /**
- * The tickers of one of the daily files of US listings: pipes between the cells, one header, and a last line that tells
- * when the file was made, by which a file that was cut off is told from a whole one. Test issues are left out, and so is
+ * The tickers of one of the daily files of US listings: pipes between the cells, one header, and a last line that says
+ * when the file was made, which a truncated file lacks. Test issues are left out, and so is
  * what cannot be a ticker here.
  * @throws MalformedFile naming the first line that is not as documented
  */

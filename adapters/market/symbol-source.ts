@@ -18,7 +18,7 @@ export function symbolSource(baseUrl: string, deadline: Millis): SymbolSource {
   return { fetch: () => Promise.all(SYMBOL_FILES.map((name) => fetchFile(baseUrl, name, deadline))) };
 }
 
-/** What went wrong is told without the place it was fetched from. */
+/** The error message leaves out the address it was fetched from. */
 async function fetchFile(baseUrl: string, name: SymbolFileName, deadline: Millis): Promise<SymbolFile> {
   try {
     const { status, text } = await fetchText(`${baseUrl}/${name}.txt`, deadline, { accept: 'text/plain' });

@@ -10,7 +10,7 @@ import type { DatedAction } from './stock-history.ts';
 import { amountOf, dayOf } from './stock-rows.ts';
 import type { StockService } from './stock-source.ts';
 
-/** No limit is told; whoever asks much is shut out for hours. */
+/** Yahoo publishes no limit; a client that asks much is locked out for hours. */
 export const YAHOO_ALLOWANCE = perMinute(30);
 
 /** How far back bars of a size go, and how much of them one request brings. */

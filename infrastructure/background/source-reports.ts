@@ -8,7 +8,7 @@ import { type Millis, SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** A process that has not told for longer has ended, or cannot. */
+/** A process whose last report is older has ended, or cannot write. */
 export const REPORT_AGE: Millis = 60 * SECOND;
 const EVERY = 15 * SECOND;
 
@@ -38,11 +38,11 @@ export function reportSources(
   const served = servedBy(marketData);
   const name = `${hostname()}:${process.pid}`;
   if (health().length === 0) return async () => undefined;
-  const tell = async (reports: readonly SourceReport[]) => sourceHealth.tell(name, reports, await clock.now());
-  let telling = Promise.resolve();
+  const write = async (reports: readonly SourceReport[]) => sourceHealth.tell(name, reports, await clock.now());
+  let writing = Promise.resolve();
   const round = () => {
-    telling = telling
-      .then(() => tell(health().map((each) => reportOf(each, served))))
+    writing = writing
+      .then(() => write(health().map((each) => reportOf(each, served))))
       .catch((error: unknown) =>
         log.warn('Could not write the health of the market data sources; the next report is in 15 s', { error }),
       );
@@ -52,8 +52,8 @@ export function reportSources(
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await telling;
-    await tell([]);
+    await writing;
+    await write([]);
   };
 }
 

@@ -40,7 +40,7 @@ export function oneOf<T extends string>(words: readonly T[], sent: string, optio
 export function ownerIn(named: string | undefined): string {
   if (named === undefined) throw new UsageError('Name one owner.');
   if (named.includes('@') || OWNER_ID.test(named.toLowerCase())) return named;
-  throw new UsageError(`${named} is neither an owner_id nor an email; list-owners tells them.`);
+  throw new UsageError(`${named} is neither an owner_id nor an email; list-owners shows them.`);
 }
 
 /** @throws UsageError */

@@ -16,7 +16,7 @@ const MOST = 10_000;
 /** What operators have done, and what became of keys: the newest at the end, where a terminal shows it. */
 export const auditCommand: Command = {
   usage: '[--since TIME] [--subject SUBJECT] [--actor ACTOR] [--limit N]',
-  summary: 'tell the newest entries of the audit log (50 unless told), the newest last',
+  summary: 'show the newest entries of the audit log (default 50), the newest last',
   read(args) {
     const { positionals, values } = argumentsIn(args, OPTIONS);
     if (positionals.length > 0) throw new UsageError('This command takes options alone.');

@@ -97,7 +97,7 @@ function headline(instrument: Instrument, { source, sizes, cadence, history_from
 }
 
 function regimeText(regime: Regime | null, at: Millis): string {
-  if (!regime) return `Its regime at ${minute(at)} cannot be told: that takes 80 daily closes before it.`;
+  if (!regime) return `Its regime at ${minute(at)} is not known: it takes 80 daily closes before it.`;
   return `Its regime at ${minute(at)} is ${regime.label}: volatility ${regime.vol.toFixed(2)}, trend ${regime.trend.toFixed(2)}, of 0 to 1`;
 }
 

@@ -4,7 +4,7 @@ import { type Command, type CommandContext, type ExitCode, UsageError } from './
 /** Counts the records of all cohorts anew and compares what is kept of them; makes it anew if asked. */
 export const checkCohortsCommand: Command = {
   usage: '[--rebuild]',
-  summary: 'count all cohorts anew and tell where the counts kept differ; --rebuild makes those anew first',
+  summary: 'count all cohorts again and show where the stored counts differ; --rebuild makes these again first',
   read(args) {
     const [asked, ...others] = args;
     if (others.length > 0 || (asked !== undefined && asked !== '--rebuild')) {
@@ -16,7 +16,7 @@ export const checkCohortsCommand: Command = {
 
 export async function check({ storage, print }: CommandContext): Promise<ExitCode> {
   const faults = await storage.cohortCells.check();
-  for (const fault of faults) print(told(fault));
+  for (const fault of faults) print(faultText(fault));
   print(faults.length === 0 ? 'All counts are what the records say.' : `${faults.length} counts differ.`);
   return faults.length === 0 ? 0 : 1;
 }
@@ -27,6 +27,6 @@ async function rebuild(context: CommandContext): Promise<ExitCode> {
   return check(context);
 }
 
-function told({ cell, kept, counted }: CellFault): string {
+function faultText({ cell, kept, counted }: CellFault): string {
   return `${cell}: kept ${kept ?? 'nothing'}, counted ${counted ?? 'nothing'}`;
 }

@@ -12,7 +12,7 @@ type Run = (context: CommandContext) => Promise<ExitCode>;
 export const circuitsCommand: Command = {
   usage: '[trip COIN REASON | resolve COIN --justification TEXT --evidence URL ...]',
   summary:
-    'tell how the circuits of USDT and USDC are, exit code 1 while one is not normal or its price is not known; ' +
+    'show the circuits of USDT and USDC, exit code 1 while one is not normal or its price is not known; ' +
     'or trip one, or resolve one that is warming',
   read(args) {
     const [action, ...rest] = args;
@@ -50,7 +50,7 @@ function coinIn(named: string | undefined) {
   return oneOf(COINS, named.toUpperCase(), 'The coin');
 }
 
-/** Whoever typed the command is told by what it prints. */
+/** The operator sees what the command prints. */
 function announced({ transaction }: CommandContext['storage']) {
   return { transaction, announce: () => undefined };
 }

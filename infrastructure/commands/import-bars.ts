@@ -33,7 +33,7 @@ export const importBarsCommand: Command = {
   usage:
     `FILE IDENTITY --size ${BAR_SIZES.join('|')} [--tz ZONE] [--times start|end] [--actions FILE] [--source TEXT] ` +
     '[--licence TEXT] [--replace] [--dry-run]',
-  summary: 'check a CSV of bars, tell what is wrong with it, and put it into the bar store',
+  summary: 'check a CSV of bars, list its faults, and put it into the bar store',
   read(args) {
     const { positionals, values } = argumentsIn(args, OPTIONS);
     const [file, identity, ...others] = positionals;
@@ -77,9 +77,9 @@ async function run(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
   const { barsDir } = config.marketData;
   const calendar = calendarOf(wanted.instrument);
   const read = await readOf(wanted.file, (text) => parseForeignBars(text, { ...wanted, calendar }));
-  const told =
+  const statedActions =
     wanted.actions === null ? null : await readOf(wanted.actions, (text) => parseForeignActions(text, calendar));
-  const known = told ?? (await actionsHeld(barsDir, wanted.instrument, calendar));
+  const known = statedActions ?? (await actionsHeld(barsDir, wanted.instrument, calendar));
   const now = await storage.clock.now();
   const found = inspectBars(read.bars, wanted.size, calendar, known, now.getTime());
   for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
@@ -88,13 +88,13 @@ async function run(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
     print(refusal ?? 'Nothing was imported: this was a dry run.');
     return refusal === null ? 0 : 1;
   }
-  return put(context, wanted, { read, found, told, now });
+  return put(context, wanted, { read, found, statedActions, now });
 }
 
 interface Checked {
   readonly read: ForeignBars;
   readonly found: Inspection;
-  readonly told: readonly CorporateAction[] | null;
+  readonly statedActions: readonly CorporateAction[] | null;
   readonly now: Date;
 }
 
@@ -102,18 +102,18 @@ interface Checked {
 async function put(
   { storage, config, print }: CommandContext,
   wanted: Wanted,
-  { found, told, now }: Checked,
+  { found, statedActions, now }: Checked,
 ): Promise<ExitCode> {
   const { instrument, size, time_zone, source, licence } = wanted;
   const cadence = instrument.market === 'crypto' ? 'continuous' : 'end_of_day';
-  const provenance = { source: source ?? `import of ${basename(wanted.file)}`, licence: licence ?? 'not told' };
+  const provenance = { source: source ?? `import of ${basename(wanted.file)}`, licence: licence ?? 'not stated' };
   const about = { time_zone, cadence } as const;
   const { barsDir } = config.marketData;
   await importBars(barsDir, {
     instrument,
     size,
     bars: found.bars,
-    actions: told,
+    actions: statedActions,
     about,
     ...provenance,
     imported_at: now,

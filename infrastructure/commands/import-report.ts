@@ -5,7 +5,7 @@ import { rfc3339 } from '../../domain/time.ts';
 
 const EXAMPLES = 5;
 
-/** What an import found, a line for each finding; what is well is told in one. */
+/** What an import found, a line for each finding; what is well is one line. */
 export function importReport(name: string, size: BarSize, read: ForeignBars, found: Inspection): readonly string[] {
   const { bars, expected, missing, likely_splits } = found;
   const [first, last] = [bars.at(0), bars.at(-1)];
@@ -22,7 +22,7 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
     ...counted(found.generic_sessions, 'sessions in years whose holidays are not known here: weekdays stand in'),
     ...likely_splits.map(
       ({ at, ratio, in_adj_close }) =>
-        `  ! ${at}: looks like a split of ${ratioText(ratio)} that no action tells of` +
+        `  ! ${at}: looks like a split of ${ratioText(ratio)} without a matching action` +
         `${in_adj_close ? '; adj_close accounts for it, levels of plans do not' : '; prices before it are not adjusted'}`,
     ),
     ...(read.ignored_columns.length > 0 ? [`  columns that are not read: ${read.ignored_columns.join(', ')}`] : []),

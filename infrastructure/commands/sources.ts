@@ -5,10 +5,10 @@ import { REPORT_AGE, servedBy } from '../background/source-reports.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { table } from './text-table.ts';
 
-/** How the sources of market data are doing, as the running processes last told. */
+/** How the sources of market data are doing, as the running processes last reported. */
 export const sourcesCommand: Command = {
   usage: '',
-  summary: 'tell which sources serve what, and how they are doing; exit code 1 when one is left alone for its failures',
+  summary: 'show which sources serve what, and how they are doing; exit code 1 while one is paused after failures',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
     return showSources;
@@ -19,20 +19,20 @@ const HEADERS = ['source', 'serves', 'process', 'state', 'failures', 'last error
 
 async function showSources({ storage, config, print }: CommandContext): Promise<ExitCode> {
   const now = await storage.clock.now();
-  const told = await storage.sourceHealth.told(new Date(now.getTime() - REPORT_AGE));
+  const reports = await storage.sourceHealth.told(new Date(now.getTime() - REPORT_AGE));
   const served = servedBy(config.marketData);
-  const silent = [...served].filter(([name]) => !told.some(({ source }) => source === name));
+  const silent = [...served].filter(([name]) => !reports.some(({ source }) => source === name));
   const files = await instrumentsIn(config.marketData.barsDir);
   print(
     table(HEADERS, [
       ['bar-files', `${files.length} instruments`, '', 'closed', '', '', ''],
-      ...told.map(cellsOf),
-      ...silent.map(([name, serves]) => [name, serves, 'none', 'not told', '', '', '']),
+      ...reports.map(cellsOf),
+      ...silent.map(([name, serves]) => [name, serves, 'none', 'no report', '', '', '']),
     ]),
   );
   for (const line of await symbolLines(storage)) print(line);
   if (!config.marketData.network) print('The network is not asked (MARKET_DATA_NETWORK=false).');
-  return told.some(({ state }) => state === 'open') ? 1 : 0;
+  return reports.some(({ state }) => state === 'open') ? 1 : 0;
 }
 
 /** Which files the symbol directory was made from. */

@@ -74,7 +74,7 @@ export interface IdentityConfig {
 }
 
 /**
- * The configuration, frozen. Throws one error that tells all faults at once. Without DATABASE_URL the secrets that were
+ * The configuration, frozen. Throws one error with all faults. Without DATABASE_URL the secrets that were
  * not sent are made on the first call and kept in the data folder.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -88,26 +88,26 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 function contradictions(values: Environment, faults: readonly string[]): readonly string[] {
   const missing = (name: keyof Environment) =>
     values[name] === undefined && !faults.some((f) => f.startsWith(`${name}:`));
-  const told: string[] = [];
+  const found: string[] = [];
   for (const name of ['SESSION_SECRET', 'PASSWORD_PEPPER'] as const) {
     if (!missing('DATABASE_URL') && missing(name))
-      told.push(`${name}: missing, though DATABASE_URL is set; send the same secret to every node`);
+      found.push(`${name}: missing, though DATABASE_URL is set; send the same secret to every node`);
   }
   if (missing('DATABASE_URL') && !missing('MIGRATION_DATABASE_URL'))
-    told.push('MIGRATION_DATABASE_URL: set without DATABASE_URL; send both, or neither');
+    found.push('MIGRATION_DATABASE_URL: set without DATABASE_URL; send both, or neither');
   if (missing('DATABASE_URL') && !missing('DATABASE_READ_URL'))
-    told.push('DATABASE_READ_URL: set without DATABASE_URL; send both, or neither');
+    found.push('DATABASE_READ_URL: set without DATABASE_URL; send both, or neither');
   if (values.DATABASE_POOLER === 'transaction' && missing('MIGRATION_DATABASE_URL'))
-    told.push('MIGRATION_DATABASE_URL: missing, though DATABASE_POOLER is `transaction`; send one past the pooler');
+    found.push('MIGRATION_DATABASE_URL: missing, though DATABASE_POOLER is `transaction`; send one past the pooler');
   if (IDENTITY.some((name) => !missing(name))) {
     for (const name of IDENTITY.filter(missing))
-      told.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
+      found.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
   }
   for (const [source, names] of Object.entries(STOCK_KEYS)) {
     if (!values.MARKET_DATA_STOCKS?.some((each) => each === source)) continue;
-    for (const name of names.filter(missing)) told.push(`${name}: missing, though MARKET_DATA_STOCKS names ${source}`);
+    for (const name of names.filter(missing)) found.push(`${name}: missing, though MARKET_DATA_STOCKS names ${source}`);
   }
-  return told;
+  return found;
 }
 
 const IDENTITY = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_AUDIENCE'] as const;

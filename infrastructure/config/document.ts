@@ -11,7 +11,7 @@ export function configurationDocument(): string {
 
 const HEAD = `# Configuration
 
-Everything is set by environment variables. They are checked at start, and all faults are told at once. An empty variable
+Everything is set by environment variables. They are checked at start, and all faults are reported at once. An empty variable
 counts as left out. A variable that begins with one of our prefixes and is not listed here is a fault.
 
 (This page is written by \`node scripts/write-configuration.ts\`.)

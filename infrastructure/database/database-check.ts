@@ -7,7 +7,7 @@ export interface DatabaseCheck {
   readonly url: string;
   /** A server that we did not start must not give up what it has acknowledged. */
   readonly external: boolean;
-  /** Through a pooler in transaction mode no connection can be told anything: the role must bring the settings. */
+  /** Behind a pooler in transaction mode: a connection keeps no settings, so the role must have them. */
   readonly pooled?: boolean;
   readonly migrations?: readonly Migration[];
 }
@@ -37,7 +37,7 @@ export async function requireUsableDatabase({
 }
 
 const OLDEST = 15;
-/** What the service tells each connection that it makes itself (adapters/postgres/kit/data-source.ts). */
+/** The settings of each connection that the service makes itself (adapters/postgres/kit/data-source.ts). */
 const ROLE_SETTINGS = {
   statement_timeout: '15s',
   idle_in_transaction_session_timeout: '30s',

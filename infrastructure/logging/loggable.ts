@@ -35,13 +35,13 @@ const CAUSES = 3;
 
 /** The fields that may be written: listed names with plain values, and `error`, if it is one. Everything else is dropped. */
 export function loggable(fields: Readonly<Record<string, unknown>>): Record<string, Loggable> {
-  const kept: Record<string, Loggable> = {};
+  const loggable: Record<string, Loggable> = {};
   for (const [name, value] of Object.entries(fields)) {
-    if (name === 'error' && isError(value)) kept.error = faultOf(value, CAUSES);
+    if (name === 'error' && isError(value)) loggable.error = faultOf(value, CAUSES);
     else if (FIELDS.has(name) && isPlain(value))
-      kept[name] = typeof value === 'string' ? value.slice(0, LONGEST) : value;
+      loggable[name] = typeof value === 'string' ? value.slice(0, LONGEST) : value;
   }
-  return kept;
+  return loggable;
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null {
@@ -73,8 +73,8 @@ function isWord(value: unknown): value is string {
 /** The stack opens with the message, of any number of lines; only what follows the whole message is a frame. */
 function frames(error: Error): readonly string[] {
   const stack = typeof error.stack === 'string' ? error.stack : '';
-  const told = stack.indexOf(error.message);
-  const after = told < 0 ? stack : stack.slice(told + error.message.length);
+  const messageAt = stack.indexOf(error.message);
+  const after = messageAt < 0 ? stack : stack.slice(messageAt + error.message.length);
   const lines = after.split('\n').filter((line) => FRAME.test(line));
   return lines.slice(0, FRAMES).map((line) => line.trim());
 }

@@ -1,7 +1,7 @@
 /** One line for people: time of day, level, message, then `name=value`; a fault's frames follow, indented. */
 export function prettyLine({ time, level, message, error, ...fields }: Readonly<Record<string, unknown>>): string {
-  const told = Object.entries(fields).map(([name, value]) => `${name}=${printable(value)}`);
-  const line = [String(time).slice(11, 23), String(level).padEnd(5), printable(message), ...told].join(' ');
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${printable(value)}`);
+  const line = [String(time).slice(11, 23), String(level).padEnd(5), printable(message), ...pairs].join(' ');
   return error === undefined ? line : `${line}\n${indented(error)}`;
 }
 

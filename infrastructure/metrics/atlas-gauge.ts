@@ -5,7 +5,7 @@ import { SECOND } from '../../domain/time.ts';
 
 export type AtlasPorts = Pick<Ports, 'atlas' | 'clock'>;
 
-/** Looked up when it is scraped; NaN before the first build and when the database cannot tell. */
+/** Looked up when it is scraped; NaN before the first build and when the database does not answer. */
 export function atlasGauge(registry: Registry, { atlas, clock }: AtlasPorts) {
   const help = `Since the atlas that is served was built; a build is due after ${ATLAS.rebuildEvery / SECOND}.`;
   const age = new Gauge({ name: 'stancebook_atlas_age_seconds', help, registers: [registry] });

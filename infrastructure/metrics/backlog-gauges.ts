@@ -4,7 +4,7 @@ import { SECOND } from '../../domain/time.ts';
 
 export type BacklogPorts = Pick<Ports, 'evaluations' | 'circuits' | 'clock' | 'cohortCells'>;
 
-/** Looked up when it is scraped; NaN when the database cannot tell, so that a scrape still tells the rest. */
+/** Looked up when it is scraped; NaN when the database does not answer, so that a scrape still shows the rest. */
 export function backlogGauges(registry: Registry, { evaluations, cohortCells, clock }: BacklogPorts) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const due = gauge(

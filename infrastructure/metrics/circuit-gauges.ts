@@ -4,7 +4,7 @@ import { CIRCUIT_STATES, type Circuit } from '../../domain/circuits/circuit.ts';
 import { CIRCUIT } from '../../domain/limits.ts';
 import { SECOND } from '../../domain/time.ts';
 
-/** Looked up when it is scraped; without a series when the database cannot tell, so that a scrape still tells the rest. */
+/** Looked up when it is scraped; without a series when the database does not answer, so that a scrape still shows the rest. */
 export function circuitGauges(registry: Registry, { circuits, clock }: Pick<Ports, 'circuits' | 'clock'>) {
   const gauge = (name: string, help: string, ...more: string[]) =>
     new Gauge({ name, help, labelNames: ['coin', ...more], registers: [registry] });

@@ -19,7 +19,7 @@ export interface ClusterMetrics extends MetricsText {
   follow(worker: Worker, place: number): void;
 }
 
-/** For the primary: any process that is scraped tells the figures of all of them. */
+/** For the primary: a scrape of any process returns the figures of all of them. */
 export function clusterMetrics(own: Metrics): ClusterMetrics {
   const places = new Map<Worker, number>();
   const answers = correspondence<Figures>(PATIENCE);
@@ -28,8 +28,8 @@ export function clusterMetrics(own: Metrics): ClusterMetrics {
       const figures = await answers.ask((id) => worker.send({ figures: 'asked', id } satisfies Question));
       return figures ? named(`api-${place}`, figures) : [];
     });
-    const told = await Promise.all([own.shared(), own.own().then((figures) => named('main', figures)), ...all]);
-    return AggregatorRegistry.aggregate([...told].map((figures) => [...figures])).metrics();
+    const registries = await Promise.all([own.shared(), own.own().then((figures) => named('main', figures)), ...all]);
+    return AggregatorRegistry.aggregate([...registries].map((figures) => [...figures])).metrics();
   };
   return {
     text,
@@ -41,9 +41,9 @@ export function clusterMetrics(own: Metrics): ClusterMetrics {
       worker.on('message', (message: Partial<Figured> & Partial<Scrape>) => {
         const { id, figures, scrape } = message;
         if (id === undefined) return;
-        if (figures) answers.hear(id, figures);
+        if (figures) answers.settle(id, figures);
         if (scrape)
-          void text().then((told) => worker.isConnected() && worker.send({ scrape: told, id } satisfies Scraped));
+          void text().then((text) => worker.isConnected() && worker.send({ scrape: text, id } satisfies Scraped));
       });
     },
   };
@@ -54,7 +54,7 @@ export function metricsOfPrimary(own: Metrics): MetricsText {
   const answers = correspondence<string>(2 * PATIENCE);
   process.on('message', async ({ id, figures, scrape }: Partial<Question> & Partial<Scraped>) => {
     if (id === undefined) return;
-    if (scrape) answers.hear(id, scrape);
+    if (scrape) answers.settle(id, scrape);
     if (figures) process.send?.({ figures: await own.own(), id } satisfies Figured);
   });
   return {
@@ -101,7 +101,7 @@ function correspondence<Answer>(patience: Millis) {
         waiting.delete(id);
       });
     },
-    hear(id: number, answer: Answer): void {
+    settle(id: number, answer: Answer): void {
       waiting.get(id)?.(answer);
     },
   };

@@ -21,8 +21,8 @@ export function marketFigures(
     });
   const answered = 'Answers of market data by call, source (none: nobody answered) and result.';
   copied('stancebook_market_answers_total', answered, ['call', 'source', 'result'], answers);
-  const told = 'Bars that were fetched from the network, and bars that were told from the cache instead.';
-  copied('stancebook_market_bars_total', told, ['source', 'size', 'origin'], bars);
+  const help = 'Bars that were fetched from the network, and bars that came from the cache instead.';
+  copied('stancebook_market_bars_total', help, ['source', 'size', 'origin'], bars);
   new Gauge({
     name: 'stancebook_market_source_failures',
     help: 'Failed requests to a market data source since the last one that it answered.',

@@ -11,7 +11,7 @@ export interface Figure {
 export interface MarketTally {
   /** The same prices, the answers counted by call, source and result. */
   counted(marketData: MarketData): MarketData;
-  /** The same cache, the bars counted that it has told and that were fetched into it. */
+  /** The same cache, the bars counted that came from it and that were fetched into it. */
   countedCache(cache: BarCache): BarCache;
   answers(): readonly Figure[];
   bars(): readonly Figure[];
@@ -21,33 +21,38 @@ export interface MarketTally {
 export function marketTally(): MarketTally {
   const answers = figures();
   const bars = figures();
-  const told = async <T>(call: string, asked: Promise<T>, sourceOf: (answer: T) => string | null): Promise<T> => {
+  const countedAnswer = async <T>(
+    call: string,
+    request: Promise<T>,
+    sourceOf: (answer: T) => string | null,
+  ): Promise<T> => {
     try {
-      const answer = await asked;
+      const answer = await request;
       const source = sourceOf(answer);
       answers.add({ call, source: source ?? 'none', result: source === null ? 'unknown' : 'found' }, 1);
       return answer;
     } catch (error) {
-      // Which of the sources failed is told by their own gauge.
+      // The gauge of the sources shows which of them failed.
       answers.add({ call, source: 'none', result: error instanceof SourceUnavailable ? 'unavailable' : 'fault' }, 1);
       throw error;
     }
   };
   return {
     counted: (marketData) => ({
-      describe: (instrument) => told('describe', marketData.describe(instrument), (listing) => listing?.source ?? null),
-      bars: (...asked) => told('bars', marketData.bars(...asked), ({ source }) => source),
+      describe: (instrument) =>
+        countedAnswer('describe', marketData.describe(instrument), (listing) => listing?.source ?? null),
+      bars: (...args) => countedAnswer('bars', marketData.bars(...args), ({ source }) => source),
     }),
     countedCache: (cache) => ({
       prune: (basis) => cache.prune(basis),
       async find(series, from, to) {
-        const kept = await cache.find(series, from, to);
+        const stretches = await cache.find(series, from, to);
         const { source, size } = series;
         bars.add(
           { source, size, origin: 'cache' },
-          kept.reduce((sum, stretch) => sum + stretch.bars.length, 0),
+          stretches.reduce((sum, stretch) => sum + stretch.bars.length, 0),
         );
-        return kept;
+        return stretches;
       },
       async keep(series, stretch) {
         await cache.keep(series, stretch);

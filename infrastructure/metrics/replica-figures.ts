@@ -15,7 +15,7 @@ export function replicaReads(registry: Registry, { reads }: Pick<ReplicaUse, 're
   });
 }
 
-/** Looked up when it is scraped; NaN when it cannot be told. */
+/** Looked up when it is scraped; NaN when it is not known. */
 export function replicaLag(registry: Registry, { lag }: Pick<ReplicaUse, 'lag'>) {
   const help = "Bytes of the primary's log that the replica has not replayed; NaN: gone, or of another primary.";
   const gauge = new Gauge({ name: 'stancebook_replica_lag_bytes', help, registers: [registry] });

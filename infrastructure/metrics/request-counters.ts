@@ -49,25 +49,25 @@ export function requestCounters(registry: Registry): RequestCounters {
   });
   return {
     served({ method, route, status, duration_ms, code }) {
-      const asked = { method, route: route ?? 'unmatched' };
-      requests.inc({ ...asked, status });
-      durations.observe({ ...asked, status_class: `${Math.floor(status / 100)}xx` }, duration_ms / SECOND);
-      if (code !== undefined) refusals.inc({ ...asked, code });
+      const labels = { method, route: route ?? 'unmatched' };
+      requests.inc({ ...labels, status });
+      durations.observe({ ...labels, status_class: `${Math.floor(status / 100)}xx` }, duration_ms / SECOND);
+      if (code !== undefined) refusals.inc({ ...labels, code });
     },
     countedIntake: (intake) => ({
       ...intake,
       async submit(draft) {
         const begin = performance.now();
-        const told = (verdict: string) => {
+        const countVerdict = (verdict: string) => {
           submissions.inc({ verdict });
           writes.observe({ verdict }, (performance.now() - begin) / SECOND);
         };
         try {
-          const taken = await intake.submit(draft);
-          told(taken.verdict);
-          return taken;
+          const result = await intake.submit(draft);
+          countVerdict(result.verdict);
+          return result;
         } catch (error) {
-          told('failed');
+          countVerdict('failed');
           throw error;
         }
       },

@@ -30,11 +30,11 @@ export async function startWorkers(
       PASSWORD_PEPPER: config.secrets.pepper,
     });
     allMetrics.follow(worker, place);
-    // A connection that is handed to a process which has just died; its exit is told as well.
-    worker.on('error', (error) => log.warn('An API process could not be reached', { error }));
+    // A connection that is handed to a process which has just died; its exit is reported as well.
+    worker.on('error', (error) => log.warn('Could not send a message to an API process', { error }));
     worker.once('exit', (code, signal) => {
       if (stopping) return;
-      log.error('An API process died and is replaced', { pid: worker.process.pid ?? null, code, signal });
+      log.error('An API process died; another one replaces it', { pid: worker.process.pid ?? null, code, signal });
       setTimeout(() => stopping || fork(place), PAUSE_BEFORE_REPLACING);
     });
     return worker;

@@ -50,9 +50,9 @@ function statusOf(error: unknown): number | undefined {
 
 /** What the environment says of the service goes before what we say. */
 function ours() {
-  const told = { 'service.name': 'stancebook', 'service.version': VERSION, 'host.name': hostname() };
+  const attributes = { 'service.name': 'stancebook', 'service.version': VERSION, 'host.name': hostname() };
   const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
-  return defaultResource().merge(resourceFromAttributes(told)).merge(detectResources({ detectors }));
+  return defaultResource().merge(resourceFromAttributes(attributes)).merge(detectResources({ detectors }));
 }
 
 function samplerOf({ sampler, ratio }: TraceSettings): Sampler {

@@ -52,7 +52,7 @@ export function startTracing(settings: TraceSettings, log: Logger, patience: num
 
 const FAILED = { code: SpanStatusCode.ERROR };
 
-/** What is told at once took no time worth telling: its span is never ended, and so never sent. */
+/** A call that returns no promise takes no time worth a span: its span is never ended, and so never sent. */
 function endWith(result: Promise<unknown>, span: Span): void {
   result.then(
     () => span.end(),
@@ -60,7 +60,7 @@ function endWith(result: Promise<unknown>, span: Span): void {
   );
 }
 
-/** The header `tracestate` would be told with every span, and holds whatever a caller likes. */
+/** The header `tracestate` would be sent with every span and may contain anything: it is not read. */
 const ONLY_TRACEPARENT = {
   keys: () => [TRACE_PARENT_HEADER],
   get: (headers: IncomingHttpHeaders, name: string) => (name === TRACE_PARENT_HEADER ? headers[name] : undefined),
@@ -73,12 +73,12 @@ function isSampled(context: Context): boolean {
 
 type Around = <T>(name: string, work: () => T) => T;
 
-/** The functions of ports, and of the objects that ports are, each called within `around`. */
-function traced<T extends object>(ports: T, around: Around, within = ''): T {
+/** The functions of ports, and of the objects that ports are, each called inside `around`. */
+function traced<T extends object>(ports: T, around: Around, prefix = ''): T {
   const entries = Object.entries(ports).map(([name, part]) => {
     if (typeof part === 'function')
-      return [name, (...args: unknown[]) => around(within + name, () => part.apply(ports, args))];
-    const isPort = within === '' && typeof part === 'object' && part !== null && name !== 'settings';
+      return [name, (...args: unknown[]) => around(prefix + name, () => part.apply(ports, args))];
+    const isPort = prefix === '' && typeof part === 'object' && part !== null && name !== 'settings';
     return [name, isPort ? traced(part, around, `${name}.`) : part];
   });
   return Object.fromEntries(entries);

@@ -6,7 +6,7 @@ import type { Sweeps } from '../../adapters/jobs/sweep.ts';
 export interface Tracing {
   /** The same application; each request is a span, which continues the trace of its header `traceparent`. */
   handler(app: RequestListener): RequestListener;
-  /** Names the span of the request under way by its route. Nothing that callers send is ever told. */
+  /** Names the span of the request under way by its route. Spans never contain what callers send. */
   served(request: Served): void;
   /** The same ports; whatever of them takes time is a span, the wait for a batch included. */
   ports<Ports extends object>(ports: Ports): Ports;

@@ -3,7 +3,7 @@ import { html, type Markup, prose } from './markup.ts';
 import { notesOf, schemaTable, typeOf } from './schema-view.ts';
 
 /**
- * One operation: what it takes, what it answers, and a command line that tries it. What it takes is told in its place, what
+ * One operation: what it takes, what it answers, and a command line that tries it. What it takes is shown in its place, what
  * it answers by a link to the schema.
  */
 export function operationSection(path: string, method: string, operation: Operation, schemas: Schemas): Markup {

@@ -15,7 +15,7 @@ export interface GuidePart {
   readonly text: string;
 }
 
-/** What an agent is told that knows nothing yet. */
+/** The guide for an agent that knows nothing about the service. */
 export interface ServiceGuide {
   readonly summary: string;
   readonly parts: readonly GuidePart[];
@@ -37,8 +37,8 @@ const REQUESTS = `Bodies are JSON in UTF-8. In the requests below \`{name}\` sta
 is an example that works as it stands, where you choose your own email, password and idempotency key. What is not called required
 may be left out. Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
 do what \`suggestion\` says; \`details\` names each fault by its \`path\`; where \`retry_after_seconds\` is not null, wait that long.
-Every response tells in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) what is left of the rate window, in
-\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` what is left of the daily pool that the request belongs to.`;
+In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) show what is left of the rate window;
+\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` show what is left of the daily pool that the request belongs to.`;
 
 /**
  * The guide to the endpoints that are served, made of the document that describes them.

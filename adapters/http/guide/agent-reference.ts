@@ -18,7 +18,7 @@ const INTRODUCTION = `# Requests of an agent
 All paths stand behind \`$BASE_URL\`; send the header \`X-API-Key: $API_KEY\`, and JSON in UTF-8 as \`application/json\`. Every
 refusal is \`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`: do what
 \`suggestion\` says, and after a 429 or 503 wait for \`retry_after_seconds\`. \`x-ratelimit-remaining\` and \`x-quota-remaining\` of
-every response tell what is left.`;
+every response show what is left.`;
 
 function operationText(method: string, path: string, operation: Operation): string {
   const { summary, description, parameters, requestBody, responses } = operation;

@@ -45,7 +45,7 @@ function line(depth: number, name: string, need: readonly string[], schema: Sche
   return `${'  '.repeat(depth)}- \`${name}\` (${[...need, ...shapeOf(schema)].join(', ')})${words}`;
 }
 
-const BOUNDS: readonly (readonly [name: keyof Schema, told: string, unit: string])[] = [
+const BOUNDS: readonly (readonly [name: keyof Schema, phrase: string, unit: string])[] = [
   ['minimum', 'at least', ''],
   ['exclusiveMinimum', 'more than', ''],
   ['maximum', 'at most', ''],
@@ -63,7 +63,7 @@ function shapeOf(schema: Schema): string[] {
     const meant = name === 'maxLength' ? MEANT.length : MEANT.value;
     return schema[name] !== undefined && Math.abs(Number(schema[name])) < meant;
   });
-  const bounds = bound.map(([name, told, unit]) => `${told} ${schema[name]}${unit}`);
+  const bounds = bound.map(([name, phrase, unit]) => `${phrase} ${schema[name]}${unit}`);
   const inner = items ? ` of ${shapeOf(items).join(', ')}` : '';
   const either = anyOf?.map((one) => shapeOf(one).join(', ')).join(' or ') ?? '';
   return [`${kind}${inner}${either}${format && type === 'string' ? ` ${format}` : ''}`, ...bounds].filter(

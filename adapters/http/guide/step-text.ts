@@ -11,7 +11,7 @@ device sign-in below.`,
 data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours) looks back. Make a new idempotency key for each decision, and send
 the same again only when an answer was lost.`,
   readDecisionState: `Ask first after \`poll_after_seconds\` of the submission's answer, and no more often than that, until \`state\` is \`closed\`. Then
-\`outcome\` has \`result_bucket\` and the facts of the price path, which never change again. Your own records are told with more members
+\`outcome\` has \`result_bucket\` and the facts of the price path, which never change again. The reply for your own records has more members
 than below. At \`unavailable\` there is no grade.`,
   queryWisdom: `Ask before you decide: how did calls like the one that you are about to make end? \`overview\` has the counts, \`items\` the
 records behind them. The answer below is to a query with \`include_retroactive=true\`.`,
@@ -21,11 +21,11 @@ records behind them. The answer below is to a query with \`include_retroactive=t
 export function stepText({ id, method, path, operation }: Step, keyHeader: string): string {
   const { description, parameters, requestBody, responses } = operation;
   const body = Object.values(requestBody?.content ?? {}).map(({ schema }) => memberLines(schema).join('\n'));
-  const told = parameters.filter(({ in: place }) => place !== 'path').map(parameterLine);
+  const parameterLines = parameters.filter(({ in: place }) => place !== 'path').map(parameterLine);
   const parts = [
     `${description} ${NOTES[id]?.replaceAll('\n', ' ')}`,
     `\`\`\`http\n${requestText(method, path, operation, keyHeader)}\n\`\`\``,
-    ...(told.length > 0 ? [`Parameters:\n\n${told.join('\n')}`] : []),
+    ...(parameterLines.length > 0 ? [`Parameters:\n\n${parameterLines.join('\n')}`] : []),
     ...body.map((members) => `Body:\n\n${members}`),
     ...answersTo(responses),
   ];
@@ -39,10 +39,10 @@ function requestText(method: string, path: string, operation: Operation, keyHead
   const query = parameters.filter(
     ({ name, in: place, required }) => place === 'query' && (required || name === 'symbol'),
   );
-  const asked = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+  const queryParts = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
   const headers = parameters.filter(({ in: place }) => place === 'header');
   return [
-    `${method} ${path}${asked.length > 0 ? `?${asked.join('&')}` : ''}`,
+    `${method} ${path}${queryParts.length > 0 ? `?${queryParts.join('&')}` : ''}`,
     ...(needsKey ? [`${keyHeader}: {api_key}`] : []),
     ...headers.map(({ name, example }) => `${name}: ${example}`),
     ...bodies.map(([type, { example }]) => `content-type: ${type}\n\n${JSON.stringify(example)}`),

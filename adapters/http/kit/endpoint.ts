@@ -34,7 +34,7 @@ export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   /** In the form in which it travels; shown in the reference and tested against the schema. */
   readonly example: z.input<S>;
-  /** Bytes; 64 KiB unless told. More is 413. */
+  /** Bytes; default 64 KiB. A larger body is refused with 413. */
   readonly limit?: number;
   readonly contentType?: 'application/json' | 'application/yaml';
 }
@@ -46,7 +46,7 @@ export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {
   readonly example?: z.input<S>;
   /** Anything but JSON: the schema is then a `z.string()` or `z.instanceof(Uint8Array)`, sent as it is. */
   readonly contentType?: string;
-  /** The headers beyond the common ones: name -> what it tells. */
+  /** The headers beyond the common ones: name -> description. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -73,7 +73,7 @@ export interface Credential {
 /** What a handler gets beside the validated parts of the request. */
 export interface Visit {
   readonly requestId: string;
-  /** The client's network address, as the proxies that are trusted tell it. */
+  /** The client's network address, as the trusted proxies report it. */
   readonly address: string;
   /** Where this service is reached, without a closing slash: PUBLIC_URL, or where the request came in. */
   readonly origin: string;
@@ -113,8 +113,8 @@ interface Description {
    */
   readonly spends?: Pool;
   /**
-   * How long, in milliseconds, anybody's cache may keep a 200 before it asks again: only for what everybody is told alike.
-   * Such a reply has an ETag, and `If-None-Match` is heeded. Unless told, no cache keeps anything.
+   * How long, in milliseconds, anybody's cache may keep a 200 before it asks again: only for replies that are the same for every caller.
+   * Such a reply has an ETag, and `If-None-Match` is heeded. Without it no cache keeps anything.
    */
   readonly sharedFor?: number;
   /** What it can refuse with, beside what the kit itself refuses (credentials, rate, shape, faults). */
@@ -122,7 +122,7 @@ interface Description {
   /** 422 where a well-shaped value outside its domain is answered so (submit, wisdom); 400 elsewhere. */
   readonly valueStatus?: 422;
   /**
-   * The handler judges the body's values together with rules of its own, so that all faults are told at once: it gets
+   * The handler judges the body's values together with rules of its own, so that all faults are reported at once: it gets
    * a body of the right shape as it was sent, and what its schema found wrong with the values in `valueFaults`.
    */
   readonly judgesValues?: boolean;
@@ -218,6 +218,6 @@ function refuseSpendingOfNobody({ id, auth, spends, path }: Endpoint): void {
 
 function refuseSharingOfOwn({ id, auth, method, sharedFor }: Endpoint): void {
   if (sharedFor !== undefined && (auth !== 'none' || method !== 'GET')) {
-    throw new TypeError(`${id}: caches may keep only what everybody is told alike`);
+    throw new TypeError(`${id}: caches may keep only replies that are the same for every caller`);
   }
 }

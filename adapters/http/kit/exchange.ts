@@ -35,12 +35,12 @@ export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
 
 export interface Services {
   readonly admit: Admit;
-  /** What an address may ask per minute, for replies that were not counted; the contract's unless told. */
+  /** Requests per minute of an address, for replies that were not counted; default: the contract's. */
   readonly addressPerMinute: number | undefined;
   readonly log: HttpLog;
   readonly observe?: ((served: Served) => void) | undefined;
   readonly credentials: CredentialRules;
-  /** The client's address; behind trusted proxies, the one that they tell. */
+  /** The client's address; behind trusted proxies, the one that they report. */
   readonly address: (request: Request) => string;
 }
 

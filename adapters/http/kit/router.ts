@@ -19,11 +19,11 @@ export interface AppParts {
 export interface HttpSettings {
   /** The origin that browsers see; https decides the name of the session's cookie. */
   readonly publicUrl?: string;
-  /** Express's `trust proxy`: hops, or a list of addresses; off unless told. */
+  /** Express's `trust proxy`: hops, or a list of addresses; default off. */
   readonly trustProxy?: number | string;
-  /** What an address may ask per minute; the contract's unless told. */
+  /** Requests per minute of an address; default: the contract's. */
   readonly addressPerMinute?: number;
-  /** Origins whose pages may read replies; none unless told. */
+  /** Origins whose pages may read replies; default none. */
   readonly corsOrigins?: readonly string[];
 }
 

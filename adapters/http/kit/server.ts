@@ -89,7 +89,7 @@ async function close(server: Server, silent: ReadonlySet<Duplex>, patience: numb
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // Nothing tells when a connection becomes idle, and Node does not count those idle that never sent a request.
+  // No event marks when a connection becomes idle, and Node does not count those idle that never sent a request.
   const sweep = setInterval(() => {
     server.closeIdleConnections();
     for (const socket of silent) socket.destroy();

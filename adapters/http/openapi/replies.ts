@@ -12,9 +12,9 @@ export function repliesOf(endpoint: Endpoint, schemas: SchemaComponents): Record
 
 function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseConfig {
   const { description, schema, example, contentType = 'application/json' } = reply;
-  const own = Object.entries(reply.headers ?? {}).map(([name, tells]) => [
+  const own = Object.entries(reply.headers ?? {}).map(([name, description]) => [
     name,
-    { description: tells, schema: { type: 'string' as const } },
+    { description, schema: { type: 'string' as const } },
   ]);
   const headers = { ...commonHeaders(), ...Object.fromEntries(own) };
   if (!schema) return { description, headers };

@@ -76,7 +76,7 @@ function asComponent(node: unknown): unknown {
 
 const INT32 = 2 ** 31;
 
-/** Which of its integers a client needs, where the schema itself does not tell. */
+/** Which of its integers a client needs, where the schema itself does not show it. */
 function integerFormat(node: object): [string, unknown][] {
   const { type, format, minimum, maximum } = node as {
     type?: unknown;

@@ -57,14 +57,14 @@ export const networkExample: z.input<typeof network> = {
 
 const include_retroactive = queryBoolean()
   .optional()
-  .describe('Whether records that looked back count, which may have known their outcome; false unless told.');
+  .describe('Whether retroactive records count, which may have known their outcome; default false.');
 
 export const networkQuery = z.strictObject({ include_retroactive });
 
 export const seedsQuery = z.strictObject({
   limit: cappedInteger(ATLAS.seeds)
     .optional()
-    .describe(`${ATLAS.defaultSeeds} unless told; more than ${ATLAS.seeds} is ${ATLAS.seeds}.`),
+    .describe(`Default ${ATLAS.defaultSeeds}; more than ${ATLAS.seeds} is read as ${ATLAS.seeds}.`),
   node: z
     .string()
     .regex(/^(instrument|perspective|workflow):[\x21-\x7e]{1,100}$/, 'must be the id of a node of the network')

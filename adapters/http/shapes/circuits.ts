@@ -25,7 +25,7 @@ export const resolveRequest = z
 
 export const historyQuery = z.strictObject({
   cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same coin.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Snapshots of a page; ${PAGE.defaultLimit} unless told.`),
+  limit: queryInteger(1, PAGE.limit).optional().describe(`Snapshots per page; default ${PAGE.defaultLimit}.`),
 });
 
 const peg = z

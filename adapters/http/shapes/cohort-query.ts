@@ -52,9 +52,9 @@ export const cohortQuery = z.strictObject({
   data_cutoff_since: timestamp().optional().describe('Data at or after it.'),
   data_cutoff_until: timestamp().optional().describe('Data before it.'),
   as_of: timestamp().optional().describe('Only outcomes that were evaluated at or before it.'),
-  include_retroactive: queryBoolean().optional().describe('Whether records that looked back count; false unless told.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Rows of a page; ${PAGE.defaultLimit} unless told.`),
-  sort: cohortSort.optional().describe('`data_cutoff_desc` unless told.'),
+  include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
+  limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
+  sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),
   cursor: z.string().max(CURSOR_LENGTH).optional().describe('The `next_cursor` of a page of the same query.'),
 });
 

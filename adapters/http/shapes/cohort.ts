@@ -20,7 +20,7 @@ const cohort_current_regime = z
   .string()
   .nullable()
   .optional()
-  .describe('Only when all five identity fields are pinned; null when it cannot be told now.');
+  .describe('Only when all five identity fields are pinned; null when it is not known now.');
 
 const understood = z
   .strictObject({

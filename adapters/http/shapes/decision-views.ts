@@ -31,7 +31,7 @@ export const publicDetail = z
     description: 'A record as anyone may see it: nothing here names or links a producing owner.',
   });
 
-const said = submission.shape;
+const submitted = submission.shape;
 
 export const ownerDetail = z
   .strictObject({
@@ -53,12 +53,12 @@ export const ownerDetail = z
       )
       .readonly(),
     reference_price: z.number().nullable(),
-    price_targets: said.price_targets.unwrap().nullable(),
-    invalidation: said.invalidation.unwrap().nullable(),
-    execution_info: said.execution_info.unwrap().nullable(),
-    service_interaction: said.service_interaction.unwrap().nullable(),
+    price_targets: submitted.price_targets.unwrap().nullable(),
+    invalidation: submitted.invalidation.unwrap().nullable(),
+    execution_info: submitted.execution_info.unwrap().nullable(),
+    service_interaction: submitted.service_interaction.unwrap().nullable(),
     confidence: z.number().nullable(),
-    model: said.model.unwrap().nullable(),
+    model: submitted.model.unwrap().nullable(),
     summary: z.string().nullable(),
     tags: z.array(z.string()).readonly().nullable(),
     meta: z.record(z.string(), z.unknown()).nullable(),
@@ -76,15 +76,15 @@ export const ownerDetail = z
   })
   .meta({
     id: 'OwnerDecisionRecord',
-    description: 'A record as its owner sees it. What the agent said is given back as it was taken in.',
+    description: 'A record as its owner sees it. What the agent submitted is given back as it was taken in.',
   });
 
 export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail]).meta({
   id: 'DecisionRecord',
-  description: 'Owner form for the owner, public form for others; `view` tells which.',
+  description: 'Owner form for the owner, public form for others; `view` shows which.',
 });
 
-const standing = {
+const progress = {
   record_id: z.string(),
   lifecycle_state: lifecycleState,
   state: z.enum(['awaiting_verification', 'tracking', 'awaiting_evaluation', 'closed', 'unavailable']),
@@ -96,7 +96,7 @@ const standing = {
 export const publicState = z
   .strictObject({
     view: z.literal('public'),
-    ...standing,
+    ...progress,
     outcome: z.strictObject({ result_bucket: resultBucket, ...outcomeFacts }).meta({ id: 'GradedOutcome' }),
   })
   .meta({ id: 'PublicDecisionState' });
@@ -104,7 +104,7 @@ export const publicState = z
 export const ownerState = z
   .strictObject({
     view: z.literal('owner'),
-    ...standing,
+    ...progress,
     outcome: z
       .strictObject({ result_bucket: resultBucket, ...outcomeFacts, ...ownerFacts })
       .meta({ id: 'OwnerGradedOutcome' })
@@ -115,7 +115,7 @@ export const ownerState = z
 
 export const anyState = z.discriminatedUnion('view', [ownerState, publicState]).meta({
   id: 'DecisionState',
-  description: 'Owner form for the owner, public form for others; `view` tells which.',
+  description: 'Owner form for the owner, public form for others; `view` shows which.',
 });
 
 export const publicDetailExample: z.input<typeof publicDetail> = {

@@ -51,7 +51,7 @@ export const anyGraph = publicGraph
   })
   .meta({
     id: 'DecisionGraph',
-    description: 'Own records in the short form of their owner, those of others as public handles; `view` tells which.',
+    description: 'Your own records in the short owner form, those of others as public handles; `view` shows which.',
   });
 
 const [handle] = cohortExample.items;

@@ -38,7 +38,7 @@ export const ownRecordsQuery = z.strictObject({
   submitted_until: timestamp().optional().describe('Submitted before it.'),
   include_archived: includeArchived(),
   cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
-  limit: queryInteger(1, PAGE.limit).optional().describe(`Records of a page; ${PAGE.defaultLimit} unless told.`),
+  limit: queryInteger(1, PAGE.limit).optional().describe(`Records per page; default ${PAGE.defaultLimit}.`),
 });
 
 export const ownerRecordsQuery = ownRecordsQuery.extend({
@@ -47,7 +47,7 @@ export const ownerRecordsQuery = ownRecordsQuery.extend({
 
 /** Archived records are left out unless this is true. */
 export function includeArchived() {
-  return queryBoolean().optional().describe('Whether records that were revoked are shown; false unless told.');
+  return queryBoolean().optional().describe('Whether revoked records are shown; default false.');
 }
 
 export const revocation = z

@@ -43,7 +43,7 @@ const preferenceFields = {
     .max(ACCOUNT.localeLength, { abort: true })
     .refine(isLocaleTag, { error: 'must be a language tag of BCP 47, such as en-GB' })
     .meta({ description: 'A language tag of BCP 47.', example: 'en-GB' }),
-  default_workflow_visibility: visibility.describe('What a new workflow is unless told.'),
+  default_workflow_visibility: visibility.describe('The visibility of a new workflow that names none.'),
   notify: z
     .record(z.string(), z.unknown())
     .meta({ type: 'object', description: 'Any JSON object, for programs of yours: the service sends nothing.' }),

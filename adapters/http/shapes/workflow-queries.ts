@@ -8,8 +8,8 @@ import { visibility } from './words.ts';
 const { perPage, defaultPerPage } = NUMBERED_PAGE;
 
 export const numberedPage = {
-  page: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().describe('From 1; the first unless told.'),
-  per_page: queryInteger(1, perPage).optional().describe(`Items of a page; ${defaultPerPage} unless told.`),
+  page: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().describe('From 1; default 1.'),
+  per_page: queryInteger(1, perPage).optional().describe(`Items per page; default ${defaultPerPage}.`),
 };
 
 const narrowed = {
@@ -20,13 +20,13 @@ const narrowed = {
 export const workflowsQuery = z.strictObject({
   visibility: visibility.optional().describe('Only of this visibility.'),
   ...narrowed,
-  sort: z.enum(WORKFLOW_SORTS).optional().describe('`updated_desc` unless told.'),
+  sort: z.enum(WORKFLOW_SORTS).optional().describe('Default `updated_desc`.'),
   ...numberedPage,
 });
 
 export const marketplaceQuery = z.strictObject({
   ...narrowed,
-  sort: z.enum(MARKETPLACE_SORTS).optional().describe('`newest` unless told.'),
+  sort: z.enum(MARKETPLACE_SORTS).optional().describe('Default `newest`.'),
   ...numberedPage,
 });
 

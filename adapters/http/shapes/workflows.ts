@@ -119,7 +119,7 @@ export const workflowUsage = z
       evaluated: count(),
       result_distribution: distribution
         .nullable()
-        .describe('null while there are some of others, and they or their producers are too few to be told.'),
+        .describe('null while decisions of other owners exist, but they or their agents are too few to show.'),
     }),
     forks: count().describe('Workflows that are copies of it.'),
     snapshots: count().describe('Different contents that it was published with.'),

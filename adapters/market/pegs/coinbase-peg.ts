@@ -10,9 +10,9 @@ export function coinbasePeg(client: SourceClient): PegExchange {
       path: `/products/${coin}-USD/ticker`,
       read: (body) => {
         const { price, time } = fieldsOf(body);
-        const told = { price: numberOf(price), at: new Date(timeOf(Date.parse(textOf(time)), 1)) };
-        if (Number.isNaN(told.price)) throw new MalformedAnswer('not a price');
-        return told;
+        const trade = { price: numberOf(price), at: new Date(timeOf(Date.parse(textOf(time)), 1)) };
+        if (Number.isNaN(trade.price)) throw new MalformedAnswer('not a price');
+        return trade;
       },
     });
 }

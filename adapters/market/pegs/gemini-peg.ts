@@ -2,7 +2,7 @@ import { fieldsOf } from '../answer.ts';
 import type { SourceClient } from '../source-client.ts';
 import { type PegExchange, priceOf, usdPair } from './peg-exchange.ts';
 
-/** The market of USDC/USD. Its ticker tells no time but that of the volume. */
+/** The market of USDC/USD. Its ticker contains no time but that of the volume. */
 export function geminiPeg(client: SourceClient): PegExchange {
   return (coin) =>
     client.ask({

@@ -4,7 +4,7 @@ import { onlyPair, resultOf } from '../kraken.ts';
 import type { SourceClient } from '../source-client.ts';
 import { type PegExchange, usdPair } from './peg-exchange.ts';
 
-/** The last trade of USDT/USD or USDC/USD. Kraken's ticker tells no time; its trades do, in seconds with a fraction. */
+/** The last trade of USDT/USD or USDC/USD. Kraken's ticker contains no time; its trades do, in seconds with a fraction. */
 export function krakenPeg(client: SourceClient): PegExchange {
   return (coin) =>
     client.ask({
@@ -20,7 +20,7 @@ function lastTrade(trades: unknown) {
   const newest = listOf(trades).at(-1);
   if (newest === undefined) return null;
   const [price, , time] = listOf(newest);
-  const told = { price: numberOf(price), at: new Date(timeOf(Math.floor(numberOf(time)), SECOND)) };
-  if (Number.isNaN(told.price)) throw new MalformedAnswer('not a price');
-  return told;
+  const trade = { price: numberOf(price), at: new Date(timeOf(Math.floor(numberOf(time)), SECOND)) };
+  if (Number.isNaN(trade.price)) throw new MalformedAnswer('not a price');
+  return trade;
 }

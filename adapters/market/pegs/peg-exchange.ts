@@ -6,7 +6,7 @@ import { MalformedAnswer, numberOf } from '../answer.ts';
 /** One exchange's word on a coin in USD; null where it has none. Throws `SourceUnavailable`. */
 export type PegExchange = (coin: Coin) => Promise<Pick<PegWord, 'price' | 'at'> | null>;
 
-/** What the ticker of an exchange tells of a market, as it was sent. */
+/** The ticker of an exchange for a market, as it was sent. */
 export interface Ticker {
   readonly last: unknown;
   readonly bid: unknown;

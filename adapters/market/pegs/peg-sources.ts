@@ -11,7 +11,7 @@ import { geminiPeg } from './gemini-peg.ts';
 import { krakenPeg } from './kraken-peg.ts';
 import { PEG_ALLOWANCE, type PegExchange } from './peg-exchange.ts';
 
-/** Who is asked about each coin (settled.md section 9): those on which it trades against the dollar itself. */
+/** Who is lastTrade about each coin (settled.md section 9): those on which it trades against the dollar itself. */
 export const PEG_EXCHANGES = {
   USDT: ['kraken', 'coinbase', 'bitstamp'],
   USDC: ['kraken', 'bitstamp', 'gemini'],
@@ -31,7 +31,7 @@ const IN_TIME = 10 * SECOND;
 
 /**
  * The exchanges, each behind a client of its own beside those of market data, so that neither waits for the other's turn.
- * Nothing is asked yet.
+ * No request is sent yet.
  */
 export function pegSources(addresses: PegAddresses, tools: SourceTools): PegSources {
   const clients: SourceClient[] = [];
@@ -56,13 +56,13 @@ export function pegSources(addresses: PegAddresses, tools: SourceTools): PegSour
   };
 }
 
-async function word(source: string, asked: ReturnType<PegExchange>): Promise<PegWord | null> {
+async function word(source: string, lastTrade: ReturnType<PegExchange>): Promise<PegWord | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), IN_TIME);
   timer.unref();
   try {
-    const told = await Promise.race([asked, late.promise]);
-    return told && { source, ...told };
+    const trade = await Promise.race([lastTrade, late.promise]);
+    return trade && { source, ...trade };
   } catch (error) {
     if (error instanceof SourceUnavailable) return null;
     throw error;

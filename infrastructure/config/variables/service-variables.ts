@@ -2,14 +2,14 @@ import { SAMPLERS } from '../../tracing/trace-settings.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 
-/** The processes, their addresses, and what they tell of themselves. */
+/** The processes, their addresses, logs, metrics and traces. */
 export const SERVICE = {
   PORT: of(shape.integer(0, 65_535), '3000', 'TCP port; 0 takes any free one.'),
   HOST: of(shape.text('a host name or an address', /^[\w.:-]+$/), '127.0.0.1', 'Address to listen on.'),
   ROLE: of(shape.oneOf('all', 'api', 'worker'), 'all', 'Answers requests, runs jobs, or both.'),
   WORKERS: of(shape.integer(1, 64), '1', 'Processes that answer requests.'),
   PUBLIC_URL: may(shape.origin, 'Where callers reach the service.', 'http://HOST:PORT'),
-  TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For tells the caller's address."),
+  TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For contains the caller's address."),
   CORS_ORIGINS: may(shape.origins, 'Web pages that browsers may let call the service.', 'none'),
   METRICS_TOKEN: may(shape.secret, 'Bearer token that opens /metrics to others.', 'loopback callers only'),
   METRICS_PORT: may(

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Longer than any address; what a proxy tells may be anything. */
+/** Longer than any address; a proxy may send anything. */
 const LONGEST = 64;
 
 /**

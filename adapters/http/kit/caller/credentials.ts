@@ -23,7 +23,7 @@ export function presentedCredential(request: IncomingMessage, { sessionCookie }:
 }
 
 /**
- * What a caller without the right credential is told, once its rate has been counted; undefined for one who may go on.
+ * The refusal of a caller without the right credential, after its rate was counted; undefined where the caller may go on.
  * `caller` is whom the credential stands for, null when it stands for nobody.
  */
 export function credentialRefusal(
@@ -39,7 +39,7 @@ export function credentialRefusal(
   return otherKind(credential, endpoint) ?? insufficient(caller, endpoint) ?? foreignPage(request, credential, rules);
 }
 
-/** Whether a credential may be served here as far as it tells by itself, before anybody is asked whom it stands for. */
+/** Whether this kind of credential may be served here, before the caller behind it is looked up. */
 export function mayBeServed(
   request: IncomingMessage,
   endpoint: Endpoint,

@@ -81,6 +81,6 @@ function detail(path: readonly PropertyKey[], message: string, received: unknown
     .slice(0, 200);
   const plain = received === null || typeof received === 'number' || typeof received === 'boolean';
   const short = typeof received === 'string' && received.length <= 100;
-  const tellable = (plain || short) && !path.some((key) => SECRET.test(String(key)));
-  return tellable ? { path: place, message, received } : { path: place, message };
+  const isShown = (plain || short) && !path.some((key) => SECRET.test(String(key)));
+  return isShown ? { path: place, message, received } : { path: place, message };
 }

@@ -32,7 +32,7 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** What lies beyond the faults that are told is not looked at: a search for each would take seconds. */
+/** What lies beyond the reported faults is not examined: a search for each would take seconds. */
 function unknownMembers(keys: readonly string[], schema: unknown): string[] {
   const members = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
   return keys.slice(0, MOST_DETAILS).map((key) => unknownMember(key, members));

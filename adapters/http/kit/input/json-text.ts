@@ -30,10 +30,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** V8 tells the position of some faults only; for the others, the shortest prefix with the same fault ends on it. */
+/** V8 gives the position of some faults only; for the others, the shortest prefix with the same fault ends on it. */
 function faultPosition(text: string, message: string): number {
-  const told = / at position (\d+)/.exec(message)?.[1];
-  if (told !== undefined) return Number(told);
+  const position = / at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
   if (!message.startsWith('Unexpected token')) return text.length;
   let sound = 0;
   let broken = text.length;
@@ -103,14 +103,14 @@ function namesIn(text: string): number {
 }
 
 function repeatedNames(text: string, value: unknown): ProblemDetail[] {
-  const kept = new Map<string, number>();
-  countNames(value, kept);
+  const counts = new Map<string, number>();
+  countNames(value, counts);
   for (const [match, colon] of text.matchAll(STRINGS)) {
     if (!colon) continue;
     const name = String(JSON.parse(match.slice(0, match.lastIndexOf('"') + 1)));
-    kept.set(name, (kept.get(name) ?? 0) - 1);
+    counts.set(name, (counts.get(name) ?? 0) - 1);
   }
-  const repeated = [...kept].filter(([, rest]) => rest < 0);
+  const repeated = [...counts].filter(([, rest]) => rest < 0);
   return repeated.map(([name]) => ({
     path: name.slice(0, LONGEST_PATH),
     message: 'must be named only once in its object',

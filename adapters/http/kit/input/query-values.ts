@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rfc3339 } from '../../../../domain/time.ts';
 
 // Query and path values arrive as text. zod's own coercion takes 'false' for true, '' for 0 and '0x10' for 16,
-// so every typed value is read by these. `.meta()` tells the OpenAPI document what the text stands for.
+// so every typed value is read by these. `.meta()` describes to the OpenAPI document what the text stands for.
 
 /** `true` or `false`, nothing else. */
 export function queryBoolean() {

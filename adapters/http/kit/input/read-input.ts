@@ -25,7 +25,7 @@ export interface Head {
   readonly sound: boolean;
   readonly params: unknown;
   /**
-   * Reads and judges the rest; every fault of every part is told at once.
+   * Reads and judges the rest; every fault of every part is reported at once.
    * @throws Problem MALFORMED_BODY, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR
    */
   readAll(): Promise<Parts>;
@@ -177,8 +177,8 @@ function refusal(
   const details = faults.map(({ detail }) => detail);
   const first = details[0];
   const rest = details.length > 1 ? ` (and ${details.length - 1} more in error.details)` : '';
-  const said = `${first?.path || 'The body'} ${first?.message}${rest}`;
-  return new Problem('VALIDATION_ERROR', said.endsWith('?') ? said : `${said}.`, {
+  const message = `${first?.path || 'The body'} ${first?.message}${rest}`;
+  return new Problem('VALIDATION_ERROR', message.endsWith('?') ? message : `${message}.`, {
     status: (isShape ? shapeStatus : (valueStatus ?? shapeStatus)) ?? 400,
     details,
   });

@@ -1,7 +1,7 @@
 import { Problem } from '../../../../domain/problem.ts';
 
 /**
- * The refusal that an error stands for. Errors of the database are told apart by their SQLSTATE; anything unknown is
+ * The refusal that an error stands for. Errors of the database are distinguished by their SQLSTATE; anything unknown is
  * INTERNAL_ERROR. The original is never shown: the caller of this logs it.
  */
 export function problemOf(error: unknown): Problem {
@@ -48,7 +48,7 @@ function codeOf(error: unknown): string {
   return '';
 }
 
-/** pg and pg-pool tell these by words alone. */
+/** pg and pg-pool give these errors a message and no code. */
 function noClient(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -21,13 +21,13 @@ export function documentedReplies({ sharedFor, replies }: Shared & { readonly re
   if (sharedFor === undefined || !found) return replies;
   const headers = {
     'cache-control': `\`${cacheControl(sharedFor)}\``,
-    etag: 'Names this reply. Send it in `If-None-Match` to be told whether it is still the same.',
+    etag: 'Identifies this reply. Send it in `If-None-Match` to get 304 while it is unchanged.',
   };
   const unchanged = { description: 'It is still the reply that `If-None-Match` names.', headers };
   return { ...replies, 200: { ...found, headers: { ...found.headers, ...headers } }, 304: unchanged };
 }
 
-/** The age that one cache tells counts for the next, so that no chain of them keeps a reply for longer. */
+/** The age from one cache counts for the next, so that no chain of caches keeps a reply for longer. */
 function cacheControl(sharedFor: number): string {
   return `public, max-age=${Math.floor(sharedFor / SECOND)}, must-revalidate`;
 }

@@ -4,7 +4,7 @@ import { entityTag, namesTag } from './entity-tag.ts';
 import { COMMON_HEADERS } from './headers.ts';
 import { encodingFor, encodingHeaders, type Packed, packed } from './packed.ts';
 
-/** A text that everybody is told alike for as long as the service runs. */
+/** A text that is the same for every caller as long as the service runs. */
 export interface StaticText {
   /** Its content type. */
   readonly type: string;

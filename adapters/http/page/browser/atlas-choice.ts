@@ -7,8 +7,8 @@ interface Choice {
   readonly isChosen: boolean;
 }
 
-/** Tells whether calls that look back are shown. Where there is nothing at all there is nothing to choose. */
-export function tellChoice(choice: Choice): void {
+/** Shows whether retroactive decisions are included. An empty atlas offers no choice. */
+export function showChoice(choice: Choice): void {
   part('#atlas-choice', HTMLElement).hidden = choice.isEmpty && choice.looksBack;
   part('#atlas-back', HTMLInputElement).checked = choice.looksBack;
   fill(part('#atlas-scope', HTMLElement), choiceWords(choice));

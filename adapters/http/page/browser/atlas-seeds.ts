@@ -22,14 +22,14 @@ export async function showSeeds(box: HTMLElement, { node, limit, looksBack }: Se
   const query = new URLSearchParams({ ...bounds, ...(node === null ? {} : { node }) });
   try {
     const { items } = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`);
-    if (items.length === 0) tell(box, reasonForNone(node, looksBack));
+    if (items.length === 0) showWords(box, reasonForNone(node, looksBack));
     else fill(box, ...items.map((seed) => seedItem(seed, node)));
   } catch (error) {
-    tell(box, `No records can be listed now. ${refusalWords(error)}`);
+    showWords(box, `No records can be listed now. ${refusalWords(error)}`);
   }
 }
 
-function tell(box: HTMLElement, words: string): void {
+function showWords(box: HTMLElement, words: string): void {
   fill(box, h('li', { class: 'soft' }, words));
 }
 

@@ -1,5 +1,5 @@
 import { ask, refusalWords } from './ask.ts';
-import { tellChoice } from './atlas-choice.ts';
+import { showChoice } from './atlas-choice.ts';
 import {
   atlasAddress,
   bandWords,
@@ -30,7 +30,7 @@ interface Shown {
 let current = new AbortController();
 
 /**
- * Reads the network and draws it, and lists it beside: whatever the drawing offers, the list does. Unless told whether
+ * Reads the network, draws it and lists it: the list offers all that the drawing does. Without a choice of whether
  * calls that look back count, they do only where there is nothing else. null when it cannot be read.
  */
 export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
@@ -42,13 +42,13 @@ export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | nu
     const { network, looksBack } = await readNetwork(choice);
     const isEmpty = network.nodes.length === 0;
     fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
-    tellChoice({ looksBack, isEmpty, isChosen: choice !== null });
+    showChoice({ looksBack, isEmpty, isChosen: choice !== null });
     if (!isEmpty) return connect({ network, looksBack, signal });
-    tellEmpty(looksBack ? NOTHING : NOTHING_IN_TIME);
+    showEmpty(looksBack ? NOTHING : NOTHING_IN_TIME);
     return { looksBack, select: () => undefined };
   } catch (error) {
     fill(about);
-    tellEmpty(`There is no atlas to show now. ${refusalWords(error)}`);
+    showEmpty(`There is no atlas to show now. ${refusalWords(error)}`);
     return null;
   }
 }
@@ -64,7 +64,7 @@ const NOTHING =
 const NOTHING_IN_TIME =
   'Nothing to show yet: too few independent owners have stated calls before the prices were known. Include calls that look back to see the others.';
 
-function tellEmpty(words: string): void {
+function showEmpty(words: string): void {
   fill(part('#atlas-list', HTMLElement), h('li', {}, h('p', { class: 'notice' }, words)));
   part('#atlas', HTMLElement).dataset.empty = '';
   part('#atlas-node', HTMLElement).hidden = true;

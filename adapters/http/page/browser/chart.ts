@@ -40,7 +40,7 @@ const TWO_DAYS = 2 * 86_400_000;
  * An empty chart that fills its box. It scrolls and zooms within the drawing only when asked with a modifier or by its own
  * axes, so that it never holds up the page. The library's own logo would need a style that the page's policy refuses: its
  * notice and link stand in the page's footer instead.
- * @param span milliseconds from end to end: clock times are told where they help
+ * @param span milliseconds from end to end: clock times are shown where they help
  */
 export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks, span: number): IChartApi {
   const isShort = span < TWO_DAYS;

@@ -17,7 +17,7 @@ export interface PathPoint {
 
 /**
  * Entry, excursions and exit in their order. An excursion's price follows from its size; which way the largest move of a
- * neutral call went is not told, so it is no point but the two levels of `reach`.
+ * neutral decision went is not known, so it is no point but the two levels of `reach`.
  */
 export function pathPoints({ entry, exit, mfe, mae }: OutcomeFacts, direction: WireDirection): readonly PathPoint[] {
   const sign = direction === 'bearish' ? -1 : 1;

@@ -5,7 +5,7 @@ import type { Detail, WireOwnerDetail } from './wire.ts';
 export interface Fact {
   readonly name: string;
   readonly value: string;
-  /** What the name means, where it does not tell. */
+  /** What the name means, where it does not explain itself. */
   readonly about?: string;
 }
 

@@ -34,7 +34,7 @@ function relatedItem(graph: Graph, record: WireIdentity): HTMLElement {
   );
 }
 
-/** A record as a link that tells it from the others. */
+/** A link to a record, with what distinguishes it from the others. */
 export function recordLink(record: WireIdentity): HTMLElement {
   return h(
     'a',

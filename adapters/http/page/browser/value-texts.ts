@@ -10,7 +10,7 @@ export function percent(fraction: number): string {
   return `${sign}${digits}${SPACE}%`;
 }
 
-/** As many digits as tell prices apart, and no trailing noise. */
+/** As many digits as distinguish prices, without trailing zeros. */
 export function price(value: number): string {
   const digits =
     Math.abs(value) >= 1 ? { minimumFractionDigits: 2, maximumFractionDigits: 4 } : { maximumSignificantDigits: 6 };

@@ -12,7 +12,7 @@ export function readGraphEndpoint(ports: Ports) {
     path: '/api/v1/agent/decisions/{record_id}/graph',
     summary: 'Read what is related to a record',
     description:
-      'The records around one, breadth first, by the relations that submissions told and by a common cohort or workflow. ' +
+      'The records around one, breadth first, by the relations that submissions named and by a common cohort or workflow. ' +
       'What the caller may not see is neither shown nor passed through. It takes nothing of a pool.',
     tag: 'Agent decisions',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],

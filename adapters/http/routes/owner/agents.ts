@@ -24,7 +24,7 @@ export function listAgentsEndpoint(ports: Ports) {
     summary: 'List your agents',
     description:
       'All of them, the oldest first, with the keys that speak for each. The counts of their records may be five minutes ' +
-      'old, as `cached_at` tells; the track record itself never is.',
+      'old, as `cached_at` shows; the track record itself never is.',
     tag,
     auth,
     replies: { 200: { description: 'Your agents.', schema: agentList, example: agentListExample } },

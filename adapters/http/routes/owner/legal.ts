@@ -21,7 +21,8 @@ export const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>)
     method: 'GET',
     path: '/api/v1/owner/legal-status',
     summary: 'Which terms were accepted',
-    description: 'Tells the current versions of the terms and of the privacy notice, and what you accepted last.',
+    description:
+      'Shows the current versions of the terms and of the privacy notice, and the versions that you accepted last.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],
     replies: { 200: STATUS_REPLY },
@@ -37,7 +38,7 @@ export const acceptLegalEndpoint = (ports: Pick<Ports, 'profiles' | 'settings' |
     summary: 'Accept the terms',
     description:
       'Keeps that you accepted these versions, beside everything that you accepted before. An older version that is ' +
-      'still published can be accepted too; `up_to_date` tells that it is not the current one.',
+      'still published can be accepted too; `up_to_date` is then false.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],
     body: { schema: legalAcceptance, example: { ...current, source: 'dashboard' } },

@@ -65,7 +65,7 @@ export function workflowUsageEndpoint(ports: Pick<Ports, 'workflows' | 'workflow
     summary: 'Ask how a workflow was used',
     description:
       'By decisions that refer to any of its snapshots: your own, and those of others once they are public. How theirs ' +
-      'came out is told only from enough decisions by enough producers on, and never whose they are.',
+      'came out is shown only when there are enough decisions by enough agents, and never whose they are.',
     tag,
     auth,
     params: workflowPath,

@@ -54,7 +54,7 @@ export function publicGraphEndpoint(ports: Ports) {
     path: '/api/v1/public/decisions/{record_id}/graph',
     summary: 'Read what is related to a public record',
     description:
-      'The public records around one, breadth first, by the relations that submissions told and by a common cohort or ' +
+      'The public records around one, breadth first, by the relations that submissions named and by a common cohort or ' +
       'workflow; no credential is needed or looked at.',
     tag,
     auth: 'none',

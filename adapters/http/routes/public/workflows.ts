@@ -16,7 +16,7 @@ export function marketplaceEndpoint(ports: Pick<Ports, 'workflowReader' | 'setti
     path: '/api/v1/public/workflows',
     summary: 'Browse the workflows of everybody',
     description:
-      'Public workflows, each as it was last published for everybody. `most_used` sorts by `decision_count`, which is told ' +
+      'Lists public workflows, each at its last public snapshot. `most_used` sorts by `decision_count`, which is shown ' +
       'only from enough decisions by enough producers on. Any credential will do; owners are never named.',
     tag,
     auth: ['api_key', 'owner_bearer', 'legacy_session'],

@@ -72,5 +72,5 @@ test('a dividend above the price is no ground to grade on', async () => {
   const { source, stock } = open();
   stock.dividends.push({ ex_date: '2026-02-27', amount: 100_000 });
   const asked = source.bars(MSFT, '1d', FRIDAY - 24 * HOUR, FRIDAY + 24 * HOUR, NOW);
-  await expect(asked).rejects.toThrow('massive tells of splits or dividends that cannot be');
+  await expect(asked).rejects.toThrow('massive reports impossible splits or dividends');
 });

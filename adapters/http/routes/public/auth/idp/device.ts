@@ -52,7 +52,7 @@ export const pollDeviceEndpoint = (
       'Once the user has approved, adds an agent (named by `agent_name`, else "Device sign-in") and issues it a ' +
       'read_write key, at most once: the key of a reply that got lost cannot be had again. Until then 400: ' +
       'AUTHORIZATION_PENDING; SLOW_DOWN, when polled before the interval is over, which then grows by 5 seconds ' +
-      '(`retry_after_seconds` tells it); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier 429 ' +
+      '(see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier 429 ' +
       'TIER_LIMIT_REACHED: the code stays redeemable until it expires.',
     tag: 'Accounts',
     auth: 'none',
