@@ -17,6 +17,7 @@ import { postgresAtlas } from './atlas/atlas-store.ts';
 import { postgresCircuits } from './circuits/circuit-store.ts';
 import { postgresCohortCells } from './cohorts/cohort-cells.ts';
 import { postgresCohorts } from './cohorts/cohort-reader.ts';
+import { readGrains } from './cohorts/cohort-rollups.ts';
 import { postgresIntake } from './decisions/decision-intake.ts';
 import { postgresDecisions } from './decisions/decision-reader.ts';
 import { postgresEvaluations } from './decisions/evaluation-store.ts';
@@ -71,10 +72,12 @@ export interface PostgresStorage extends Storage {
 export async function openPostgres(options: StorageOptions): Promise<PostgresStorage> {
   const source = await openDataSource(options);
   const pool = poolSql(source, options);
-  const jobs = await options.openJobs(pool).catch(async (error: unknown) => {
+  const giveUp = async (error: unknown): Promise<never> => {
     await source.destroy();
     throw error;
-  });
+  };
+  const grains = await readGrains(pool).catch(giveUp);
+  const jobs = await options.openJobs(pool).catch(giveUp);
   const transact = transactionsOf(source, options);
   const { clock, hear, newest } = postgresClock(pool);
   const { hear: hearPosition, newest: position } = heardPosition();
@@ -118,7 +121,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     barCache: postgresBarCache(pool),
     quotas: postgresQuotas(pool),
     admission: postgresAdmission(pool, { hear, newest }, replica ? { hearPosition } : {}),
-    cohorts: postgresCohorts(shared),
+    cohorts: postgresCohorts(shared, grains),
     atlas: postgresAtlas(shared, options.atlasRests),
     cohortCells: postgresCohortCells(pool),
     graph: postgresGraph(shared),

@@ -8,10 +8,10 @@ import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
  * A query of the parts that a cohort falls into, each with its count, times and up to `most` of its owners: cells, what
  * of the tail they will count, and what is counted from the records at once.
  */
-export function partsOf(asked: CohortFilter, most: string, parameters: Parameters): string {
+export function partsOf(asked: CohortFilter, most: string, parameters: Parameters, grains: readonly Grain[]): string {
   const filter = withoutImplied(asked);
   if (filter === null) return NOTHING;
-  const { cells, grain, clock, counted, records } = planOf(filter);
+  const { cells, grain, clock, counted, records } = planOf(filter, grains);
   const parts = [
     ...(grain ? cells.map((part) => cellsPart(filter, grain, part, most, parameters)) : []),
     ...(counted ? [tailPart(filter, counted, clock, parameters)] : []),

@@ -1,6 +1,6 @@
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, HOUR, type Millis } from '../../../domain/time.ts';
-import { GRAINS, type Grain, KEPT_COLUMNS, PERIODS, type Period, type PeriodClock } from './cohort-rollups.ts';
+import { type Grain, KEPT_COLUMNS, PERIODS, type Period, type PeriodClock } from './cohort-rollups.ts';
 
 /** From `since` to before `until`; open where one is missing. */
 export interface Range {
@@ -28,11 +28,11 @@ export interface CellsPart extends Range {
  * The coarsest grain that keeps apart all that the filter asks for, by whole months and days where the filter is
  * bounded in time; the ragged ends come from the records, as does everything where no grain fits.
  */
-export function planOf(filter: CohortFilter): CohortPlan {
+export function planOf(filter: CohortFilter, grains: readonly Grain[]): CohortPlan {
   const bounded = filter.data_cutoff_since !== undefined || filter.data_cutoff_until !== undefined;
   const clock = filter.as_of && !bounded ? 'evaluated_at' : 'data_cutoff';
   const range = rangeOf(filter, clock);
-  const grain = filter.as_of && bounded ? null : grainOf(filter, clock, bounded || filter.as_of !== undefined);
+  const grain = filter.as_of && bounded ? null : grainOf(filter, grains, clock, bounded || filter.as_of !== undefined);
   if (!grain) return { cells: [], grain: null, clock, counted: null, records: isEmpty(range) ? [] : [range] };
   return { grain, clock, ...split(range, grain, clock) };
 }
@@ -45,11 +45,11 @@ function rangeOf({ data_cutoff_since, data_cutoff_until, as_of }: CohortFilter, 
   };
 }
 
-function grainOf(filter: CohortFilter, clock: PeriodClock, bounded: boolean): Grain | null {
+function grainOf(filter: CohortFilter, grains: readonly Grain[], clock: PeriodClock, bounded: boolean): Grain | null {
   const asked = KEPT_COLUMNS.filter((column) => filter[column] !== undefined);
   const fits = (grain: Grain) =>
     asked.every((column) => grain.keeps.includes(column)) && (!bounded || grain[clock] !== undefined);
-  return GRAINS.find(fits) ?? null;
+  return grains.find(fits) ?? null;
 }
 
 type Split = Pick<CohortPlan, 'cells' | 'counted' | 'records'>;

@@ -8,11 +8,13 @@ import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { Parameters, recordEqualities, within } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
+import type { Grain } from './cohort-rollups.ts';
 import { summarise } from './cohort-summary.ts';
 
-export function postgresCohorts(sql: Sql): CohortReader {
+/** @param grains of the database, see `readGrains` */
+export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReader {
   return {
-    summarise: (filter, producers) => summarise(sql, filter, producers),
+    summarise: (filter, producers) => summarise(sql, filter, producers, grains),
     page: (filter, request) => page(sql, filter, request),
   };
 }

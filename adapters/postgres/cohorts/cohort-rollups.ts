@@ -1,4 +1,5 @@
 import { EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-membership.ts';
+import type { Sql } from '../kit/sql.ts';
 
 /** Filters that every cell can answer: it keeps them apart whatever its rollup. */
 const ALWAYS_KEPT = ['market', 'perspective_type', 'result_bucket'] as const;
@@ -17,7 +18,7 @@ export type Period = (typeof PERIODS)[number];
 /** What the periods are of. */
 export type PeriodClock = 'data_cutoff' | 'evaluated_at';
 
-/** Rollups that keep the same columns apart; app.cohort_rollups says the same. */
+/** Rollups that keep the same columns apart. */
 export interface Grain {
   readonly name: string;
   readonly keeps: readonly KeptColumn[];
@@ -28,35 +29,30 @@ export interface Grain {
   readonly evaluated_at?: Readonly<Partial<Record<Period, number>>>;
 }
 
-const CALLS = ['direction', 'analysis_class'] as const;
-const VENUE = ['venue', 'asset_class', 'quote_currency'] as const;
-const HORIZON = ['horizon_kind', 'horizon_value'] as const;
+/**
+ * The grains that app.cohort_rollups has, those with fewer cells to a market first. Migrations alone change that table,
+ * and a process reads it once.
+ */
+export async function readGrains(sql: Pick<Sql, 'rows'>): Promise<readonly Grain[]> {
+  const rows = await sql.rows<RollupRow>('select * from app.cohort_rollups order by rollup');
+  return rows
+    .filter(({ period }) => period === 'all')
+    .map((whole) => {
+      const alike = rows.filter(({ grain }) => grain === whole.grain);
+      const by = { data_cutoff: periodsOf(alike, 'data_cutoff'), evaluated_at: periodsOf(alike, 'evaluated_at') };
+      const clocks = Object.fromEntries(Object.entries(by).filter(([, rollups]) => Object.keys(rollups).length > 0));
+      return { name: whole.grain, keeps: KEPT_COLUMNS.filter((column) => whole[column]), all: whole.rollup, ...clocks };
+    });
+}
 
-/** Those with fewer cells to a market first. */
-export const GRAINS: readonly Grain[] = [
-  {
-    name: 'market',
-    keeps: [],
-    all: 1,
-    data_cutoff: { month: 2, day: 3, six_hours: 28 },
-    evaluated_at: { month: 4, day: 5, six_hours: 29 },
-  },
-  {
-    name: 'calls',
-    keeps: CALLS,
-    all: 6,
-    data_cutoff: { month: 7, day: 8 },
-    evaluated_at: { month: 9, day: 10 },
-  },
-  { name: 'horizons', keeps: [...CALLS, ...HORIZON], all: 11, data_cutoff: { month: 12 } },
-  { name: 'venues', keeps: VENUE, all: 13, data_cutoff: { month: 14 }, evaluated_at: { month: 15, day: 16 } },
-  { name: 'venue_calls', keeps: [...VENUE, ...CALLS], all: 17 },
-  { name: 'venue_horizons', keeps: [...VENUE, ...HORIZON], all: 18 },
-  { name: 'venue_call_horizons', keeps: [...VENUE, ...CALLS, ...HORIZON], all: 19 },
-  { name: 'symbols', keeps: ['symbol'], all: 20, data_cutoff: { month: 21 }, evaluated_at: { month: 22 } },
-  { name: 'symbol_horizons', keeps: ['symbol', ...HORIZON], all: 23 },
-  { name: 'instruments', keeps: ['symbol', ...VENUE], all: 24 },
-  { name: 'instrument_calls', keeps: ['symbol', ...VENUE, ...CALLS], all: 25 },
-  { name: 'cohort_keys', keeps: ['cohort_key'], all: 26 },
-  { name: 'everything', keeps: KEPT_COLUMNS, all: 27 },
-];
+interface RollupRow extends Readonly<Record<KeptColumn, boolean>> {
+  readonly rollup: number;
+  readonly grain: string;
+  readonly period: Period | 'all';
+  readonly clock: PeriodClock;
+}
+
+function periodsOf(rollups: readonly RollupRow[], clock: PeriodClock): Grain['data_cutoff'] & object {
+  const ofClock = rollups.filter((rollup) => rollup.clock === clock && rollup.period !== 'all');
+  return Object.fromEntries(ofClock.map(({ period, rollup }) => [period, rollup]));
+}

@@ -5,11 +5,17 @@ import type { Sql } from '../kit/sql.ts';
 import { Parameters } from './cohort-conditions.ts';
 import { momentSql } from './cohort-moment.ts';
 import { partsOf } from './cohort-parts.ts';
+import type { Grain } from './cohort-rollups.ts';
 
 /** See `CohortReader.summarise`: one statement, so that all of it is of one snapshot. */
-export async function summarise(sql: Sql, filter: CohortFilter, producers: number): Promise<CohortSummary> {
+export async function summarise(
+  sql: Sql,
+  filter: CohortFilter,
+  producers: number,
+  grains: readonly Grain[],
+): Promise<CohortSummary> {
   const parameters = new Parameters();
-  const text = statementOf(filter, producers, parameters);
+  const text = statementOf(filter, producers, parameters, grains);
   const [row] = await sql.rows<SummaryRow>(text, parameters.values);
   if (!row) throw new Error('A summary is one row');
   const { alike, enough, whole_samples, whole_enough, moment } = row;
@@ -31,14 +37,19 @@ export interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earli
   readonly latest: string;
 }
 
-function statementOf(filter: CohortFilter, producers: number, parameters: Parameters): string {
+function statementOf(
+  filter: CohortFilter,
+  producers: number,
+  parameters: Parameters,
+  grains: readonly Grain[],
+): string {
   const k = `${parameters.add(producers)}::int`;
   const whole = wholeCohort(filter);
   const same = Object.keys(whole).length === Object.keys(filter).length;
   const columns = '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners)';
   return `
-    with result ${columns} as materialized (${partsOf(filter, k, parameters)})
-      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, k, parameters)})`},
+    with result ${columns} as materialized (${partsOf(filter, k, parameters, grains)})
+      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, k, parameters, grains)})`},
     alike as (
       select perspective_type, result_bucket, submission_origin, sum(n) as n, min(earliest) as earliest,
         max(latest) as latest

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { planOf } from '../../../adapters/postgres/cohorts/cohort-plan.ts';
-import { GRAINS, KEPT_COLUMNS } from '../../../adapters/postgres/cohorts/cohort-rollups.ts';
+import { type Grain, KEPT_COLUMNS, readGrains } from '../../../adapters/postgres/cohorts/cohort-rollups.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
@@ -21,7 +21,9 @@ const bench: Bench = benchOn({
     return opened;
   },
 });
+let grains: readonly Grain[];
 beforeAll(async () => {
+  grains = await readGrains({ rows: async (text) => (await opened.owner.query(text)).rows });
   agents = await Promise.all([1, 2, 3].map(() => bench.agent()));
 });
 
@@ -165,7 +167,7 @@ describe('the plan', () => {
     ],
     ['days of evaluation', { ...ALL, as_of: new Date('2026-04-03T01:00Z') }, [4, 5], 1],
   ])('counts by %s', (_, filter, rollups, stretches) => {
-    const { cells, records } = planOf(filter);
+    const { cells, records } = planOf(filter, grains);
     expect([cells.map(({ rollup }) => rollup), records.length]).toEqual([rollups, stretches]);
   });
 });
@@ -175,7 +177,7 @@ function between(since: string, until: string) {
 }
 
 function rollupsOfPlan() {
-  return GRAINS.flatMap(({ name: grain, keeps, all, data_cutoff = {}, evaluated_at = {} }) => {
+  return grains.flatMap(({ name: grain, keeps, all, data_cutoff = {}, evaluated_at = {} }) => {
     const by = (clock: string, periods: object) =>
       Object.entries(periods).map(([period, rollup]) => ({ rollup, grain, period, clock }));
     const rollups = [{ rollup: all, grain, period: 'all', clock: 'data_cutoff' }];
