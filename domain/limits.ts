@@ -18,6 +18,9 @@ export interface Limits {
   readonly signupsPerMinute: number;
 }
 
+/** Those that accepted submissions count against. */
+export type SubmitLimits = Pick<Limits, 'submitsPerHour' | 'cooldownSeconds' | 'retroactivePerDay'>;
+
 export const CONTRACT_LIMITS: Limits = {
   ratePerSecond: 10, // interface.md 8: rate limits per API key
   ratePerMinute: 60, // interface.md 8

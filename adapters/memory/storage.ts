@@ -41,7 +41,7 @@ import { memoryWorkflowReader } from './workflows/workflow-reader.ts';
 import { memoryWorkflows } from './workflows/workflow-store.ts';
 
 export interface MemoryOptions {
-  /** The clock of this storage; the machine's unless told. */
+  /** The clock of this storage; the machine's by default. */
   readonly now?: () => Date;
 }
 

@@ -1,5 +1,6 @@
 import type { Coin } from '../circuits/coin.ts';
 import type { WindowPlan } from '../grading/window.ts';
+import type { SubmitLimits } from '../limits.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Millis } from '../time.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from './call.ts';
@@ -35,11 +36,7 @@ export interface Draft {
   readonly related: readonly RelatedRecord[];
   readonly warnings: readonly WarningCode[];
   readonly idempotency: Idempotency | null;
-  readonly limits: {
-    readonly submitsPerHour: number;
-    readonly cooldownSeconds: number;
-    readonly retroactivePerDay: number;
-  };
+  readonly limits: SubmitLimits;
   /** The body as sent, in RFC 8785 form; the commitment seals it and the record keeps it. */
   readonly body: string;
   /** 32 random bytes. */
@@ -72,7 +69,7 @@ export interface RefusedRelation {
   readonly reason: 'unseen' | 'later' | 'other_agent';
 }
 
-/** What a submission would meet now; cooldown, frequency and retroactive quota are told and not enforced. */
+/** What a submission would meet now; cooldown, frequency and retroactive quota are reported and not enforced. */
 export interface Preview {
   readonly received_at: Date;
   readonly verified: boolean;

@@ -1,6 +1,6 @@
 import { MINUTE, type Millis, SECOND, windowStart } from '../time.ts';
 
-/** Requests of one subject that may be let in per fixed calendar window; null: that window is not limited. */
+/** Requests of one subject that are admitted per fixed calendar window; null: that window is not limited. */
 export interface RateLimits {
   readonly per_second: number | null;
   readonly per_minute: number;
@@ -14,11 +14,11 @@ export interface RateWindows {
   readonly minute_used: number;
 }
 
-/** What a client is told of its windows (settled.md section 7). */
+/** What a reply shows of the client's windows (settled.md section 7). */
 export interface RateState {
   /** Per minute. */
   readonly limit: number;
-  /** What the smaller of both windows still lets in. */
+  /** What the fuller of both windows still admits. */
   readonly remaining: number;
   /** The end of that window. */
   readonly reset: Date;
@@ -57,7 +57,7 @@ function left(windows: RateWindows, { per_second, per_minute }: RateLimits): [se
   return [per_second === null ? Infinity : per_second - windows.second_used, per_minute - windows.minute_used];
 }
 
-/** Of two windows that let in as many, the minute is told: it is the one that still holds when the second is over. */
+/** Of two windows that admit as many, the reply shows the minute: it still counts when the second is over. */
 function stateOf(windows: RateWindows, limits: RateLimits): RateState {
   const [seconds, minutes] = left(windows, limits);
   const end = minutes <= seconds ? endOf(windows.minute_start, MINUTE) : endOf(windows.second_start, SECOND);

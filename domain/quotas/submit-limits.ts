@@ -1,4 +1,4 @@
-import type { Limits } from '../limits.ts';
+import type { SubmitLimits } from '../limits.ts';
 import { type Cooldown, type HeldBack, heldBack } from './cooldown.ts';
 import { countRetroactive } from './retroactive-quota.ts';
 import { countSubmission } from './submit-frequency.ts';
@@ -17,7 +17,7 @@ export interface SubmitCounts {
 export interface LimitedSubmission {
   readonly record_id: string;
   readonly retroactive: boolean;
-  readonly limits: Pick<Limits, 'submitsPerHour' | 'cooldownSeconds' | 'retroactivePerDay'>;
+  readonly limits: SubmitLimits;
 }
 
 export type LimitVerdict =

@@ -55,11 +55,11 @@ export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date)
     async build(work) {
       const generated_at = now();
       const { views, ...rest } = await work(survey);
-      const kept = byScope((scope) => {
+      const keptViews = byScope((scope) => {
         const { network, seeds } = views[scope];
         return { network, seeds: seeds.map((seed) => ({ ...seed, departures: departures(scope, seed) })) };
       });
-      atlas.set('atlas', { ...rest, generated_at, expired: false, views: kept });
+      atlas.set('atlas', { ...rest, generated_at, expired: false, views: keptViews });
       return true;
     },
 
@@ -71,10 +71,13 @@ export function memoryAtlas(tables: AtlasTables & AtlasSources, now: () => Date)
     async seeds({ scope, node, limit }) {
       const row = atlas.get('atlas');
       if (!row) return null;
-      const asked = row.views[scope].seeds.filter(
+      const matching = row.views[scope].seeds.filter(
         (seed) => (node === null || seed.nodes.includes(node)) && isShown(scope, seed),
       );
-      return { generated_at: row.generated_at, items: asked.slice(0, limit).map(({ departures: _, ...seed }) => seed) };
+      return {
+        generated_at: row.generated_at,
+        items: matching.slice(0, limit).map(({ departures: _, ...seed }) => seed),
+      };
     },
   };
 }

@@ -60,8 +60,8 @@ export function memoryCircuits(tables: CircuitTables, now: () => Date): CircuitS
       isolationsWithin(isolationsOf(snapshotsOf(coin)), { anchor_time: from, end_time: to }),
 
     async observations(coin, from) {
-      const kept = pegObservations.where((row) => row.coin === coin && row.observed_at >= from);
-      return kept.map(({ coin: _, ...peg }) => peg);
+      const rows = pegObservations.where((row) => row.coin === coin && row.observed_at >= from);
+      return rows.map(({ coin: _, ...peg }) => peg);
     },
 
     async prune() {

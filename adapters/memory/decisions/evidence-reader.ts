@@ -21,15 +21,15 @@ export function memoryEvidence(tables: DecisionTables & SnapshotTables): Evidenc
 
     async snapshotsAfter(after, limit) {
       const rows = snapshots.where(({ hash }) => after === null || hash > after);
-      const kept = rows.map(({ hash, content }) => ({ digest: hash, content }));
-      return pageOf(kept, ({ digest }) => digest, limit);
+      const texts = rows.map(({ hash, content }) => ({ digest: hash, content }));
+      return pageOf(texts, ({ digest }) => digest, limit);
     },
   };
 }
 
 function findEvidence({ evidence, evidenceBars }: DecisionTables, record_id: string): SealedEvidence | null {
-  const kept = evidence.get(record_id);
-  return kept ? { ...kept, bars: kept.bars.flatMap((digest) => evidenceBars.get(digest) ?? []) } : null;
+  const sealed = evidence.get(record_id);
+  return sealed ? { ...sealed, bars: sealed.bars.flatMap((digest) => evidenceBars.get(digest) ?? []) } : null;
 }
 
 function evaluatedAfter({ decisions }: DecisionTables, after: string | null, limit: number): string[] {
@@ -43,17 +43,17 @@ function evaluatedAfter({ decisions }: DecisionTables, after: string | null, lim
 function keptOf({ evidence, evidenceBars }: DecisionTables, row: DecisionRow): KeptRecord {
   const { record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff } = row;
   const { statement, salt, commitment, result_bucket, facts } = row;
-  const kept = evidence.get(record_id);
+  const sealed = evidence.get(record_id);
   return {
     ...{ record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff },
     result_bucket,
     said: { statement, salt, commitment },
     has_outcome: facts !== null,
-    evidence: kept
+    evidence: sealed
       ? {
-          digest: kept.digest,
-          document: kept.document,
-          missing_bars: kept.bars.filter((digest) => !evidenceBars.get(digest)),
+          digest: sealed.digest,
+          document: sealed.document,
+          missing_bars: sealed.bars.filter((digest) => !evidenceBars.get(digest)),
         }
       : null,
   };

@@ -17,8 +17,8 @@ type Tables = Pick<DecisionTables, 'decisions' | 'publications'>;
 export function memoryGraph(tables: Tables): GraphReader {
   return {
     async links(record_ids, wanted) {
-      const asked = seenOf(tables, record_ids, wanted.viewer);
-      return kindsIn(wanted).flatMap((kind) => asked.flatMap((row) => linksAt(tables, kind, row, wanted)));
+      const sources = seenOf(tables, record_ids, wanted.viewer);
+      return kindsIn(wanted).flatMap((kind) => sources.flatMap((row) => linksAt(tables, kind, row, wanted)));
     },
     find: async (record_ids, viewer) => seenOf(tables, record_ids, viewer).map(listed),
   };

@@ -17,8 +17,8 @@ export interface BarCacheTables {
 export function memoryBarCache({ barSeries }: BarCacheTables): BarCache {
   return {
     async find(series, from, to) {
-      const kept = barSeries.get(keyOf(series))?.stretches ?? [];
-      const overlapping = kept.filter((stretch) => stretch.from < to && stretch.to > from);
+      const stretches = barSeries.get(keyOf(series))?.stretches ?? [];
+      const overlapping = stretches.filter((stretch) => stretch.from < to && stretch.to > from);
       return overlapping.map((stretch) => {
         return { ...stretch, bars: stretch.bars.filter(({ start, end }) => start < to && end > from) };
       });
@@ -26,8 +26,8 @@ export function memoryBarCache({ barSeries }: BarCacheTables): BarCache {
     async keep(series, { from, to, bars }) {
       const { basis } = series;
       const stretches = barSeries.get(keyOf(series))?.stretches ?? [];
-      const kept = { fetch: randomUUID(), from, to, bars: bars.filter(({ start }) => start >= from && start < to) };
-      barSeries.set(keyOf(series), { basis, stretches: [...stretches, kept] });
+      const added = { fetch: randomUUID(), from, to, bars: bars.filter(({ start }) => start >= from && start < to) };
+      barSeries.set(keyOf(series), { basis, stretches: [...stretches, added] });
     },
     async prune(before) {
       const old = barSeries.where(({ basis }) => basis !== 0 && basis < before);

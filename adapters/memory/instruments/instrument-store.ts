@@ -11,8 +11,8 @@ export interface InstrumentTables {
 
 export function memoryInstruments({ instruments, refreshes }: InstrumentTables): InstrumentStore {
   return {
-    async find(asked) {
-      const keys = new Set(asked.map(instrumentKey));
+    async find(wanted) {
+      const keys = new Set(wanted.map(instrumentKey));
       return [...keys].flatMap((key) => instruments.get(key) ?? []);
     },
 

@@ -41,7 +41,7 @@ export function memorySnapshots(tables: SnapshotTables, now: () => Date): Snapsh
   };
 }
 
-/** What the lists tell of a published content. */
+/** What lists show of a published content. */
 export function headOf(tables: SnapshotTables, hash: string) {
   const { name, description, tags, nodes } = JSON.parse(contentOf(tables, hash)) as SnapshotContent;
   return { name, description, tags, node_count: nodes.length };
