@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breach, type Journal } from '../journal.ts';
 
-const DEATH = /An API process died and is replaced","pid":(\d+)/;
+const DEATH = /An API process died; another one replaces it","pid":(\d+)/;
 
 /** Finds API processes that died without a fault, in the logs of the nodes that replaced them. */
 export function checkProcesses(journal: Journal, folder: string): void {
