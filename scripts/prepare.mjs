@@ -110,7 +110,7 @@ function usePinnedNode() {
   putLink(join(bin, 'node'), relative(bin, pinned));
 }
 
-/** Relative, so that a moved project keeps working; renamed into place, so that a run beside this one always finds it. */
+/** Relative, so that a moved project keeps working; renamed into place, so that a concurrent run always finds it. */
 function putLink(link, target) {
   if (linkOf(link) === target) return;
   mkdirSync(dirname(link), { recursive: true });

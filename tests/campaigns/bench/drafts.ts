@@ -1,12 +1,10 @@
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { submissionRow } from '../../../adapters/postgres/decisions/submission-row.ts';
-import { draftDecision } from '../../../application/decisions/draft-decision.ts';
 import { sha256Hex } from '../../../application/sha256.ts';
-import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
-import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import type { Caller } from '../stage/callers.ts';
 import { submissionOf } from '../stage/submission.ts';
+import { admittedDraft } from './admitted-draft.ts';
 import { CALL_SQL } from './calls.ts';
 
 /** Placeholders for what differs between the drafts of two calls. Each occurs only where it is to be replaced. */
@@ -55,24 +53,9 @@ function draftText(at: Date, submitsPerHour: number): string {
 }
 
 function markedDraft(at: Date, submitsPerHour: number) {
-  const { owner_id, agent_id, key_prefix, symbol, direction, idempotency_key: key } = MARKS;
+  const { symbol, direction, idempotency_key: key, ...agent } = MARKS;
   const submission = submissionOf({ symbol, direction }, at);
-  const admission = admitSubmission(
-    submission,
-    { symbols: { known: () => true, nearest: () => [] }, venues: TABLE_VENUES },
-    at,
-  );
-  if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
   const canonical = canonicalJson(submission);
-  const fingerprint = sha256Hex(canonical);
-  const agent = {
-    credential: 'api_key',
-    owner_id,
-    agent_id,
-    key_prefix,
-    permission_mode: 'read_write',
-    tier: 'free',
-  } as const;
-  const settings = { limits: { ...CONTRACT_LIMITS, submitsPerHour }, refuseTrippedSubmits: false };
-  return draftDecision({ agent, submission, canonical, idempotency: { key, fingerprint } }, admission, settings);
+  const request = { submission, canonical, idempotency: { key, fingerprint: sha256Hex(canonical) } };
+  return admittedDraft(agent, request, { ...CONTRACT_LIMITS, submitsPerHour }, at);
 }

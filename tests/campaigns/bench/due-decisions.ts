@@ -2,18 +2,16 @@ import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { type BarRow, formatBars } from '../../../adapters/market/bar-csv.ts';
 import { instrumentPath } from '../../../adapters/market/bar-folder.ts';
 import { install } from '../../../adapters/market/bar-install.ts';
-import { draftDecision } from '../../../application/decisions/draft-decision.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
-import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Draft } from '../../../domain/decisions/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';
-import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE, type Millis, rfc3339 } from '../../../domain/time.ts';
 import type { Caller } from '../stage/callers.ts';
+import { admittedDraft } from './admitted-draft.ts';
 import { symbolOf } from './calls.ts';
 
 export const INSTRUMENTS = 50;
@@ -81,25 +79,9 @@ function draftOf(agent: Caller, n: number, day: Millis, now: Date): Draft {
     horizon_value: HORIZON / 1_000,
     data_cutoff: rfc3339(day + HOUR + window * EVERY),
   } as const;
-  const admission = admitSubmission(
-    submission,
-    { symbols: { known: () => true, nearest: () => [] }, venues: TABLE_VENUES },
-    now,
-  );
-  if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);
   const canonical = canonicalJson({ ...submission, tags: [`call ${n}`] });
-  const { owner_id, agent_id, key_prefix } = agent;
-  const caller = {
-    credential: 'api_key',
-    owner_id,
-    agent_id,
-    key_prefix,
-    permission_mode: 'read_write',
-    tier: 'free',
-  } as const;
   const limits = { ...CONTRACT_LIMITS, cooldownSeconds: 0, submitsPerHour: 1e9, retroactivePerDay: 1e9 };
-  const request = { agent: caller, submission, canonical, idempotency: null };
-  return draftDecision(request, admission, { limits, refuseTrippedSubmits: false });
+  return admittedDraft(agent, { submission, canonical, idempotency: null }, limits, now);
 }
 
 /** A price that moves up and down, differently for each instrument. */

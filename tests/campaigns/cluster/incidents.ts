@@ -46,8 +46,8 @@ async function wholeWithout(leader: DatabaseHost, databases: readonly DatabaseHo
   const others = databases.filter(({ name }) => name !== leader.name);
   const deadline = Date.now() + 60_000;
   for (;;) {
-    const standing = await Promise.all(others.map((host) => onHost(host, LEADING)));
-    if (standing.includes('f')) return;
+    const answers = await Promise.all(others.map((host) => onHost(host, LEADING)));
+    if (answers.includes('f')) return;
     if (Date.now() > deadline) throw new Error(`No other host became the leader instead of ${leader.name}.`);
     await sleep(500);
   }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import type { Received } from '../stage/receive.ts';
 import { type Fault, faultsOf } from './check/faults.ts';
 import { Coverage } from './coverage.ts';
 import { curlOf } from './curl.ts';
 import type { Document } from './document.ts';
 import { type Draft, sentOf } from './requests/draft.ts';
 import { requests } from './requests/request.ts';
-import type { Received, Send } from './send.ts';
+import type { Send } from './send.ts';
 import type { Stage } from './stage/stage.ts';
 
 /** A fault, with the smallest request that shows it. */

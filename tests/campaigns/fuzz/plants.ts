@@ -1,4 +1,5 @@
-import type { Received, Send } from './send.ts';
+import type { Received } from '../stage/receive.ts';
+import type { Send } from './send.ts';
 
 /** A service with one fault: it changes requests or replies of the real one. */
 export interface Plant {

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { type Received, receive } from '../stage/receive.ts';
 
 /** A request exactly as it is sent. */
 export interface Sent {
@@ -7,13 +8,6 @@ export interface Sent {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
-}
-
-export interface Received {
-  readonly status: number;
-  /** By lower-case name, with all values of a repeated name. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
 }
 
 /** Sends a request to the service. A plant replaces it. */
@@ -38,17 +32,7 @@ function sendOver(agent: Agent, url: string, { method, path, headers, body }: Se
   return new Promise((resolve, reject) => {
     const framing = body === null || headers['transfer-encoding'] ? {} : { 'content-length': String(body.length) };
     const options = { agent, hostname, port, method, path, headers: { ...framing, ...headers }, timeout: TIMEOUT };
-    const outgoing = request(options, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('error', reject);
-      response.on('end', () => {
-        const single = Object.fromEntries(
-          Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-        );
-        resolve({ status: response.statusCode ?? 0, headers: single, body: Buffer.concat(parts) });
-      });
-    });
+    const outgoing = request(options, (response) => void receive(response).then(resolve, reject));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${TIMEOUT / 1_000} s`)));
     outgoing.on('error', reject);
     outgoing.end(body ?? undefined);

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { type Received, receive } from '../stage/receive.ts';
 import type { Exchange } from './history.ts';
 import type { Planned } from './plan.ts';
 
@@ -7,9 +8,9 @@ const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 /** Sends one request to a node. Returns what the checks need of it. */
 export async function exchange(planned: Planned, url: string, node: number): Promise<Exchange> {
   const started = now();
-  const { status, headers, text } = await send(planned, url);
+  const { status, headers, body: bytes } = await send(planned, url);
   const ended = now();
-  const body = text === '' ? {} : JSON.parse(text);
+  const body = bytes.length === 0 ? {} : JSON.parse(bytes.toString());
   const { caller, address, pool, record_id, submission } = planned;
   return {
     node,
@@ -35,24 +36,10 @@ export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-function send({ method, path, headers, body }: Planned, url: string): Promise<Reply> {
+function send({ method, path, headers, body }: Planned, url: string): Promise<Received> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers, agent }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('error', reject);
-      response.on('end', () => {
-        const single = Object.fromEntries(
-          Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-        );
-        resolve({ status: response.statusCode ?? 0, headers: single, text: Buffer.concat(parts).toString() });
-      });
+      void receive(response).then(resolve, reject);
     });
     sent.on('error', reject);
     sent.end(body);

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { type Received, receive } from '../../stage/receive.ts';
 import { breach, type Journal, now } from '../journal.ts';
 import { faultsOfReply } from './documented.ts';
 
@@ -35,8 +36,9 @@ const TIMEOUT = 45_000;
 export async function send(journal: Journal, urls: readonly string[], node: number, call: Call): Promise<Reply> {
   const started = now();
   try {
-    const raw = await exchange(`${urls[node]}${call.path}`, call);
-    const reply = { started, ended: now(), node, ...raw, ...parsed(raw) };
+    const { status, headers, body } = await exchange(`${urls[node]}${call.path}`, call);
+    const text = body.toString();
+    const reply = { started, ended: now(), node, status, headers, text, ...parsed(status, text) };
     record(journal, call, reply);
     return reply;
   } catch (error) {
@@ -53,7 +55,7 @@ export function isUnknown({ status }: Reply): boolean {
   return status === 0 || status >= 500;
 }
 
-function parsed({ status, text }: { readonly status: number; readonly text: string }) {
+function parsed(status: number, text: string) {
   if (text === '') return { body: null, code: null };
   try {
     const body = JSON.parse(text);
@@ -94,32 +96,12 @@ function shape(path: string): string {
   return path.replace(/dec_\w+|sbk_\w+|[0-9a-f-]{36}/g, '*').replace(/\?.*/, '');
 }
 
-interface Raw {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 /** Uses a new connection for each request: the other side could close an idle one at the same moment. */
-function exchange(url: string, { method, headers, body }: Call): Promise<Raw> {
+function exchange(url: string, { method, headers, body }: Call): Promise<Received> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const sent = request(
-      url,
-      { method, headers: { ...headers, ...length }, agent: false, timeout: TIMEOUT },
-      (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', reject);
-        response.on('aborted', () => reject(new Error('the reply was cut off')));
-        response.on('end', () => {
-          const single = Object.fromEntries(
-            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-          );
-          resolve({ status: response.statusCode ?? 0, headers: single, text: Buffer.concat(parts).toString() });
-        });
-      },
-    );
+    const options = { method, headers: { ...headers, ...length }, agent: false, timeout: TIMEOUT };
+    const sent = request(url, options, (response) => void receive(response).then(resolve, reject));
     sent.on('timeout', () => sent.destroy(new Error(`no reply within ${TIMEOUT / 1_000} s`)));
     sent.on('error', reject);
     sent.end(body);

@@ -1,6 +1,6 @@
+import type { Received } from '../../stage/receive.ts';
 import type { Document, Reply, Validator } from '../document.ts';
 import { type Draft, sentOf } from '../requests/draft.ts';
-import type { Received } from '../send.ts';
 import { unexplained } from './rules.ts';
 import { isRouted, type Verdict, verdictOf } from './verdict.ts';
 

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+
+export interface Received {
+  readonly status: number;
+  /** By lower-case name, with all values of a repeated name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Reads a reply to its end. Rejects when it is cut off. */
+export function receive(response: IncomingMessage): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    response.on('data', (part: Buffer) => parts.push(part));
+    response.on('error', reject);
+    response.on('aborted', () => reject(new Error('the reply was cut off')));
+    response.on('end', () => {
+      const single = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+      const headers = Object.fromEntries(single);
+      resolve({ status: response.statusCode ?? 0, headers, body: Buffer.concat(parts) });
+    });
+  });
+}
