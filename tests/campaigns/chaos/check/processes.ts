@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breach, type Journal } from '../journal.ts';
+import { LOG_MESSAGES } from './log-messages.ts';
 
-const DEATH = /An API process died; another one replaces it","pid":(\d+)/;
+const DEATH = new RegExp(`${LOG_MESSAGES.death}","pid":(\\d+)`);
 
 /** Finds API processes that died without a fault, in the logs of the nodes that replaced them. */
 export function checkProcesses(journal: Journal, folder: string): void {
@@ -23,14 +24,14 @@ export function checkProcesses(journal: Journal, folder: string): void {
 function isExplained({ faults }: Journal, pid: string, since: readonly string[]): boolean {
   return (
     faults.some(({ detail }) => detail.includes(`API process ${pid} `)) ||
-    since.some((line) => line.includes('The service could not start'))
+    since.some((line) => line.includes(LOG_MESSAGES.failedStart))
   );
 }
 
 /** Without failed requests, which explain nothing. */
 function wordsIn(lines: readonly string[]): string {
   return lines
-    .filter((line) => !line.includes('A request failed'))
+    .filter((line) => !line.includes(LOG_MESSAGES.failedRequest))
     .slice(-40)
     .join('\n');
 }
