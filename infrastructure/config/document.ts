@@ -11,8 +11,8 @@ export function configurationDocument(): string {
 
 const HEAD = `# Configuration
 
-Everything is set by environment variables. They are checked at start, and all faults are reported at once. An empty variable
-counts as left out. A variable that begins with one of our prefixes and is not listed here is a fault.
+Environment variables configure the service. It checks them at start and reports all faults at once. An empty variable
+counts as absent. A variable with one of the service's prefixes that is not listed here is a fault.
 
 (This page is written by \`node scripts/write-configuration.ts\`.)
 `;

@@ -12,12 +12,12 @@ export const EVIDENCE = {
   WISDOM_MIN_SAMPLES: of(
     shape.integer(1, 1_000_000),
     String(COHORT.minSamples),
-    'Evaluated records below which a cohort is suppressed.',
+    'Evaluated decisions below which a cohort is suppressed.',
   ),
   CIRCUIT_MONITOR: of(
     shape.boolean,
     'true',
-    'Whether exchanges are asked every minute what USDT and USDC trade at; never with MARKET_DATA_NETWORK=false.',
+    'Whether exchanges are asked every minute for the prices of USDT and USDC; never with MARKET_DATA_NETWORK=false.',
   ),
   CIRCUIT_BITSTAMP_URL: of(shape.address, 'https://www.bitstamp.net', 'Interface of Bitstamp, or a mirror.'),
   CIRCUIT_GEMINI_URL: of(shape.address, 'https://api.gemini.com', 'Interface of Gemini, or a mirror.'),

@@ -27,7 +27,7 @@ export const LIMITS = {
   LIMIT_READ_PER_DAY: of(
     shape.integer(0, MANY),
     String(CONTRACT_LIMITS.readPerDay),
-    'Record reads per owner and UTC day.',
+    'Reads of decisions per owner and UTC day.',
   ),
   LIMIT_CHECK_PER_DECISION: of(
     shape.integer(0, MANY),

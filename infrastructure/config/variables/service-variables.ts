@@ -14,7 +14,7 @@ export const SERVICE = {
   METRICS_TOKEN: may(shape.secret, 'Bearer token that opens /metrics to others.', 'loopback callers only'),
   METRICS_PORT: may(
     shape.integer(0, 65_535),
-    'A further TCP port, on HOST, for /metrics, /healthz and /readyz alone; what a process without requests has.',
+    'A further TCP port, on HOST, for /metrics, /healthz and /readyz alone; the only port of a process without requests.',
     'no further port',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: may(
@@ -33,13 +33,13 @@ export const SERVICE = {
   OTEL_TRACES_SAMPLER: of(
     shape.oneOf(...SAMPLERS),
     'parentbased_always_on',
-    'Which traces are recorded; `parentbased_`: those of a caller as the caller says.',
+    'Which traces are recorded; `parentbased_`: the caller decides about its own traces.',
   ),
   OTEL_TRACES_SAMPLER_ARG: of(shape.share, '1', 'Share of the traces, for the samplers by `traceidratio`.'),
   LOG_LEVEL: of(
     shape.oneOf('silent', 'error', 'warn', 'info', 'http', 'debug'),
     'info',
-    'Least level that is logged; `http` adds a line per request.',
+    'Lowest level that is logged; `http` adds a line per request.',
   ),
   LOG_FORMAT: may(shape.oneOf('json', 'pretty'), 'Form of the log lines.', '`pretty` on a terminal, else `json`'),
 } as const;

@@ -17,11 +17,11 @@ export const STORAGE = {
   DATABASE_POOLER: of(
     shape.oneOf('none', 'transaction'),
     'none',
-    'What stands before DATABASE_URL; `transaction`: a pooler such as PgBouncer in transaction mode.',
+    'Kind of pooler in front of the database of DATABASE_URL; `transaction`: one in transaction mode, such as PgBouncer.',
   ),
   DATABASE_READ_URL: may(
     shape.postgresUrl,
-    'A streaming replica for what everybody may read, as the role of the service, past any pooler.',
+    'A streaming replica for reads that are the same for every caller, as the role of the service, without a pooler.',
     'the database answers all reads itself',
   ),
   DATABASE_POOL: of(shape.integer(1, 100), '10', 'Connections of each process to the database.'),
@@ -32,7 +32,7 @@ export const STORAGE = {
   ),
   PASSWORD_PEPPER: may(
     shape.secret,
-    'Mixed into every password hash: losing it locks every password account out.',
+    'Part of every password hash: without it no password account can log in.',
     'made once and kept in DATA_DIR; required with DATABASE_URL',
   ),
 } as const;
