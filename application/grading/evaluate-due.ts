@@ -14,7 +14,7 @@ import type { Ports } from '../ports.ts';
 import { endsInPassing } from './ends-in-passing.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
 
-export interface Sweep {
+export interface EvaluationSweep {
   /** Records whose evaluation ended here, one way or another. */
   readonly ended: number;
   /** Whether more may be due already. */
@@ -29,7 +29,7 @@ export interface Sweep {
  * behind when it dies is soon taken over, as is what waits behind a slow source. One that comes back too late finds its
  * tokens void.
  */
-export async function evaluateDue(ports: Ports): Promise<Sweep> {
+export async function evaluateDue(ports: Ports): Promise<EvaluationSweep> {
   const { evaluations, clock } = ports;
   const now = await clock.now();
   const leaseUntil = new Date(now.getTime() + EVALUATION.lease);

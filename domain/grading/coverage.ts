@@ -1,7 +1,7 @@
 import { firstIndex } from '../market/adjustment.ts';
 import { barsWithin } from '../market/bar-grid.ts';
 import type { Bar } from '../market/bars.ts';
-import type { Calendar, Session } from '../market/calendar.ts';
+import type { Calendar, TradingSession } from '../market/calendar.ts';
 import type { BarSeries } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
@@ -40,7 +40,12 @@ interface SessionObservation {
   readonly traded: boolean;
 }
 
-function observeSession(session: Session, { size, bars }: BarSeries, from: Millis, to: Millis): SessionObservation {
+function observeSession(
+  session: TradingSession,
+  { size, bars }: BarSeries,
+  from: Millis,
+  to: Millis,
+): SessionObservation {
   const ofSession = between(bars, session.open, session.close);
   return {
     expected: barsWithin(session, size, from, to),

@@ -1,7 +1,7 @@
 import type { Millis } from '../time.ts';
 import { lengthOf } from './bar-size.ts';
 import type { BarSize } from './bars.ts';
-import type { Calendar, Segment, Session } from './calendar.ts';
+import type { Calendar, Segment, TradingSession } from './calendar.ts';
 import { openTime } from './open-time.ts';
 
 // Where the bars of a size begin and end if every one of them is there: counted from the open of each segment, cut at its
@@ -33,11 +33,11 @@ export function lastEvent(calendar: Calendar, size: BarSize, at: Millis): Millis
 }
 
 /** How many bars of a session lie within [from, to]. */
-export function barsWithin(session: Session, size: BarSize, from: Millis, to: Millis): number {
+export function barsWithin(session: TradingSession, size: BarSize, from: Millis, to: Millis): number {
   return segmentsOf(session, size).reduce((sum, segment) => sum + barsOfSegment(segment, lengthOf(size), from, to), 0);
 }
 
-function segmentsOf(session: Session, size: BarSize): readonly Segment[] {
+function segmentsOf(session: TradingSession, size: BarSize): readonly Segment[] {
   return size === '1d' ? [session] : session.segments;
 }
 

@@ -3,7 +3,7 @@ import { utcDate } from '../time.ts';
 import type { CorporateAction } from './adjustment.ts';
 import { barsWithin } from './bar-grid.ts';
 import type { BarSize, RawBar } from './bars.ts';
-import type { Calendar, Session } from './calendar.ts';
+import type { Calendar, TradingSession } from './calendar.ts';
 import { type LikelySplit, likelySplits } from './likely-splits.ts';
 import { soundBars } from './sound-bars.ts';
 
@@ -66,7 +66,7 @@ function heldAgainst(calendar: Calendar, size: BarSize, bars: readonly RawBar[])
   };
 }
 
-function emptyOnes(sessions: readonly Session[], bars: readonly RawBar[]): readonly Session[] {
+function emptyOnes(sessions: readonly TradingSession[], bars: readonly RawBar[]): readonly TradingSession[] {
   let next = 0;
   return sessions.filter(({ open, close }) => {
     while (next < bars.length && (bars[next]?.start ?? close) < open) next += 1;

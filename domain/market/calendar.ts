@@ -7,7 +7,7 @@ export interface Segment {
 }
 
 /** One trading day of a venue: its core session, or a whole UTC day where trading never stops. */
-export interface Session extends Segment {
+export interface TradingSession extends Segment {
   /** In order, never empty; the first opens and the last closes the session. */
   readonly segments: readonly Segment[];
   /** Trading time: the sum of the segments. */
@@ -24,11 +24,11 @@ export interface Calendar {
   /** Whether nobody has told the holidays of the instant's year, so that weekdays stand in. */
   isGeneric(at: Millis): boolean;
   /** The n-th session whose open is at or after the instant. */
-  nthFrom(at: Millis, n: number): Session;
+  nthFrom(at: Millis, n: number): TradingSession;
   /** The n-th last session whose close is at or before the instant. */
-  nthBefore(at: Millis, n: number): Session;
+  nthBefore(at: Millis, n: number): TradingSession;
   /** The session that the instant lies in (open <= at < close, lunch included), else the next one. */
-  currentOrNext(at: Millis): Session;
+  currentOrNext(at: Millis): TradingSession;
   /** The sessions that share more than an instant with [from, to), in order. */
-  sessions(from: Millis, to: Millis): readonly Session[];
+  sessions(from: Millis, to: Millis): readonly TradingSession[];
 }

@@ -1,5 +1,5 @@
 import type { Millis } from '../time.ts';
-import type { Calendar, Session } from './calendar.ts';
+import type { Calendar, TradingSession } from './calendar.ts';
 
 /** Market-open time in [from, to]: time inside sessions, without lunch breaks; 0 when `to` is not after `from`. */
 export function openTime(calendar: Calendar, from: Millis, to: Millis): Millis {
@@ -9,7 +9,7 @@ export function openTime(calendar: Calendar, from: Millis, to: Millis): Millis {
 }
 
 /** The part of [from, to] in which one session trades. */
-export function openTimeIn({ segments }: Session, from: Millis, to: Millis): Millis {
+export function openTimeIn({ segments }: TradingSession, from: Millis, to: Millis): Millis {
   return segments.reduce((sum, { open, close }) => sum + Math.max(0, Math.min(to, close) - Math.max(from, open)), 0);
 }
 

@@ -3,7 +3,7 @@ export interface SourceReport {
   readonly source: string;
   /** What it is asked about, for people. */
   readonly serves: string;
-  /** `open`: it is left alone for a while; `half_open`: the next request tries it. */
+  /** `open`: it is paused; `half_open`: the next request tries it. */
   readonly state: 'closed' | 'half_open' | 'open';
   /** Failed requests since the last one that succeeded. */
   readonly failures: number;
@@ -11,16 +11,16 @@ export interface SourceReport {
   readonly last_success_at: Date | null;
 }
 
-export interface ToldReport extends SourceReport {
+export interface ProcessReport extends SourceReport {
   readonly process: string;
   readonly told_at: Date;
 }
 
-/** What the processes tell of their sources, for operators: nothing is decided by it. */
+/** The reports of the processes on their sources, for operators: nothing is decided by them. */
 export interface SourceHealthStore {
-  /** Takes the place of all that this process told before; forgets what was told a day ago by anyone. */
-  tell(process: string, reports: readonly SourceReport[], now: Date): Promise<void>;
+  /** Replaces all earlier reports of this process; deletes the reports of any process that are a day old. */
+  record(process: string, reports: readonly SourceReport[], now: Date): Promise<void>;
 
-  /** What was told at or after `since`, by source, then process. */
-  told(since: Date): Promise<readonly ToldReport[]>;
+  /** The reports written at or after `since`, by source, then process. */
+  reportsSince(since: Date): Promise<readonly ProcessReport[]>;
 }

@@ -38,7 +38,7 @@ export function reportSources(
   const served = servedBy(marketData);
   const name = `${hostname()}:${process.pid}`;
   if (health().length === 0) return async () => undefined;
-  const write = async (reports: readonly SourceReport[]) => sourceHealth.tell(name, reports, await clock.now());
+  const write = async (reports: readonly SourceReport[]) => sourceHealth.record(name, reports, await clock.now());
   let writing = Promise.resolve();
   const round = () => {
     writing = writing

@@ -1,5 +1,5 @@
 import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
-import type { ToldReport } from '../../domain/market/source-health.ts';
+import type { ProcessReport } from '../../domain/market/source-health.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { REPORT_AGE, servedBy } from '../background/source-reports.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
@@ -19,7 +19,7 @@ const HEADERS = ['source', 'serves', 'process', 'state', 'failures', 'last error
 
 async function showSources({ storage, config, print }: CommandContext): Promise<ExitCode> {
   const now = await storage.clock.now();
-  const reports = await storage.sourceHealth.told(new Date(now.getTime() - REPORT_AGE));
+  const reports = await storage.sourceHealth.reportsSince(new Date(now.getTime() - REPORT_AGE));
   const served = servedBy(config.marketData);
   const silent = [...served].filter(([name]) => !reports.some(({ source }) => source === name));
   const files = await instrumentsIn(config.marketData.barsDir);
@@ -45,7 +45,7 @@ async function symbolLines({ listedSymbols }: CommandContext['storage']): Promis
   return [`US symbols: ${names.join(', ')}`];
 }
 
-function cellsOf({ source, serves, process, state, failures, last_error_at, last_success_at }: ToldReport) {
+function cellsOf({ source, serves, process, state, failures, last_error_at, last_success_at }: ProcessReport) {
   const [error, success] = [last_error_at, last_success_at].map((at) =>
     at ? `${rfc3339(at).slice(0, 19)}Z` : 'never',
   );

@@ -24,37 +24,37 @@ export const sourceHealthContract: Contract = {
 
     test('what processes told is told, by source, then process', async () => {
       const failing = report('kraken', { state: 'open', failures: 7, last_error_at: NOW, last_success_at: null });
-      await health.tell('b', [failing, report('binance')], NOW);
-      await health.tell('a', [report('kraken')], later(1));
-      expect(await health.told(NOW)).toEqual([
+      await health.record('b', [failing, report('binance')], NOW);
+      await health.record('a', [report('kraken')], later(1));
+      expect(await health.reportsSince(NOW)).toEqual([
         { ...report('binance'), process: 'b', told_at: NOW },
         { ...report('kraken'), process: 'a', told_at: later(1) },
         { ...failing, process: 'b', told_at: NOW },
       ]);
-      expect(await health.told(later(1))).toMatchObject([{ process: 'a' }]);
+      expect(await health.reportsSince(later(1))).toMatchObject([{ process: 'a' }]);
     });
 
     test('telling again takes the place of what the process told, and of nothing else', async () => {
-      await health.tell('b', [report('okx')], later(2));
-      expect(await health.told(NOW)).toMatchObject([
+      await health.record('b', [report('okx')], later(2));
+      expect(await health.reportsSince(NOW)).toMatchObject([
         { source: 'kraken', process: 'a' },
         { source: 'okx', process: 'b' },
       ]);
-      await health.tell('b', [], later(3));
-      expect(await health.told(NOW)).toMatchObject([{ process: 'a' }]);
+      await health.record('b', [], later(3));
+      expect(await health.reportsSince(NOW)).toMatchObject([{ process: 'a' }]);
     });
 
     test('what is a day old is forgotten by whoever tells next', async () => {
-      await health.tell('old', [report('okx')], NOW);
-      await health.tell('new', [report('okx')], later(DAY));
-      expect(await health.told(NOW)).toMatchObject([{ process: 'a' }, { process: 'new' }, { process: 'old' }]);
-      await health.tell('new', [], later(DAY + 2));
-      expect(await health.told(new Date(0))).toEqual([]);
+      await health.record('old', [report('okx')], NOW);
+      await health.record('new', [report('okx')], later(DAY));
+      expect(await health.reportsSince(NOW)).toMatchObject([{ process: 'a' }, { process: 'new' }, { process: 'old' }]);
+      await health.record('new', [], later(DAY + 2));
+      expect(await health.reportsSince(new Date(0))).toEqual([]);
     });
 
     test('20 who tell at once are all heard', async () => {
-      await race(20, (worker) => health.tell(`process ${worker}`, [report('okx')], later(worker)));
-      expect(await health.told(NOW)).toHaveLength(20);
+      await race(20, (worker) => health.record(`process ${worker}`, [report('okx')], later(worker)));
+      expect(await health.reportsSince(NOW)).toHaveLength(20);
     });
   },
 };

@@ -1,21 +1,21 @@
 import { SOURCE_REPORTS } from '../../../domain/limits.ts';
-import type { SourceHealthStore, ToldReport } from '../../../domain/market/source-health.ts';
+import type { ProcessReport, SourceHealthStore } from '../../../domain/market/source-health.ts';
 import type { Table } from '../kit/table.ts';
 
 export interface SourceHealthTables {
   /** By process and source. */
-  readonly sourceReports: Table<string, ToldReport>;
+  readonly sourceReports: Table<string, ProcessReport>;
 }
 
 export function memorySourceHealth({ sourceReports }: SourceHealthTables): SourceHealthStore {
   return {
-    async tell(process, reports, now) {
+    async record(process, reports, now) {
       const old = now.getTime() - SOURCE_REPORTS.keep;
       sourceReports.deleteWhere((report) => report.process === process || report.told_at.getTime() < old);
       for (const report of reports)
         sourceReports.set(keyOf(report.source, process), { ...report, process, told_at: now });
     },
-    told: async (since) =>
+    reportsSince: async (since) =>
       sourceReports
         .where(({ told_at }) => told_at >= since)
         .toSorted((a, b) => (keyOf(a.source, a.process) < keyOf(b.source, b.process) ? -1 : 1)),

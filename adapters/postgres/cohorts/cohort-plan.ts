@@ -1,6 +1,6 @@
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, HOUR, type Millis } from '../../../domain/time.ts';
-import { type Grain, KEPT_COLUMNS, PERIODS, type Period, type PeriodClock } from './cohort-rollups.ts';
+import { type Grain, KEPT_COLUMNS, PERIODS, type PeriodClock, type RollupPeriod } from './cohort-rollups.ts';
 
 /** From `since` to before `until`; open where one is missing. */
 export interface Range {
@@ -68,8 +68,8 @@ function split(range: Range, grain: Grain, clock: PeriodClock): Split {
 /** The whole periods within a range, the longest first, and what is left at its ends. */
 function cover(
   range: Range,
-  [period, ...shorter]: readonly Period[],
-  rollups: Readonly<Partial<Record<Period, number>>>,
+  [period, ...shorter]: readonly RollupPeriod[],
+  rollups: Readonly<Partial<Record<RollupPeriod, number>>>,
 ): Pick<CohortPlan, 'cells' | 'records'> {
   if (isEmpty(range)) return { cells: [], records: [] };
   if (period === undefined) return { cells: [], records: [range] };
@@ -95,14 +95,14 @@ function isEmpty({ since, until }: Range): boolean {
 }
 
 /** The whole periods of a range, in UTC. */
-function within({ since, until }: Range, period: Period): Range {
+function within({ since, until }: Range, period: RollupPeriod): Range {
   return {
     ...(since === undefined ? {} : { since: startOf(period, since, 'or after') }),
     ...(until === undefined ? {} : { until: startOf(period, until, 'or before') }),
   };
 }
 
-function startOf(period: Period, at: Millis, side: 'or after' | 'or before'): Millis {
+function startOf(period: RollupPeriod, at: Millis, side: 'or after' | 'or before'): Millis {
   if (period !== 'month') {
     const length = LENGTHS[period];
     return (side === 'or before' ? Math.floor(at / length) : Math.ceil(at / length)) * length;

@@ -14,7 +14,7 @@ function isAlwaysKept(field: string): boolean {
 }
 
 export const PERIODS = ['month', 'day', 'six_hours'] as const;
-export type Period = (typeof PERIODS)[number];
+export type RollupPeriod = (typeof PERIODS)[number];
 /** What the periods are of. */
 export type PeriodClock = 'data_cutoff' | 'evaluated_at';
 
@@ -25,8 +25,8 @@ export interface Grain {
   /** The rollup over all of time. */
   readonly all: number;
   /** Rollups by periods, where there are any. */
-  readonly data_cutoff?: Readonly<Partial<Record<Period, number>>>;
-  readonly evaluated_at?: Readonly<Partial<Record<Period, number>>>;
+  readonly data_cutoff?: Readonly<Partial<Record<RollupPeriod, number>>>;
+  readonly evaluated_at?: Readonly<Partial<Record<RollupPeriod, number>>>;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function readGrains(sql: Pick<Sql, 'rows'>): Promise<readonly Grain
 interface RollupRow extends Readonly<Record<KeptColumn, boolean>> {
   readonly rollup: number;
   readonly grain: string;
-  readonly period: Period | 'all';
+  readonly period: RollupPeriod | 'all';
   readonly clock: PeriodClock;
 }
 

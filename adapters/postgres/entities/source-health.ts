@@ -1,8 +1,8 @@
 import { EntitySchema } from 'typeorm';
-import type { ToldReport } from '../../../domain/market/source-health.ts';
+import type { ProcessReport } from '../../../domain/market/source-health.ts';
 import { INSTANT } from './columns.ts';
 
-export const SOURCE_HEALTH = new EntitySchema<ToldReport>({
+export const SOURCE_HEALTH = new EntitySchema<ProcessReport>({
   name: 'source_health',
   tableName: 'source_health',
   schema: 'app',

@@ -1,19 +1,19 @@
 import { LessThan } from 'typeorm';
 import { SOURCE_REPORTS } from '../../../domain/limits.ts';
-import type { SourceHealthStore, ToldReport } from '../../../domain/market/source-health.ts';
+import type { ProcessReport, SourceHealthStore } from '../../../domain/market/source-health.ts';
 import { SOURCE_HEALTH } from '../entities/source-health.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresSourceHealth(sql: Sql): SourceHealthStore {
   return {
-    tell: (process, reports, now) =>
+    record: (process, reports, now) =>
       sql.atomically(async (own) => {
         const expired = new Date(now.getTime() - SOURCE_REPORTS.keep);
         await own.tables.delete(SOURCE_HEALTH, [{ process }, { told_at: LessThan(expired) }]);
         const rows = reports.map((report) => ({ ...report, process, told_at: now }));
         await own.tables.createQueryBuilder().insert().into(SOURCE_HEALTH).values(rows).orUpdate([], KEY).execute();
       }),
-    told: (since): Promise<ToldReport[]> =>
+    reportsSince: (since): Promise<ProcessReport[]> =>
       sql.tables
         .createQueryBuilder(SOURCE_HEALTH, 'h')
         .where('h.told_at >= :since', { since })

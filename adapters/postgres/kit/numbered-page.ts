@@ -1,7 +1,7 @@
 import { type NumberedPage, offsetOf, type PageOf } from '../../../domain/page.ts';
 import type { Sql } from './sql.ts';
 
-export interface Listing {
+export interface PagedSelect {
   /** Selects the rows of the list. */
   readonly matching: string;
   /** Their order, by their columns; the last of these is unique. */
@@ -16,7 +16,7 @@ export interface Listing {
  */
 export async function pageOf<Row extends object>(
   sql: Sql,
-  { matching, order, pageColumns }: Listing,
+  { matching, order, pageColumns }: PagedSelect,
   values: readonly unknown[],
   page: NumberedPage,
 ): Promise<PageOf<Row>> {

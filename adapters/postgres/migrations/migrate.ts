@@ -10,11 +10,11 @@ export interface MigrationOptions {
   /** The role that the migrations grant to; they read it as `current_setting('stancebook.service_role')`. */
   readonly serviceRole: string;
   /** What is applied; this release unless given. */
-  readonly release?: Release;
+  readonly release?: SchemaRelease;
 }
 
 /** The schema of a release. */
-export interface Release {
+export interface SchemaRelease {
   /** In the order of their 13-digit suffixes. */
   readonly migrations: readonly Migration[];
   /** Applied after the migrations; null leaves the database with the functions that the migrations made. */
@@ -27,7 +27,7 @@ export interface MigrationResult {
   readonly functions: FunctionsState;
 }
 
-const THIS_RELEASE: Release = { migrations: MIGRATIONS, functions: FUNCTIONS };
+const THIS_RELEASE: SchemaRelease = { migrations: MIGRATIONS, functions: FUNCTIONS };
 
 const TABLE = 'migrations';
 /** Any number that no other advisory lock of the database uses. */
@@ -127,7 +127,7 @@ const SILENT: Logger = {
 async function replaceFunctions(
   client: pg.ClientBase,
   serviceRole: string,
-  { migrations, functions }: Release,
+  { migrations, functions }: SchemaRelease,
 ): Promise<FunctionsState> {
   if (functions === null) return 'current';
   const { unknown } = await schemaDifference(client, migrations);

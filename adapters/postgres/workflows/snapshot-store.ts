@@ -8,7 +8,7 @@ import type {
 import { foldName } from '../../../domain/workflows/workflow-store.ts';
 import { WORKFLOW_PUBLICATIONS } from '../entities/workflow-publications.ts';
 import { WORKFLOW_SNAPSHOTS } from '../entities/workflow-snapshots.ts';
-import { type Listing, pageOf } from '../kit/numbered-page.ts';
+import { type PagedSelect, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresSnapshots(sql: Sql): SnapshotStore {
@@ -69,7 +69,7 @@ const PUBLISH = `
 const PUBLICATIONS = 'app.workflow_publications p join app.workflow_snapshots s using (hash)';
 
 /** SQL by hand: a page with the number of all rows. */
-const HISTORY: Listing = {
+const HISTORY: PagedSelect = {
   matching: `select p.hash, p.visibility, p.at, p.seq, s.name, s.node_count from ${PUBLICATIONS} where p.workflow_id = $1`,
   order: 'seq desc',
 };

@@ -7,7 +7,7 @@ import type {
   WorkflowReader,
 } from '../../../domain/workflows/workflow-reader.ts';
 import { foldName } from '../../../domain/workflows/workflow-store.ts';
-import { type Listing, pageOf } from '../kit/numbered-page.ts';
+import { type PagedSelect, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: aggregates. */
@@ -73,7 +73,7 @@ const shown = (columns: string) => `
     and ($2::text is null or strpos(s.name_folded, $2) > 0)`;
 
 /** Only what is sorted by is counted for all of them. */
-const LISTINGS: Readonly<Record<MarketplaceSort, Listing>> = {
+const LISTINGS: Readonly<Record<MarketplaceSort, PagedSelect>> = {
   newest: { matching: shown(''), order: 'seq desc', pageColumns: decisionCount('page') },
   most_used: { matching: shown(`, ${decisionCount('w')}`), order: 'decision_count desc nulls last, seq desc' },
 };

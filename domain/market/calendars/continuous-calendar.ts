@@ -1,5 +1,5 @@
 import { DAY, type Millis } from '../../time.ts';
-import type { Calendar, Session } from '../calendar.ts';
+import type { Calendar, TradingSession } from '../calendar.ts';
 
 /** Crypto: always open, its sessions are full UTC days (evaluation.md sections 2 and 8). */
 export function continuousCalendar(): Calendar {
@@ -18,7 +18,7 @@ export function continuousCalendar(): Calendar {
   };
 }
 
-function utcDay(day: number): Session {
+function utcDay(day: number): TradingSession {
   const open: Millis = day * DAY;
   const segment = { open, close: open + DAY };
   return { ...segment, segments: [segment], length: DAY };

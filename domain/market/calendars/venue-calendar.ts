@@ -1,6 +1,6 @@
 import { DAY, MINUTE, type Millis } from '../../time.ts';
 import { firstIndex } from '../adjustment.ts';
-import type { Calendar, Segment, Session } from '../calendar.ts';
+import type { Calendar, Segment, TradingSession } from '../calendar.ts';
 
 /** Days since 1970-01-01, a local date without a time. */
 export type DayNumber = number;
@@ -22,9 +22,9 @@ export interface VenueHours {
 
 /** A calendar from a venue's hours; the sessions of a year are worked out on first use and kept. */
 export function venueCalendar(hours: VenueHours): Calendar {
-  const years = new Map<number, readonly Session[]>();
+  const years = new Map<number, readonly TradingSession[]>();
 
-  const sessionsOf = (year: number): readonly Session[] => {
+  const sessionsOf = (year: number): readonly TradingSession[] => {
     const kept = years.get(year);
     if (kept) return kept;
     const made = sessionsOfYear(hours, year);
@@ -32,13 +32,13 @@ export function venueCalendar(hours: VenueHours): Calendar {
     return made;
   };
 
-  const pick = (year: number, index: number): Session => {
+  const pick = (year: number, index: number): TradingSession => {
     const sessions = sessionsOf(year);
     if (index < 0) return pick(year - 1, index + sessionsOf(year - 1).length);
     return sessions[index] ?? pick(year + 1, index - sessions.length);
   };
 
-  const firstWith = (at: Millis, wanted: (session: Session) => boolean) => {
+  const firstWith = (at: Millis, wanted: (session: TradingSession) => boolean) => {
     const year = yearOf(at);
     return { year, index: firstIndex(sessionsOf(year), wanted) };
   };
@@ -62,7 +62,7 @@ export function venueCalendar(hours: VenueHours): Calendar {
     },
     sessions: (from, to) => {
       const { year, index } = firstWith(from, ({ close }) => close > from);
-      const found: Session[] = [];
+      const found: TradingSession[] = [];
       for (let i = index, session = pick(year, i); session.open < to; session = pick(year, ++i)) found.push(session);
       return found;
     },
@@ -80,7 +80,7 @@ export function weekday(day: DayNumber): number {
   return new Date(day * DAY).getUTCDay();
 }
 
-function sessionsOfYear(hours: VenueHours, year: number): readonly Session[] {
+function sessionsOfYear(hours: VenueHours, year: number): readonly TradingSession[] {
   const known = isKnown(hours, year);
   const closed = known ? hours.closed(year) : new Set<DayNumber>();
   const early = known ? hours.early(year) : new Map<DayNumber, number>();
@@ -92,7 +92,7 @@ function sessionsOfYear(hours: VenueHours, year: number): readonly Session[] {
     .map((day) => session(hours, day * DAY - offset(day), early.get(day) ?? Number.POSITIVE_INFINITY));
 }
 
-function session(hours: VenueHours, midnight: Millis, lastMinute: number): Session {
+function session(hours: VenueHours, midnight: Millis, lastMinute: number): TradingSession {
   const segments: Segment[] = hours.segments
     .filter(([open]) => open < lastMinute)
     .map(([open, close]) => ({

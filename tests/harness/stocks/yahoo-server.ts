@@ -1,4 +1,4 @@
-import type { Session } from '../../../domain/market/calendar.ts';
+import type { TradingSession } from '../../../domain/market/calendar.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type Answer, type FaultServer, faultServer } from '../exchanges/fault-server.ts';
 import { candlesWithin, type MadeCandle, priceAt } from '../exchanges/made-series.ts';
@@ -85,7 +85,7 @@ function minutes(stock: MadeStock, interval: string, from: Millis, to: Millis): 
     .map((candle) => rowOf(candle, series.quiet.has(candle.start), unitsAt(stock, candle.start)));
 }
 
-function hours({ open, close }: Session): MadeCandle[] {
+function hours({ open, close }: TradingSession): MadeCandle[] {
   return Array.from({ length: Math.ceil((close - open) / HOUR) }, (_, i) => {
     const start = open + i * HOUR;
     const [first, last] = [priceAt(start), priceAt(Math.min(start + HOUR, close))];

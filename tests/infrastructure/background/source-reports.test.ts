@@ -35,23 +35,23 @@ test('a process tells at once how its sources are doing, and takes it back when 
   const storage = openMemory();
   const failing = { ...health[0], state: 'open', failures: 9 } as SourceHealth;
   const stop = reportSources(storage, () => [failing, ...health.slice(1)], config, log);
-  let told = await storage.sourceHealth.told(new Date(0));
-  while (told.length === 0) told = await storage.sourceHealth.told(new Date(0));
-  expect(told.map(({ source, serves, state, failures }) => [source, serves, state, failures])).toEqual([
+  let reports = await storage.sourceHealth.reportsSince(new Date(0));
+  while (reports.length === 0) reports = await storage.sourceHealth.reportsSince(new Date(0));
+  expect(reports.map(({ source, serves, state, failures }) => [source, serves, state, failures])).toEqual([
     ['binance', '', 'closed', 0],
     ['binance-futures', '', 'closed', 0],
     ['coinbase', 'KRAKEN, COINBASE', 'closed', 0],
     ['kraken', 'KRAKEN', 'open', 9],
   ]);
   await stop();
-  expect(await storage.sourceHealth.told(new Date(0))).toEqual([]);
+  expect(await storage.sourceHealth.reportsSince(new Date(0))).toEqual([]);
 });
 
 test('a database that is down stops nothing', async () => {
   const storage = openMemory();
-  const tell = () => Promise.reject(new Error('the database is down'));
+  const record = () => Promise.reject(new Error('the database is down'));
   const stop = reportSources(
-    { ...storage, sourceHealth: { ...storage.sourceHealth, tell } },
+    { ...storage, sourceHealth: { ...storage.sourceHealth, record } },
     () => health,
     config,
     log,

@@ -245,9 +245,9 @@ describe('bars', () => {
     [['stock:TXN:NASDAQ:spot:USD', '--size', '2d'], 2, '--size 2d'],
     [['stock:TXN:NASDAQ:spot:USD', '--from', 'yesterday'], 2, '--from yesterday is no time'],
     [['stock:TXN:NASDAQ:spot:USD', '--frm', '2020-01-01'], 2, 'npm run admin -- bars IDENTITY'],
-  ])('%j ends with %i', async (args, expected, told) => {
+  ])('%j ends with %i', async (args, expected, line) => {
     const { code, said } = await admin('bars', ...args);
-    expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+    expect([code, said]).toEqual([expected, expect.stringContaining(line)]);
   });
 });
 
@@ -273,9 +273,9 @@ describe('sources', () => {
   };
 
   test('a table of what serves what, as the running processes told within the minute', async () => {
-    await opened.storage.sourceHealth.tell('a:1', [{ ...report, state: 'closed' }], await now());
+    await opened.storage.sourceHealth.record('a:1', [{ ...report, state: 'closed' }], await now());
     const before = new Date((await now()).getTime() - 61_000);
-    await opened.storage.sourceHealth.tell('ended:2', [{ ...report, state: 'open' }], before);
+    await opened.storage.sourceHealth.record('ended:2', [{ ...report, state: 'open' }], before);
     const { code, said } = await adminProcess('sources');
     expect(said.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
       'source | serves | process | state | failures | last error | last success',
@@ -289,9 +289,9 @@ describe('sources', () => {
   });
 
   test('a source that is left alone is exit code 1', async () => {
-    await opened.storage.sourceHealth.tell('b:3', [{ ...report, state: 'open', failures: 7 }], await now());
+    await opened.storage.sourceHealth.record('b:3', [{ ...report, state: 'open', failures: 7 }], await now());
     const { code, said } = await admin('sources');
     expect([code, said]).toEqual([1, expect.stringMatching(/kraken +KRAKEN +b:3 +open +7/)]);
-    await opened.storage.sourceHealth.tell('b:3', [], await now());
+    await opened.storage.sourceHealth.record('b:3', [], await now());
   });
 });

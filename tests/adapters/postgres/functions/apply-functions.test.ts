@@ -8,7 +8,7 @@ import {
   FUNCTIONS,
   functionsIn,
 } from '../../../../adapters/postgres/functions/function-files.ts';
-import { migrate, type Release } from '../../../../adapters/postgres/migrations/migrate.ts';
+import { migrate, type SchemaRelease } from '../../../../adapters/postgres/migrations/migrate.ts';
 import { MIGRATIONS } from '../../../../adapters/postgres/migrations/migration-files.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
 import { type AgentCaller, aDraft, anAgent, aSubmission } from '../../../builders/decisions.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 /** What a node does at its start. */
-const start = async (functions: DatabaseFunctions, migrations: Release['migrations'] = MIGRATIONS) =>
+const start = async (functions: DatabaseFunctions, migrations: SchemaRelease['migrations'] = MIGRATIONS) =>
   (
     await migrate({
       url: database.url,
