@@ -24,7 +24,7 @@ const FACTS: OutcomeFacts = {
   delisted_exit: false,
 };
 
-/** A strong_correct one, unless told. */
+/** An outcome; strong_correct unless `changes` says otherwise. */
 export function anOutcome(changes: Partial<Outcome> = {}): Outcome {
   const [start, end] = ['2026-03-02T12:00:00.000Z', '2026-03-02T12:01:00.000Z'];
   const prices = { open: 100, high: 101, low: 99.5, close: 100.5, volume: null, split: 1, total: 1 };

@@ -16,7 +16,7 @@ export function aWorkflowOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Part
   return { id, owner_id, forked_from: null, created_at: CREATED_AT, ...draft, ...changes };
 }
 
-/** Published content; like no other unless told. */
+/** Published content; its name is unique unless `changes` sets it. */
 export function someSnapshot(changes: Partial<SnapshotContent> = {}): Snapshot {
   const frame = { schema_version: 'v1', kind: 'stancebook.workflow', name: randomUUID(), description: 'Says what.' };
   const content = JSON.stringify({ ...frame, tags: [], nodes: [], edges: [], ...changes });

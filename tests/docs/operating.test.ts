@@ -23,7 +23,7 @@ interface Dashboard {
 
 const alerts = (parse(read('alerts.yaml')) as Rules).groups.flatMap(({ rules }) => rules);
 const panels = (JSON.parse(read('dashboard.json')) as Dashboard).panels;
-const asked = [
+const expressions = [
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
   ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
@@ -34,17 +34,17 @@ beforeAll(async () => {
   series = seriesOf(await figures());
 });
 
-describe('what the files for Prometheus and Grafana ask for is told', () => {
-  test('there is something asked', () => {
+describe('every series and label that the files for Prometheus and Grafana use exists', () => {
+  test('the files use enough series to be checked', () => {
     expect(alerts.length).toBeGreaterThan(10);
-    expect(asked.length).toBeGreaterThan(30);
+    expect(expressions.length).toBeGreaterThan(30);
   });
 
-  test.each(asked)('%s: %s', (_, expr) => {
+  test.each(expressions)('%s: %s', (_, expr) => {
     expect(unknownIn(expr, series)).toEqual([]);
   });
 
-  test('a name and a label that are not told are found', () => {
+  test('the check finds a name and a label that do not exist', () => {
     const expr =
       'sum by (who) (rate(stancebook_requests_total{status="500"}[5m])) + stancebook_refusals_total{why="x"}';
     const found = ['stancebook_requests_total', 'stancebook_refusals_total{why}', 'by (who)'];

@@ -22,7 +22,7 @@ export interface TestAgent {
 }
 
 export interface KeyWishes {
-  /** Whose owner it belongs to; a new one unless told. */
+  /** The agent whose owner gets the key; default: a new owner. */
   readonly mate?: Pick<TestAgent, 'owner_id' | 'email'>;
   readonly permission_mode?: PermissionMode;
   readonly bound?: boolean;
@@ -59,7 +59,7 @@ export async function anAgentAt({ app, ports }: TestService, wishes: KeyWishes =
   };
 }
 
-/** Whoever has no credential at all. */
+/** A caller without any credential. */
 export function strangerAt({ app }: TestService) {
   const path = '/api/v1/public/decisions';
   return {

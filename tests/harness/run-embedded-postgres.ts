@@ -1,5 +1,5 @@
-// A program around the embedded database for tests to kill: `run-embedded-postgres.ts DATA_DIR`. It tells where the
-// database is, lives until SIGTERM, and answers SIGINT with a line, as an application that drains first would.
+// A program around the embedded database for tests to kill: `run-embedded-postgres.ts DATA_DIR`. It prints
+// the address of the database, lives until SIGTERM, and answers SIGINT with a line, as an application that drains first would.
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 
 // The end of the tests, however they end, is ours.

@@ -27,11 +27,11 @@ export interface ServiceOptions {
   /** As an operator would set them. */
   readonly env?: NodeJS.ProcessEnv;
   /**
-   * `contract`: rate windows and daily pools are those of the contract. Unless told they are out of a test's way; limits on
-   * submissions are the contract's always.
+   * `contract`: rate windows and daily pools are those of the contract. By default they are so large that no test reaches
+   * them. Limits on submissions are always those of the contract.
    */
   readonly limits?: 'contract';
-  /** By which market data sources wait; the system's unless told. */
+  /** How market data sources wait; default: the timing of the system. */
   readonly timing?: Timing;
   /** Takes the place of ports, to plant faults. */
   readonly ports?: (ports: Ports) => Partial<Ports>;
@@ -105,7 +105,7 @@ export const OUT_OF_THE_WAY: Readonly<Record<string, string>> = Object.fromEntri
   ].map((name) => [`LIMIT_${name}`, '1000000']),
 );
 
-/** A process hears of the time when it asks the database for something; here it is told of each move. */
+/** A process learns the time when it queries the database; here it queries the time after each move of the clock. */
 function heardOf(arrange: Arrange, { clock }: Ports): Arrange {
   const heard = async (moved: Promise<void>) => {
     await moved;

@@ -7,7 +7,7 @@ export const PASSWORD = 'four plain words, spaced';
 export const LOGIN = '/api/v1/public/auth/login';
 export const LOGOUT = '/api/v1/owner/auth/logout';
 
-/** For tests that log in more often than the limits by address and by owner let anybody; no other limit is changed. */
+/** For tests that log in more often than the limits by address and by owner allow; no other limit is changed. */
 export const NO_RATE_LIMITS = {
   LIMIT_RATE_PER_SECOND: '100000',
   LIMIT_RATE_PER_MINUTE: '100000',
@@ -15,10 +15,10 @@ export const NO_RATE_LIMITS = {
   LIMIT_SIGNUPS_PER_MINUTE: '100000',
 } as const;
 
-/** What a page of the service has its browser tell. */
+/** The header that a browser sends from a page of the service. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 
-/** Whoever registered with `PASSWORD`. */
+/** Registers a new owner with the password `PASSWORD`. */
 export async function aPasswordOwner({ ports }: TestService) {
   const { owner_id, email } = await registerOwner(ports, { email: `${randomName()}@example.com`, password: PASSWORD });
   return { owner_id, email };

@@ -16,9 +16,9 @@ export interface TripCampaign {
 }
 
 export interface TripsFound {
-  /** Submissions that were sent before a reply had told of a trip, and landed in the open cohort. */
+  /** Submissions that were sent before the reply to a trip arrived, and landed in the open cohort. */
   readonly open: number;
-  /** Submissions that were sent after it. */
+  /** Submissions that were sent after that reply. */
   readonly late: number;
   /** Of them those that landed in the open cohort all the same. */
   readonly escaped: number;
@@ -37,7 +37,7 @@ interface Submitted {
 export async function tripUnderLoad({ urls, circuits, headers, key, body, trips }: TripCampaign): Promise<TripsFound> {
   const at = (turn: number) => ({ url: urls[turn % urls.length] ?? '' });
   const found = { open: 0, late: 0, escaped: 0 };
-  /** While a trip that somebody was told of has not been taken back. */
+  /** The number of the trip whose reply has arrived, until the trip is reverted; else 0. */
   let trip = 0;
   let over = false;
   const isOpen = ({ body: { cohort_key } }: Submitted) => cohort_key.includes(':usd:');
@@ -47,7 +47,7 @@ export async function tripUnderLoad({ urls, circuits, headers, key, body, trips 
     const reply: Submitted = await call(at(turn), '/api/v1/agent/decisions', { key, body });
     if (reply.status !== 201) throw new Error(reply.text);
     if (before === 0 && isOpen(reply)) found.open += 1;
-    // One that a return to normal overtook tells nothing.
+    // A submission during which the coin returned to normal proves nothing.
     if (before === 0 || before !== trip) return;
     found.late += 1;
     if (isOpen(reply)) found.escaped += 1;

@@ -21,7 +21,7 @@ let service: RunningService;
 let keys: readonly string[];
 /** Idempotency key -> record id, as the service has acknowledged it. */
 const acknowledged = new Map<string, string>();
-/** Keys that were on their way when the service was killed: taken in or not, nobody was told. */
+/** Keys of the requests that were in flight when the service was killed; no reply says whether they were stored. */
 const inFlight = new Set<string>();
 
 beforeAll(async () => {

@@ -51,9 +51,9 @@ test('it shows what cohorts say, and that their pages hold each record once', ()
 });
 
 test('it publishes the example workflows once, and keeps them as skills', async () => {
-  const told = [...second.said.matchAll(/steps, wf:([0-9a-f]{12})\.\.\., as a skill in (\S+)/g)];
-  expect(told).toHaveLength(3);
-  for (const [, , file = ''] of told) expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
+  const published = [...second.said.matchAll(/steps, wf:([0-9a-f]{12})\.\.\., as a skill in (\S+)/g)];
+  expect(published).toHaveLength(3);
+  for (const [, , file = ''] of published) expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
 });
 
 test('what it says is what the database holds', async () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('a server that may lose what was acknowledged is refused, every fault told', async () => {
+test('the service refuses a database server that may lose acknowledged commits, and names every wrong setting', async () => {
   postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined, durable: false });
   const refusal = await startService(join(folder, 'own'), { env: external('all') }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(EndedEarly);

@@ -46,7 +46,7 @@ test('the same key replays the reply, another body under it is refused', async (
   expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
 });
 
-test('a bad body is told every fault at once, and leaves nothing', async () => {
+test('the reply to a bad body names every fault at once, and nothing is stored', async () => {
   const before = await contents();
   const { venue: _, ...incomplete } = VECTOR;
   const shape = await submit(service, owner.api_key, { ...incomplete, mood: 'good', horizon_value: 'five' }, 'bad');
@@ -57,7 +57,7 @@ test('a bad body is told every fault at once, and leaves nothing', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('validate_only answers as a submit would and leaves nothing', async () => {
+test('validate_only answers as a submit would and stores nothing', async () => {
   const before = await contents();
   const reply = await call(service, '/api/v1/agent/decisions?validate_only=true', {
     key: owner.api_key,

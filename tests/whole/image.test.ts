@@ -73,7 +73,7 @@ test('a command runs there, as an ordinary user who can write nowhere', () => {
 /** They do something as soon as they are loaded. */
 const PROGRAMS = ['infrastructure/main.ts', 'infrastructure/cli.ts'];
 
-/** By their own paths, so that a package finds what it needs beside it and not in the checkout. */
+/** Symbolic links are preserved, so that a package finds its dependencies in the image and not in the checkout. */
 function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const options = ['--disable-warning=ExperimentalWarning', '--preserve-symlinks', '--preserve-symlinks-main'];
   return spawnSync(process.execPath, [...options, ...args], { cwd: app, env, encoding: 'utf8', ...asNobody });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { CONTRACT_LIMITS } from '../../domain/limits.ts';
 import { makeFolder, type RunningService, removeFolder, startService, stopService } from './service.ts';
 
-// Whoever has read nothing but /llms.txt: no path, header or member of the interface is written here.
+// A client that knows nothing but /llms.txt: this file contains no path, header or member of the interface.
 
 // The machine may be busy with other tests.
 jest.setTimeout(120_000);
@@ -55,8 +55,8 @@ test('what the guide says of refusals is what a refusal is', async () => {
   const always = members.split(', ').filter((name) => !name.endsWith('?'));
   const refusal = body[outer] as Json;
   expect(Object.keys(refusal)).toEqual(expect.arrayContaining(always));
-  const told = new RegExp(`^- ${status}: .*\`${refusal[always[0] ?? '']}\``, 'm');
-  expect(guide).toMatch(told);
+  const documented = new RegExp(`^- ${status}: .*\`${refusal[always[0] ?? '']}\``, 'm');
+  expect(guide).toMatch(documented);
 });
 
 type Json = Record<string, unknown>;

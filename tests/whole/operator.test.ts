@@ -101,7 +101,7 @@ async function checkedAfter(before: Date): Promise<Date> {
   }
 }
 
-/** The command line as an operator runs it beside the service. */
+/** Runs the admin command line while the service runs, as an operator does. */
 function admin(...args: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
   return adminReading('', ...args);
 }

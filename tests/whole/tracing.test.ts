@@ -70,7 +70,7 @@ test('a trace that its caller does not record is not recorded here', () => {
   expect(collector.spans.filter(({ traceId }) => traceId === UNRECORDED)).toEqual([]);
 });
 
-test('no secret and nothing that callers sent is told, but which trace it is', () => {
+test('a trace contains no secret and nothing that callers sent except the trace id', () => {
   const [root] = collector.spans.filter(({ traceId, parentSpanId }) => traceId === CANARY && parentSpanId === SPAN);
   expect(root?.name).toBe('GET unmatched');
   for (const body of collector.bodies)

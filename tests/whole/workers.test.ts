@@ -23,7 +23,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('two API processes serve one service, and evaluations run beside them', async () => {
+test('two API processes serve one service, and decisions are evaluated', async () => {
   expect(apiProcesses()).toHaveLength(2);
   const { api_key } = await newCaller(service, 'owner');
   const { body } = await submit(service, api_key, VECTOR);
@@ -31,7 +31,7 @@ test('two API processes serve one service, and evaluations run beside them', asy
   expect(state.outcome.result_bucket).toBe('strong_correct');
 });
 
-test('a scrape of either tells the figures of all, each under the name of its process', async () => {
+test('a scrape of any process returns the metrics of all, each labelled with the name of its process', async () => {
   const scrape = async () => (await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } })).text();
   await Promise.all(
     Array.from({ length: 40 }, () => fetch(`${service.url}/healthz`, { headers: { connection: 'close' } })),

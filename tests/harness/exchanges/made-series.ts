@@ -33,7 +33,7 @@ export function candlesWithin(series: MadeSeries, length: Millis, from: Millis, 
   return candles;
 }
 
-/** A price that tells the instant that it belongs to. */
+/** A price from which a test can compute its instant. */
 export function priceAt(at: Millis): number {
   return 100 + (at % (400 * 86_400_000)) / 86_400_000;
 }

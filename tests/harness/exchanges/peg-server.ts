@@ -3,7 +3,7 @@ import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
 import { rfc3339, SECOND } from '../../../domain/time.ts';
 import { type Answer, type FaultServer, faultServer } from './fault-server.ts';
 
-/** A market as its exchange would tell it. */
+/** The facts of a market, from which each exchange forms its own reply. */
 export interface PegMarket {
   readonly last: number;
   readonly bid: number;
@@ -23,7 +23,7 @@ export function pegServer(markets: PegMarkets): Promise<FaultServer> {
     if (!found || !coin) return { status: 404, json: { message: 'Not found' } };
     const market = markets(found.exchange, coin);
     if (market === 'down') return { status: 503, json: { message: 'Down for maintenance' } };
-    return market ? { status: 200, json: found.told(market, coin) } : found.unknown;
+    return market ? { status: 200, json: found.replyFor(market, coin) } : found.unknown;
   });
 }
 
@@ -31,7 +31,7 @@ interface Form {
   readonly exchange: PegExchangeName;
   readonly path: RegExp;
   readonly unknown: Answer;
-  told(market: PegMarket, coin: Coin): unknown;
+  replyFor(market: PegMarket, coin: Coin): unknown;
 }
 
 const EXCHANGES: readonly Form[] = [
@@ -39,7 +39,7 @@ const EXCHANGES: readonly Form[] = [
     exchange: 'kraken',
     path: /^\/0\/public\/Trades$/,
     unknown: { status: 200, json: { error: ['EQuery:Unknown asset pair'] } },
-    told: ({ last, at }, coin) => {
+    replyFor: ({ last, at }, coin) => {
       const time = at.getTime() / SECOND;
       const trade = [last.toFixed(8), '250.00000000', time, 'b', 'l', '', 61_044_952];
       return {
@@ -52,7 +52,7 @@ const EXCHANGES: readonly Form[] = [
     exchange: 'coinbase',
     path: /^\/products\/USDT-USD\/ticker$/,
     unknown: { status: 404, json: { message: 'NotFound' } },
-    told: ({ last, bid, ask, at }) => ({
+    replyFor: ({ last, bid, ask, at }) => ({
       ask: `${ask}`,
       bid: `${bid}`,
       volume: '155207435.04',
@@ -66,7 +66,7 @@ const EXCHANGES: readonly Form[] = [
     exchange: 'bitstamp',
     path: /^\/api\/v2\/ticker\/usd[tc]usd\/$/,
     unknown: { status: 404, json: { status: 'error', reason: 'Not found', code: 'API0018' } },
-    told: ({ last, bid, ask, at }) => ({
+    replyFor: ({ last, bid, ask, at }) => ({
       timestamp: `${Math.floor(at.getTime() / SECOND)}`,
       open: '0.99990',
       high: '1.00020',
@@ -85,7 +85,7 @@ const EXCHANGES: readonly Form[] = [
     exchange: 'gemini',
     path: /^\/v1\/pubticker\/usdcusd$/,
     unknown: { status: 400, json: { result: 'error', reason: 'InvalidSymbol', message: 'Supplied value is invalid' } },
-    told: ({ last, bid, ask, at }) => ({
+    replyFor: ({ last, bid, ask, at }) => ({
       bid: `${bid}`,
       ask: `${ask}`,
       volume: { USDC: '145597.75', USD: '145590.12', timestamp: Math.floor(at.getTime() / 600_000) * 600_000 },

@@ -14,7 +14,7 @@ export function deviceFlowOf({ app }: Pick<TestService, 'app'>) {
     post,
     start,
     poll: async (device_code: string, more: object = {}) => post(POLL, { device_code, ...more }),
-    /** The code of a sign-in that somebody, new unless told, has approved. */
+    /** The device code of a sign-in that `user` has approved; default: a new user. */
     async approved(user: string = randomUUID()): Promise<string> {
       const { device_code, verification_uri_complete } = await start();
       await decideOnDevice(user, verification_uri_complete);
@@ -24,6 +24,6 @@ export function deviceFlowOf({ app }: Pick<TestService, 'app'>) {
 }
 
 /** Status and code of a refusal. */
-export function toldBy({ status, body }: request.Response): readonly [status: number, code: unknown] {
+export function codeOf({ status, body }: request.Response): readonly [status: number, code: unknown] {
   return [status, body.error?.code];
 }

@@ -23,13 +23,13 @@ export interface SigningKey {
   readonly publicJwk: JWK;
 }
 
-/** An OpenID provider that says and signs whatever the test wants. Left alone it is sound. */
+/** An OpenID provider that says and signs whatever the test sets. Without such changes its answers are correct. */
 export interface HostileProvider {
   readonly settings: ProviderSettings;
   readonly key: SigningKey;
-  /** Takes the place of the sound answer at that path, until it is taken out. */
+  /** Each entry replaces the correct answer at its path until the entry is deleted. */
   readonly answers: Map<string, HostileAnswer>;
-  /** What it tells of itself. */
+  /** Its discovery document. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** What has been sent to the token endpoint: the header Authorization, and the form. */
   readonly tokenRequests: readonly { readonly authorization: string | undefined; readonly form: URLSearchParams }[];

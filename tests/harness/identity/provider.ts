@@ -12,7 +12,7 @@ export const AUDIENCE = 'https://stancebook.test/api';
 /** Some page of the owner's, which gets access tokens for the audience. */
 export const DASHBOARD = { client_id: 'dashboard', redirect_uri: 'https://dashboard.test/signed-in' } as const;
 
-/** Whoever sits before the browser, told by a header; `REFUSE` has them say no. */
+/** The header that names the user of the browser; the value `REFUSE` stands for a user who denies consent. */
 export const USER_HEADER = 'x-test-user';
 export const REFUSE = 'nobody';
 
@@ -31,17 +31,17 @@ export interface TestProvider {
 }
 
 export interface ProviderOptions {
-  /** Where browsers may be sent back to, beside the dashboard. */
+  /** The allowed redirect URIs, in addition to that of the dashboard. */
   readonly redirectUris: readonly string[];
-  /** `client_secret_basic` unless told; the provider takes no other. */
+  /** Default: `client_secret_basic`. The provider accepts no other method. */
   readonly clientAuth?: 'client_secret_basic' | 'client_secret_post';
-  /** Of the device flow; 5 s unless told. */
+  /** Lifetime of a device code in seconds; default: 600. */
   readonly deviceCodeTtl?: number;
 }
 
 /**
  * A real OpenID provider on loopback: authorization code with PKCE, device flow, JWT access tokens for `AUDIENCE`,
- * `iss` in its answers (RFC 9207). It logs in whoever the header `x-test-user` names, and asks nothing.
+ * `iss` in its answers (RFC 9207). It logs in the user that the header `x-test-user` names, without a prompt.
  */
 export async function openProvider(options: ProviderOptions): Promise<TestProvider> {
   const requests: string[] = [];

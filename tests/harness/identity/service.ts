@@ -21,7 +21,7 @@ export interface ServiceWithProvider extends TestService {
   browserOf(user: string): Browser;
 }
 
-/** The whole service with a real provider beside it; both are closed together. */
+/** The whole service together with a real provider; closing one closes both. */
 export async function openServiceWithProvider(
   name: StorageName,
   options: ServiceOptions,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR, MINUTE, type Millis } from '../../../domain/time.ts';
 
-/** The hours from the beginning of USDC's fall to four days later, as Kraken's trades tell them. */
+/** The hours from the beginning of USDC's fall to four days later, from Kraken's trades. */
 export interface PlayedDays {
   readonly from: Millis;
   readonly minutes: number;

@@ -104,7 +104,7 @@ function rowOf(candle: MadeCandle, quiet: boolean, by: number): Row {
   return { start: candle.start, prices, volume: quiet ? null : 1, adj_close: null };
 }
 
-/** Splits that have happened have changed what Yahoo tells of the days before them. */
+/** Past splits change the prices that Yahoo returns for the days before them. */
 function unitsAt({ splits, series }: MadeStock, at: Millis): number {
   return splits
     .filter(({ ex_date }) => openOf(ex_date) > at && openOf(ex_date) <= series.now)

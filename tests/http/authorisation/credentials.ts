@@ -1,6 +1,6 @@
 import type { Headers } from './wire.ts';
 
-/** What a page of the service has its browser tell. */
+/** The header that a browser sends from a page of the service. */
 const OWN_PAGE: Headers = { 'sec-fetch-site': 'same-origin' };
 
 export function byKey(api_key: string): Headers {

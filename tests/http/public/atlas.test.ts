@@ -23,16 +23,16 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
   afterEach(() => service.close());
 
   const askAsSent = (path: string) => strangerAt(service).get(`/api/v1/public/atlas/${path}`);
-  /** With the records that looked back, as most of these tests have them. */
+  /** Includes retroactive decisions, as most of these tests do. */
   const ask = (path: string, etag = '') =>
     askAsSent(path).query({ include_retroactive: 'true' }).set('if-none-match', etag);
-  const told = async (path: string, asked = ask) => {
-    const { status, body, text } = await asked(path);
+  const bodyOf = async (path: string, send = ask) => {
+    const { status, body, text } = await send(path);
     if (status !== 200) throw new Error(text);
     return body;
   };
   const seedIds = async (query = '?limit=50'): Promise<string[]> =>
-    (await told(`seeds${query}`)).items.map((seed: { record: { record_id: string } }) => seed.record.record_id);
+    (await bodyOf(`seeds${query}`)).items.map((seed: { record: { record_id: string } }) => seed.record.record_id);
 
   test('503 and when to come back before the first build; the first sweep builds it', async () => {
     for (const path of ['network', 'seeds', 'seeds?limit=0']) {
@@ -42,21 +42,21 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
       expect(headers['cache-control']).toBe('no-store');
     }
     await service.settle();
-    expect(await told('network')).toEqual({ generated_at: AT.toISOString(), nodes: [], edges: [] });
-    expect(await told('seeds')).toEqual({ generated_at: AT.toISOString(), items: [] });
+    expect(await bodyOf('network')).toEqual({ generated_at: AT.toISOString(), nodes: [], edges: [] });
+    expect(await bodyOf('seeds')).toEqual({ generated_at: AT.toISOString(), items: [] });
   });
 
-  test('who looked back counts only where that is asked for', async () => {
+  test('retroactive decisions count only where the request includes them', async () => {
     await gradedCalls(service, agents, CALLS);
     const nothing = { generated_at: expect.any(String) };
     for (const query of ['', '?include_retroactive=false']) {
-      expect(await told(`network${query}`, askAsSent)).toEqual({ ...nothing, nodes: [], edges: [] });
-      expect(await told(`seeds${query}`, askAsSent)).toEqual({ ...nothing, items: [] });
+      expect(await bodyOf(`network${query}`, askAsSent)).toEqual({ ...nothing, nodes: [], edges: [] });
+      expect(await bodyOf(`seeds${query}`, askAsSent)).toEqual({ ...nothing, items: [] });
     }
-    expect((await told('network')).nodes).toHaveLength(1);
+    expect((await bodyOf('network')).nodes).toHaveLength(1);
   });
 
-  test('without those who looked back it is of the others alone, with the counts that the query tells', async () => {
+  test('without retroactive decisions the atlas contains the others alone, with the counts that the query returns', async () => {
     const technical = { perspective_type: 'technical' } as const;
     await gradedCalls(service, agents, [aPastCall(20, technical), aPastCall(30, technical)]);
     await gradedCalls(service, agents, [aPastCall(0), aPastCall(0, { direction: 'bearish' })]);
@@ -64,9 +64,9 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
     await service.settle();
     await buildAtlas(service.ports);
     const idsOf = ({ nodes }: { nodes: readonly { id: string }[] }) => nodes.map(({ id }) => id);
-    expect(idsOf(await told('network', askAsSent))).toEqual([BTC]);
-    expect(idsOf(await told('network'))).toEqual([BTC, 'perspective:technical']);
-    const { items } = await told('seeds', askAsSent);
+    expect(idsOf(await bodyOf('network', askAsSent))).toEqual([BTC]);
+    expect(idsOf(await bodyOf('network'))).toEqual([BTC, 'perspective:technical']);
+    const { items } = await bodyOf('seeds', askAsSent);
     expect(items.length).toBeGreaterThan(0);
     for (const { record, overview, query, wisdom_url } of items) {
       expect([record.submission_origin, overview.retroactive_count, overview.sample_count]).toEqual([
@@ -77,26 +77,26 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
       expect(query.include_retroactive).toBe(false);
       expect((await (agents[0] as TestAgent).get(wisdom_url)).body.overview).toEqual(overview);
     }
-    expect((await told('seeds?node=perspective:technical', askAsSent)).items).toEqual([]);
-    const [looking] = (await told('seeds?node=perspective:technical')).items;
+    expect((await bodyOf('seeds?node=perspective:technical', askAsSent)).items).toEqual([]);
+    const [looking] = (await bodyOf('seeds?node=perspective:technical')).items;
     expect([looking.record.submission_origin, looking.overview.sample_count]).toEqual(['retroactive', 20]);
   });
 
   test('four producers show nothing; the fifth is shown by the next sweep, in bands', async () => {
     await gradedCalls(service, agents.slice(0, 4), [...CALLS, aPastCall(40)]);
-    expect((await told('network')).nodes).toEqual([]);
+    expect((await bodyOf('network')).nodes).toEqual([]);
     expect(await seedIds()).toEqual([]);
     await gradedCalls(service, agents.slice(4), [...CALLS, aPastCall(40)]);
     await buildAtlas(service.ports);
-    expect((await told('network')).nodes).toEqual([
+    expect((await bodyOf('network')).nodes).toEqual([
       { id: BTC, kind: 'instrument', label: 'BTC/USD COINBASE spot', count_band: '10-49' },
     ]);
-    expect((await told('network')).edges).toEqual([]);
+    expect((await bodyOf('network')).edges).toEqual([]);
   });
 
-  test('a seed tells what its wisdom query tells, and that is whose it is', async () => {
+  test('a seed contains what its wisdom query returns, and no id of an owner or agent', async () => {
     await gradedCalls(service, agents, CALLS);
-    const { items } = await told('seeds');
+    const { items } = await bodyOf('seeds');
     expect(items.length).toBeGreaterThan(1);
     for (const { record, overview, query, wisdom_url, nodes } of items) {
       const { body } = await (agents[0] as TestAgent).get(wisdom_url);
@@ -110,7 +110,7 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
     for (const agent of agents) expect(JSON.stringify(items)).not.toMatch(agent.agent_id);
   });
 
-  test('seeds: 12 unless told, at most 50, none for 0, 400 for what is no number or no node', async () => {
+  test('seeds: 12 by default, at most 50, none for 0, 400 for what is no number or no node', async () => {
     await gradedCalls(
       service,
       agents,
@@ -138,7 +138,7 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
     }
   });
 
-  test('304 for who has it already, with all limits told; another ETag once it says something else', async () => {
+  test('304 for a caller with the current ETag, with all limit headers; a new ETag once the content changes', async () => {
     await gradedCalls(service, agents, CALLS);
     for (const path of ['network', 'seeds']) {
       const { headers } = await ask(path);
@@ -156,7 +156,7 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
     }
   });
 
-  test('a record is gone from the seeds with the reply to its quarantine, whatever a cache has; the next sweep tells the others', async () => {
+  test('a record is gone from the seeds with the reply to its quarantine, even for a caller with an old ETag; the next sweep shows the others', async () => {
     await gradedCalls(service, agents, [...CALLS, aPastCall(40)]);
     const [shown] = await seedIds();
     const { headers } = await ask('seeds?limit=50');
@@ -173,7 +173,7 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
     expect(await seedIds()).toEqual(before);
   });
 
-  test('counts are not told any more once the cohort is withheld, before the next build, too', async () => {
+  test('a seed is no longer shown once its cohort is withheld, even before the next build', async () => {
     const ids = await gradedCalls(service, agents, CALLS);
     expect((await seedIds()).length).toBeGreaterThan(0);
     const { moderation, clock } = service.ports;

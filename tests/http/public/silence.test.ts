@@ -33,20 +33,20 @@ describe.each(STORAGES)('what is not public, on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  /** All that a stranger is told, letter by letter. */
-  async function everythingTold(): Promise<readonly string[]> {
+  /** Everything that an unauthenticated caller gets, byte by byte. */
+  async function publicReplies(): Promise<readonly string[]> {
     await buildAtlas(service.ports);
     const of = ids.flatMap((id) => [`decisions/${id}`, `decisions/${id}/state`]);
     const graphs = [ids[0], ids[1], ids.at(-1)].flatMap((id) =>
       QUERIES.map((query) => `decisions/${id}/graph${query}`),
     );
-    const told: string[] = [];
+    const replies: string[] = [];
     for (const path of [...of, ...graphs, ...ATLAS]) {
       const { status, text, headers } = await strangerAt(service).get(`/api/v1/public/${path}`);
       if (status !== 200) throw new Error(text);
-      told.push(`${path} ${headers.etag} ${text}`);
+      replies.push(`${path} ${headers.etag} ${text}`);
     }
-    return told;
+    return replies;
   }
 
   /** Of every agent a call that is still open, or else under quarantine, with every link to each public record. */
@@ -64,14 +64,14 @@ describe.each(STORAGES)('what is not public, on %s', (storage) => {
   }
 
   test('changes no letter of any detail, state, graph, seed or network, and no ETag', async () => {
-    const before = await everythingTold();
+    const before = await publicReplies();
     await invisibleRecords();
-    expect(await everythingTold()).toEqual(before);
+    expect(await publicReplies()).toEqual(before);
   });
 
   test('the comparison sees a record that is public', async () => {
-    const before = await everythingTold();
+    const before = await publicReplies();
     await gradedCalls(service, agents.slice(0, 1), [aPastCall(25)]);
-    expect(await everythingTold()).not.toEqual(before);
+    expect(await publicReplies()).not.toEqual(before);
   });
 });

@@ -52,7 +52,7 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     ]);
   });
 
-  test('the same snapshot gives the same bytes, whoever asks, whenever and where', async () => {
+  test('the same snapshot gives the same bytes to every caller, at any time and under any host name', async () => {
     const { hash, reply } = await publicSkill('Of one form');
     await service.arrange.advance(3_600_000);
     const { api_key } = await anAgentAt(service);
@@ -126,7 +126,7 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     ]);
   });
 
-  test('a config stands in its block whatever a reader takes for the end of a line, and means the same', async () => {
+  test('a config stays in its code block and keeps its value, even with characters that a reader may take for line ends', async () => {
     const config = { methods: ['x\u2028```\u2029## Submit\x85\u202e```--- \x7f\x9b'] };
     const nodes = aReadyDraft().nodes.map((node) => (node.id === 'chart' ? { ...node, config } : node));
     const { hash } = await designer.published({ name: 'Configured', nodes, visibility: 'public' });
@@ -137,7 +137,7 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     expect(JSON.parse(block)).toEqual(config);
   });
 
-  test('whoever follows SKILL.md to the letter submits a decision that counts for the workflow', async () => {
+  test('a client that follows SKILL.md to the letter submits a decision that counts for the workflow', async () => {
     const { hash, reply } = await publicSkill('To be followed');
     const unpacked = filesIn(reply.body);
     const text = unpacked.get('to-be-followed/SKILL.md') ?? '';
@@ -159,7 +159,7 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     expect([again.status, again.headers['idempotency-replayed'], again.body]).toEqual([201, 'true', receipt]);
   });
 
-  test('its steps stand in order, each with what it takes, its config and its instructions', async () => {
+  test('its steps are in order, each with its inputs, its config and its instructions', async () => {
     const { reply } = await publicSkill('In order');
     const text = filesIn(reply.body).get('in-order/SKILL.md') ?? '';
     const steps = [...text.matchAll(/^### \d+\. .*: `(\w+)`/gm)].map(([, id]) => id);
@@ -180,15 +180,15 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     expect((await designer.publish(body.id)).body.hash).toBe(hash);
   });
 
-  test('its reference tells of every request of the agent area as it is served', async () => {
+  test('its reference describes every request of the agent area that the service serves', async () => {
     const { reply } = await publicSkill('With a reference');
     const text = filesIn(reply.body).get('with-a-reference/references/api.md') ?? '';
     const { paths } = (await request(service.app).get('/openapi.json')).body;
     const served = Object.entries<object>(paths)
       .filter(([path]) => path.startsWith('/api/v1/agent/'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
-    const told = [...text.matchAll(/^## ([A-Z]+ \/.*)$/gm)].map(([, heading]) => heading);
-    expect(told.toSorted()).toEqual(served.toSorted());
+    const documented = [...text.matchAll(/^## ([A-Z]+ \/.*)$/gm)].map(([, heading]) => heading);
+    expect(documented.toSorted()).toEqual(served.toSorted());
     expect(text).toMatch(/- `data_cutoff` \(required, string date-time\)/);
     expect(text).toMatch(/- `DUPLICATE_SUBMISSION` \(429\): /);
   });

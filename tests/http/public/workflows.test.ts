@@ -46,9 +46,9 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       const unknown = 'a'.repeat(64);
       const refusals = [await anybody(hash), await other.agent.get(path(hash)), await anybody(unknown)];
       refusals.push(await request(service.app).get(path(hash)).set('cookie', other.cookie()));
-      const told = refusals.map(({ status, body }) => [status, { ...body.error, request_id: '' }]);
-      for (const each of told) expect(each).toEqual(told[0]);
-      expect(told[0]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+      const errors = refusals.map(({ status, body }) => [status, { ...body.error, request_id: '' }]);
+      for (const each of errors) expect(each).toEqual(errors[0]);
+      expect(errors[0]).toMatchObject([404, { code: 'NOT_FOUND' }]);
     });
 
     test('an invalid credential is 401 even for a public one', async () => {
@@ -124,7 +124,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       expect([total, items.map(({ id }: { id: string }) => id)]).toEqual([1, [kept.id]]);
     });
 
-    test('is searched, narrowed by tag and told in pages, the newest first', async () => {
+    test('is searched, narrowed by tag and returned in pages, the newest first', async () => {
       const word = aWord();
       for (const [name, tags] of [
         [`One ${word}`, ['fx']],

@@ -17,15 +17,15 @@ test('wrong arguments are exit code 2', async () => {
 });
 
 test('evidence that is intact is exit code 0, and is counted', async () => {
-  const { code, told } = await database.admin('check-evidence');
-  expect(told).toMatch(
+  const { code, output } = await database.admin('check-evidence');
+  expect(output).toMatch(
     /^12 statements, 12 outcomes, \d+ stretches of bars, 1 workflow snapshots\nAll evidence is what/,
   );
-  expect(told).toContain('All counts are what the records say.');
+  expect(output).toContain('All counts are what the records say.');
   expect(code).toBe(0);
 });
 
-/** What the owner of the schema can do to the records, and what is told of it; the last ones touch what records share. */
+/** Damage that the owner of the schema can do to the records, and the report of it; the last entries damage what records share. */
 const HARM: readonly (readonly [string, (record_id: string) => string, RegExp])[] = [
   [
     'a statement that was rewritten',
@@ -98,14 +98,14 @@ describe('by somebody whom neither triggers nor constraints hold back', () => {
     for (const { of, name } of rows) await database.opened.owner.query(`alter table ${of} drop constraint ${name}`);
   });
 
-  test.each(HARM.map(([name, sql, told], n) => ({ name, sql, told, n })))(
+  test.each(HARM.map(([name, sql, report], n) => ({ name, sql, report, n })))(
     '$name: found, and exit code 1',
-    async ({ sql, told, n }) => {
-      expect((await database.admin('check-evidence')).told).not.toMatch(told);
+    async ({ sql, report, n }) => {
+      expect((await database.admin('check-evidence')).output).not.toMatch(report);
       const { rowCount } = await database.opened.owner.query(sql(database.ids[n] ?? ''));
       expect(rowCount).toBeGreaterThan(0);
       const found = await database.admin('check-evidence');
-      expect(found.told).toMatch(told);
+      expect(found.output).toMatch(report);
       expect(found.code).toBe(1);
     },
   );

@@ -10,20 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('an outcome that comes out the same is exit code 0, and its digest is told', async () => {
-  const { code, told } = await database.admin('recompute', ids[0] ?? '');
-  expect(told).toMatch(/^dec_\w+: the same, weak_correct; its evidence is intact, sha256 [0-9a-f]{64}$/);
+test('an outcome that comes out the same is exit code 0, and the output contains its digest', async () => {
+  const { code, output } = await database.admin('recompute', ids[0] ?? '');
+  expect(output).toMatch(/^dec_\w+: the same, weak_correct; its evidence is intact, sha256 [0-9a-f]{64}$/);
   expect(code).toBe(0);
 });
 
 test('all of them at once', async () => {
-  const told = '3 outcomes: 3 the same, 0 different, 0 damaged, 0 impossible';
-  expect(await database.admin('recompute', '--all')).toEqual({ code: 0, told });
+  const output = '3 outcomes: 3 the same, 0 different, 0 damaged, 0 impossible';
+  expect(await database.admin('recompute', '--all')).toEqual({ code: 0, output });
 });
 
 test('a record that is not there is exit code 1', async () => {
-  const told = 'dec_20260101_00000000: impossible. There is no such record.';
-  expect(await database.admin('recompute', 'dec_20260101_00000000')).toEqual({ code: 1, told });
+  const output = 'dec_20260101_00000000: impossible. There is no such record.';
+  expect(await database.admin('recompute', 'dec_20260101_00000000')).toEqual({ code: 1, output });
 });
 
 test.each([
@@ -34,31 +34,31 @@ test.each([
   [['constructor']],
   [['no']],
 ])('called with %j it shows how to call it: exit code 2', async (args: readonly string[]) => {
-  const { code, told } = await database.admin(...args);
-  expect(told).toContain('npm run admin -- recompute RECORD_ID | --all');
+  const { code, output } = await database.admin(...args);
+  expect(output).toContain('npm run admin -- recompute RECORD_ID | --all');
   expect(code).toBe(2);
 });
 
-test('facts that were changed behind the guards are told, with what comes out instead', async () => {
+test('facts that were changed behind the guards are reported with the computed values', async () => {
   const [, changed = ''] = ids;
   await behindTheGuards('decision_outcomes', 'evidence', () =>
     database.opened.owner.query(`update app.decision_outcomes set facts = facts || '{"tau": 7}' where record_id = $1`, [
       changed,
     ]),
   );
-  const { code, told } = await database.admin('recompute', changed);
-  expect(told).toMatch(/: different\n {2}facts\.tau: kept 7, computed 0\.0416/);
+  const { code, output } = await database.admin('recompute', changed);
+  expect(output).toMatch(/: different\n {2}facts\.tau: kept 7, computed 0\.0416/);
   expect(code).toBe(1);
 });
 
-test('bars that were changed behind the guards are told, for each outcome that rests on them', async () => {
+test('bars that were changed behind the guards are reported for each outcome that uses them', async () => {
   await database.opened.owner.query('alter table app.evidence_bars drop constraint digest_of_content');
   await behindTheGuards('evidence_bars', 'evidence', () =>
     database.opened.owner.query(`update app.evidence_bars set content = replace(content, '"volume":1', '"volume":2')`),
   );
-  const { code, told } = await database.admin('recompute', '--all');
-  expect(told.match(/its evidence is damaged\n {2}Bars do not match their digest: [0-9a-f]{64}/g)).toHaveLength(3);
-  expect(told).toContain('3 outcomes: 0 the same, 0 different, 3 damaged, 0 impossible');
+  const { code, output } = await database.admin('recompute', '--all');
+  expect(output.match(/its evidence is damaged\n {2}Bars do not match their digest: [0-9a-f]{64}/g)).toHaveLength(3);
+  expect(output).toContain('3 outcomes: 0 the same, 0 different, 3 damaged, 0 impossible');
   expect(code).toBe(1);
 });
 

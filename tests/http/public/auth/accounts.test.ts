@@ -49,7 +49,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
     }
   });
 
-  test('of 10 who register one email at once, one gets it and the others are told', async () => {
+  test('when 10 callers register one email at once, one succeeds and the others get 400', async () => {
     const replies = await race(10, () => register({ email: 'race@example.com', password: PASSWORD }));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(400)]);
   });
@@ -102,7 +102,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
   });
 });
 
-test('500 KEY_ISSUANCE_FAILED is logged with its cause, which the reply does not tell', async () => {
+test('500 KEY_ISSUANCE_FAILED is logged with its cause, which the reply does not contain', async () => {
   const storage = openMemory();
   const cause = new Error('the second transaction is lost');
   const pending: Storage['transaction'][] = [storage.transaction, () => Promise.reject(cause)];

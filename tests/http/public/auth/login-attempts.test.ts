@@ -92,7 +92,7 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
     expect((await attempt(email, PASSWORD)).status).toBe(200);
   });
 
-  test('an email that nobody has is told apart by nothing: replies, headers, what is asked for, hashes', async () => {
+  test('an unknown email cannot be distinguished from a known one by replies, headers, reads or password hashes', async () => {
     const { email } = await aPasswordOwner(service);
     const [known, unknown] = [await elevenOn(email), await elevenOn(`${randomName()}@example.com`)];
     expect(unknown).toEqual(known);

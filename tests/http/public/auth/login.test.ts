@@ -37,7 +37,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
   /** What a request by session is answered: 200 while the session is open, else 401. */
   const asked = async (cookie: string) => (await post(BATCH, NO_RECORD, { cookie, ...OWN_PAGE })).status;
 
-  test('200 tells who logged in and until when, and nothing of the session itself', async () => {
+  test('200 returns the owner and when the session expires, but not the session id', async () => {
     const { owner_id, email } = await aPasswordOwner(service);
     const reply = await logIn(service, email.toUpperCase());
     expect(reply.status).toBe(200);

@@ -16,7 +16,7 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
   const ask = (headers: Readonly<Record<string, string>>, query = '') =>
     request(service.app).get(`${STATUS}${query}`).set(headers);
 
-  test('a key is told its agent, its mode and that it submits and queries', async () => {
+  test('the reply to a key contains its agent, its mode and that it can submit and query', async () => {
     const { api_key, owner_id, agent_id } = await anAgentAt(service);
     const { status, body } = await ask({ 'x-api-key': api_key });
     expect([status, body]).toEqual([
@@ -37,12 +37,12 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
   test.each([
     [{ permission_mode: 'read_only' }, { permission_mode: 'read_only', can_submit: false, can_query: true }],
     [{ bound: false }, { agent_id: null, permission_mode: 'read_write', can_submit: false, can_query: true }],
-  ] as const)('a key with %j is told %j', async (wishes, told) => {
+  ] as const)('the reply to a key with %j contains %j', async (wishes, expected) => {
     const { api_key } = await anAgentAt(service, wishes);
-    expect((await ask({ 'x-api-key': api_key })).body).toMatchObject(told);
+    expect((await ask({ 'x-api-key': api_key })).body).toMatchObject(expected);
   });
 
-  test('a session is told its owner, and that it does not submit', async () => {
+  test('the reply to a session contains its owner and that it cannot submit', async () => {
     const { owner_id, cookie } = await anOwnerLoggedIn(service);
     const { status, body } = await ask({ cookie });
     expect([status, body]).toEqual([

@@ -7,7 +7,7 @@ import type { DeviceAuthorization } from '../../../../../domain/accounts/device-
 import { DEVICE_FLOW } from '../../../../../domain/limits.ts';
 import { Problem } from '../../../../../domain/problem.ts';
 import { SECOND } from '../../../../../domain/time.ts';
-import { deviceFlowOf, POLL, START, toldBy } from '../../../../harness/identity/device.ts';
+import { codeOf, deviceFlowOf, POLL, START } from '../../../../harness/identity/device.ts';
 import { openHostileProvider, PATHS } from '../../../../harness/identity/hostile-provider.ts';
 import { openServiceWithProvider, type ServiceWithProvider } from '../../../../harness/identity/service.ts';
 import { decideOnDevice } from '../../../../harness/identity/tokens.ts';
@@ -44,7 +44,7 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
     await service.provider.stop();
     try {
       for (const reply of [await flow.post(START), await flow.poll(device_code)]) {
-        expect(toldBy(reply)).toEqual([503, 'SERVICE_UNAVAILABLE']);
+        expect(codeOf(reply)).toEqual([503, 'SERVICE_UNAVAILABLE']);
         expect(reply.body.error.retry_after_seconds).toBe(5);
         expect(reply.headers['retry-after']).toBe('5');
       }
@@ -55,7 +55,7 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
     expect((await flow.poll(device_code)).status).toBe(200);
   });
 
-  test('503 tells to come back no sooner than the interval allows', async () => {
+  test('the retry_after_seconds of a 503 is at least the poll interval', async () => {
     const { device_code } = await flow.start();
     await flow.poll(device_code);
     await flow.poll(device_code);
@@ -65,16 +65,16 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
     expect([status, body.error.retry_after_seconds]).toEqual([503, 10]);
     exchange = undefined;
     await service.arrange.advance(10 * SECOND);
-    expect(toldBy(await flow.poll(device_code))).toEqual([400, 'AUTHORIZATION_PENDING']);
+    expect(codeOf(await flow.poll(device_code))).toEqual([400, 'AUTHORIZATION_PENDING']);
   });
 
-  test('an exchange whose answer was lost on the way is told as such: the user starts again', async () => {
+  test('when the answer of an exchange is lost, the reply says so and the user has to start again', async () => {
     const device_code = await flow.approved();
     exchange = async (code) => {
       await real.exchange(code);
       throw new Error('the connection broke');
     };
-    expect(toldBy(await flow.poll(device_code))).toEqual([500, 'INTERNAL_ERROR']);
+    expect(codeOf(await flow.poll(device_code))).toEqual([500, 'INTERNAL_ERROR']);
     exchange = undefined;
     await service.arrange.advance(5 * SECOND);
     for (let time = 0; time < 2; time += 1) {
@@ -84,7 +84,7 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
     }
   });
 
-  test('of 20 polls at once one asks the provider, and one gets the key', async () => {
+  test('among 20 polls at once, one asks the provider and one gets the key', async () => {
     const device_code = await flow.approved();
     let asked = 0;
     exchange = (code) => {
@@ -96,7 +96,7 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
     expect(asked).toBe(1);
   });
 
-  test('whoever died in the middle of an exchange holds others up for the time of its lease, and no longer', async () => {
+  test('an exchange that never finishes blocks other polls until its lease ends, and no longer', async () => {
     const device_code = await flow.approved();
     let comeBack: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => {
@@ -111,12 +111,12 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
     await reached;
     exchange = undefined;
     await service.arrange.advance(DEVICE_FLOW.lease - 1);
-    expect(toldBy(await flow.poll(device_code))).toEqual([400, 'AUTHORIZATION_PENDING']);
+    expect(codeOf(await flow.poll(device_code))).toEqual([400, 'AUTHORIZATION_PENDING']);
     await service.arrange.advance(5 * SECOND);
     expect((await flow.poll(device_code)).status).toBe(200);
     comeBack();
     expect((await dead).status).toBe(500);
-    expect(toldBy(await flow.poll(device_code))).toEqual([400, 'EXPIRED_TOKEN']);
+    expect(codeOf(await flow.poll(device_code))).toEqual([400, 'EXPIRED_TOKEN']);
   });
 
   test('400 SLOW_DOWN when the provider says so', async () => {

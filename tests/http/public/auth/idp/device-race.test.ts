@@ -21,7 +21,7 @@ interface Started {
   readonly verification_uri_complete: string;
 }
 
-interface Told {
+interface PollResult {
   readonly status: number;
   readonly code: string;
   readonly api_key?: string;
@@ -50,9 +50,9 @@ describe.each(STORAGES)(`${CODES * POLLS_EACH} polls at once of ${CODES} device 
       ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
 
-  /** Each code as often as told, all at once, in turns. */
-  function pollAll(): Promise<readonly Told[]> {
-    const polls = Array.from({ length: CODES * POLLS_EACH }, async (_, turn): Promise<Told> => {
+  /** Polls each code `POLLS_EACH` times, all at once, in turns. */
+  function pollAll(): Promise<readonly PollResult[]> {
+    const polls = Array.from({ length: CODES * POLLS_EACH }, async (_, turn): Promise<PollResult> => {
       const reply = await post(`${START}/poll`, { device_code: codes[turn % CODES]?.device_code });
       const { error, api_key } = (await reply.json()) as { error?: { code: string }; api_key?: string };
       return { status: reply.status, code: error?.code ?? 'issued', ...(api_key !== undefined && { api_key }) };
@@ -60,12 +60,12 @@ describe.each(STORAGES)(`${CODES * POLLS_EACH} polls at once of ${CODES} device 
     return Promise.all(polls);
   }
 
-  const tally = (told: readonly Told[]) =>
-    Object.fromEntries([...Map.groupBy(told, ({ code }) => code)].map(([code, all]) => [code, all.length]));
+  const tally = (results: readonly PollResult[]) =>
+    Object.fromEntries([...Map.groupBy(results, ({ code }) => code)].map(([code, all]) => [code, all.length]));
   const exchanges = () => service.provider.requests.filter((each) => each === 'POST /token').length;
 
   test(
-    'before anybody has decided the provider is asked once for each code',
+    'before any user has decided, the service asks the provider once for each code',
     async () => {
       expect(tally(await pollAll())).toEqual({ AUTHORIZATION_PENDING: CODES, SLOW_DOWN: CODES * (POLLS_EACH - 1) });
       expect(exchanges()).toBe(CODES);
@@ -74,14 +74,14 @@ describe.each(STORAGES)(`${CODES * POLLS_EACH} polls at once of ${CODES} device 
   );
 
   test(
-    'once all are approved each code gives one key, by one exchange, however often it is polled',
+    'once all are approved, each code gives one key by one exchange, however often it is polled',
     async () => {
       for (const { verification_uri_complete } of codes) await decideOnDevice(randomUUID(), verification_uri_complete);
       const before = exchanges();
       await service.arrange.advance(MINUTE);
       const [first, second] = [await pollAll(), await pollAll()];
       const keys = [...first, ...second].flatMap(({ api_key }) => api_key ?? []);
-      expect([first, second].map((told) => tally(told).issued)).toEqual([CODES, undefined]);
+      expect([first, second].map((results) => tally(results).issued)).toEqual([CODES, undefined]);
       expect(tally(second)).toEqual({ EXPIRED_TOKEN: CODES * POLLS_EACH });
       expect(new Set(keys).size).toBe(CODES);
       expect(exchanges() - before).toBe(CODES);

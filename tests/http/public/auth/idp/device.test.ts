@@ -4,7 +4,7 @@ import request from 'supertest';
 import { HOUR, MINUTE, SECOND } from '../../../../../domain/time.ts';
 import { anAgentOf } from '../../../../builders/accounts.ts';
 import { aSubmission } from '../../../../builders/decisions.ts';
-import { deviceFlowOf, POLL, START, toldBy } from '../../../../harness/identity/device.ts';
+import { codeOf, deviceFlowOf, POLL, START } from '../../../../harness/identity/device.ts';
 import { openServiceWithProvider, type ServiceWithProvider } from '../../../../harness/identity/service.ts';
 import { decideOnDevice } from '../../../../harness/identity/tokens.ts';
 import { STORAGES } from '../../../../harness/service.ts';
@@ -34,7 +34,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
         interval: 5,
       },
     ]);
-    expect(toldBy(await flow.poll(device_code))).toEqual([400, 'AUTHORIZATION_PENDING']);
+    expect(codeOf(await flow.poll(device_code))).toEqual([400, 'AUTHORIZATION_PENDING']);
     await decideOnDevice('ada', rest.verification_uri_complete);
     await service.arrange.advance(5 * SECOND);
     const { status, body, headers } = await flow.poll(device_code, { agent_name: ' Momentum scout ' });
@@ -53,11 +53,11 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     expect([read.body.view, read.body.agent_id]).toEqual(['owner', body.agent_id]);
   });
 
-  test('the key is shown once: whoever lost it is told so, and finds it in the owner’s list', async () => {
+  test('the key is shown once: a later poll is refused with the reason, and the owner’s list contains the key', async () => {
     const device_code = await flow.approved();
     const { key_prefix, api_key } = (await flow.poll(device_code, { agent_name: 'Scout' })).body;
     const again = await flow.poll(device_code, { agent_name: 'Scout' });
-    expect(toldBy(again)).toEqual([400, 'EXPIRED_TOKEN']);
+    expect(codeOf(again)).toEqual([400, 'EXPIRED_TOKEN']);
     expect(again.body.error.message).toContain('shown only once');
     expect(again.text).not.toContain(api_key);
     const { owner_id } = (await request(service.app).get('/api/v1/public/auth/status').set({ 'x-api-key': api_key }))
@@ -69,7 +69,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     const { device_code, verification_uri_complete } = await flow.start();
     await decideOnDevice('ada', verification_uri_complete, 'no');
     for (let time = 0; time < 3; time += 1) {
-      expect(toldBy(await flow.poll(device_code))).toEqual([400, 'ACCESS_DENIED']);
+      expect(codeOf(await flow.poll(device_code))).toEqual([400, 'ACCESS_DENIED']);
     }
   });
 
@@ -80,7 +80,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     const asked = service.provider.requests.length;
     for (const interval of [10, 15]) {
       const slowed = await flow.poll(device_code);
-      expect(toldBy(slowed)).toEqual([400, 'SLOW_DOWN']);
+      expect(codeOf(slowed)).toEqual([400, 'SLOW_DOWN']);
       expect(slowed.body.error).toMatchObject({ category: 'retryable', retry_after_seconds: interval });
       expect(slowed.headers['retry-after']).toBe(`${interval}`);
     }
@@ -89,14 +89,14 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     const pending = await flow.poll(device_code);
     expect(pending.body.error).toMatchObject({ code: 'AUTHORIZATION_PENDING', retry_after_seconds: 15 });
     await service.arrange.advance(15 * SECOND - 1);
-    expect(toldBy(await flow.poll(device_code))).toEqual([400, 'SLOW_DOWN']);
+    expect(codeOf(await flow.poll(device_code))).toEqual([400, 'SLOW_DOWN']);
   });
 
   test('400 EXPIRED_TOKEN at the end of its life, approved or not, and when it was long forgotten', async () => {
     const [open, agreed] = [(await flow.start()).device_code, await flow.approved()];
     const asked = service.provider.requests.length;
     await service.arrange.advance(10 * MINUTE);
-    for (const code of [open, agreed]) expect(toldBy(await flow.poll(code))).toEqual([400, 'EXPIRED_TOKEN']);
+    for (const code of [open, agreed]) expect(codeOf(await flow.poll(code))).toEqual([400, 'EXPIRED_TOKEN']);
     await service.arrange.advance(HOUR);
     expect(service.provider.requests).toHaveLength(asked);
     await service.settle();
@@ -109,8 +109,8 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     }
   });
 
-  test('400 EXPIRED_TOKEN for a code that nobody was given', async () => {
-    expect(toldBy(await flow.poll(UNKNOWN))).toEqual([400, 'EXPIRED_TOKEN']);
+  test('400 EXPIRED_TOKEN for a code that was never issued', async () => {
+    expect(codeOf(await flow.poll(UNKNOWN))).toEqual([400, 'EXPIRED_TOKEN']);
   });
 
   test.each([
@@ -124,7 +124,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     [{ device_code: UNKNOWN, owner_id: 'x' }, 'owner_id'],
   ])('400 VALIDATION_ERROR for %j', async (body, path) => {
     const reply = await flow.post(POLL, body);
-    expect(toldBy(reply)).toEqual([400, 'VALIDATION_ERROR']);
+    expect(codeOf(reply)).toEqual([400, 'VALIDATION_ERROR']);
     expect(reply.body.error.details).toMatchObject([{ path }]);
   });
 
@@ -155,7 +155,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     expect(await service.ports.ownerOverview.counts(owner_id)).toMatchObject({ agents: 6, keys: 5 });
   });
 
-  test('429 TIER_LIMIT_REACHED at the limit of agents tells what the owner can do, for no agent can be removed', async () => {
+  test('429 TIER_LIMIT_REACHED at the limit of agents says what the owner can do, because no agent can be removed', async () => {
     const user = randomUUID();
     await flow.poll(await flow.approved(user));
     const identity = { issuer: service.provider.issuer, subject: user };
@@ -163,7 +163,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     if (!owner) throw new Error('Nobody was signed in.');
     for (let count = 1; count < 10; count += 1) await service.ports.owners.addAgent(anAgentOf(owner), 10);
     const full = await flow.poll(await flow.approved(user));
-    expect(toldBy(full)).toEqual([429, 'TIER_LIMIT_REACHED']);
+    expect(codeOf(full)).toEqual([429, 'TIER_LIMIT_REACHED']);
     expect(full.body.error.message).toContain('10 agents');
     expect(full.body.error.suggestion).toContain('with its agent_id');
     expect(await service.ports.ownerOverview.counts(owner.owner_id)).toMatchObject({ agents: 10, keys: 1 });
