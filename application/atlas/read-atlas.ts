@@ -6,17 +6,17 @@ import { ATLAS } from '../../domain/limits.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
-interface NetworkAsked {
+interface NetworkQuery {
   /** Whether retroactive records count, too; false unless told. */
   readonly include_retroactive?: boolean | undefined;
 }
 
 /** @throws Problem SERVICE_UNAVAILABLE before the first build */
-export async function readNetwork({ atlas }: Pick<Ports, 'atlas'>, asked: NetworkAsked): Promise<Built<Network>> {
-  return (await atlas.network(scopeOf(asked))) ?? notYet();
+export async function readNetwork({ atlas }: Pick<Ports, 'atlas'>, query: NetworkQuery): Promise<Built<Network>> {
+  return (await atlas.network(scopeOf(query))) ?? notYet();
 }
 
-interface SeedsAsked extends NetworkAsked {
+interface SeedQuery extends NetworkQuery {
   readonly limit?: number | undefined;
   readonly node?: string | undefined;
 }
@@ -27,14 +27,14 @@ interface SeedsAsked extends NetworkAsked {
  */
 export async function readSeeds(
   { atlas }: Pick<Ports, 'atlas'>,
-  { limit = ATLAS.defaultSeeds, node, ...asked }: SeedsAsked,
+  { limit = ATLAS.defaultSeeds, node, ...query }: SeedQuery,
 ): Promise<Built<{ readonly items: readonly Seed[] }>> {
   return (
-    (await atlas.seeds({ scope: scopeOf(asked), node: node ?? null, limit: Math.min(limit, ATLAS.seeds) })) ?? notYet()
+    (await atlas.seeds({ scope: scopeOf(query), node: node ?? null, limit: Math.min(limit, ATLAS.seeds) })) ?? notYet()
   );
 }
 
-function scopeOf({ include_retroactive = false }: NetworkAsked): Scope {
+function scopeOf({ include_retroactive = false }: NetworkQuery): Scope {
   return include_retroactive ? 'all' : 'realtime';
 }
 

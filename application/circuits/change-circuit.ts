@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditEntry } from '../../domain/audit-log.ts';
 import {
+  type ChangeOrigin,
   type Circuit,
   type CircuitSnapshot,
   type CircuitStep,
-  type Doing,
   resolve,
   trip,
 } from '../../domain/circuits/circuit.ts';
@@ -24,7 +24,7 @@ type CircuitPorts = Pick<Ports, 'transaction' | 'announce'>;
  * @throws Problem VALIDATION_ERROR
  */
 export function tripCircuit(ports: CircuitPorts, coin: Coin, reason: string, actor: string): Promise<CircuitView> {
-  const rule = (circuit: Circuit, doing: Doing, now: Date) => trip(circuit, doing, reason, now);
+  const rule = (circuit: Circuit, origin: ChangeOrigin, now: Date) => trip(circuit, origin, reason, now);
   return change(ports, coin, actor, 'trip_circuit', rule);
 }
 
@@ -39,7 +39,7 @@ export function resolveCircuit(
   resolution: Resolution,
   actor: string,
 ): Promise<CircuitView> {
-  const rule = (circuit: Circuit, doing: Doing, now: Date) => resolve(circuit, doing, resolution, now);
+  const rule = (circuit: Circuit, origin: ChangeOrigin, now: Date) => resolve(circuit, origin, resolution, now);
   return change(ports, coin, actor, 'resolve_circuit', rule);
 }
 
@@ -53,7 +53,7 @@ async function change(
   coin: Coin,
   actor: string,
   action: string,
-  rule: (circuit: Circuit, doing: Doing, now: Date) => CircuitStep,
+  rule: (circuit: Circuit, origin: ChangeOrigin, now: Date) => CircuitStep,
 ): Promise<CircuitView> {
   const { circuit, snapshot } = await transaction(async ({ circuits, audit }) => {
     const step = await circuits.transition(coin, (before, now) => rule(before, { id: snapshotId(now), actor }, now));

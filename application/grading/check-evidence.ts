@@ -1,5 +1,5 @@
 import { commitmentOf } from '../../domain/decisions/commitment.ts';
-import type { KeptRecord, KeptText } from '../../domain/decisions/evidence-reader.ts';
+import type { StoredRecord, StoredText } from '../../domain/decisions/evidence-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
 import { rfc3339 } from '../../domain/time.ts';
@@ -61,7 +61,7 @@ async function* every<Row>(
   }
 }
 
-function faultsOfStatement(record: KeptRecord): readonly string[] {
+function faultsOfStatement(record: StoredRecord): readonly string[] {
   const { said } = record;
   if (said === null) return ['what was said is gone'];
   const { statement, salt, commitment } = said;
@@ -83,7 +83,7 @@ interface Statement {
 }
 
 /** The seal is intact, but the columns that are searched and graded by may say something else. */
-function faultsBeside(record: KeptRecord, { record_id, submission_time, body }: Statement): readonly string[] {
+function faultsBeside(record: StoredRecord, { record_id, submission_time, body }: Statement): readonly string[] {
   const pairs = {
     record_id: [record_id, record.record_id],
     submission_time: [Date.parse(submission_time), record.submission_time.getTime()],
@@ -103,7 +103,7 @@ function shown(name: string, value: string | number | undefined): string {
   return name === 'submission_time' || name === 'data_cutoff' ? rfc3339(Number(value)) : String(value);
 }
 
-function faultsOfOutcome(record: KeptRecord): readonly string[] {
+function faultsOfOutcome(record: StoredRecord): readonly string[] {
   const { record_id, has_outcome, evidence } = record;
   if (!has_outcome) return isPublic(record) ? ['its outcome is gone'] : [];
   if (evidence === null) return ['the evidence of its outcome is gone'];
@@ -114,6 +114,6 @@ function faultsOfOutcome(record: KeptRecord): readonly string[] {
   return [...owned, ...missing_bars.map((name) => `bars of its evidence are gone: ${name}`)];
 }
 
-function faultsOfText({ digest, content }: KeptText): readonly string[] {
+function faultsOfText({ digest, content }: StoredText): readonly string[] {
   return sha256Hex(content) === digest ? [] : ['the content does not match its digest'];
 }

@@ -1,6 +1,6 @@
 import { EVAL_1 } from '../../domain/grading/eval-1.ts';
 import { factorBasis, settledUntil } from '../../domain/grading/settled-bars.ts';
-import type { BarCache, BarStretch, CachedSeries, KeptStretch } from '../../domain/market/bar-cache.ts';
+import type { BarCache, BarStretch, CachedSeries, StoredStretch } from '../../domain/market/bar-cache.ts';
 import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
 import { barsWithin } from '../../domain/market/bar-grid.ts';
 import { lengthOf } from '../../domain/market/bar-size.ts';
@@ -82,12 +82,12 @@ function toldUntil({ size, bars }: BarSeries, instrument: Instrument, { from, to
 }
 
 interface Known extends Cover {
-  readonly parts: readonly KeptStretch[];
+  readonly parts: readonly StoredStretch[];
 }
 
 /** Bars of coins from all fetches together; those of stocks from one that has all of them, for the sake of their factors. */
-function knownOf({ instrument }: CachedSeries, kept: readonly KeptStretch[], { from, to }: Interval): Known {
-  const known = (parts: readonly KeptStretch[]) => ({ parts, ...coverOf(parts, from, to) });
+function knownOf({ instrument }: CachedSeries, kept: readonly StoredStretch[], { from, to }: Interval): Known {
+  const known = (parts: readonly StoredStretch[]) => ({ parts, ...coverOf(parts, from, to) });
   if (calendarOf(instrument).continuous) return known(kept);
   const fetches = [...Map.groupBy(kept, ({ fetch }) => fetch).values()].map(known);
   return fetches.find(({ missing }) => missing === null) ?? known([]);

@@ -1,10 +1,10 @@
 /** Rows of one table, as stored. */
-export type KeptRows = readonly Readonly<Record<string, unknown>>[];
+export type StoredRows = readonly Readonly<Record<string, unknown>>[];
 
 /** What is stored about an owner besides their records. */
 export interface AccountData {
   /** By the name of their table; `owner` is one row. Without passwords, keys, sessions and their hashes. */
-  readonly rows: Readonly<Record<string, KeptRows>>;
+  readonly rows: Readonly<Record<string, StoredRows>>;
   /** How many decision records the owner has. */
   readonly records: number;
 }

@@ -55,10 +55,10 @@ export interface AtlasStore extends AtlasExpiry {
    * its record, or any other of its instrument's cohort, has ceased to be public since the build. null before the first
    * build.
    */
-  seeds(asked: SeedsAsked): Promise<Built<{ readonly items: readonly Seed[] }> | null>;
+  seeds(query: SeedQuery): Promise<Built<{ readonly items: readonly Seed[] }> | null>;
 }
 
-export interface SeedsAsked {
+export interface SeedQuery {
   readonly scope: Scope;
   /** null for those of all nodes. */
   readonly node: string | null;

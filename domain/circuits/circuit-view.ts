@@ -2,19 +2,19 @@ import { CIRCUIT } from '../limits.ts';
 import type { Circuit } from './circuit.ts';
 import { runsGoOn } from './observe.ts';
 
-/** What operators read of a circuit (settled.md section 9). */
+/** What operators see of a circuit (settled.md section 9). */
 export interface CircuitView extends Pick<Circuit, 'coin' | 'state' | 'since' | 'snapshot_id' | 'reason' | 'peg'> {
   readonly recovery: Recovery | null;
 }
 
 export interface Recovery {
-  /** Since when every observation has been below 50 bps; null while a warming coin's is not. */
+  /** The time since when every observation has been below 50 bps; null for a warming coin while one is not. */
   readonly sub_threshold_since: Date | null;
-  /** When a tripped circuit warms if that goes on; when a warming one did. */
+  /** For a tripped circuit, when it will warm if the drift stays below; for a warming one, when it became so. */
   readonly warming_at: Date;
 }
 
-/** What anyone may read of it: no actor, no reason and no evidence, which can name people. */
+/** What anyone may see of it: without the actor, the reason and the evidence, which can name people. */
 export interface PublicCircuit extends Pick<Circuit, 'coin' | 'state' | 'since'> {
   readonly peg: { readonly price: number; readonly drift_bps: number; readonly observed_at: Date } | null;
 }

@@ -11,7 +11,7 @@ export type CircuitState = (typeof CIRCUIT_STATES)[number];
 export const CIRCUIT_CAUSES = ['trip', 'resolve', 'auto_trip', 'relapse', 'recovery'] as const;
 export type CircuitCause = (typeof CIRCUIT_CAUSES)[number];
 
-/** One change of a circuit, kept for ever (settled.md section 9). */
+/** One change of a circuit, stored for ever (settled.md section 9). */
 export interface CircuitSnapshot {
   readonly id: string;
   readonly coin: Coin;
@@ -30,7 +30,7 @@ export interface CircuitSnapshot {
 export interface Circuit {
   readonly coin: Coin;
   readonly state: CircuitState;
-  /** When its newest snapshot came about; null for a circuit that never changed. */
+  /** The time of its newest snapshot; null for a circuit that never changed. */
   readonly since: Date | null;
   readonly snapshot_id: string | null;
   /** The reason, or the justification, of the newest snapshot. */
@@ -43,76 +43,76 @@ export interface Circuit {
 }
 
 /**
- * How long the observations up to the newest have been as they are. Each run begins with an observation, and none goes
- * on over a gap of more than 10 minutes.
+ * How long the observations up to the newest have been as they are. Each run begins with an observation and ends at a
+ * gap of more than 10 minutes.
  */
 export interface Runs {
-  /** Drift below 50 bps; while tripped, in observations after the newest trip alone. */
+  /** Drift below 50 bps; while tripped, counted from the newest trip. */
   readonly below_since: Date | null;
   /** 50 bps or more. */
   readonly above_since: Date | null;
   /** 100 bps or more. */
   readonly trip_since: Date | null;
-  /** Observations running of 200 bps or more. */
+  /** Consecutive observations of 200 bps or more. */
   readonly at_once: number;
 }
 
 export const NO_RUNS: Runs = { below_since: null, above_since: null, trip_since: null, at_once: 0 };
 
-/** A circuit as a rule leaves it, with what is to be kept of how it came about. */
+/** A circuit after a rule, with what to store of the change. */
 export interface CircuitStep {
   readonly circuit: Circuit;
   /** null unless the state was changed or confirmed. */
   readonly snapshot: CircuitSnapshot | null;
-  /** An observation that counts. */
+  /** The observation, if it counts. */
   readonly observation: Peg | null;
 }
 
-/** The id that the snapshot gets, and whose doing it is. */
-export interface Doing {
+/** The id of the snapshot, and who makes the change. */
+export interface ChangeOrigin {
   readonly id: string;
   readonly actor: string;
 }
 
 /**
- * An operator trips a circuit, from any state (interface.md 3.2). A tripped one is tripped anew: the recovery, as after
- * every trip, begins with the first sub-threshold observation that follows.
+ * An operator trips a circuit, from any state (interface.md 3.2). Tripping a tripped one starts its recovery anew: it
+ * begins with the first sub-threshold observation that follows.
  * @param reason 1 to 500 characters
  * @throws Problem VALIDATION_ERROR
  */
-export function trip(circuit: Circuit, doing: Doing, reason: string, now: Date): CircuitStep {
+export function trip(circuit: Circuit, origin: ChangeOrigin, reason: string, now: Date): CircuitStep {
   refuseFaultyReason(reason);
-  return changed(circuit, { ...doing, to: 'tripped', cause: 'trip', reason }, now);
+  return changed(circuit, { ...origin, to: 'tripped', cause: 'trip', reason }, now);
 }
 
 /**
- * An operator ends the isolation of a coin whose circuit is warming (interface.md 3.2). Runs go on: a drift that trips
- * does so whenever it began.
+ * An operator ends the isolation of a coin whose circuit is warming (interface.md 3.2). Runs continue: a drift that
+ * trips does so even if it began before.
  * @throws Problem VALIDATION_ERROR, CIRCUIT_NOT_WARMING
  */
-export function resolve(circuit: Circuit, doing: Doing, resolution: Resolution, now: Date): CircuitStep {
+export function resolve(circuit: Circuit, origin: ChangeOrigin, resolution: Resolution, now: Date): CircuitStep {
   refuseFaultyResolution(resolution);
   if (circuit.state !== 'warming') {
     throw new Problem('CIRCUIT_NOT_WARMING', `The circuit of ${circuit.coin} is ${circuit.state}.`);
   }
-  return changed(circuit, { ...doing, to: 'normal', cause: 'resolve', reason: null, ...resolution }, now);
+  return changed(circuit, { ...origin, to: 'normal', cause: 'resolve', reason: null, ...resolution }, now);
 }
 
-export type Change = Doing & Pick<CircuitSnapshot, 'to' | 'cause' | 'reason'> & Partial<Resolution>;
+export type Change = ChangeOrigin & Pick<CircuitSnapshot, 'to' | 'cause' | 'reason'> & Partial<Resolution>;
 
-/** The step that a change of state is. */
+/** The step of a change of state. */
 export function changed(circuit: Circuit, change: Change, now: Date): CircuitStep {
   const { coin, state: from, since } = circuit;
-  // A clock that was set back makes no snapshot older than the one before it.
+  // When the clock was set back, a snapshot takes the time of the one before it.
   const at = since !== null && since > now ? since : now;
   const snapshot = { justification: null, evidence_urls: null, ...change, coin, from, at };
   const { below_since } = circuit.runs;
   const runs = { ...circuit.runs, below_since: snapshot.to === 'tripped' ? null : below_since };
-  return { circuit: { ...circuit, runs, ...standingAfter(snapshot) }, snapshot, observation: null };
+  return { circuit: { ...circuit, runs, ...stateAfterSnapshot(snapshot) }, snapshot, observation: null };
 }
 
-/** What the newest snapshot makes of a circuit; without one it is normal. */
-export function standingAfter(snapshot: CircuitSnapshot | null) {
+/** The state that the newest snapshot gives a circuit; without one it is normal. */
+export function stateAfterSnapshot(snapshot: CircuitSnapshot | null) {
   if (!snapshot) return { state: 'normal', since: null, snapshot_id: null, reason: null } as const;
   const { to, at, id, reason, justification } = snapshot;
   return { state: to, since: at, snapshot_id: id, reason: reason ?? justification };

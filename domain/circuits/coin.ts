@@ -4,7 +4,7 @@ import type { Instrument } from '../market/instrument.ts';
 export const COINS = ['USDT', 'USDC'] as const;
 export type Coin = (typeof COINS)[number];
 
-/** The stablecoin whose circuit a submission quoted so depends on, else null. */
+/** The stablecoin that the instrument is quoted in, whose circuit its submissions depend on; else null. */
 export function coinOf({ quote_currency }: Instrument): Coin | null {
   return COINS.find((coin) => coin === quote_currency) ?? null;
 }

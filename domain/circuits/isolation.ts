@@ -3,7 +3,7 @@ import { type Millis, rfc3339 } from '../time.ts';
 import type { CircuitState } from './circuit.ts';
 import type { Coin } from './coin.ts';
 
-/** A time in which a coin was not normal, between two snapshots. */
+/** A time, between two snapshots, in which a coin was not normal. */
 export interface Isolation {
   readonly snapshot_id: string;
   readonly state: Exclude<CircuitState, 'normal'>;
@@ -12,7 +12,7 @@ export interface Isolation {
   readonly until: Millis | null;
 }
 
-/** What the circuit of its quote currency did within the window of a record; nothing of it moves the bucket. */
+/** The circuit of its quote currency within the window of a record; it does not change the bucket. */
 export interface PegFacts {
   readonly coin: Coin;
   readonly overlaps: readonly PegOverlap[];
@@ -20,16 +20,16 @@ export interface PegFacts {
 
 export interface PegOverlap {
   readonly state: Isolation['state'];
-  /** When that began, before the window or within it. */
+  /** When it began, before the window or within it. */
   readonly from: string;
-  /** When that ended; null when it outlasted the window. */
+  /** When it ended; null when it outlasted the window. */
   readonly until: string | null;
   readonly snapshot_id: string;
 }
 
 /**
- * The isolations that the window, ends included, had a part of; null without any. They tell nothing of what came after
- * the window, so that they are the same whenever it is evaluated.
+ * The isolations that overlap the window, ends included; null when there are none. They do not depend on anything after
+ * the window, so they are the same whenever the record is evaluated.
  */
 export function pegFacts(coin: Coin, isolations: readonly Isolation[], window: Window<Millis>): PegFacts | null {
   const overlaps = isolationsWithin(isolations, window).map(({ state, from, until, snapshot_id }) => ({
@@ -41,7 +41,7 @@ export function pegFacts(coin: Coin, isolations: readonly Isolation[], window: W
   return overlaps.length === 0 ? null : { coin, overlaps };
 }
 
-/** Half-open, as intervals are: one that ended with the anchor, or in no time, has no part of the window. */
+/** Half-open intervals: an isolation that ended at the anchor, or that has no length, does not overlap. */
 export function isolationsWithin(
   isolations: readonly Isolation[],
   { anchor_time, end_time }: Window<Millis>,

@@ -1,30 +1,30 @@
 import { CIRCUIT } from '../limits.ts';
 import { HOUR, MINUTE, type Millis } from '../time.ts';
-import { type Circuit, type CircuitStep, changed, type Doing, NO_RUNS, type Runs } from './circuit.ts';
-import { type Peg, type PegWord, pegOf } from './peg.ts';
+import { type ChangeOrigin, type Circuit, type CircuitStep, changed, NO_RUNS, type Runs } from './circuit.ts';
+import { type Peg, pegOf, type RawPegQuote } from './peg.ts';
 
-export interface Observing extends Pick<Doing, 'id'> {
-  /** False: the monitor never trips, neither from normal nor from warming; it goes on to warm what is tripped. */
+export interface Observing extends Pick<ChangeOrigin, 'id'> {
+  /** False: the monitor never trips, neither from normal nor from warming; it still warms tripped circuits. */
   readonly autoTrip: boolean;
 }
 
-/** Whose doing the monitor's snapshots are. */
+/** The actor of the monitor's snapshots. */
 export const MONITOR = 'monitor';
 
 /**
- * The monitor looks at a coin (settled.md section 9). Without a quorum the state holds and runs neither grow nor end, unless
- * it lasts: a gap of more than 10 minutes between two observations ends every run. A look within 45 seconds of the last
- * observation is that of a twin and changes nothing, so that no minute counts twice.
- * @param words what the sources said, fresh or not
+ * The monitor looks at a coin (settled.md section 9). Without a quorum the state stays and runs neither grow nor end,
+ * unless that lasts: a gap of more than 10 minutes between two observations ends every run. A look within 45 seconds of
+ * the last observation comes from another process and changes nothing, so that no minute counts twice.
+ * @param quotes what the sources sent, fresh or not
  */
 export function observe(
   circuit: Circuit,
-  words: readonly PegWord[],
+  quotes: readonly RawPegQuote[],
   now: Date,
   { id, autoTrip }: Observing,
 ): CircuitStep {
   if (isTwin(circuit.peg, now)) return { circuit, snapshot: null, observation: null };
-  const observation = pegOf(words, now);
+  const observation = pegOf(quotes, now);
   if (!observation) return { circuit: { ...circuit, looked_at: now }, snapshot: null, observation };
   const seen = { ...circuit, peg: observation, looked_at: now, runs: runsAfter(circuit, observation) };
   const due = dueChange(seen, observation, autoTrip);
@@ -33,8 +33,8 @@ export function observe(
 }
 
 /**
- * Whether the newest observation tells nothing of now: it is over 5 minutes away (ahead, where the clock was set back), a
- * later look failed, or there is none.
+ * Whether the newest observation says nothing about now: it is over 5 minutes away (ahead, where the clock was set
+ * back), a later look failed, or there is none.
  */
 export function isStale(circuit: Circuit, now: Date): boolean {
   const { peg } = circuit;
@@ -42,19 +42,22 @@ export function isStale(circuit: Circuit, now: Date): boolean {
   return Math.abs(now.getTime() - peg.observed_at.getTime()) > CIRCUIT.sourceFreshness;
 }
 
-/** Whether the newest look found no quorum; a monitor that was away has not looked. */
+/** Whether the newest look found no quorum; a monitor that was stopped has not looked. */
 export function lookFailed({ looked_at, peg }: Pick<Circuit, 'looked_at' | 'peg'>): boolean {
   return looked_at !== null && looked_at.getTime() !== peg?.observed_at.getTime();
 }
 
-/** Whether an observation of now would go on with the runs of those before it. */
+/** Whether an observation made now would continue the runs before it. */
 export function runsGoOn({ peg }: Circuit, now: Date): boolean {
   if (!peg) return false;
   const gap = now.getTime() - peg.observed_at.getTime();
   return gap >= 0 && gap <= CIRCUIT.recoveryGap;
 }
 
-/** A little before the last one it is a twin that waited; long before it, the clock was set back and all begins anew. */
+/**
+ * An observation a little before the last one comes from another process that had to wait; far before it, the clock was
+ * set back and the runs begin anew.
+ */
 function isTwin(last: Peg | null, now: Date): boolean {
   if (!last) return false;
   const spacing = now.getTime() - last.observed_at.getTime();

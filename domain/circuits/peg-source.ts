@@ -1,11 +1,11 @@
 import type { Coin } from './coin.ts';
-import type { PegWord } from './peg.ts';
+import type { RawPegQuote } from './peg.ts';
 
-/** What stablecoins trade at in USD, by the word of several exchanges (settled.md section 9). */
+/** The prices of stablecoins in USD on several exchanges (settled.md section 9). */
 export interface PegSource {
   /**
-   * What every exchange says of the coin that answers in time, all asked at once. One that fails, is late or has no market
-   * is left out: nothing of theirs is thrown, and nobody's word is an empty list.
+   * The quotes of all exchanges that answer in time; they are asked at once. An exchange that fails, is late or has no
+   * market is left out. Never throws; without any answer the list is empty.
    */
-  quotes(coin: Coin): Promise<readonly PegWord[]>;
+  quotes(coin: Coin): Promise<readonly RawPegQuote[]>;
 }

@@ -2,36 +2,40 @@ import { CIRCUIT } from '../limits.ts';
 
 /** The last price of a coin in USD that a source knows. */
 export interface PegQuote {
-  /** The source's name; a source has one voice. */
+  /** The source's name; each source counts once. */
   readonly source: string;
   readonly price: number;
-  /** When it was so, by the source. */
+  /** The time of the price, by the source. */
   readonly at: Date;
 }
 
-/** What a source said just now. */
-export interface PegWord extends Omit<PegQuote, 'at'> {
-  /** null for a source that tells no time: it is of when it is heard, by the same clock as what it is compared with. */
+/** A quote as a source sent it. */
+export interface RawPegQuote extends Omit<PegQuote, 'at'> {
+  /**
+   * null for a source that sends no time: the quote then counts as made when it is received, by the clock it is
+   * compared with.
+   */
   readonly at: Date | null;
 }
 
-/** What the fresh sources together say of a coin (settled.md section 9). */
+/** The price of a coin by all fresh sources together (settled.md section 9). */
 export interface Peg {
   /** The median of the sources, in USD. */
   readonly price: number;
   /** |price - 1| in basis points. */
   readonly drift_bps: number;
-  /** Those the median is of. */
+  /** The sources of the median. */
   readonly sources: readonly PegQuote[];
   readonly observed_at: Date;
 }
 
 /**
- * The median of the sources that are at most 5 minutes old; null below the quorum of 2. Of a source that speaks twice the
- * newest word counts. A price that is none, or whose time lies more than 5 minutes ahead, counts as no word.
+ * The median of the sources that are at most 5 minutes old; null below the quorum of 2. Of several quotes of one source
+ * the newest counts. A quote is ignored when its price is not positive, or above the highest plausible one, or when its
+ * time lies more than 5 minutes ahead.
  */
-export function pegOf(words: readonly PegWord[], now: Date): Peg | null {
-  const quotes = words.map((word) => ({ ...word, at: word.at ?? now }));
+export function pegOf(raw: readonly RawPegQuote[], now: Date): Peg | null {
+  const quotes = raw.map((quote) => ({ ...quote, at: quote.at ?? now }));
   const sources = onePerSource(quotes.filter((quote) => isFresh(quote, now)));
   if (sources.length < CIRCUIT.quorum) return null;
   const price = median(sources.map((quote) => quote.price));

@@ -1,10 +1,10 @@
 import { CIRCUIT } from '../limits.ts';
 import { Problem, type ProblemDetail } from '../problem.ts';
 
-/** Why an operator takes a coin for sound again (interface.md 2.5). */
+/** Why an operator considers a coin sound again (interface.md 2.5). */
 export interface Resolution {
   readonly justification: string;
-  /** Never fetched. */
+  /** The service never fetches them. */
   readonly evidence_urls: readonly string[];
 }
 
@@ -49,6 +49,6 @@ function urlFaults(url: string, index: number): ProblemDetail[] {
   return USERINFO.test(url) ? fault('must not hold a user name or password') : [];
 }
 
-/** What every reader of URLs reads alike: some drop white space, and some take a backslash for a slash. */
+/** Only text that all URL parsers read alike: some drop white space, and some take a backslash for a slash. */
 const WRITTEN_OUT = /^https:\/\/(?!\/)[!-[\]-~]+$/i;
 const USERINFO = /^https:\/\/[^/?#]*@/i;

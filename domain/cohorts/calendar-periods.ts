@@ -1,6 +1,6 @@
 /**
- * A whole UTC year, month or day, or all time: no two of them overlap but by one lying in the other. Cohorts that are
- * judged by such periods alone do not tell their records apart by sliding windows.
+ * A whole UTC year, month or day, or all time: two periods are disjoint, or one contains the other. Because cohorts are
+ * judged by such periods only, sliding windows cannot separate their records.
  */
 export interface Period {
   readonly unit: 'all' | 'year' | 'month' | 'day';
@@ -12,7 +12,7 @@ export interface Period {
 
 export const ALL_TIME: Period = { unit: 'all' };
 
-/** The periods of the next smaller unit that a period consists of, as far as they meet `from..to`, the latest first. */
+/** The periods of the next smaller unit within a period that overlap `from..to`, the latest first. */
 export function periodsWithin({ unit }: Period, from: Date, to: Date): readonly Period[] {
   if (unit === 'day') return [];
   const smaller = unit === 'all' ? 'year' : unit === 'year' ? 'month' : 'day';

@@ -2,7 +2,7 @@ import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/call.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 
-/** Some records of a cohort that are alike in everything that its counts tell apart. */
+/** Records of a cohort that are equal in everything its counts distinguish. */
 export interface AlikeRecords {
   readonly perspective_type: PerspectiveType | null;
   readonly result_bucket: ResultBucket;
@@ -13,7 +13,7 @@ export interface AlikeRecords {
   readonly latest: Date;
 }
 
-/** Adds up the parts that a cohort falls into; parts may be alike and may come in any order. */
+/** Adds up the parts of a cohort; parts may be equal and may come in any order. */
 export function addUp(parts: readonly AlikeRecords[], enoughProducers: boolean): CohortCounts {
   const total = (matches: (part: AlikeRecords) => boolean) =>
     parts.reduce((sum, part) => (matches(part) ? sum + part.n : sum), 0);

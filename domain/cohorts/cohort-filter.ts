@@ -2,7 +2,10 @@ import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/venues.ts';
 
-/** Which public, evaluated records a cohort is made of (interface.md 4.2, settled.md section 6); values are normalised. */
+/**
+ * The public, evaluated records that a cohort consists of (interface.md 4.2, settled.md section 6); values are
+ * normalised.
+ */
 export interface CohortFilter {
   readonly market: Market;
   readonly symbol?: string;
@@ -26,7 +29,7 @@ export interface CohortFilter {
   readonly include_retroactive: boolean;
 }
 
-/** The same cohort without `result_bucket` and time bounds: what suppression judges beside the result itself. */
+/** The same cohort without `result_bucket` and time bounds: suppression judges it as well as the result. */
 export function wholeCohort(filter: CohortFilter): CohortFilter {
   const {
     result_bucket: _bucket,

@@ -13,8 +13,8 @@ interface KeyedDecision {
 }
 
 /**
- * The normalised cohort key of settled.md section 3. USD, USDT and USDC fold into `usd`;
- * with `isolated` the stablecoin keeps its own name, because its circuit was not normal when the record was received.
+ * The normalised cohort key of settled.md section 3. USD, USDT and USDC fold into `usd`; with `isolated` the stablecoin
+ * keeps its own name, because its circuit was not normal when the record was received.
  */
 export function cohortKey(decision: KeyedDecision, isolated: boolean): string {
   const { market, symbol, asset_class, quote_currency } = decision.instrument;

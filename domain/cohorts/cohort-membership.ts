@@ -2,7 +2,7 @@ import type { Decision } from '../decisions/decision.ts';
 import { isPublic } from '../decisions/visibility.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 
-/** The filters that a record meets by having the same value in the field of that name. */
+/** The filters that a record matches by an equal value in the field of that name. */
 export const EQUALITY_FILTERS = [
   'market',
   'symbol',

@@ -3,10 +3,10 @@ import type { PublicRow } from '../decisions/public-handle.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 
-/** Facts of the public, evaluated records that a filter selects. Nothing of it tells who made them. */
+/** Facts of the public, evaluated records that a filter selects. They do not reveal who made them. */
 export interface CohortCounts {
   readonly samples: number;
-  /** Of them retroactive; 0 unless the filter includes such. */
+  /** How many of the samples are retroactive; 0 unless the filter includes such records. */
   readonly retroactive: number;
   readonly buckets: Readonly<Record<ResultBucket, number>>;
   /** Of data_cutoff; null without samples. */
@@ -14,7 +14,7 @@ export interface CohortCounts {
   readonly latest: Date | null;
   /** Largest first; null for records that named no perspective. */
   readonly perspectives: readonly { readonly perspective_type: PerspectiveType | null; readonly total: number }[];
-  /** Whether at least the asked number of distinct owners made them. How many more is never told. */
+  /** Whether at least the requested number of distinct owners made them. The actual number is never returned. */
   readonly enoughProducers: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface CohortSummary {
   /** Of the same cohort without result_bucket and time bounds (`wholeCohort`). */
   readonly whole: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
   /**
-   * Names the set of records that were public at this moment, for `page`: what enters a cohort later is not in it,
+   * Identifies the set of records that were public at this moment, for `page`: it excludes what enters a cohort later,
    * whatever its data_cutoff and however long its transaction was open. Opaque, at most some KB.
    */
   readonly moment: string;
@@ -42,23 +42,23 @@ export interface CohortPageRequest {
   readonly sort: CohortSort;
   /** At least 1. */
   readonly limit: number;
-  /** Rows behind this one in the order asked for; from the first when null. */
+  /** The rows that follow this one in the requested order; from the first when null. */
   readonly after: CohortPlace | null;
-  /** As a summary told it: of the first page. */
+  /** The moment of the summary of the first page. */
   readonly moment: string;
 }
 
 export interface CohortReader {
   /**
-   * Counts at this moment, exact: a record that was graded, quarantined or released is counted so by every call that
-   * starts after that was acknowledged. All of one summary is of one moment. `producers` is what counts as enough, 1 to
+   * Counts at this moment, exact: every call that starts after a record's grading, quarantine or release was
+   * acknowledged counts it so. A summary is of one moment. `producers` is how many are enough, 1 to
    * COHORT.mostMinProducers.
    */
   summarise(filter: CohortFilter, producers: number): Promise<CohortSummary>;
 
   /**
-   * Up to `limit` rows in the order of (data_cutoff, record_id). Pages of one moment, each asked for after the last row
-   * of the one before, hold every record of that moment once, but those that left the public since.
+   * Up to `limit` rows in the order of (data_cutoff, record_id). Pages of one moment, each requested after the last row
+   * of the page before, contain every record of that moment once, except those that have ceased to be public.
    */
   page(filter: CohortFilter, request: CohortPageRequest): Promise<readonly PublicRow[]>;
 }

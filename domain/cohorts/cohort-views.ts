@@ -16,7 +16,7 @@ export interface Overview {
   };
 }
 
-/** Where there is a reason to withhold, no count is told (settled.md section 6). */
+/** A withheld cohort shows no count (settled.md section 6). */
 export function overviewOf(
   counts: CohortCounts,
   reason: SuppressionReason | null,

@@ -1,25 +1,25 @@
 import type { CohortFilter } from './cohort-filter.ts';
 
 /**
- * The filter without what its cohort key says anyway (settled.md section 3); null where the two contradict each other, so
- * that no record can meet both. A venue, a quote currency and a horizon are not said by a key.
+ * The filter without the members that its cohort key implies (settled.md section 3); null where the two contradict each
+ * other, so that no record can match both. A key implies no venue, no quote currency and no horizon.
  */
 export function withoutImplied(filter: CohortFilter): CohortFilter | null {
   if (filter.cohort_key === undefined) return filter;
-  const said = saidBy(filter.cohort_key);
-  const agrees = SAID.every((field) => filter[field] === undefined || filter[field] === said[field]);
+  const implied = impliedBy(filter.cohort_key);
+  const agrees = IMPLIED.every((field) => filter[field] === undefined || filter[field] === implied[field]);
   const { symbol: _, asset_class: __, direction: ___, analysis_class: ____, ...rest } = filter;
   return agrees ? rest : null;
 }
 
-/** The symbol that a cohort key names. */
+/** The symbol in a cohort key. */
 export function symbolOf(cohort_key: string): string {
-  return saidBy(cohort_key).symbol;
+  return impliedBy(cohort_key).symbol;
 }
 
-const SAID = ['market', 'symbol', 'asset_class', 'direction', 'analysis_class'] as const;
+const IMPLIED = ['market', 'symbol', 'asset_class', 'direction', 'analysis_class'] as const;
 
-function saidBy(cohort_key: string) {
+function impliedBy(cohort_key: string) {
   const [market, base = '', asset_class, , direction, , analysis_class] = cohort_key.split(':');
   return { market, symbol: base.toUpperCase(), asset_class, direction, analysis_class };
 }

@@ -9,13 +9,13 @@ export interface Thresholds {
 }
 
 /**
- * Why a cohort is withheld. `narrowed_too_far`: the whole cohort would be shown, and there are records enough, but what
- * `result_bucket` and the time bounds leave of it may be too few producers'. Whether it is, is not told.
+ * Why a cohort is withheld. `narrowed_too_far`: the whole cohort would be shown, and there are enough records, but the
+ * part that `result_bucket` and the time bounds select may have too few producers. Whether it has is not revealed.
  */
 export const SUPPRESSION_REASONS = ['too_few_samples', 'too_few_producers', 'narrowed_too_far'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
-/** What a judgement rests on: sizes, which are public, and whether the producers are enough. */
+/** The basis of a judgement: sizes, which are public, and whether there are enough producers. */
 interface CountsToJudge {
   readonly result: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
   /** The same cohort without `result_bucket` and time bounds. */
@@ -33,16 +33,17 @@ export function reasonToWithhold(
 }
 
 /**
- * Whether a result is less than its whole cohort while producers are protected, so that it has to hold a part that may
- * be judged (`mayBeJudged`). Without that, windows that differ by one record would tell, one by one, whose they are.
+ * Whether a result is smaller than its whole cohort while producers are protected, so that it has to contain a part
+ * that may be judged (`mayBeJudged`). Without that rule, windows that differ by one record would reveal, one by one,
+ * who made them.
  */
 export function needsSurePart({ result, whole }: CountsToJudge, { minProducers }: Thresholds): boolean {
   return minProducers > 1 && result.samples < whole.samples;
 }
 
 /**
- * What a part needs: what its cohort does, yet never less than the contract's own numbers, since a refusal says the more
- * of each record the fewer producers it is about; and two records for each producer.
+ * The thresholds of a part: those of its cohort, but at least the contract's own numbers, since a refusal reveals more
+ * about each record the fewer producers it is about; and at least two records per producer.
  */
 export function partThresholds({ minProducers, minSamples }: Thresholds): Thresholds {
   const producers = Math.max(minProducers, COHORT.minProducers);
@@ -50,14 +51,14 @@ export function partThresholds({ minProducers, minSamples }: Thresholds): Thresh
 }
 
 /**
- * Whether a part is so large, and so far from its whole cohort, that the producers of it may be looked at: what is left
- * out is nothing, or as many records as a part needs. It rests on public facts alone.
+ * Whether a part is large enough, and different enough from its whole cohort, for its producers to be checked: the rest
+ * of the cohort is empty, or has as many records as a part needs. This depends on public facts only.
  */
 export function mayBeJudged(part: number, whole: number, { minSamples }: Thresholds): boolean {
   return part >= minSamples && (part === whole || whole - part >= minSamples);
 }
 
-/** The filter within one period, its other bounds kept. */
+/** The filter narrowed to one period, with its other bounds. */
 export function inPeriod(filter: CohortFilter, { since, until }: { readonly since?: Date; readonly until?: Date }) {
   const later = latestOf(filter.data_cutoff_since, since);
   const earlier = earliestOf(filter.data_cutoff_until, until);

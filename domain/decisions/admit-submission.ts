@@ -11,7 +11,7 @@ import { factorFaults } from './factor-graph.ts';
 import type { WarningCode } from './receipt.ts';
 import { keyFactors, type Submission } from './submission.ts';
 
-/** What a submission amounts to when all its values make sense. */
+/** A submission whose values are all valid, with what follows from them. */
 export interface AdmittedSubmission {
   readonly instrument: Instrument;
   readonly data_cutoff: Date;
@@ -25,11 +25,11 @@ export interface AdmittedSubmission {
 /** Everything that is wrong with the values of a submission, at once. */
 export interface SubmissionFaults {
   readonly faults: readonly ProblemDetail[];
-  /** Set when the one thing wrong is a ticker that the symbol directory does not know: what to send instead. */
+  /** Set when the only fault is a ticker that the symbol directory does not know: what to send instead. */
   readonly symbol_advice: string | null;
 }
 
-/** What an instrument is looked up in. */
+/** Where instruments are looked up. */
 export interface Listings {
   readonly symbols: SymbolDirectory;
   readonly venues: Venues;
@@ -37,7 +37,7 @@ export interface Listings {
 
 /**
  * Judges the values of a submission as if it were received at `at` (settled.md sections 3 and 4).
- * `shapeFaults` are those that the wire has found already, told together with ours.
+ * @param shapeFaults faults that the request parser has found already, returned together with the others
  */
 export function admitSubmission(
   submission: Submission,
@@ -74,7 +74,7 @@ export function admitSubmission(
   };
 }
 
-/** The window, or what is wrong with the horizon: its bounds can be told even where there is no instrument to trade. */
+/** The window, or the faults of the horizon: its bounds are checked even without a valid instrument. */
 function windowOf(
   submission: Submission,
   instrument: Instrument | null,

@@ -1,6 +1,6 @@
 /**
- * The words and values of a decision that grading, cohorts and circuits share, field for field as the contract names
- * them (settled.md section 4).
+ * The values of a decision that grading, cohorts and circuits share, named field for field as in the contract
+ * (settled.md section 4).
  */
 export const DIRECTIONS = ['bullish', 'bearish', 'neutral'] as const;
 export type Direction = (typeof DIRECTIONS)[number];

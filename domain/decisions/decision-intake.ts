@@ -7,7 +7,7 @@ import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from './c
 import type { Receipt, WarningCode } from './receipt.ts';
 import type { RelatedRecord } from './submission.ts';
 
-/** A submission that has been judged by its values, ready to be written at whatever time the database says it is. */
+/** A submission with valid values, ready to be written at whatever receive time the database sets. */
 export interface Draft {
   readonly owner_id: string;
   readonly agent_id: string;
@@ -20,12 +20,15 @@ export interface Draft {
   readonly analysis_class: AnalysisClass;
   readonly perspective_type: PerspectiveType | null;
   readonly data_cutoff: Date;
-  /** Holds for receive times in [planned_at, plan.until); at any other the verdict is `replan`. */
+  /** The draft holds for receive times in [planned_at, plan.until); at any other the verdict is `replan`. */
   readonly planned_at: Date;
   readonly plan: WindowPlan;
-  /** When its prices should be settled, in milliseconds after `planned_at`, or after the receive time if the end is. */
+  /**
+   * When its prices should be settled, in milliseconds after `planned_at`, or after the receive time if the window's end
+   * is relative to that.
+   */
   readonly settles_after: Millis;
-  /** History from here on is needed for volatility; an instrument listed later is warned of. */
+  /** Volatility needs history from here on; an instrument listed later gets a warning. */
   readonly history_needed_from: Date;
   readonly coin: Coin | null;
   /** `CIRCUIT_TRIPPED_SUBMITS=refuse`. */
@@ -37,7 +40,7 @@ export interface Draft {
   readonly warnings: readonly WarningCode[];
   readonly idempotency: Idempotency | null;
   readonly limits: SubmitLimits;
-  /** The body as sent, in RFC 8785 form; the commitment seals it and the record keeps it. */
+  /** The body as sent, in RFC 8785 form; the commitment seals it and the record stores it. */
   readonly body: string;
   /** 32 random bytes. */
   readonly salt: Uint8Array;
@@ -49,7 +52,7 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-/** What became of a draft; nothing but `accepted` leaves a trace. */
+/** The result of a draft; only `accepted` writes anything. */
 export type Verdict = Taken | Refused | { readonly verdict: 'replan'; readonly received_at: Date };
 
 export interface Taken {
@@ -69,7 +72,7 @@ export interface RefusedRelation {
   readonly reason: 'unseen' | 'later' | 'other_agent';
 }
 
-/** What a submission would meet now; cooldown, frequency and retroactive quota are reported and not enforced. */
+/** What a submission would get now; cooldown, frequency and retroactive quota are reported and not enforced. */
 export interface Preview {
   readonly received_at: Date;
   readonly verified: boolean;
@@ -80,7 +83,7 @@ export interface Preview {
   readonly cooldown: { readonly retry_after_seconds: number; readonly record_id: string } | null;
 }
 
-/** The one way into the store of decisions (settled.md section 4). */
+/** The only way to add decisions (settled.md section 4). */
 export interface DecisionIntake {
   /**
    * Judges and writes in one transaction, in the order of settled.md section 4 from the idempotency replay on.
@@ -92,12 +95,12 @@ export interface DecisionIntake {
    */
   submit(draft: Draft): Promise<Verdict>;
 
-  /** Reads what a submit would meet, and changes nothing; it neither reads nor writes idempotency keys. */
+  /** Reads what a submit would get, and changes nothing; it neither reads nor writes idempotency keys. */
   preview(draft: Draft): Promise<Preview>;
 
-  /** What is recorded under an agent's idempotency key; null after 48 h. */
+  /** What is stored under an agent's idempotency key; null after 48 h. */
   recorded(agent_id: string, key: string): Promise<{ readonly fingerprint: string; readonly receipt: Receipt } | null>;
 
-  /** Removes idempotency keys, cooldowns and counters that decide nothing any more at `now`; returns how many. */
+  /** Removes idempotency keys, cooldowns and counters that have no effect any more at `now`; returns how many. */
   prune(now: Date): Promise<number>;
 }

@@ -1,9 +1,9 @@
 import type { Decision, DecisionStatus } from './decision.ts';
 
 export interface DecisionReader {
-  /** Those of the records that exist, in no order. `bars` are read only where `viewer` owns the record. */
+  /** The existing ones of the records, in no order. `bars` are read only where `viewer` owns the record. */
   find(record_ids: readonly string[], viewer: string | null): Promise<readonly Decision[]>;
 
-  /** The same records without their submissions and relations, which are most of what there is to read. */
+  /** The same records without their submissions and relations, which are most of the data. */
   findStatus(record_ids: readonly string[], viewer: string | null): Promise<readonly DecisionStatus[]>;
 }

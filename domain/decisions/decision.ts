@@ -5,7 +5,7 @@ import type { AnalysisClass, Direction, HorizonKind, PerspectiveType, Submission
 import type { LifecycleState } from './lifecycle.ts';
 import type { Relation, Submission } from './submission.ts';
 
-/** A decision record, everything that is known of it. What of it a reader may see is for `views.ts` to say. */
+/** A decision record with everything that is known of it. `views.ts` decides what each reader may see. */
 export interface Decision extends Instrument {
   readonly record_id: string;
   readonly owner_id: string;
@@ -30,9 +30,9 @@ export interface Decision extends Instrument {
   /** Whether the attributed snapshot is public. */
   readonly workflow_public: boolean;
   readonly lifecycle_state: LifecycleState;
-  /** When a sweep looks at the record next; null when none will. */
+  /** When a sweep processes the record next; null when none will. */
   readonly due_at: Date | null;
-  /** How often an evaluation was put off. */
+  /** How often an evaluation was deferred. */
   readonly attempts: number;
   readonly last_error: string | null;
   readonly evaluated_at: Date | null;
@@ -53,7 +53,7 @@ export interface Decision extends Instrument {
   readonly bars: readonly StoredBar[] | null;
 }
 
-/** A record without its submission and relations: all that its state is derived from. */
+/** A record without its submission and relations: everything that its state view needs. */
 export type DecisionStatus = Omit<
   Decision,
   'submission' | 'statement' | 'salt' | 'commitment' | 'related' | 'workflow_public'
@@ -95,8 +95,8 @@ export interface RelatedDecision {
   readonly record_id: string;
   readonly relation: Relation;
   /**
-   * Whether the related record is public-visible now and was so when this one was received. Only its owner could point
-   * to it before, so such a link would tell others that both records have one producer.
+   * Whether the related record is public-visible now and was so when this one was received. Before that only its owner
+   * could point to it, so such a link would reveal that both records have one producer.
    */
   readonly public: boolean;
 }

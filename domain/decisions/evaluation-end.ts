@@ -6,14 +6,14 @@ export type EndingMove = Extract<Move, 'grade' | 'defer' | 'give_up' | 'postpone
 
 /** What an evaluation without an outcome changes of its record, besides the state. */
 export interface Continuation {
-  /** When a sweep looks at the record next; null when none will. */
+  /** When a sweep processes the record next; null when none will. */
   readonly due_at: Date | null;
-  /** What is added to the record's attempts: only a deferral is one (evaluation.md section 6). */
+  /** What is added to the record's attempts: only a deferral counts as one (evaluation.md section 6). */
   readonly attempted: 0 | 1;
   readonly last_error: string;
 }
 
-/** The move that ends an evaluation: what is deferred without another try is given up. */
+/** The move that ends an evaluation: a deferral without a time for another try gives up. */
 export function moveOf({ result, retry_at }: Pick<EvaluationEnd, 'result' | 'retry_at'>): EndingMove {
   switch (result.kind) {
     case 'evaluated':
@@ -28,8 +28,8 @@ export function moveOf({ result, retry_at }: Pick<EvaluationEnd, 'result' | 'ret
 }
 
 /**
- * The state after the end of an evaluation. A postponed record goes back to what it was: `deferred` once it has been
- * deferred, `verified` before.
+ * The state after the end of an evaluation. A postponed record returns to its earlier state: `deferred` once it has
+ * been deferred, `verified` before.
  * @param attempts how often the record was deferred before this evaluation
  */
 export function stateAfter(move: EndingMove, attempts: number): LifecycleState {
@@ -46,7 +46,7 @@ export function stateAfter(move: EndingMove, attempts: number): LifecycleState {
 }
 
 /**
- * How a record goes on after an evaluation without an outcome.
+ * How a record continues after an evaluation without an outcome.
  * @throws TypeError for an end with an outcome
  */
 export function continuationOf(end: Pick<EvaluationEnd, 'result' | 'retry_at'>): Continuation {

@@ -3,43 +3,43 @@ import type { SealedEvidence } from '../grading/evidence.ts';
 import type { Outcome } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
 
-/** A record whose evaluation this process holds the lease of. */
+/** A record for whose evaluation this process holds the lease. */
 export interface ClaimedDecision {
   readonly decision: UnevaluatedDecision;
   /** Proves the lease. */
   readonly token: string;
 }
 
-/** What names a lease: the record and the token it was taken with. */
+/** Identifies a lease: the record and the token of the claim. */
 export type Lease = Pick<EvaluationEnd, 'record_id' | 'token'>;
 
-/** A record without what only a reader needs. */
+/** A record without the fields that only readers need. */
 export type UnevaluatedDecision = Omit<
   Decision,
   'facts' | 'owner_facts' | 'bars' | 'related' | 'workflow_public' | 'statement' | 'salt' | 'commitment'
 >;
 
-/** It is not the time yet: another look at `until` counts as no attempt. */
+/** The evaluation came too early: another look at `until` does not count as an attempt. */
 export interface Postponed {
   readonly kind: 'postponed';
   readonly until: Date;
   readonly reason: 'not_settled' | 'source_unavailable' | 'fault';
   readonly detail: string;
-  /** Where the calendar or the source has moved them. */
+  /** Set where the calendar or the source has moved it. */
   readonly end_time?: Date;
   readonly settles_at?: Date;
 }
 
-/** An outcome and all that it was computed from. */
+/** An outcome and everything that it was computed from. */
 export interface Graded {
   readonly kind: 'evaluated';
   readonly outcome: Outcome;
   readonly evidence: SealedEvidence;
-  /** Where the calendar has moved it. */
+  /** Set where the calendar has moved it. */
   readonly end_time?: Date;
 }
 
-/** How an evaluation of a claimed record ended. */
+/** The end of a claimed record's evaluation. */
 export interface EvaluationEnd {
   readonly record_id: string;
   readonly token: string;
@@ -51,21 +51,21 @@ export interface EvaluationEnd {
 /** How far evaluation is behind. */
 export interface Backlog {
   readonly due: number;
-  /** When the first of them fell due; null when none waits. */
+  /** When the first of them became due; null when none waits. */
   readonly since: Date | null;
 }
 
 /** The records that are due, the leases under which they are evaluated, and the ends of evaluations. */
 export interface EvaluationStore {
   /**
-   * Takes up to `limit` records that are due at `now` into `evaluating`, earliest first, each with a new token and a
-   * lease until `leaseUntil`. A record is never held under two valid tokens; one whose lease is over is taken again.
+   * Moves up to `limit` records that are due at `now` into `evaluating`, earliest first, each with a new token and a
+   * lease until `leaseUntil`. A record never has two valid tokens; one whose lease is over is claimed again.
    */
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly ClaimedDecision[]>;
 
   /**
-   * Moves leases that are still the record's own, over or not, to end at `leaseUntil`; returns the record ids of those.
-   * The others have been taken by somebody else.
+   * Extends leases whose token is still the record's own, over or not, to end at `leaseUntil`; returns the record ids
+   * of those. The other records have been claimed again.
    */
   renewLeases(held: readonly Lease[], leaseUntil: Date): Promise<readonly string[]>;
 
@@ -76,14 +76,14 @@ export interface EvaluationStore {
   endEvaluations(ends: readonly EvaluationEnd[], now: Date): Promise<readonly string[]>;
 
   /**
-   * Ends every lease at `now`, so that its record is due; returns how many. For a process that knows that no other one
-   * is left to hold one: whoever does all the same finds its token void once the record has been taken again.
+   * Ends every lease at `now`, so that its record is due; returns how many. For a process that knows that it is alone.
+   * A process that holds a lease all the same finds its token void once the record has been claimed again.
    */
   endLeases(now: Date): Promise<number>;
 
   /** The earliest time at which a record becomes due; null when none is waiting. */
   nextDue(): Promise<Date | null>;
 
-  /** The records that are due at `now` and that nobody has taken. */
+  /** The records that are due at `now` and not claimed. */
   backlog(now: Date): Promise<Backlog>;
 }

@@ -1,15 +1,15 @@
 import { IDEMPOTENCY, SUBMIT_COUNTS } from '../limits.ts';
 import type { Millis } from '../time.ts';
 
-/** For each kind of row that limits submissions the newest time that decides nothing any more. */
+/** For each kind of row that limits submissions, the newest time that has no effect any more. */
 export interface ExpiredCounts {
-  /** Of the first use of an idempotency key: older keys are as new (settled.md section 4). */
+  /** The first use of an idempotency key: after older ones the key counts as new (settled.md section 4). */
   readonly idempotency: Date;
-  /** Of the last accepted submission. */
+  /** The last accepted submission. */
   readonly cooldowns: Date;
-  /** Of the start of the hour. */
+  /** The start of the hour. */
   readonly submitHours: Date;
-  /** Of the start of the day. */
+  /** The start of the day. */
   readonly retroactiveDays: Date;
 }
 

@@ -1,7 +1,10 @@
 import type { ProblemDetail } from '../problem.ts';
 import type { KeyFactor } from './submission.ts';
 
-/** What is wrong with the ids of the key factors: repeated, unknown, or depending on each other in a circle (settled.md section 4). */
+/**
+ * The faults of the ids of the key factors: repeated, unknown, or depending on each other in a circle (settled.md
+ * section 4).
+ */
 export function factorFaults(factors: readonly KeyFactor[]): ProblemDetail[] {
   const known = new Set(factors.flatMap(({ id }) => (id === undefined ? [] : [id])));
   return [...repeated(factors), ...unknown(factors, known), ...circular(factors)];

@@ -12,7 +12,7 @@ export type AnyNode = PublicNode | ({ readonly view: 'owner' } & OwnSummary);
 
 /** Related records (settled.md section 10). */
 export interface Graph<Node> {
-  /** The record id that was asked for: that of the first node. */
+  /** The requested record id: that of the first node. */
   readonly root: string;
   readonly nodes: readonly Node[];
   readonly edges: readonly GraphEdge[];
@@ -20,8 +20,8 @@ export interface Graph<Node> {
 }
 
 /**
- * Of a walk that has ended and the records that are still seen of it; null when the root is not. What left the public
- * meanwhile is gone with its edges.
+ * The graph of a finished walk and the records of it that are still seen; null when the root is not. Records that have
+ * ceased to be public meanwhile are left out with their edges.
  */
 export function graphOf<Node>(
   walk: Walk,

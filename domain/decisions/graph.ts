@@ -7,36 +7,36 @@ export interface GraphEdge {
   readonly relation: Relation | ComputedRelation;
 }
 
-/** A breadth-first walk, as far as it has come. */
+/** A breadth-first walk up to some level. */
 export interface Walk {
-  /** Record ids in the order in which they were met, the root first. */
+  /** Record ids in the order in which they were found, the root first. */
   readonly nodes: readonly string[];
-  /** Whose links are to be followed next; empty at the end. */
+  /** The records whose links are followed next; empty at the end. */
   readonly frontier: readonly string[];
   /** Between nodes. */
   readonly edges: readonly GraphEdge[];
-  /** Whether there is a record within the depth that the limit kept out. */
+  /** Whether the limit kept out a record within the depth. */
   readonly truncated: boolean;
   readonly limit: number;
   readonly levels: number;
 }
 
 export interface WalkBounds {
-  /** How many links the farthest node may be away. */
+  /** The greatest number of links between the root and a node. */
   readonly depth: number;
-  /** Of nodes, the root included, which is there in any case. */
+  /** The greatest number of nodes; the root counts and is always included. */
   readonly limit: number;
 }
 
-/** Without depth, or with a limit below 2, it is the root alone. */
+/** With depth 0 or a limit below 2 the walk is the root alone. */
 export function beginWalk(root: string, { depth, limit }: WalkBounds): Walk {
   const frontier = depth > 0 ? [root] : [];
   return { nodes: [root], frontier, edges: [], truncated: false, limit: Math.max(limit, 1), levels: depth };
 }
 
 /**
- * Follows the links of the frontier, in their order, to the nodes of the next level. Where the limit keeps a record out,
- * the walk ends with this level.
+ * Follows the links of the frontier, in order, to the nodes of the next level. When the limit keeps a record out, the
+ * walk ends with this level.
  */
 export function nextLevel(walk: Walk, links: readonly FoundLink[]): Walk {
   const met = new Set(walk.nodes);
@@ -60,7 +60,7 @@ export function nextLevel(walk: Walk, links: readonly FoundLink[]): Walk {
   };
 }
 
-/** A computed link has no direction: it is told once, from the smaller id. */
+/** A computed link has no direction: it is listed once, from the smaller id. */
 function edgesOf({ found_at, other, kind, relations }: FoundLink): GraphEdge[] {
   if (kind === 'outbound') return relations.map((relation) => ({ from: found_at, to: other, relation }));
   if (kind === 'inbound') return relations.map((relation) => ({ from: other, to: found_at, relation }));

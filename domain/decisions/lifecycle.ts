@@ -1,6 +1,6 @@
 /**
- * The states of a record (settled.md section 5). `archived_at` is a mark and no state. A quarantined record is out of
- * everybody's reach but its owner's until an operator releases it.
+ * The states of a record (settled.md section 5). `archived_at` is a mark and no state. Only its owner sees a
+ * quarantined record, until an operator releases it.
  */
 export const LIFECYCLE_STATES = [
   'pending_verify',
@@ -20,8 +20,8 @@ export function firstState(verified: boolean): LifecycleState {
 }
 
 /**
- * Every change of state that there is, by what makes it (settled.md section 5 and its amendment in section 14). Other
- * changes do not happen: the statements of the storages take their states from here.
+ * Every change of state, by its cause (settled.md section 5 and its amendment in section 14). There are no other
+ * changes: the statements of the storages take their states from here.
  */
 export const TRANSITIONS = [
   { by: 'verify', from: ['pending_verify'], to: 'verified' },
@@ -33,7 +33,8 @@ export const TRANSITIONS = [
   { by: 'grade', from: ['evaluating'], to: 'evaluated' },
   { by: 'defer', from: ['evaluating'], to: 'deferred' },
   { by: 'give_up', from: ['evaluating'], to: 'data_unavailable' },
-  // It was not the time yet, which counts as no attempt: the record goes back to the state that it was claimed in.
+  // The evaluation came too early, which does not count as an attempt: the record returns to the state that it was
+  // claimed in.
   { by: 'postpone', from: ['evaluating'], to: 'verified' },
   { by: 'postpone', from: ['evaluating'], to: 'deferred' },
   // From `evaluating` only when the lease of that evaluation is over.
@@ -50,24 +51,27 @@ interface Transition {
 
 export type Move = (typeof TRANSITIONS)[number]['by'];
 
-/** The states that a move may take a record out of; with `to` only those from which it leads there. */
+/** The states from which a move is possible; with `to`, only those from which it leads there. */
 export function statesBefore(by: Move, to?: LifecycleState): readonly LifecycleState[] {
   const transitions: readonly Transition[] = TRANSITIONS;
   const states = transitions.filter((each) => each.by === by && (to === undefined || each.to === to));
   return [...new Set(states.flatMap(({ from }) => from))];
 }
 
-/** Whether a record in that state can be moved so, as far as the state decides it. */
+/** Whether the state of a record allows the move. */
 export function canMove(state: LifecycleState, by: Move): boolean {
   return statesBefore(by).includes(state);
 }
 
-/** The states in which a sweep has to act at `due_at`: to claim the record, or to take over an evaluation that ended. */
+/**
+ * The states in which a sweep has to act at `due_at`: to claim the record, or to take over an evaluation whose lease is
+ * over.
+ */
 export const DUE_STATES = statesBefore('claim');
 
 export type Progress = 'awaiting_verification' | 'tracking' | 'awaiting_evaluation' | 'closed' | 'unavailable';
 
-/** What `/state` says in one word (settled.md section 5). */
+/** The one word that `/state` returns (settled.md section 5). */
 export function progress(state: LifecycleState, endTime: Date, now: Date): Progress {
   switch (state) {
     case 'pending_verify':
@@ -86,7 +90,7 @@ export function progress(state: LifecycleState, endTime: Date, now: Date): Progr
   }
 }
 
-/** The states in which a record has no outcome to show and waits for none. */
+/** The states in which a record has no outcome to show and awaits none. */
 export const UNAVAILABLE_STATES = LIFECYCLE_STATES.filter(
   (state) => progress(state, new Date(0), new Date(0)) === 'unavailable',
 );

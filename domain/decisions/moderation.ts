@@ -1,18 +1,18 @@
 import type { Decision } from './decision.ts';
 import { canMove, type LifecycleState } from './lifecycle.ts';
 
-/** `already`: it was under quarantine before, and keeps its first reason. */
+/** `already`: it was under quarantine before, and the first reason stays. */
 export type QuarantineVerdict = 'quarantined' | 'already' | 'being_evaluated';
 
-/** What a release came to; `changed` is false for a record that was not under quarantine. */
+/** The result of a release; `changed` is false for a record that was not under quarantine. */
 export interface Release {
   readonly changed: boolean;
   readonly lifecycle_state: LifecycleState;
 }
 
 /**
- * Any record but one whose evaluation is under way can be put under quarantine (settled.md section 5). An evaluation
- * whose lease is over is under way no more: its token becomes void, so that it cannot bring the record back.
+ * Any record can be quarantined unless its evaluation is under way (settled.md section 5). An evaluation whose lease is
+ * over does not count: its token becomes void, so that it cannot bring the record back.
  */
 export function judgeQuarantine(
   { lifecycle_state, due_at }: Pick<Decision, 'lifecycle_state' | 'due_at'>,
@@ -24,8 +24,8 @@ export function judgeQuarantine(
 }
 
 /**
- * Where a record goes from quarantine: one with an outcome is evaluated, as it was. Any other begins anew at its
- * verification, whatever it waited for, so that whatever has become of the instrument meanwhile is found out.
+ * The state of a record after quarantine: one with an outcome is `evaluated` again. Any other begins again with its
+ * verification, whatever it waited for, so that changes of the instrument are found.
  */
 export function releasedState(hasOutcome: boolean): LifecycleState {
   return hasOutcome ? 'evaluated' : 'pending_verify';
@@ -33,8 +33,9 @@ export function releasedState(hasOutcome: boolean): LifecycleState {
 
 export interface Moderation {
   /**
-   * Puts the record under quarantine: whoever reads after this is acknowledged finds it gone, but its owner. No
-   * evaluation ends for it from then on, and none that is under way is lost to it. Null when there is no such record.
+   * Puts the record under quarantine: every read that starts after this is acknowledged hides it, except from its
+   * owner. No evaluation of it ends from then on, and none that is under way is lost. Null when there is no such
+   * record.
    */
   quarantine(record_id: string, reason: string, now: Date): Promise<QuarantineVerdict | null>;
 

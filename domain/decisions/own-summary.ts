@@ -3,7 +3,7 @@ import { type DecisionHeader, headerOf } from './decision.ts';
 import type { ListedDecision } from './owner-records.ts';
 import { type EvaluationProgress, evaluationProgress, refOf } from './views.ts';
 
-/** A record in a list of its owner's: what stands in its row; the detail has the words and the outcome in full. */
+/** A record in its owner's list: the fields of its row. The detail has the agent's words and the outcome in full. */
 export interface OwnSummary
   extends DecisionHeader,
     Pick<
@@ -31,7 +31,7 @@ export interface PathFigures {
   readonly mae: number | null;
 }
 
-/** The symbol as it was submitted, like every owner's view. */
+/** Shows the symbol as it was submitted, like every owner's view. */
 export function ownSummary(record: ListedDecision): OwnSummary {
   const { raw_return, directional_return, mfe, mae, anchor_time, end_time } = record;
   return {

@@ -6,7 +6,7 @@ import type { LifecycleState } from './lifecycle.ts';
 import type { MarketSymbol } from './record-filter.ts';
 import type { RecordTally } from './track-record.ts';
 
-/** Which of an owner's records a list holds (interface.md 4.3); null filters nothing, values are normalised. */
+/** The filter of an owner's list (interface.md 4.3); null filters nothing, values are normalised. */
 export interface RecordFilter {
   readonly agent_id: string | null;
   readonly market: Market | null;
@@ -24,13 +24,13 @@ export interface RecordFilter {
   readonly include_archived: boolean;
 }
 
-/** Where a page ends: the next one begins behind it. */
+/** The end of a page: the next page begins behind it. */
 export interface RecordPlace {
   readonly submission_time: Date;
   readonly record_id: string;
 }
 
-/** A record as lists read it: all of its row, and nothing of the documents beside it. */
+/** A record as lists read it: its row, without its documents. */
 export interface ListedDecision extends Omit<UnevaluatedDecision, 'submission'> {
   /** Of the outcome's path, null until there is one. */
   readonly raw_return: number | null;
@@ -39,15 +39,15 @@ export interface ListedDecision extends Omit<UnevaluatedDecision, 'submission'> 
   readonly mae: number | null;
 }
 
-/** Which records of an agent its track record counts; null filters nothing. */
+/** The records of an agent that its track record counts; null filters nothing. */
 export interface TrackRecordFilter {
   readonly symbols: readonly MarketSymbol[] | null;
   readonly direction: Direction | null;
   readonly perspective_type: PerspectiveType | null;
-  /** Seconds, inclusive; with either of them records in trading days are left out. */
+  /** Seconds, inclusive; either bound leaves out records in trading days. */
   readonly holding_seconds_min: number | null;
   readonly holding_seconds_max: number | null;
-  /** Those evaluated so. */
+  /** Records evaluated with this bucket. */
   readonly result_bucket: ResultBucket | null;
   /** Whether the record is evaluated. */
   readonly has_outcome: boolean | null;
@@ -57,9 +57,9 @@ export interface TrackRecordFilter {
   readonly until: Date | null;
 }
 
-/** Records as their owner reads them: a record of another owner is not there. */
+/** Records as their owner reads them: those of other owners do not exist here. */
 export interface OwnerRecords {
-  /** Up to `limit` records, the newest submission first and by the record id within one millisecond; behind `after`. */
+  /** Up to `limit` records behind `after`, the newest submission first, and by the record id within one millisecond. */
   list(
     owner_id: string,
     filter: RecordFilter,
@@ -68,8 +68,8 @@ export interface OwnerRecords {
   ): Promise<readonly ListedDecision[]>;
 
   /**
-   * Marks the record as archived now, whatever its state, and changes nothing else of it; what has been archived keeps
-   * its first time and reason. False when the owner has no such record.
+   * Marks the record as archived now, whatever its state, and changes nothing else of it; an archived record keeps its
+   * first time and reason. False when the owner has no such record.
    */
   archive(owner_id: string, record_id: string, reason: string | null): Promise<boolean>;
 

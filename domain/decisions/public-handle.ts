@@ -1,7 +1,7 @@
 import type { ResultBucket } from '../grading/outcome.ts';
 import { type DecisionHeader, headerOf } from './decision.ts';
 
-/** A public record as it is stored, a row of its cohort (interface.md 2.2); it names no owner and no agent. */
+/** A public record as stored, a row of its cohort (interface.md 2.2); it names no owner and no agent. */
 export interface PublicRow extends DecisionHeader {
   readonly result_bucket: ResultBucket;
   readonly evaluated_at: Date;
@@ -18,7 +18,7 @@ export interface PublicHandle
   extends DecisionHeader,
     Pick<PublicRow, 'result_bucket' | 'evaluated_at' | 'created_regime'> {
   readonly path: Pick<PublicRow, 'raw_return' | 'directional_return' | 'mfe' | 'mae'>;
-  /** Only where all five identity fields are pinned; null when it cannot be told. */
+  /** Only where all five identity fields are pinned; null when it is unknown. */
   readonly cohort_current_regime?: string | null;
 }
 

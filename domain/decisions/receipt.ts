@@ -3,7 +3,7 @@ import { HOUR } from '../time.ts';
 import type { Window } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
-/** What a submission may be warned of without being refused (settled.md section 4). */
+/** The warnings of an accepted submission (settled.md section 4). */
 export const WARNINGS = {
   WORKFLOW_REF_INVALID: 'workflow_ref is not of the form wf:<64 hex>; the decision is kept without attribution.',
   WORKFLOW_REF_UNRESOLVED: 'workflow_ref names no snapshot that is public or yours; kept without attribution.',
@@ -15,7 +15,7 @@ export const WARNINGS = {
 } as const;
 export type WarningCode = keyof typeof WARNINGS;
 
-/** What the write of a submission decided. It is stored with the record, so that a replay answers the same for ever. */
+/** What the write of a submission decided. It is stored with the record, so that every replay returns the same. */
 export interface Receipt {
   readonly record_id: string;
   readonly lifecycle_state: LifecycleState;
@@ -52,7 +52,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** The reply that a receipt stands for; the same receipt always gives the same reply. */
+/** The reply of a receipt; the same receipt always gives the same reply. */
 export function acceptedReply(receipt: Receipt): AcceptedReply {
   const { record_id, submission_time, settles_at } = receipt;
   return {
@@ -76,7 +76,7 @@ export function warnings(codes: readonly WarningCode[]): Warning[] {
   return codes.map((code) => ({ code, message: WARNINGS[code] }));
 }
 
-/** Seconds after the submission at which asking for the state makes sense: when it can be evaluated, at least 2. */
+/** Seconds after the submission until its state can change: when it can be evaluated, at least 2. */
 function pollAfterSeconds(submission_time: string, settles_at: string): number {
   return Math.max(2, Math.ceil((Date.parse(settles_at) - Date.parse(submission_time)) / 1_000));
 }

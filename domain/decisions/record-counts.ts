@@ -3,10 +3,10 @@ import type { Decision } from './decision.ts';
 import { UNAVAILABLE_STATES } from './lifecycle.ts';
 import { isPublic } from './visibility.ts';
 
-/** What became of a record so far: its bucket, no outcome yet, or none that could be told. */
+/** How a record counts so far: by its bucket, without an outcome yet, or without any to come. */
 export type RecordGroup = ResultBucket | 'pending' | 'unavailable';
 
-/** A quarantined record keeps its bucket for its owner to see, and counts as one without. */
+/** A quarantined record still shows its bucket to its owner, and counts as unavailable. */
 export function recordGroupOf(record: Pick<Decision, 'lifecycle_state' | 'result_bucket'>): RecordGroup {
   if (isPublic(record) && record.result_bucket) return record.result_bucket;
   return UNAVAILABLE_STATES.includes(record.lifecycle_state) ? 'unavailable' : 'pending';

@@ -2,20 +2,19 @@ import { normaliseSymbol, upperAscii } from '../market/symbol.ts';
 import { MARKETS, type Market } from '../market/venues.ts';
 import type { ProblemDetail } from '../problem.ts';
 
-/** How an owner names instruments in a filter, as it was sent (interface.md 4.3). */
+/** The instrument filters of an owner's list, as sent (interface.md 4.3). */
 export interface InstrumentQuery {
   readonly market?: Market | undefined;
   readonly symbol?: string | undefined;
   readonly quote_currency?: string | undefined;
 }
 
-/** `market:symbol` as records carry them. */
+/** `market:symbol` as stored with records. */
 export type MarketSymbol = `${Market}:${string}`;
 
 /**
- * The symbols that records may carry whom a filter means by its `symbol`: spelled as in a submission, in the market
- * that is pinned beside it or else in each, and with the quote that is pinned cut off. Null without a symbol; a fault
- * for what is a symbol of no market.
+ * The stored symbols that match a filter's `symbol`: spelled as in a submission, in the pinned market or else in each,
+ * and with the pinned quote cut off. Null without a symbol; a fault when it is a symbol of no market.
  */
 export function symbolsMeant(query: InstrumentQuery): readonly MarketSymbol[] | null | ProblemDetail {
   const { market, symbol, quote_currency } = query;

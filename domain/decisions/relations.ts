@@ -4,7 +4,7 @@ import type { LifecycleState } from './lifecycle.ts';
 import type { RelatedRecord } from './submission.ts';
 import { mayRead } from './visibility.ts';
 
-/** What of a record decides whether another may point to it. */
+/** The fields that decide whether another record may point to this one. */
 export interface RelationTarget {
   readonly record_id: string;
   readonly owner_id: string;
@@ -21,8 +21,8 @@ interface Source {
 }
 
 /**
- * The relations that settled.md section 4 refuses: to a record that the caller may not see, that looks at later data,
- * or that another agent would supersede. `targets` are those that exist among the named.
+ * The relations that settled.md section 4 refuses: to a record that the caller may not see, whose data are later, or
+ * that another agent would supersede. `targets` are the existing ones of the named records.
  */
 export function refusedRelations(source: Source, targets: readonly RelationTarget[]): RefusedRelation[] {
   const byId = new Map(targets.map((target) => [target.record_id, target]));

@@ -12,7 +12,7 @@ import {
 } from './views.ts';
 import { isPublic } from './visibility.ts';
 
-/** The state of a record (settled.md section 5), as others than the owner see it: only ever a public record. */
+/** The state of a public record (settled.md section 5), as everyone but its owner sees it. */
 export interface PublicState {
   readonly view: 'public';
   readonly record_id: string;
@@ -24,10 +24,10 @@ export interface PublicState {
   readonly outcome: { readonly result_bucket: ResultBucket } & OutcomeFacts;
 }
 
-/** The same with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
+/** The state with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
 export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
   readonly view: 'owner';
-  /** Once closed. */
+  /** Present once closed. */
   readonly outcome?: { readonly result_bucket: ResultBucket } & OwnerOutcome;
   readonly evaluation: EvaluationProgress;
 }
@@ -41,7 +41,7 @@ export function publicState(decision: DecisionStatus, now: Date): PublicState | 
   return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }
 
-/** Everything there is; the outcome once the record is closed. */
+/** The full state; with the outcome once the record is closed. */
 export function ownerState(decision: DecisionStatus, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);

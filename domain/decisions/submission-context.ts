@@ -1,10 +1,13 @@
 import type { Draft, Preview } from './decision-intake.ts';
 import type { WarningCode } from './receipt.ts';
 
-/** What a submission meets beside its own record when it is written. */
+/** The stored facts that a submission depends on when it is written, besides its own values. */
 export type SubmissionContext = Pick<Preview, 'verified' | 'history_from' | 'circuit_state' | 'workflow_found'>;
 
-/** What these warn of, in the order in which a receipt lists them after the warnings of the draft (settled.md section 4). */
+/**
+ * The warnings of these facts, in the order in which a receipt lists them after those of the draft (settled.md section
+ * 4).
+ */
 export function contextWarnings(
   draft: Pick<Draft, 'workflow_hash' | 'history_needed_from'>,
   context: SubmissionContext,

@@ -71,12 +71,12 @@ export interface Submission {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** The factors with shorthands written out. */
+/** The factors, with shorthands expanded. */
 export function keyFactors(submission: Submission): KeyFactor[] {
   return (submission.key_factors ?? []).map((factor) => (typeof factor === 'string' ? { factor } : factor));
 }
 
-/** `trade_plan` is what a submission with price targets is, unless it says otherwise (settled.md section 4). */
+/** A submission with price targets is a `trade_plan` unless it says otherwise (settled.md section 4). */
 export function analysisClass(submission: Submission): AnalysisClass {
   return submission.analysis_class ?? (submission.price_targets ? 'trade_plan' : 'opinion');
 }

@@ -11,10 +11,10 @@ import {
   type ResultDistribution,
 } from './record-counts.ts';
 
-/** By what a track record breaks its counts down. A record is counted once in each facet in which it has a key. */
+/** The facets of a track record. A record is counted once in each facet in which it has a key. */
 export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence';
 
-/** How many records share a facet's key, an origin and a group. Several tallies may count the same key. */
+/** The number of records with the same key of a facet, origin and group. Several tallies may count the same key. */
 export interface RecordTally extends RecordGroupCount {
   readonly facet: Facet;
   /** Empty, the direction, `market:symbol`, the UTC month `YYYY-MM`, the tenth of the confidence from `0` to `9`. */
@@ -25,7 +25,7 @@ export interface RecordTally extends RecordGroupCount {
   readonly last: Date;
 }
 
-/** The track record of settled.md section 6: raw counts of realtime records, those of retroactive ones apart. */
+/** The track record of settled.md section 6: raw counts of realtime records, with those of retroactive ones apart. */
 export interface TrackRecord extends CountedFacets {
   readonly agent_id: string;
   readonly retroactive: CountedFacets;
@@ -33,31 +33,31 @@ export interface TrackRecord extends CountedFacets {
 
 export interface CountedFacets extends RecordCounts {
   readonly by_direction: Readonly<Record<Direction, RecordCounts>>;
-  /** Those with the most submissions, at most 20. */
+  /** The symbols with the most submissions, at most 20. */
   readonly by_symbol: readonly (RecordCounts & { readonly market: Market; readonly symbol: string })[];
   /** The months with submissions, in order. */
   readonly by_month: readonly (RecordCounts & { readonly month: string })[];
   readonly first_submission: Date | null;
   readonly last_submission: Date | null;
-  /** What became of calls by the confidence that they were made with; absent where none has both. */
+  /** The outcomes of decisions by their stated confidence; absent where no record has both. */
   readonly calibration?: readonly ConfidenceBand[];
 }
 
 export interface ConfidenceBand {
   readonly confidence_from: number;
-  /** Exclusive, but for 1. */
+  /** Exclusive, except for 1. */
   readonly confidence_to: number;
   readonly result_distribution: ResultDistribution;
 }
 
-/** Counts of realtime records at the top, of retroactive ones apart (settled.md section 6). */
+/** Counts realtime records at the top, and retroactive ones apart (settled.md section 6). */
 export function trackRecord(agent_id: string, tallies: readonly RecordTally[]): TrackRecord {
   const of = (origin: Decision['submission_origin']) =>
     countedFacets(tallies.filter(({ submission_origin }) => submission_origin === origin));
   return { agent_id, ...of('realtime'), retroactive: of('retroactive') };
 }
 
-/** The counts of an agent in a list: realtime, and retroactive apart. */
+/** The counts of an agent in a list: realtime records, and retroactive ones apart. */
 export interface AgentCounts extends RecordCounts {
   readonly retroactive: RecordCounts;
 }
@@ -69,7 +69,7 @@ export function agentCounts(tallies: readonly Pick<RecordTally, 'submission_orig
   return { ...of('realtime'), retroactive: of('retroactive') } satisfies AgentCounts;
 }
 
-/** The tenth that a confidence within 0..1 lies in, 0 to 9; 1 lies in the last. */
+/** The tenth of 0..1 that contains a confidence, 0 to 9; 1 is in the last. */
 export function confidenceTenth(confidence: number): number {
   return Math.min(9, Math.floor(confidence * 10));
 }
@@ -99,7 +99,7 @@ function bySymbol(tallies: readonly RecordTally[]): CountedFacets['by_symbol'] {
     const colon = key.indexOf(':');
     return { market: key.slice(0, colon) as Market, symbol: key.slice(colon + 1), ...countsOf(same) };
   });
-  // byKey is in the order of the keys, which the sort keeps among equals.
+  // byKey returns the order of the keys, and the sort is stable.
   return counted.toSorted((a, b) => b.submission_count - a.submission_count).slice(0, COHORT.trackRecordSymbols);
 }
 

@@ -16,7 +16,7 @@ interface CommonDetail extends DecisionHeader {
   readonly related_records: readonly RelatedRecord[];
 }
 
-/** A record as anyone may see it: nothing that names or links a producing owner. */
+/** A record as anyone may see it: without anything that names or links its owner. */
 export interface PublicDetail extends CommonDetail {
   readonly view: 'public';
   /** To the minute. */
@@ -41,10 +41,10 @@ const OWN_WORDS = [
   'meta',
 ] as const satisfies readonly (keyof Submission)[];
 
-/** What the agent said for its owner alone; null where it said nothing. */
+/** The fields that only the owner sees; null where the agent sent none. */
 type OwnWords = { readonly [Field in (typeof OWN_WORDS)[number]]: NonNullable<Submission[Field]> | null };
 
-/** A record as its owner sees it: everything. */
+/** A record as its owner sees it: in full. */
 export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly view: 'owner';
   readonly agent_id: string;
@@ -57,7 +57,7 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly outcome: OwnerOutcome | null;
   readonly evaluation: EvaluationProgress;
   readonly commitment: string;
-  /** With which the owner can prove what was said: SHA-256(salt || statement) is the commitment. */
+  /** The owner can prove the statement with it: SHA-256(salt || statement) is the commitment. */
   readonly commitment_opening: { readonly salt: string; readonly statement: string };
   readonly archived_at: Date | null;
   readonly archive_reason: string | null;
@@ -99,18 +99,18 @@ export function publicDetail(decision: Decision): PublicDetail | null {
 
 type WindowFacts = Pick<Decision, 'submission_origin' | 'anchor_time' | 'end_time'>;
 
-/** The window of a realtime record starts at its receipt, which others are told to the minute only. */
+/** The window of a realtime record starts at its receipt, which others see only to the minute. */
 export function publicWindow({ submission_origin, anchor_time, end_time }: WindowFacts): Window {
   if (submission_origin === 'retroactive') return { anchor_time, end_time };
   return { anchor_time: toMinute(anchor_time), end_time: toMinute(end_time) };
 }
 
-/** The beginning of its UTC minute, which is all that others learn of a receipt. */
+/** The start of its UTC minute: others see times of receipt no more precisely. */
 export function toMinute(at: Date): Date {
   return new Date(Math.floor(at.getTime() / MINUTE) * MINUTE);
 }
 
-/** Everything there is. */
+/** The full detail. */
 export function ownerDetail(decision: Decision): OwnerDetail {
   const { submission } = decision;
   return {

@@ -11,17 +11,17 @@ export function isPublic({ lifecycle_state }: InState): boolean {
 }
 
 /**
- * Whether a record exists for an owner: a public one for everybody, every other for its own owner only. Who may read
- * a record may also point to it (settled.md sections 4 and 5).
- * @param owner_id of the reader; null for nobody in particular
+ * Whether an owner may read a record: a public one everybody, every other one only its own owner. A record may be
+ * pointed to by those who may read it (settled.md sections 4 and 5).
+ * @param owner_id of the reader; null for an anonymous reader
  */
 export function mayRead(record: InState & Pick<Decision, 'owner_id'>, owner_id: string | null): boolean {
   return isPublic(record) || record.owner_id === owner_id;
 }
 
 /**
- * Whether others may see that a record received at `submission_time` points to the target: it is public now and was so
- * then (see `RelatedDecision`).
+ * Whether others may see that a record received at `submission_time` points to the target: the target is public now and
+ * was so then (see `RelatedDecision`).
  */
 export function isPublicTarget(
   target: InState & Pick<Decision, 'evaluated_at'>,

@@ -19,7 +19,7 @@ export interface BarStretch {
 }
 
 /** A stretch, or a part of one, and the fetch that brought it. */
-export interface KeptStretch extends BarStretch {
+export interface StoredStretch extends BarStretch {
   readonly fetch: string;
 }
 
@@ -29,7 +29,7 @@ export interface BarCache {
    * Everything kept of the series that overlaps [from, to), whatever was kept first before whatever came later. A stretch
    * may come in several parts, and only its bars that overlap the asked time are told.
    */
-  find(series: CachedSeries, from: Millis, to: Millis): Promise<readonly KeptStretch[]>;
+  find(series: CachedSeries, from: Millis, to: Millis): Promise<readonly StoredStretch[]>;
 
   /**
    * Adds a stretch, beside those that overlap it: what was kept before stays as it is, and comes first for ever. Whoever

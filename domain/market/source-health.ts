@@ -1,7 +1,7 @@
-/** How one process last found one of its sources. */
+/** The state of one source as one process last found it. */
 export interface SourceReport {
   readonly source: string;
-  /** What it is asked about, for people. */
+  /** The markets that it serves, for people. */
   readonly serves: string;
   /** `open`: it is paused; `half_open`: the next request tries it. */
   readonly state: 'closed' | 'half_open' | 'open';
@@ -13,10 +13,10 @@ export interface SourceReport {
 
 export interface ProcessReport extends SourceReport {
   readonly process: string;
-  readonly told_at: Date;
+  readonly reported_at: Date;
 }
 
-/** The reports of the processes on their sources, for operators: nothing is decided by them. */
+/** The reports of the processes on their sources, for operators only: no decision depends on them. */
 export interface SourceHealthStore {
   /** Replaces all earlier reports of this process; deletes the reports of any process that are a day old. */
   record(process: string, reports: readonly SourceReport[], now: Date): Promise<void>;

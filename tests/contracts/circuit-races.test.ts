@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type CircuitSnapshot, standingAfter } from '../../domain/circuits/circuit.ts';
+import { type CircuitSnapshot, stateAfterSnapshot } from '../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../domain/circuits/circuit-store.ts';
 import { aCircuit } from '../builders/circuits.ts';
 import { brokenLinks } from './circuit-store.ts';
@@ -15,7 +15,7 @@ function naive(): Pick<CircuitStore, 'transition' | 'history'> {
   const snapshots: CircuitSnapshot[] = [];
   return {
     async transition(_, rule) {
-      const circuit = aCircuit(standingAfter(snapshots.at(-1) ?? null));
+      const circuit = aCircuit(stateAfterSnapshot(snapshots.at(-1) ?? null));
       await new Promise((resolve) => setImmediate(resolve));
       const step = rule(circuit, NOON);
       if (step.snapshot) snapshots.push(step.snapshot);

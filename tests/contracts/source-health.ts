@@ -27,9 +27,9 @@ export const sourceHealthContract: Contract = {
       await health.record('b', [failing, report('binance')], NOW);
       await health.record('a', [report('kraken')], later(1));
       expect(await health.reportsSince(NOW)).toEqual([
-        { ...report('binance'), process: 'b', told_at: NOW },
-        { ...report('kraken'), process: 'a', told_at: later(1) },
-        { ...failing, process: 'b', told_at: NOW },
+        { ...report('binance'), process: 'b', reported_at: NOW },
+        { ...report('kraken'), process: 'a', reported_at: later(1) },
+        { ...failing, process: 'b', reported_at: NOW },
       ]);
       expect(await health.reportsSince(later(1))).toMatchObject([{ process: 'a' }]);
     });

@@ -1,10 +1,10 @@
 import type { Coin } from '../../../domain/circuits/coin.ts';
-import type { PegWord } from '../../../domain/circuits/peg.ts';
+import type { RawPegQuote } from '../../../domain/circuits/peg.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { MalformedAnswer, numberOf } from '../answer.ts';
 
 /** One exchange's word on a coin in USD; null where it has none. Throws `SourceUnavailable`. */
-export type PegExchange = (coin: Coin) => Promise<Pick<PegWord, 'price' | 'at'> | null>;
+export type PegExchange = (coin: Coin) => Promise<Pick<RawPegQuote, 'price' | 'at'> | null>;
 
 /** The ticker of an exchange for a market, as it was sent. */
 export interface Ticker {

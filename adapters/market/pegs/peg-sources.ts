@@ -1,5 +1,5 @@
 import type { Coin } from '../../../domain/circuits/coin.ts';
-import type { PegWord } from '../../../domain/circuits/peg.ts';
+import type { RawPegQuote } from '../../../domain/circuits/peg.ts';
 import type { PegSource } from '../../../domain/circuits/peg-source.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { SECOND } from '../../../domain/time.ts';
@@ -11,7 +11,7 @@ import { geminiPeg } from './gemini-peg.ts';
 import { krakenPeg } from './kraken-peg.ts';
 import { PEG_ALLOWANCE, type PegExchange } from './peg-exchange.ts';
 
-/** Who is lastTrade about each coin (settled.md section 9): those on which it trades against the dollar itself. */
+/** The exchanges of each coin (settled.md section 9): those on which it trades against the dollar itself. */
 export const PEG_EXCHANGES = {
   USDT: ['kraken', 'coinbase', 'bitstamp'],
   USDC: ['kraken', 'bitstamp', 'gemini'],
@@ -30,7 +30,7 @@ export interface PegSources extends PegSource {
 const IN_TIME = 10 * SECOND;
 
 /**
- * The exchanges, each behind a client of its own beside those of market data, so that neither waits for the other's turn.
+ * The exchanges, each with a client of its own, apart from those of market data, so that neither waits for the other.
  * No request is sent yet.
  */
 export function pegSources(addresses: PegAddresses, tools: SourceTools): PegSources {
@@ -49,14 +49,14 @@ export function pegSources(addresses: PegAddresses, tools: SourceTools): PegSour
   };
   return {
     async quotes(coin) {
-      const words = PEG_EXCHANGES[coin].map((source) => word(source, exchanges[source](coin)));
-      return (await Promise.all(words)).filter((quote) => quote !== null);
+      const quotes = PEG_EXCHANGES[coin].map((source) => quoteInTime(source, exchanges[source](coin)));
+      return (await Promise.all(quotes)).filter((quote) => quote !== null);
     },
     health: () => clients.map((client) => client.health()),
   };
 }
 
-async function word(source: string, lastTrade: ReturnType<PegExchange>): Promise<PegWord | null> {
+async function quoteInTime(source: string, lastTrade: ReturnType<PegExchange>): Promise<RawPegQuote | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), IN_TIME);
   timer.unref();

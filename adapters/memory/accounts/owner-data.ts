@@ -1,4 +1,4 @@
-import type { AccountData, KeptRows, OwnerDataStore } from '../../../domain/accounts/owner-data.ts';
+import type { AccountData, OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { AuditTables } from './audit-log.ts';
 import type { DeviceSignInTables } from './device-sign-in-store.ts';
@@ -63,7 +63,7 @@ export function memoryOwnerData(tables: OwnerDataTables): OwnerDataStore {
   };
 }
 
-function withoutSecrets(row: object): KeptRows[number] {
+function withoutSecrets(row: object): StoredRows[number] {
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => name !== 'password_hash' && !(value instanceof Uint8Array)),
   );

@@ -4,7 +4,7 @@ import {
   type CircuitStep,
   NO_RUNS,
   type Runs,
-  standingAfter,
+  stateAfterSnapshot,
 } from '../../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
 import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
@@ -79,7 +79,7 @@ const UNWATCHED: MonitorRow = { looked_at: null, runs: NO_RUNS, peg: null, obser
 
 function circuitOf({ circuits, circuitMonitors }: CircuitTables, coin: Coin): Circuit {
   const { looked_at, runs, peg } = circuitMonitors.get(coin) ?? UNWATCHED;
-  return { coin, ...standingAfter(circuits.get(coin) ?? null), peg, looked_at, runs };
+  return { coin, ...stateAfterSnapshot(circuits.get(coin) ?? null), peg, looked_at, runs };
 }
 
 function append({ circuits, circuitSnapshots }: CircuitTables, snapshot: CircuitSnapshot): void {

@@ -1,4 +1,4 @@
-import type { EvidenceReader, KeptRecord } from '../../../domain/decisions/evidence-reader.ts';
+import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/evidence-reader.ts';
 import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
@@ -40,7 +40,7 @@ function evaluatedAfter({ decisions }: DecisionTables, after: string | null, lim
     .slice(0, limit);
 }
 
-function keptOf({ evidence, evidenceBars }: DecisionTables, row: DecisionRow): KeptRecord {
+function keptOf({ evidence, evidenceBars }: DecisionTables, row: DecisionRow): StoredRecord {
   const { record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff } = row;
   const { statement, salt, commitment, result_bucket, facts } = row;
   const sealed = evidence.get(record_id);

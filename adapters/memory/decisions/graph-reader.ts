@@ -4,7 +4,7 @@ import {
   type GraphReader,
   LINK_KINDS,
   type LinkKind,
-  type LinksWanted,
+  type LinkQuery,
 } from '../../../domain/decisions/graph-reader.ts';
 import { isPublic, isPublicTarget, mayRead } from '../../../domain/decisions/visibility.ts';
 import { GRAPH } from '../../../domain/limits.ts';
@@ -28,11 +28,11 @@ function seenOf({ decisions }: Tables, record_ids: readonly string[], viewer: st
   return record_ids.flatMap((record_id) => decisions.get(record_id) ?? []).filter((row) => mayRead(row, viewer));
 }
 
-function kindsIn({ direction }: LinksWanted): readonly LinkKind[] {
+function kindsIn({ direction }: LinkQuery): readonly LinkKind[] {
   return direction === 'both' ? LINK_KINDS : [direction];
 }
 
-function linksAt(tables: Tables, kind: LinkKind, row: DecisionRow, wanted: LinksWanted): FoundLink[] {
+function linksAt(tables: Tables, kind: LinkKind, row: DecisionRow, wanted: LinkQuery): FoundLink[] {
   switch (kind) {
     case 'outbound':
       return outbound(tables, row, wanted);
@@ -43,7 +43,7 @@ function linksAt(tables: Tables, kind: LinkKind, row: DecisionRow, wanted: Links
   }
 }
 
-function outbound({ decisions }: Tables, row: DecisionRow, { viewer }: LinksWanted): FoundLink[] {
+function outbound({ decisions }: Tables, row: DecisionRow, { viewer }: LinkQuery): FoundLink[] {
   const others = new Set(row.related.map(({ record_id }) => record_id));
   return [...others]
     .flatMap((record_id) => decisions.get(record_id) ?? [])
@@ -56,7 +56,7 @@ function outbound({ decisions }: Tables, row: DecisionRow, { viewer }: LinksWant
     .filter(({ relations }) => relations.length > 0);
 }
 
-function inbound({ decisions }: Tables, row: DecisionRow, { viewer, most }: LinksWanted): FoundLink[] {
+function inbound({ decisions }: Tables, row: DecisionRow, { viewer, most }: LinkQuery): FoundLink[] {
   return decisions
     .where((source) => mayRead(source, viewer) && shownRelations(source, row, viewer).length > 0)
     .toSorted(byTime)

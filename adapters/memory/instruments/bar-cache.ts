@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { BarCache, CachedSeries, KeptStretch } from '../../../domain/market/bar-cache.ts';
+import type { BarCache, CachedSeries, StoredStretch } from '../../../domain/market/bar-cache.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';
 
 export interface CachedSeriesRow {
   readonly basis: Millis;
-  readonly stretches: readonly KeptStretch[];
+  readonly stretches: readonly StoredStretch[];
 }
 
 export interface BarCacheTables {

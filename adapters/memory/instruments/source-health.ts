@@ -11,13 +11,13 @@ export function memorySourceHealth({ sourceReports }: SourceHealthTables): Sourc
   return {
     async record(process, reports, now) {
       const old = now.getTime() - SOURCE_REPORTS.keep;
-      sourceReports.deleteWhere((report) => report.process === process || report.told_at.getTime() < old);
+      sourceReports.deleteWhere((report) => report.process === process || report.reported_at.getTime() < old);
       for (const report of reports)
-        sourceReports.set(keyOf(report.source, process), { ...report, process, told_at: now });
+        sourceReports.set(keyOf(report.source, process), { ...report, process, reported_at: now });
     },
     reportsSince: async (since) =>
       sourceReports
-        .where(({ told_at }) => told_at >= since)
+        .where(({ reported_at }) => reported_at >= since)
         .toSorted((a, b) => (keyOf(a.source, a.process) < keyOf(b.source, b.process) ? -1 : 1)),
   };
 }

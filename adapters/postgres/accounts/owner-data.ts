@@ -1,4 +1,4 @@
-import type { KeptRows, OwnerDataStore } from '../../../domain/accounts/owner-data.ts';
+import type { OwnerDataStore, StoredRows } from '../../../domain/accounts/owner-data.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: whole rows of every table with columns that are added later, a lock, and an aggregate. */
@@ -27,8 +27,8 @@ export function postgresOwnerData(sql: Sql): OwnerDataStore {
 /** Whoever adds what goes with the owner holds on to this row. Submissions hold on to their key's: records are counted last. */
 const LOCK = 'select from app.owners where owner_id = $1 for update';
 
-async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, KeptRows>>> {
-  const rows: Record<string, KeptRows> = {};
+async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, StoredRows>>> {
+  const rows: Record<string, StoredRows> = {};
   for (const [name, from] of Object.entries(KEPT)) rows[name] = shown(await sql.rows(`select ${from}`, [owner_id]));
   return rows;
 }
@@ -71,7 +71,7 @@ export const KEPT = {
 } as const satisfies Readonly<Record<string, string>>;
 
 /** What a row is without what is secret: whatever is kept in bytes is a hash or sealed. */
-function shown(rows: KeptRows): KeptRows {
+function shown(rows: StoredRows): StoredRows {
   return rows.map((row) =>
     Object.fromEntries(
       Object.entries(row).filter(([name, value]) => name !== 'password_hash' && !(value instanceof Uint8Array)),

@@ -1,5 +1,5 @@
 import { MoreThanOrEqual, Raw } from 'typeorm';
-import { type Circuit, type CircuitSnapshot, type Runs, standingAfter } from '../../../domain/circuits/circuit.ts';
+import { type Circuit, type CircuitSnapshot, type Runs, stateAfterSnapshot } from '../../../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../../../domain/circuits/circuit-store.ts';
 import { COINS, type Coin } from '../../../domain/circuits/coin.ts';
 import type { Isolation } from '../../../domain/circuits/isolation.ts';
@@ -73,7 +73,7 @@ function circuitOf(row: CircuitRow): Circuit {
   const peg = row.peg as (Omit<PegRow, 'observed_at'> & { readonly observed_at: string }) | null;
   return {
     coin,
-    ...standingAfter(snapshot && { ...snapshot, at: new Date(snapshot.at) }),
+    ...stateAfterSnapshot(snapshot && { ...snapshot, at: new Date(snapshot.at) }),
     peg: peg && pegOf({ ...peg, observed_at: new Date(peg.observed_at) }),
     looked_at,
     runs: { below_since, above_since, trip_since, at_once },

@@ -1,4 +1,4 @@
-import type { EvidenceReader, KeptRecord, KeptText } from '../../../domain/decisions/evidence-reader.ts';
+import type { EvidenceReader, StoredRecord, StoredText } from '../../../domain/decisions/evidence-reader.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -6,9 +6,9 @@ export function postgresEvidence(sql: Sql): EvidenceReader {
   return {
     findEvidence: (record_id) => findEvidence(sql, record_id),
     evaluatedAfter: (...page) => evaluatedAfter(sql, page),
-    recordsAfter: (...page) => sql.rows<KeptRecord>(RECORDS_AFTER, page),
-    barsAfter: (...page) => sql.rows<KeptText>(BARS_AFTER, page),
-    snapshotsAfter: (...page) => sql.rows<KeptText>(SNAPSHOTS_AFTER, page),
+    recordsAfter: (...page) => sql.rows<StoredRecord>(RECORDS_AFTER, page),
+    barsAfter: (...page) => sql.rows<StoredText>(BARS_AFTER, page),
+    snapshotsAfter: (...page) => sql.rows<StoredText>(SNAPSHOTS_AFTER, page),
   };
 }
 

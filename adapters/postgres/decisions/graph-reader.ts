@@ -2,7 +2,7 @@ import {
   type FoundLink,
   type GraphReader,
   LINK_KINDS,
-  type LinksWanted,
+  type LinkQuery,
 } from '../../../domain/decisions/graph-reader.ts';
 import type { ListedDecision } from '../../../domain/decisions/owner-records.ts';
 import { GRAPH } from '../../../domain/limits.ts';
@@ -26,7 +26,7 @@ interface LinkRow extends Omit<FoundLink, 'kind'> {
   readonly kind: number;
 }
 
-async function links(sql: Sql, record_ids: readonly string[], { viewer, direction, most }: LinksWanted) {
+async function links(sql: Sql, record_ids: readonly string[], { viewer, direction, most }: LinkQuery) {
   const values = [record_ids, viewer, ...(direction === 'outbound' ? [] : [most])];
   const rows = await sql.rows<LinkRow>(LINKS[direction], values, `graph-${direction}`);
   return rows.map(({ kind, ...link }): FoundLink => ({ kind: LINK_KINDS[kind - 1] ?? 'outbound', ...link }));

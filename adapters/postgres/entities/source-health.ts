@@ -14,6 +14,6 @@ export const SOURCE_HEALTH = new EntitySchema<ProcessReport>({
     failures: { type: 'integer' },
     last_error_at: { ...INSTANT, nullable: true },
     last_success_at: { ...INSTANT, nullable: true },
-    told_at: INSTANT,
+    reported_at: { ...INSTANT, name: 'told_at' },
   },
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BarCache, BarStretch, CachedSeries, KeptStretch } from '../../../domain/market/bar-cache.ts';
+import type { BarCache, BarStretch, CachedSeries, StoredStretch } from '../../../domain/market/bar-cache.ts';
 import { lengthOf } from '../../../domain/market/bar-size.ts';
 import { barsOfText, barText } from '../../../domain/market/bar-text.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
@@ -39,7 +39,7 @@ function keyOf({ source, size, instrument }: CachedSeries): string {
   return `${source} ${size} ${instrumentKey(instrument)}`;
 }
 
-function stretchOf({ fetch, since, until, bars }: Row, from: Millis, to: Millis): KeptStretch {
+function stretchOf({ fetch, since, until, bars }: Row, from: Millis, to: Millis): StoredStretch {
   const asked = barsOfText(bars).filter(({ start, end }) => start < to && end > from);
   return { fetch, from: since, to: until, bars: asked };
 }

@@ -9,14 +9,14 @@ export function postgresSourceHealth(sql: Sql): SourceHealthStore {
     record: (process, reports, now) =>
       sql.atomically(async (own) => {
         const expired = new Date(now.getTime() - SOURCE_REPORTS.keep);
-        await own.tables.delete(SOURCE_HEALTH, [{ process }, { told_at: LessThan(expired) }]);
-        const rows = reports.map((report) => ({ ...report, process, told_at: now }));
+        await own.tables.delete(SOURCE_HEALTH, [{ process }, { reported_at: LessThan(expired) }]);
+        const rows = reports.map((report) => ({ ...report, process, reported_at: now }));
         await own.tables.createQueryBuilder().insert().into(SOURCE_HEALTH).values(rows).orUpdate([], KEY).execute();
       }),
     reportsSince: (since): Promise<ProcessReport[]> =>
       sql.tables
         .createQueryBuilder(SOURCE_HEALTH, 'h')
-        .where('h.told_at >= :since', { since })
+        .where('h.reported_at >= :since', { since })
         .orderBy({ 'h.source collate "C"': 'ASC', 'h.process collate "C"': 'ASC' })
         .getMany(),
   };

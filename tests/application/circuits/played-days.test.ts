@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PegExchangeName, pegSources } from '../../../adapters/market/pegs/peg-sources.ts';
 import { observePegs } from '../../../application/circuits/observe-pegs.ts';
 import type { CircuitSnapshot } from '../../../domain/circuits/circuit.ts';
-import type { PegWord } from '../../../domain/circuits/peg.ts';
+import type { RawPegQuote } from '../../../domain/circuits/peg.ts';
 import { DAY, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { type PegMarket, pegServer } from '../../harness/exchanges/peg-server.ts';
 import { march2023, minutesOf } from '../../harness/pegs/march-2023.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   let looking: Promise<unknown> = Promise.resolve();
   for (const minute of minutesOf(days)) {
     now = minute;
-    const said = wordsAt(minute);
+    const said = quotesAt(minute);
     const isAsked = minute >= asks.from && minute < asks.to;
     const quotes = isAsked ? await exchanges.quotes('USDC') : said;
     if (isAsked) different.push(...(isDeepStrictEqual(quotes, said) ? [] : [{ minute, quotes, said }]));
@@ -60,7 +60,7 @@ afterAll(async () => {
   for (const { close } of played) await close();
 });
 
-async function look({ storage, changes, setClock }: Played, now: Millis, quotes: readonly PegWord[]) {
+async function look({ storage, changes, setClock }: Played, now: Millis, quotes: readonly RawPegQuote[]) {
   await setClock(now);
   await observePegs({
     circuits: storage.circuits,
@@ -72,15 +72,20 @@ async function look({ storage, changes, setClock }: Played, now: Millis, quotes:
 }
 
 /** Bitstamp a little above Kraken, Gemini a little below, so that the median is what Kraken's trades were. */
-const BESIDE: Readonly<Record<PegExchangeName, number>> = { kraken: 0, coinbase: 0, bitstamp: 0.0005, gemini: -0.0005 };
+const OFFSETS: Readonly<Record<PegExchangeName, number>> = {
+  kraken: 0,
+  coinbase: 0,
+  bitstamp: 0.0005,
+  gemini: -0.0005,
+};
 
 function marketAt(time: Millis, exchange: PegExchangeName): PegMarket {
-  const last = Math.round((days.priceAt(time) + BESIDE[exchange]) * 100_000) / 100_000;
+  const last = Math.round((days.priceAt(time) + OFFSETS[exchange]) * 100_000) / 100_000;
   return { last, bid: last - 0.0001, ask: last + 0.0001, at: new Date(time - 4 * SECOND) };
 }
 
-/** What the three exchanges of USDC say over their interfaces; Gemini says it without a time. */
-function wordsAt(time: Millis): readonly PegWord[] {
+/** The quotes of the three exchanges of USDC; Gemini sends no time. */
+function quotesAt(time: Millis): readonly RawPegQuote[] {
   return (['kraken', 'bitstamp', 'gemini'] as const).map((source) => {
     const { last, at } = marketAt(time, source);
     return { source, price: last, at: source === 'gemini' ? null : at };
