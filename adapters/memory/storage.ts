@@ -46,7 +46,7 @@ export interface MemoryOptions {
 }
 
 export interface MemoryStorage extends Storage {
-  /** Takes the sweeps off the queue that are due now, for whoever runs them. */
+  /** Takes the sweeps off the queue that are due now; the caller runs them. */
   takeDueJobs(): Promise<readonly Job[]>;
   /** When the next sweep is due; null when none is asked for. */
   nextJobAt(): Promise<Date | null>;

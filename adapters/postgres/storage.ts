@@ -32,7 +32,7 @@ import { postgresSourceHealth } from './instruments/source-health.ts';
 import { postgresSymbols } from './instruments/symbol-store.ts';
 import { postgresClock } from './kit/clock.ts';
 import { openDataSource, type PostgresOptions, poolSql } from './kit/data-source.ts';
-import { heardPosition } from './kit/log-position.ts';
+import { trackPosition } from './kit/log-position.ts';
 import { type PoolUse, poolUse } from './kit/pool-use.ts';
 import { type ReplicaOptions, readingReplica } from './kit/replica.ts';
 import type { ReplicaUse } from './kit/replica-use.ts';
@@ -79,8 +79,8 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
   const grains = await readGrains(pool).catch(giveUp);
   const jobs = await options.openJobs(pool).catch(giveUp);
   const transact = transactionsOf(source, options);
-  const { clock, hear, newest } = postgresClock(pool);
-  const { hear: hearPosition, newest: position } = heardPosition();
+  const { clock, noteTime, newest } = postgresClock(pool);
+  const { note: notePosition, newest: position } = trackPosition();
   const replica = options.replica
     ? readingReplica(pool, { poolSize: options.poolSize, position, ...options.replica })
     : null;
@@ -117,10 +117,10 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     decisions: postgresDecisions(pool, shared),
     verification: postgresVerification(pool),
     evaluations: postgresEvaluations(pool),
-    intake: postgresIntake(pool, hear),
+    intake: postgresIntake(pool, noteTime),
     barCache: postgresBarCache(pool),
     quotas: postgresQuotas(pool),
-    admission: postgresAdmission(pool, { hear, newest }, replica ? { hearPosition } : {}),
+    admission: postgresAdmission(pool, { noteTime, newest }, replica ? { notePosition } : {}),
     cohorts: postgresCohorts(shared, grains),
     atlas: postgresAtlas(shared, options.atlasRests),
     cohortCells: postgresCohortCells(pool),

@@ -22,8 +22,10 @@ export function memorySessions({ sessions, owners }: SessionTables, now: () => D
       sessions.get(hex(session_hash)) !== undefined && sessions.delete(hex(session_hash)),
 
     async destroyOf(owner_id, except) {
-      const kept = except && hex(except);
-      return sessions.deleteWhere((session) => session.owner_id === owner_id && hex(session.session_hash) !== kept);
+      const exceptKey = except && hex(except);
+      return sessions.deleteWhere(
+        (session) => session.owner_id === owner_id && hex(session.session_hash) !== exceptKey,
+      );
     },
 
     async prune() {

@@ -18,7 +18,7 @@ export interface CohortTables extends Pick<DecisionTables, 'decisions'> {
   readonly listings: Table<string, { readonly number: number }>;
 }
 
-/** Notes when records become public, whoever makes them so. */
+/** Notes when a record becomes public, whichever store writes the change. */
 export function noteListings(listings: CohortTables['listings']) {
   let last = 0;
   return (record_id: string, row: Listable, before: Listable | undefined): void => {
@@ -48,7 +48,7 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
 
 function listingOf(moment: string): number {
   const number = /^listing (\d{1,15})$/.exec(moment)?.[1];
-  if (number === undefined) throw new TypeError(`No summary told this moment: ${moment}`);
+  if (number === undefined) throw new TypeError(`This text is not a moment of a summary: ${moment}`);
   return Number(number);
 }
 

@@ -35,9 +35,9 @@ function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, li
     .slice(0, limit)
     .map((row) => {
       const token = randomUUID();
-      const taken: DecisionRow = { ...row, lifecycle_state: 'evaluating', eval_token: token, due_at: leaseUntil };
-      decisions.set(row.record_id, taken);
-      return { decision: unevaluated(taken), token };
+      const claimed: DecisionRow = { ...row, lifecycle_state: 'evaluating', eval_token: token, due_at: leaseUntil };
+      decisions.set(row.record_id, claimed);
+      return { decision: unevaluated(claimed), token };
     });
 }
 

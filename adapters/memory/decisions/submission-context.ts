@@ -11,7 +11,7 @@ export interface StoredContext extends SubmissionContext {
   readonly refused: readonly RefusedRelation[];
 }
 
-/** What a draft meets beside its own record. */
+/** What the submission of a draft reads besides its own record. */
 export function submissionContext(tables: DecisionTables, draft: Draft, received: Date): StoredContext {
   const circuit = draft.coin === null ? undefined : tables.circuits.get(draft.coin);
   const known = tables.instruments.get(instrumentKey(draft.instrument));

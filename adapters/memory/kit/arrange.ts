@@ -7,7 +7,7 @@ export interface RecordMarks {
   readonly quarantine_reason?: string;
 }
 
-/** Facts that come about outside of the submission path, put in place as if whoever is in charge had written them. */
+/** Facts that are written outside of the submission path, put in place as if their own writer had written them. */
 export interface Arrange {
   mark(record_id: string, marks: RecordMarks): Promise<void>;
 }

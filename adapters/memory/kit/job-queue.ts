@@ -19,14 +19,14 @@ export function memoryJobs({ jobs }: JobTables, now: () => Date): JobQueue {
   };
 }
 
-/** Takes the sweeps that are due off the queue, each job once, whoever asked for it how often. */
+/** Takes the sweeps that are due off the queue, each job once, however often it was requested. */
 export function takeDueJobs({ jobs }: JobTables, now: Date): Job[] {
   const due = jobs.where(({ due_at }) => due_at <= now);
   for (const request of due) jobs.delete(jobKey(request));
   return [...new Set(due.map(({ job }) => job))];
 }
 
-/** When the next sweep is due; null when none is asked for. */
+/** When the next sweep is due; null when none is requested. */
 export function nextJobAt({ jobs }: JobTables): Date | null {
   const times = jobs.where(() => true).map(({ due_at }) => due_at.getTime());
   return times.length === 0 ? null : new Date(Math.min(...times));

@@ -35,13 +35,13 @@ export function startMemoryJobRunner(
       if (stopping) return;
       await sweep(storage, sweeps, job).catch((fault: unknown) => onFault(job, fault));
     }
-    if (!stopping) timer = setTimeout(again, LOOK);
+    if (!stopping) timer = setTimeout(lookNow, LOOK);
   };
   let looking = Promise.resolve();
-  const again = () => {
+  const lookNow = () => {
     looking = look();
   };
-  again();
+  lookNow();
   return {
     async stop() {
       stopping = true;

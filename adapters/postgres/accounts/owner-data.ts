@@ -24,7 +24,7 @@ export function postgresOwnerData(sql: Sql): OwnerDataStore {
   };
 }
 
-/** Whoever adds what goes with the owner holds on to this row. Submissions hold on to their key's: records are counted last. */
+/** Every insert of a row that goes with the owner locks this row. Submissions lock their key: records are counted last. */
 const LOCK = 'select from app.owners where owner_id = $1 for update';
 
 async function keptRows(sql: Sql, owner_id: string): Promise<Readonly<Record<string, StoredRows>>> {

@@ -97,9 +97,9 @@ function withTimes(seed: Seed): Seed {
 const LONGEST_STATEMENT = 2 * MINUTE;
 
 /**
- * The snapshot is taken by the first query. A build that is slow is given up before the sweep is, and whoever waits for
- * the same lines replaced by another one fails and begins again. It is in no hurry: it takes one processor at most, and
- * spills to disk before it takes memory.
+ * The snapshot is taken by the first query. A slow build is cancelled before its sweep is. A build that waited
+ * while another one replaced the same lines fails and starts again. Speed does not matter: the build uses at most one
+ * processor, and spills to disk before it takes memory.
  */
 const ALL_OF_ONE_MOMENT = [
   'set transaction isolation level repeatable read',

@@ -87,7 +87,7 @@ function rollupOf(grain: string): string {
   return `select rollup from app.cohort_rollups where (grain, period, clock) = ('${grain}', 'all', 'data_cutoff')`;
 }
 
-/** A cell keeps more owners than anybody may ask for, so that the first $1 of each tell whether there are $1 in all. */
+/** A cell keeps more owners than a query may require, so the first $1 owners of each show whether there are $1 in all. */
 function tallyOf(columns: string, condition = ''): string {
   return `${PARTS}
     select ${columns}, t.samples, case when p.realtime and t.realtime >= $2 then t.realtime end as realtime from (

@@ -21,7 +21,7 @@ export function postgresCircuits(sql: Sql): CircuitStore {
     transition: (coin, rule) =>
       sql.atomically(async (own) => {
         await own.rows(LOCK, [coin]);
-        // A statement of its own, so that it sees what whoever held the lock before has written, and the time after the wait.
+        // A separate statement sees what the previous holder of the lock has written, and the time after the wait.
         const [row] = await own.rows<CircuitRow>(READ, [[coin]]);
         if (!row) throw new Error(`There is no circuit of ${coin}.`);
         const step = rule(circuitOf(row), row.now);

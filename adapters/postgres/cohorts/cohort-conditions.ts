@@ -30,7 +30,7 @@ export function recordEqualities(filter: CohortFilter, parameters: Parameters): 
   return [`d.instrument = ${parameters.add(key)}`, ...equalities(others, 'd', parameters)];
 }
 
-export function within({ since, until }: Range, time: string, parameters: Parameters): string[] {
+export function rangeConditions({ since, until }: Range, time: string, parameters: Parameters): string[] {
   return [
     ...(since === undefined ? [] : [`${time} >= ${parameters.add(new Date(since))}`]),
     ...(until === undefined ? [] : [`${time} < ${parameters.add(new Date(until))}`]),

@@ -21,9 +21,9 @@ export function momentSql(market: string, parameters: Parameters): string {
 }
 
 /**
- * A standby tells the bounds of its snapshot, and not which transactions between them had ended. Of those only the ones
- * matter that made a record public, and their records show which. Where they are too many for a cursor the statement fails,
- * so that the primary is asked.
+ * A standby knows the bounds of its snapshot, but not which transactions between them had ended. Only those that made a
+ * record public matter, and their records show which. If they are too many for a cursor, the statement fails, and the
+ * primary answers.
  */
 function onStandby(market: string, lateListing: string): string {
   return `
@@ -39,13 +39,13 @@ function onStandby(market: string, lateListing: string): string {
 
 const MOST_ENDED = 100;
 
-/** @throws TypeError where no summary can have told it */
+/** @throws TypeError when no summary can have returned this text */
 export function momentOf(text: string): Moment {
-  const [, time = '', snapshot = '', xmin = '', xmax = '', running = '', beside = ''] = FORM.exec(text) ?? [];
-  const [open, ended] = [running, beside].map((ids) => (ids === '' ? [] : ids.split(',')));
+  const [, time = '', snapshot = '', xmin = '', xmax = '', running = '', others = ''] = FORM.exec(text) ?? [];
+  const [open, ended] = [running, others].map((ids) => (ids === '' ? [] : ids.split(',')));
   const ids = [xmin, ...(open ?? []), xmax].map((id) => BigInt(id || '0'));
   const ascending = ids.every((id, i) => id > 0n && id <= LAST && id >= (ids[i - 1] ?? 1n));
-  if (time === '' || !ascending || !ended?.every(isId)) throw new TypeError('No summary told this moment.');
+  if (time === '' || !ascending || !ended?.every(isId)) throw new TypeError('This text is not a moment of a summary.');
   return { at: new Date(Number(time)), snapshot, ended };
 }
 

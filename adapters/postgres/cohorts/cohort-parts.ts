@@ -1,15 +1,15 @@
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { symbolOf, withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
-import { equalities, type Parameters, recordEqualities, within } from './cohort-conditions.ts';
+import { equalities, type Parameters, rangeConditions, recordEqualities } from './cohort-conditions.ts';
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
 import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
 
 /**
- * A query of the parts that a cohort falls into, each with its count, times and up to `most` of its owners: cells, what
- * of the tail they will count, and what is counted from the records at once.
+ * A query of the parts that a cohort falls into, each with its count, times and up to `most` of its owners: cells, the
+ * rows of the tail that they will count, and the records that are counted directly.
  */
-export function partsOf(asked: CohortFilter, most: string, parameters: Parameters, grains: readonly Grain[]): string {
-  const filter = withoutImplied(asked);
+export function partsOf(cohort: CohortFilter, most: string, parameters: Parameters, grains: readonly Grain[]): string {
+  const filter = withoutImplied(cohort);
   if (filter === null) return NOTHING;
   const { cells, grain, clock, counted, records } = planOf(filter, grains);
   const parts = [
@@ -34,7 +34,7 @@ function cellsPart(
     // A cohort key stands behind the symbol in the order of the cells.
     ...equalities(symbol === undefined ? filter : { ...filter, symbol }, 'c', parameters),
     ...empty.map((column) => `c.${column} = ${column === 'horizon_value' ? '-1' : `''`}`),
-    ...within(range, 'c.since', parameters),
+    ...rangeConditions(range, 'c.since', parameters),
   ];
   return `select c.perspective_type, c.result_bucket, c.submission_origin, c.n, c.earliest, c.latest,
       c.owners[1:${most}]
@@ -44,7 +44,7 @@ function cellsPart(
 type Clock = CohortPlan['clock'];
 
 function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: Parameters): string {
-  const conditions = [...equalities(filter, 't', parameters), ...within(range, `t.${clock}`, parameters)];
+  const conditions = [...equalities(filter, 't', parameters), ...rangeConditions(range, `t.${clock}`, parameters)];
   return `select t.perspective_type, t.result_bucket, t.submission_origin, 1, t.data_cutoff, t.data_cutoff,
       array[t.owner_id]
     from app.cohort_tail t where ${conditions.join(' and ')}`;
@@ -55,7 +55,7 @@ function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: str
   const { as_of } = filter;
   const conditions = [
     ...recordEqualities(filter, parameters),
-    ...within(range, `d.${clock}`, parameters),
+    ...rangeConditions(range, `d.${clock}`, parameters),
     ...(as_of && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(as_of)}`] : []),
   ];
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,

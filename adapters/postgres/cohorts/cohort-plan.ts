@@ -46,9 +46,9 @@ function rangeOf({ data_cutoff_since, data_cutoff_until, as_of }: CohortFilter, 
 }
 
 function grainOf(filter: CohortFilter, grains: readonly Grain[], clock: PeriodClock, bounded: boolean): Grain | null {
-  const asked = KEPT_COLUMNS.filter((column) => filter[column] !== undefined);
+  const columns = KEPT_COLUMNS.filter((column) => filter[column] !== undefined);
   const fits = (grain: Grain) =>
-    asked.every((column) => grain.keeps.includes(column)) && (!bounded || grain[clock] !== undefined);
+    columns.every((column) => grain.keeps.includes(column)) && (!bounded || grain[clock] !== undefined);
   return grains.find(fits) ?? null;
 }
 
@@ -61,7 +61,7 @@ function split(range: Range, grain: Grain, clock: PeriodClock): Split {
   const rollups = grain[clock] ?? {};
   const periods = PERIODS.filter((period) => rollups[period] !== undefined);
   const finest = periods.at(-1);
-  const counted = finest ? within(range, finest) : null;
+  const counted = finest ? wholePeriods(range, finest) : null;
   return { ...cover(range, periods, rollups), counted: counted && !isEmpty(counted) ? counted : null };
 }
 
@@ -73,7 +73,7 @@ function cover(
 ): Pick<CohortPlan, 'cells' | 'records'> {
   if (isEmpty(range)) return { cells: [], records: [] };
   if (period === undefined) return { cells: [], records: [range] };
-  const whole = within(range, period);
+  const whole = wholePeriods(range, period);
   const rollup = rollups[period];
   if (isEmpty(whole) || rollup === undefined) return cover(range, shorter, rollups);
   const ends = around(range, whole).map((end) => cover(end, shorter, rollups));
@@ -95,7 +95,7 @@ function isEmpty({ since, until }: Range): boolean {
 }
 
 /** The whole periods of a range, in UTC. */
-function within({ since, until }: Range, period: RollupPeriod): Range {
+function wholePeriods({ since, until }: Range, period: RollupPeriod): Range {
   return {
     ...(since === undefined ? {} : { since: startOf(period, since, 'or after') }),
     ...(until === undefined ? {} : { until: startOf(period, until, 'or before') }),

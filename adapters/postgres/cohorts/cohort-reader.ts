@@ -6,7 +6,7 @@ import { COHORT } from '../../../domain/limits.ts';
 import { DAY } from '../../../domain/time.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
-import { Parameters, recordEqualities, within } from './cohort-conditions.ts';
+import { Parameters, rangeConditions, recordEqualities } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
 import type { Grain } from './cohort-rollups.ts';
 import { summarise } from './cohort-summary.ts';
@@ -19,17 +19,17 @@ export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReade
   };
 }
 
-async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): Promise<PublicRow[]> {
+async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest): Promise<PublicRow[]> {
   const { sort, limit, after, moment } = request;
   const { at, snapshot, ended } = momentOf(moment);
-  const filter = withoutImplied(asked);
+  const filter = withoutImplied(cohort);
   if (filter === null) return [];
   const parameters = new Parameters();
   const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
-  const taken = `${parameters.add(snapshot)}::pg_snapshot`;
+  const snapshotSql = `${parameters.add(snapshot)}::pg_snapshot`;
   const conditions = [
     ...recordEqualities(filter, parameters),
-    ...within(boundsOf(filter), 'd.data_cutoff', parameters),
+    ...rangeConditions(boundsOf(filter), 'd.data_cutoff', parameters),
     ...(filter.as_of ? evaluatedBy(filter.as_of, parameters) : []),
     ...(after
       ? [
@@ -37,9 +37,9 @@ async function page(sql: Sql, asked: CohortFilter, request: CohortPageRequest): 
         ]
       : []),
     `(${[
-      `pg_visible_in_snapshot(d.listed_xid, ${taken})`,
+      `pg_visible_in_snapshot(d.listed_xid, ${snapshotSql})`,
       ...(ended.length > 0 ? [`d.listed_xid = any(${parameters.add(ended)}::xid8[])`] : []),
-      `(d.listed_xid >= pg_snapshot_xmax(${taken}) and d.listed_at < ${parameters.add(at)}::timestamptz - ${parameters.add(interval(COHORT.lateListing))}::interval)`,
+      `(d.listed_xid >= pg_snapshot_xmax(${snapshotSql}) and d.listed_at < ${parameters.add(at)}::timestamptz - ${parameters.add(interval(COHORT.lateListing))}::interval)`,
     ].join(' or ')})`,
   ];
   const text = `select ${COHORT_ROW} from app.public_decisions d where ${conditions.join(' and ')}

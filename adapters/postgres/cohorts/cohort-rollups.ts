@@ -6,11 +6,11 @@ const ALWAYS_KEPT = ['market', 'perspective_type', 'result_bucket'] as const;
 
 export type KeptColumn = Exclude<(typeof EQUALITY_FILTERS)[number], (typeof ALWAYS_KEPT)[number]>;
 
-/** What a rollup may keep apart or not. */
+/** Columns that a rollup may keep apart or sum over. */
 export const KEPT_COLUMNS = EQUALITY_FILTERS.filter((field): field is KeptColumn => !isAlwaysKept(field));
 
 function isAlwaysKept(field: string): boolean {
-  return ALWAYS_KEPT.some((kept) => kept === field);
+  return ALWAYS_KEPT.some((column) => column === field);
 }
 
 export const PERIODS = ['month', 'day', 'six_hours'] as const;

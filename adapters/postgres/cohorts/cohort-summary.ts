@@ -60,7 +60,7 @@ function statementOf(
       ${enough(same ? 'result' : 'whole', k)} as whole_enough, ${momentSql(filter.market, parameters)} as moment`;
 }
 
-/** Most often a single cell has owners enough; only else are they told apart. */
+/** Most often a single cell has enough owners; only otherwise are the distinct owners counted. */
 function enough(parts: string, k: string): string {
   return `case when (select max(cardinality(owners)) from ${parts}) >= ${k} then true
     else (select count(distinct owner_id) >= ${k} from ${parts}, unnest(owners) as owner_id) end`;

@@ -6,7 +6,7 @@ import { heldBack } from '../../../domain/quotas/cooldown.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { SUBMIT_BATCH } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
-import type { HearTime } from '../kit/clock.ts';
+import type { NoteTime } from '../kit/clock.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { prune } from './expired-limits.ts';
@@ -18,8 +18,8 @@ const PATIENCE_TOGETHER = 25;
 const COLLISIONS = 8;
 
 /** Submissions that arrive together share one statement and one commit; see adapters/postgres/functions/submit.sql. */
-export function postgresIntake(sql: Sql, hear: HearTime): DecisionIntake {
-  const write = (patience: number) => (drafts: readonly Draft[]) => writeAll(sql, hear, drafts, patience);
+export function postgresIntake(sql: Sql, noteTime: NoteTime): DecisionIntake {
+  const write = (patience: number) => (drafts: readonly Draft[]) => writeAll(sql, noteTime, drafts, patience);
   // One at once: two batches would wait for each other wherever they share an agent, and smaller ones cost more.
   const together = batcher<Draft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 1 });
   // Those who wait for a twin hold a connection each while they do, so only a few may.
@@ -60,14 +60,14 @@ interface VerdictRow {
   readonly received_at: Date;
 }
 
-async function writeAll(sql: Sql, hear: HearTime, drafts: readonly Draft[], patience: number): Promise<Written[]> {
+async function writeAll(sql: Sql, noteTime: NoteTime, drafts: readonly Draft[], patience: number): Promise<Written[]> {
   const values = batchValues(drafts.map(submissionRow), patience);
   const rows = await sql.rows<VerdictRow>(`select * from ${SUBMIT_BATCH.call}`, values, 'submit');
   const verdicts = new Map(rows.map((row) => [row.ordinal, row]));
   return drafts.map((_, ordinal) => {
     const row = verdicts.get(ordinal);
     if (!row) throw new Error('The write left a submission without a verdict');
-    if (row.received_at) hear(row.received_at);
+    if (row.received_at) noteTime(row.received_at);
     return verdictOf(row);
   });
 }

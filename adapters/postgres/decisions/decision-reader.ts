@@ -76,13 +76,13 @@ function barsOf(decision: DecisionStatus, evidence: string | null, path: string 
     const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
     return pathBars(decision, path.split(RECORD_SEPARATOR), { entry, ...until });
   } catch {
-    // Evidence that was damaged behind the guards hides its own path, and none of the records read together with it;
-    // `recompute` tells what is wrong.
+    // Evidence that was damaged past the guards hides its own path only, not the records read together with it;
+    // `recompute` reports the damage.
     return null;
   }
 }
 
-/** The columns of `Decision` that stand in the row itself. */
+/** The columns of `Decision` that the row itself contains. */
 export const DECISION_COLUMNS = [
   'record_id',
   'owner_id',
@@ -124,7 +124,7 @@ export const DECISION_COLUMNS = [
 /** The columns of `ListedDecision`. */
 export const LISTED_COLUMNS = `${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
 
-/** Stands in no JSON text, so that none needs to be quoted (RFC 7464). */
+/** No JSON text contains it, so none needs quoting (RFC 7464). */
 const RECORD_SEPARATOR = '\x1e';
 
 const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.bars end as bars, e.document as evidence,

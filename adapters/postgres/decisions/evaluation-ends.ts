@@ -35,7 +35,7 @@ function lease({ record_id, token }: EvaluationEnd) {
   return { record_id, token };
 }
 
-/** The path of the outcome stands in the evidence. */
+/** The evidence contains the path of the outcome. */
 function outcomeColumns({ outcome, evidence, end_time }: Graded) {
   const { result_bucket, created_regime, facts, owner_facts } = outcome;
   const { raw_return, directional_return, mfe, mae } = facts;

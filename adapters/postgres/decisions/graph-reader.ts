@@ -48,7 +48,7 @@ const OUTBOUND = `
   from asked a join app.record_links l on l.record_id = a.record_id join app.decisions t on t.record_id = l.related_id
   where case when a.is_own then ${mayRead('$2::uuid', 't')} else l.is_shown and app.is_public(t.lifecycle_state) end`;
 
-/** Each half is the head of an index, however much points to the record and whoever may not see it. */
+/** Each half reads the head of an index, however many records point to this one and are hidden from the viewer. */
 const INBOUND = `
   select 2, a.position, a.record_id, n.record_id,
     case when n.is_own then n.relations else array_remove(n.relations, 'supersedes') end, n.rank

@@ -9,7 +9,7 @@ export function submissionIn(statement: string): Submission {
   return body.meta === undefined ? body : { ...body, meta: inOrder(body.meta) as typeof body.meta };
 }
 
-/** Members as `jsonb` orders them, shorter names first, so that `meta` is told as it always was. */
+/** Members as `jsonb` orders them, shorter names first, so that `meta` keeps the order in which it was always returned. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);

@@ -40,8 +40,8 @@ function keyOf({ source, size, instrument }: CachedSeries): string {
 }
 
 function stretchOf({ fetch, since, until, bars }: Row, from: Millis, to: Millis): StoredStretch {
-  const asked = barsOfText(bars).filter(({ start, end }) => start < to && end > from);
-  return { fetch, from: since, to: until, bars: asked };
+  const overlapping = barsOfText(bars).filter(({ start, end }) => start < to && end > from);
+  return { fetch, from: since, to: until, bars: overlapping };
 }
 
 /** A stretch cut at multiples of the longest row, whatever bars there are. */

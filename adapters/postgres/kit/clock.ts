@@ -1,26 +1,26 @@
 import type { Clock } from '../../../domain/clock.ts';
 import type { Sql } from './sql.ts';
 
-/** Takes note of a time that the database has told beside an answer. */
-export type HearTime = (at: Date) => void;
+/** Takes note of a time that the database has returned with a result. */
+export type NoteTime = (at: Date) => void;
 
-export interface HeardClock {
+export interface DatabaseClock {
   readonly clock: Clock;
-  readonly hear: HearTime;
-  /** The newest time that was heard; null before there is any. */
+  readonly noteTime: NoteTime;
+  /** The newest time that was noted; null before there is any. */
   readonly newest: () => Date | null;
 }
 
-export function postgresClock(sql: Sql): HeardClock {
+export function postgresClock(sql: Sql): DatabaseClock {
   let newest: Date | null = null;
-  const hear: HearTime = (at) => {
+  const noteTime: NoteTime = (at) => {
     if (newest === null || at > newest) newest = at;
   };
   async function now(): Promise<Date> {
     const [row] = await sql.rows<{ at: Date }>('select app.now() as at', [], 'now');
-    if (!row) throw new Error('The database did not tell the time.');
-    hear(row.at);
+    if (!row) throw new Error('The database returned no time.');
+    noteTime(row.at);
     return row.at;
   }
-  return { clock: { now, lastSeen: async () => newest ?? now() }, hear, newest: () => newest };
+  return { clock: { now, lastSeen: async () => newest ?? now() }, noteTime, newest: () => newest };
 }

@@ -8,10 +8,10 @@ export interface Position {
 /** On the primary: what every replica must have replayed to know all that has been committed durably until now. */
 export const FLUSHED = `substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8) || ' ' || pg_current_wal_flush_lsn()`;
 
-/** @throws TypeError when the text is not `timeline lsn` as `FLUSHED` tells them */
+/** @throws TypeError when the text is not `timeline lsn` as `FLUSHED` returns it */
 export function positionOf(text: string): Position {
   const [, timeline, high, low] = FORM.exec(text) ?? [];
-  if (timeline === undefined) throw new TypeError('No server told this position.');
+  if (timeline === undefined) throw new TypeError('This text is not a log position.');
   return { timeline: Number.parseInt(timeline, 16), lsn: BigInt(`0x${high}`) * 2n ** 32n + BigInt(`0x${low}`) };
 }
 
@@ -22,19 +22,19 @@ export function isReached(replayed: Position | null, wanted: Position): boolean 
   return replayed !== null && replayed.timeline === wanted.timeline && replayed.lsn >= wanted.lsn;
 }
 
-export interface HeardPosition {
-  hear(text: string): void;
-  /** The newest that was heard. */
+export interface PositionTracker {
+  note(text: string): void;
+  /** The newest position that was noted; null before any. */
   newest(): Position | null;
 }
 
-export function heardPosition(): HeardPosition {
+export function trackPosition(): PositionTracker {
   let newest: Position | null = null;
   return {
-    hear(text) {
-      const told = positionOf(text);
-      if (newest === null || told.timeline > newest.timeline) newest = told;
-      else if (told.timeline === newest.timeline && told.lsn > newest.lsn) newest = told;
+    note(text) {
+      const position = positionOf(text);
+      if (newest === null || position.timeline > newest.timeline) newest = position;
+      else if (position.timeline === newest.timeline && position.lsn > newest.lsn) newest = position;
     },
     newest: () => newest,
   };

@@ -4,10 +4,10 @@ import { SECOND } from '../../../domain/time.ts';
 import { isReached, type Position, positionOf } from './log-position.ts';
 import type { Sql } from './sql.ts';
 
-/** A replica is asked nothing where this is thrown. */
+/** Thrown where the replica cannot be queried yet. */
 export class NotThere extends Error {
   override readonly name = 'NotThere';
-  /** The log tells it. */
+  /** Counted in the metrics as the reason. */
   readonly code: 'behind' | 'other_timeline';
 
   constructor(code: NotThere['code']) {
@@ -35,7 +35,7 @@ export async function replayedBy(client: pg.ClientBase): Promise<Position | null
   return row?.position ? positionOf(row.position) : null;
 }
 
-/** A machine that is gone closes no connection: only the time tells. */
+/** A machine that is gone closes no connection: only a time limit detects it. */
 const REPLAYED = {
   name: 'replayed',
   query_timeout: SECOND,
@@ -45,12 +45,12 @@ const REPLAYED = {
   end as position`,
 };
 
-/** Has the primary write down its timeline, by which replicas of it can be told from those of an earlier one. */
+/** Has the primary write down its timeline, which distinguishes its replicas from those of an earlier primary. */
 export async function markedTimeline(primary: Sql): Promise<number> {
   const [row] = await primary.rows<{ timeline: number }>(`
     with own as materialized (select app.own_timeline() as timeline),
     marked as (insert into app.timelines (timeline) select timeline from own on conflict do nothing)
     select timeline::float8 as timeline from own`);
-  if (!row) throw new Error('The primary did not tell its timeline.');
+  if (!row) throw new Error('The primary returned no timeline.');
   return row.timeline;
 }

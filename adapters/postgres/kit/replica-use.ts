@@ -1,6 +1,7 @@
 /**
- * Why the primary answered a read that a replica might have: this process has not heard of the primary's log yet, the
- * replica is being left alone, it did not get there in time, it follows another primary (or none), or it failed.
+ * Why the primary answered a read that a replica might have: this process does not know a position of the
+ * primary's log yet, the replica is not used for a while after trouble, it did not get there in time, it follows another
+ * primary (or none), or it failed.
  */
 const DETOURS = ['unheard', 'left_alone', 'behind', 'other_timeline', 'failed'] as const;
 export type Detour = (typeof DETOURS)[number];
@@ -9,7 +10,7 @@ export type Detour = (typeof DETOURS)[number];
 export interface ReplicaUse {
   /** By who answered and, where it was the primary, why; those that were ended because they took too long are left out. */
   reads(): readonly ReadsCounted[];
-  /** Bytes of the primary's log that the replica has not replayed; null where that cannot be told within a second. */
+  /** Bytes of the primary's log that the replica has not replayed; null where that cannot be found out within a second. */
   lag(): Promise<number | null>;
 }
 

@@ -11,13 +11,13 @@ export interface ReplicaOptions {
   /** As the service, past any pooler: each connection must lead to one server as long as it lasts. */
   readonly url: string;
   readonly poolSize: number;
-  /** The newest position of the primary that this process has been told of; null before any. */
+  /** The newest position of the primary that this process has seen; null before any. */
   readonly position: () => Position | null;
-  /** Told why reads have gone to the primary for a while. */
+  /** Called with the reason when reads go to the primary for a while. */
   readonly onTrouble: (error: unknown) => void;
   /** Milliseconds that a read waits for the replica to catch up. */
   readonly patience?: number;
-  /** Milliseconds that a statement may take there; as on the primary unless told. */
+  /** Milliseconds that a statement may take there; by default as on the primary. */
   readonly longestStatement?: Millis;
 }
 
@@ -28,15 +28,15 @@ export interface ReplicaSql extends ReplicaUse {
 }
 
 /**
- * A read sees all that was committed before its request was let in: the admission tells how far the primary's log was
- * then, and the replica is asked nothing before it has replayed the log so far. One that does not get there in time, that
- * fails, or that follows another primary is left alone for a while, and the primary answers.
+ * A read sees all that was committed before its request was admitted: the admission returns how far the primary's log was
+ * then, and the replica is queried only after it has replayed the log that far. A replica that does not get there in
+ * time, fails, or follows another primary is not used for a while, and the primary answers.
  */
 export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSql {
   const { position, onTrouble, patience = 100 } = options;
   const pool = poolOf(options);
   let [rest, restsUntil] = [SHORTEST_REST, 0];
-  /** Of the primary, as every replica of it can tell by now or soon. */
+  /** The timeline of the primary, which is marked in its log for every replica to replay. */
   let timeline: number | undefined;
   const tally = replicaTally();
 
@@ -59,7 +59,7 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
       return rows;
     } catch (error) {
       if (sqlState(error) === STATEMENT_TIMEOUT) throw error;
-      if (performance.now() >= restsUntil) leaveAlone(error);
+      if (performance.now() >= restsUntil) backOff(error);
       return onPrimary(error instanceof NotThere ? error.code : 'failed');
     }
   }
@@ -68,8 +68,8 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
     if (timeline !== wanted.timeline) timeline = await markedTimeline(primary);
   }
 
-  /** For twice as long each time. */
-  function leaveAlone(error: unknown): void {
+  /** Each time for twice as long. */
+  function backOff(error: unknown): void {
     restsUntil = performance.now() + rest;
     rest = Math.min(2 * rest, LONGEST_REST);
     onTrouble(error);
@@ -95,26 +95,26 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
 const SHORTEST_REST = SECOND;
 const LONGEST_REST = 30 * SECOND;
 
-/** It took its time here; the primary would take as long. */
+/** The statement took too long here; on the primary it would take as long. */
 const STATEMENT_TIMEOUT = '57014';
 
 function poolOf({ url, poolSize, longestStatement }: ReplicaOptions): pg.Pool {
   const session = { ...SESSION, options: `${SESSION.options} -c default_transaction_read_only=on` };
   const applicationName = 'stancebook-reads';
   const pool = openPool({ url, poolSize, longestStatement, applicationName, session, connectionTimeout: SECOND });
-  // A broken idle connection is replaced; the next read tells whether the replica is in trouble.
+  // A broken idle connection is replaced; the next read shows whether the replica is in trouble.
   pool.on('error', ignore);
   return pool;
 }
 
 async function onReplica<T>(pool: pg.Pool, read: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // One that breaks while it is used tells the statement; without a listener it would also end the process.
+  // A connection that breaks while it is used fails the statement; without a listener it would also end the process.
   client.on('error', ignore);
   try {
-    const told = await read(client);
+    const result = await read(client);
     client.release();
-    return told;
+    return result;
   } catch (error) {
     client.release(!(error instanceof NotThere));
     throw error;

@@ -4,7 +4,7 @@ import type { Admission, AdmissionDesk, AdmissionRequest, Proof, Spent } from '.
 import type { Millis } from '../../../domain/time.ts';
 import { ADMIT, GIVE_BACK } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
-import type { HeardClock } from '../kit/clock.ts';
+import type { DatabaseClock } from '../kit/clock.ts';
 import { interval } from '../kit/interval.ts';
 import { FLUSHED } from '../kit/log-position.ts';
 import { type Sql, sqlState } from '../kit/sql.ts';
@@ -16,45 +16,45 @@ export interface AdmissionOptions {
   /** Requests of a batch, and batches in flight. */
   readonly most?: number;
   readonly atOnce?: number;
-  /** Told the position of the log with each answer, where replicas are read (log-position.ts). */
-  readonly hearPosition?: (text: string) => void;
+  /** Called with the position of the log after each statement, where replicas are read (log-position.ts). */
+  readonly notePosition?: (text: string) => void;
 }
 
-/** Long enough for batches of other processes to commit on a busy disk. */
+/** Milliseconds that a batch waits for a lock: long enough for batches of other processes to commit on a busy disk. */
 const PATIENCE_TOGETHER = 500;
-/** For one whose window or pool is held by a transaction that stands still: others are not to wait with it. */
+/** Milliseconds for a single request, whose window or pool a stalled transaction holds: others must not wait with it. */
 const PATIENCE_ALONE = 2_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Requests that arrive together are one statement, `app.admit` (adapters/postgres/functions/admit.sql), and one commit.
- * A batch that would wait for long for one of its members falls apart, and each is judged alone.
- * What the database tells of the time is passed on to `hear`.
+ * A batch that would wait long for one of its members is split, and each request is judged alone.
+ * `noteTime` is called with each time that the database returns.
  */
 export function postgresAdmission(
   sql: Sql,
-  { hear, newest }: Pick<HeardClock, 'hear' | 'newest'>,
-  { monotonic = () => performance.now(), most = 64, atOnce = 1, hearPosition }: AdmissionOptions = {},
+  { noteTime, newest }: Pick<DatabaseClock, 'noteTime' | 'newest'>,
+  { monotonic = () => performance.now(), most = 64, atOnce = 1, notePosition }: AdmissionOptions = {},
 ): AdmissionDesk {
   const denials = knownDenials(monotonic, newest);
   const judge = (patience: Millis) => async (requests: readonly AdmissionRequest[]) => {
-    const asked = monotonic();
-    return (await admitAll(sql, requests, patience, hearPosition)).map((admission) => ({ admission, asked }));
+    const sentAt = monotonic();
+    return (await admitAll(sql, requests, patience, notePosition)).map((admission) => ({ admission, sentAt }));
   };
   const together = batcher<AdmissionRequest, Answer>({ run: judge(PATIENCE_TOGETHER), most, atOnce });
-  // Those who wait hold a connection each while they do, so only a few may.
+  // Each request that waits holds a connection, so only a few may wait.
   const alone = batcher<AdmissionRequest, Answer>({ run: judge(PATIENCE_ALONE), most: 1, atOnce: 3 });
   return {
     async admit(request) {
       const denied = denials.find(request);
       if (denied) return denied;
-      const { admission, asked } = await together(request).catch((error: unknown) => {
+      const { admission, sentAt } = await together(request).catch((error: unknown) => {
         if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
         return alone(request);
       });
       if (admission.verdict === 'stranger') return admission;
-      hear(admission.at);
-      denials.note(request, admission, asked);
+      noteTime(admission.at);
+      denials.note(request, admission, sentAt);
       return admission;
     },
 
@@ -62,9 +62,8 @@ export function postgresAdmission(
       const unit = { of_owner: owner_id, of_day: day, of_pool: pool, of_record: record_id ?? '' };
       const [row] = await sql.rows<GivenBack>(RETURN_UNIT, GIVE_BACK.values(unit), 'give back');
       if (!row) throw new Error('app.give_back returned no row.');
-      const { told_at, ...counts } = row;
-      hear(told_at);
-      return { ...counts, at: told_at };
+      noteTime(row.at);
+      return row;
     },
 
     async prune() {
@@ -78,22 +77,22 @@ export function postgresAdmission(
 
 interface Answer {
   readonly admission: Admission;
-  /** By the monotonic clock. */
-  readonly asked: Millis;
+  /** When the request was sent to the database, by the monotonic clock. */
+  readonly sentAt: Millis;
 }
 
 async function admitAll(
   sql: Sql,
   requests: readonly AdmissionRequest[],
   patience: Millis,
-  hearPosition: AdmissionOptions['hearPosition'],
+  notePosition: AdmissionOptions['notePosition'],
 ): Promise<Admission[]> {
-  const answer = await ask(sql, valuesOf(requests, patience), hearPosition ? JUDGE_WITH_POSITION : JUDGE);
-  if (answer[0]?.position) hearPosition?.(answer[0].position);
+  const answer = await ask(sql, valuesOf(requests, patience), notePosition ? JUDGE_WITH_POSITION : JUDGE);
+  if (answer[0]?.position) notePosition?.(answer[0].position);
   const rows = new Map(answer.map((row) => [row.ordinal, row]));
   return requests.map(({ proof }, ordinal) => {
     const row = rows.get(ordinal);
-    if (!row) throw new Error('A request was left without a verdict.');
+    if (!row) throw new Error('app.admit returned no verdict for a request.');
     return admissionOf(row, proof);
   });
 }
@@ -134,7 +133,7 @@ interface AdmissionRow {
   readonly ordinal: number;
   readonly verdict: Admission['verdict'];
   /** Like every time here in milliseconds, which cost less to read than a timestamp. */
-  readonly told_at: Millis;
+  readonly at: Millis;
   readonly owner_id: string | null;
   readonly agent_id: string | null;
   readonly key_prefix: string;
@@ -150,7 +149,7 @@ interface AdmissionRow {
   readonly quota_day: string | null;
   readonly quota_used: number;
   readonly quota_credit: number;
-  /** Only where it was asked for. */
+  /** Only where `notePosition` is given. */
   readonly position?: string;
 }
 
@@ -158,7 +157,7 @@ function admissionOf(row: AdmissionRow, proof: Proof | null): Admission {
   const { verdict } = row;
   if (verdict === 'stranger') return { verdict };
   const rate = { limit: row.per_minute, remaining: row.rate_remaining, reset: new Date(row.rate_reset) };
-  const counts = { caller: callerOf(row, proof), rate, quota: quotaOf(row), at: new Date(row.told_at) };
+  const counts = { caller: callerOf(row, proof), rate, quota: quotaOf(row), at: new Date(row.at) };
   return verdict === 'admitted' ? { verdict, ...counts, spent: spentOf(row) } : { verdict, ...counts };
 }
 
@@ -180,7 +179,7 @@ function spentOf({ units, owner_id, quota_day, pool, record_id }: AdmissionRow):
 }
 
 interface GivenBack {
-  readonly told_at: Date;
+  readonly at: Date;
   readonly day: string;
   readonly used: number;
   readonly credit: number;
@@ -192,17 +191,17 @@ const JUDGE_WITH_POSITION = admitting(`, (select ${FLUSHED}) as position`);
 
 function admitting(further = ''): string {
   return `
-  select ordinal, verdict, extract(epoch from told_at)::float8 * 1000 as told_at, owner_id, agent_id, key_prefix,
+  select ordinal, verdict, extract(epoch from told_at)::float8 * 1000 as at, owner_id, agent_id, key_prefix,
     permission_mode, role, tier, per_minute, rate_remaining, extract(epoch from rate_reset)::float8 * 1000 as rate_reset,
     pool, record_id, units, quota_day::text, quota_used, quota_credit${further}
   from ${ADMIT.call}`;
 }
 
-const RETURN_UNIT = `select told_at, day::text, used, credit from ${GIVE_BACK.call}`;
+const RETURN_UNIT = `select told_at as at, day::text, used, credit from ${GIVE_BACK.call}`;
 
 /**
- * What is deleted lies before the floor that is in force already, since the last time: whoever is being judged by an
- * older clock has ended long ago.
+ * What is deleted lies before the floor that is in force already, since the last time: a
+ * request that was judged by an older clock has ended long ago.
  */
 const DELETE_WINDOWS = `
   delete from app.rate_windows where minute_start < (select at from app.limits_floor) returning 1`;

@@ -7,24 +7,24 @@ type Denial = Extract<Admission, { readonly verdict: 'rate' }>;
 export interface KnownDenials {
   /** What the database would answer again; null when it must be asked. */
   find(request: AdmissionRequest): Denial | null;
-  /** `asked`: when, by the monotonic clock, the question was put that this answers. */
-  note(request: AdmissionRequest, answer: Exclude<Admission, { readonly verdict: 'stranger' }>, asked: Millis): void;
+  /** @param sentAt when the request was sent to the database, by the monotonic clock */
+  note(request: AdmissionRequest, answer: Exclude<Admission, { readonly verdict: 'stranger' }>, sentAt: Millis): void;
 }
 
 /** More subjects than are refused at once in good faith; the oldest are forgotten, and asked about anew. */
 const MOST = 10_000;
 
 /**
- * A full window stays full until it ends, so its refusal may be repeated without asking: whoever sends too much costs
- * the database one statement per window and process. An admission is never remembered, and neither is who the caller is
- * beyond a window in which nobody is let in anyway.
+ * A full window stays full until it ends, so its refusal may be repeated without asking the database: a caller that sends
+ * too much costs it one statement per window and process. An admission is never remembered. Who the caller is is
+ * remembered only for a full window, which admits nobody anyway.
  *
- * When the window ends is judged by the newest time that the database has told and the time that has passed here since
- * the question, not the answer, was sent: that is never behind the database's clock, so nobody is refused too long.
+ * The end of the window is judged by the newest time that the database has returned and by the time that has passed here
+ * since the question, not the answer, was sent. That is never behind the database's clock, so nobody is refused too long.
  */
 export function knownDenials(monotonic: () => Millis, newest: () => Date | null = () => null): KnownDenials {
   const denials = new Map<string, Denial>();
-  /** The database's clock less ours: at most so (by when it was asked), at least so (by when it answered). */
+  /** The database's clock less ours: at most (by when the request was sent), at least (by when the answer came). */
   let ahead = { most: -Infinity, least: -Infinity };
 
   return {
@@ -33,17 +33,17 @@ export function knownDenials(monotonic: () => Millis, newest: () => Date | null 
       const denial = denials.get(key);
       if (!denial) return null;
       const now = monotonic();
-      const heard = newest()?.getTime() ?? -Infinity;
-      if (Math.max(now + ahead.most, heard) < denial.rate.reset.getTime()) {
-        return { ...denial, at: new Date(Math.max(now + ahead.least, heard)) };
+      const newestTime = newest()?.getTime() ?? -Infinity;
+      if (Math.max(now + ahead.most, newestTime) < denial.rate.reset.getTime()) {
+        return { ...denial, at: new Date(Math.max(now + ahead.least, newestTime)) };
       }
       denials.delete(key);
       return null;
     },
 
-    note(request, answer, asked) {
-      const told = answer.at.getTime();
-      ahead = { most: told - asked, least: told - monotonic() };
+    note(request, answer, sentAt) {
+      const answeredAt = answer.at.getTime();
+      ahead = { most: answeredAt - sentAt, least: answeredAt - monotonic() };
       if (answer.verdict !== 'rate' || (request.proof !== null && answer.caller === null)) return;
       if (denials.size >= MOST) forgetFirst(denials);
       denials.set(keyOf(request), answer);

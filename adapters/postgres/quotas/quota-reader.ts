@@ -6,7 +6,7 @@ export function postgresQuotas(sql: Sql): QuotaReader {
   return {
     async usage(owner_id, limits) {
       const [row] = await sql.rows<{ at: Date; pools: Readonly<Record<string, PoolCount>> }>(USAGE, [owner_id]);
-      if (!row) throw new Error('The database did not tell the time.');
+      if (!row) throw new Error('The database returned no time.');
       return quotaUsage(row.pools, limits, row.at.getTime());
     },
   };

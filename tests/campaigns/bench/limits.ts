@@ -39,7 +39,7 @@ function contenders(sql: Sql, stage: Stage): ReadonlyMap<string, (seconds: numbe
   const callers = (admit: (key_hash: Uint8Array) => Promise<unknown>) => (seconds: number) =>
     measureCallers(stage, seconds, () => admit(hashes[Math.floor(Math.random() * hashes.length)] ?? new Uint8Array()));
   const [desk, unbatched] = [{}, { most: 1, atOnce: 10 }].map((options) =>
-    admitting(postgresAdmission(sql, { hear: () => undefined, newest: () => null }, options)),
+    admitting(postgresAdmission(sql, { noteTime: () => undefined, newest: () => null }, options)),
   ) as [Admitting, Admitting];
   return new Map([
     [STATEMENT, callers((key_hash) => sql.rows(COUNT, [Buffer.from(key_hash).toString('hex')], 'bench count'))],

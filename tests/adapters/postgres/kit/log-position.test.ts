@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { heardPosition, isReached, positionOf } from '../../../../adapters/postgres/kit/log-position.ts';
+import { isReached, positionOf, trackPosition } from '../../../../adapters/postgres/kit/log-position.ts';
 
-test('a position is read as it is told', () => {
+test('a position is read from the text of the server', () => {
   expect(positionOf('0000000A 16/B374D848')).toEqual({ timeline: 10, lsn: 0x16b374d848n });
 });
 
@@ -20,10 +20,10 @@ test.each([
 });
 
 test('the newest position is kept, and a new timeline is newer than all of an old one', () => {
-  const { hear, newest } = heardPosition();
+  const { note, newest } = trackPosition();
   expect(newest()).toBeNull();
-  for (const text of ['00000001 0/20', '00000001 0/10']) hear(text);
+  for (const text of ['00000001 0/20', '00000001 0/10']) note(text);
   expect(newest()).toEqual({ timeline: 1, lsn: 0x20n });
-  for (const text of ['00000002 0/18', '00000001 0/30']) hear(text);
+  for (const text of ['00000002 0/18', '00000001 0/30']) note(text);
   expect(newest()).toEqual({ timeline: 2, lsn: 0x18n });
 });

@@ -67,7 +67,7 @@ test('four processes share windows and pools, whatever they ask for at once and 
   expect(owners.map(({ owner_id }) => admitted.get(`${owner_id} check`))).toEqual([4, 4, 4]);
 });
 
-test('a window that is forgotten while it is asked for lets in no more', async () => {
+test('a window that is deleted while a request waits for it admits no more', async () => {
   await opened.storage.admission.prune();
   const stale = `insert into app.rate_windows values ($1, $2, 1, $2, 1)`;
   for (let round = 0; round < 10; round += 1) {
@@ -84,7 +84,7 @@ test('requests that arrive together are one statement each batch; a denial that 
   const source = await openDataSource({ url: opened.serviceUrl, poolSize: 2 });
   try {
     const { statements, sql } = countedSql(poolSql(source));
-    const desk = postgresAdmission(sql, { hear: () => undefined, newest: () => null });
+    const desk = postgresAdmission(sql, { noteTime: () => undefined, newest: () => null });
     const key = await aKey();
     const request = byKey(key, { callerLimits: { per_second: 5, per_minute: 5 } });
     expect(await admittedAtOnce(desk, 64, () => request)).toBe(5);
@@ -109,14 +109,14 @@ function countedSql(sql: Sql) {
   return { statements, sql: { ...sql, rows } };
 }
 
-test('a transaction that stands still with a pool keeps its owner waiting, and nobody else', async () => {
+test('a stalled transaction that locks a pool makes only its owner wait', async () => {
   const [held, other] = [await aKey(), await aKey()];
-  const standing = new pg.Client({ connectionString: opened.serviceUrl });
-  await standing.connect();
+  const idle = new pg.Client({ connectionString: opened.serviceUrl });
+  await idle.connect();
   try {
     await judged(opened.storage.admission, byKey(held, taking('read', 9)));
-    await standing.query('begin');
-    await standing.query('select from app.quota_days where owner_id = $1 for update', [held.owner_id]);
+    await idle.query('begin');
+    await idle.query('select from app.quota_days where owner_id = $1 for update', [held.owner_id]);
     const [waiting, ...strangers] = await Promise.allSettled([
       judged(opened.storage.admission, byKey(held, taking('read', 9))),
       judged(opened.storage.admission, byKey(other, taking('read', 9))),
@@ -125,11 +125,11 @@ test('a transaction that stands still with a pool keeps its owner waiting, and n
     ]);
     expect(waiting).toMatchObject({ status: 'rejected', reason: { code: '55P03' } });
     for (const each of strangers) expect(each).toMatchObject({ value: { verdict: 'admitted' } });
-    await standing.query('rollback');
+    await idle.query('rollback');
     const { quota } = await judged(opened.storage.admission, byKey(held, taking('read', 9)));
     expect(quota?.used).toBe(2);
   } finally {
-    await standing.end();
+    await idle.end();
   }
 });
 
@@ -148,7 +148,7 @@ async function commitOf(request: AdmissionRequest): Promise<string | undefined> 
   };
   await opened.owner.query('begin; set local synchronous_commit = on');
   try {
-    await judged(postgresAdmission(inTransaction, { hear: () => undefined, newest: () => null }), request);
+    await judged(postgresAdmission(inTransaction, { noteTime: () => undefined, newest: () => null }), request);
     const { rows } = await opened.owner.query<{ how: string }>(`select current_setting('synchronous_commit') as how`);
     return rows[0]?.how;
   } finally {

@@ -10,27 +10,27 @@ const CALLER = { credential: 'legacy_session', owner_id: 'o', role: 'owner', tie
 
 type Known = Exclude<Admission, { readonly verdict: 'stranger' }>;
 
-/** A window that is full until a second after T, as the database answered `told` after T. */
-function denial(told: number, changes: Partial<Known> = {}): Known {
+/** A window that is full until a second after T, answered by the database `answeredAt` milliseconds after T. */
+function denial(answeredAt: number, changes: Partial<Known> = {}): Known {
   const rate = { limit: 60, remaining: 0, reset: new Date(T + SECOND) };
-  return { verdict: 'rate', caller: null, rate, quota: null, at: new Date(T + told), ...changes } as Known;
+  return { verdict: 'rate', caller: null, rate, quota: null, at: new Date(T + answeredAt), ...changes } as Known;
 }
 
-/** Denials by a machine's clock that starts at 5,000, and the database's that is heard of. */
+/** Denials by a machine's clock that starts at 5,000, and by the newest time of the database. */
 function fixture() {
   let mono = 5_000;
-  let heard: Date | null = null;
+  let newest: Date | null = null;
   const denials = knownDenials(
     () => mono,
-    () => heard,
+    () => newest,
   );
   return {
     denials,
     passes: (millis: number) => {
       mono += millis;
     },
-    hear: (millis: number) => {
-      heard = new Date(T + millis);
+    noteTime: (millis: number) => {
+      newest = new Date(T + millis);
     },
   };
 }
@@ -51,19 +51,19 @@ test('time that the question took counts, so that nobody is refused beyond the w
   passes(300);
   denials.note(request, denial(0), 5_000);
   passes(699);
-  // As told to the client, the earliest that the database's clock can be.
+  // The answer contains the earliest time that the database's clock can show.
   expect(denials.find(request)).toEqual(denial(699));
   passes(1);
   expect(denials.find(request)).toBeNull();
 });
 
-test('a later time that the database told ends it', () => {
-  const { denials, hear } = fixture();
+test('a later time that the database returned ends the denial', () => {
+  const { denials, noteTime } = fixture();
   const request = aRequest();
   denials.note(request, denial(0), 5_000);
-  hear(999);
+  noteTime(999);
   expect(denials.find(request)).toEqual(denial(999));
-  hear(1_000);
+  noteTime(1_000);
   expect(denials.find(request)).toBeNull();
 });
 
