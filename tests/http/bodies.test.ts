@@ -64,7 +64,7 @@ describe('a body of JSON', () => {
     });
   });
 
-  test('that is too large in chunks is refused, its length untold', async () => {
+  test('that is too large is refused when it comes in chunks without a length', async () => {
     const server = createHttpServer(app);
     const { port } = await server.listen(0, '127.0.0.1');
     const chunks = new ReadableStream<Uint8Array>({

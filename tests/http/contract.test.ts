@@ -79,12 +79,12 @@ test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
 
 const OWN = ['owner_id', 'agent_id', 'email', 'key_prefix', 'salt'];
 
-/** An account is its owner's to see: nobody else gets these replies. */
+/** Paths whose replies only the owner of the account gets. */
 const TO_ITS_OWNER = /^\/api\/v1\/(owner|admin)\/|^\/api\/v1\/public\/auth\//;
 
 test.each(
   endpoints.filter(({ path }) => !TO_ITS_OWNER.test(path)).map((endpoint) => [nameOf(endpoint), endpoint] as const),
-)('what others are told by %s has no field that names its owner', (_, { replies }) => {
+)('the replies of %s to others have no field that names the owner', (_, { replies }) => {
   for (const { schema } of Object.values(replies)) {
     const seen = schema ? formsForOthers(schema).flatMap((form) => [...namesIn(z.toJSONSchema(form, JSON_FORM))]) : [];
     expect(seen.filter((name) => OWN.includes(name))).toEqual([]);
@@ -100,7 +100,7 @@ test('the check would notice', () => {
 
 const JSON_FORM = { io: 'input', unrepresentable: 'any' } as const;
 
-/** Of a reply that is told apart by `view`, all forms but the owner's. */
+/** All forms of a reply that are not for the owner; the member `view` distinguishes them. */
 function formsForOthers(schema: z.ZodType): readonly z.ZodType[] {
   if (!(schema instanceof z.ZodDiscriminatedUnion) || schema.def.discriminator !== 'view') return [schema];
   const forms = schema.options as readonly z.ZodObject[];

@@ -62,7 +62,7 @@ describe('dashboards on other origins', () => {
   });
 
   test.each([['https://evil.example'], ['null'], [`${DESK}.evil.example`], ['https://DESK.example'], [`${DESK}:8443`]])(
-    '%s gets nothing, and caches are told that others may',
+    '%s gets no header of CORS, and Vary names the origin for caches',
     async (origin) => {
       const replies = [
         await preflight(origin, 'PUT', 'authorization'),
@@ -75,7 +75,7 @@ describe('dashboards on other origins', () => {
     },
   );
 
-  test('no other origin is ever let in by cookie: not told so beforehand, and refused what changes anything', async () => {
+  test('no other origin is ever admitted by cookie: the preflight does not allow it, and changes are refused', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     const read = await request(service.app).get(STATUS).set({ origin: DESK, cookie });
     const asked = await preflight(DESK, 'POST', 'content-type', LOGOUT);
@@ -90,7 +90,7 @@ describe('dashboards on other origins', () => {
   });
 });
 
-test('without configuration no origin is let in', async () => {
+test('without configuration no origin is allowed', async () => {
   const service = await openService('memory', { at: AT });
   const { status, headers } = await request(service.app)
     .options(STATUS)

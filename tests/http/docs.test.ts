@@ -15,19 +15,22 @@ test('the document is served as it is generated, and anybody may keep a copy for
   expect(Object.keys(body.paths)).toEqual(['/api/v1/agent/notes/{note_id}', '/api/v1/public/failure']);
 });
 
-test.each(['/openapi.json', '/docs'])('304 for whoever has %s as it is, 200 for whoever has another', async (path) => {
-  const { headers } = await request(app).get(path);
-  const again = await request(app).get(path).set('if-none-match', `W/"other", ${headers.etag}`);
-  expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
-  expect(again.headers['cache-control']).toBe(headers['cache-control']);
-  const ofOther = await request(testApp([writeNote]).app)
-    .get(path)
-    .set('if-none-match', String(headers.etag));
-  expect(ofOther.status).toBe(200);
-});
+test.each(['/openapi.json', '/docs'])(
+  '304 for a caller with the current ETag of %s, 200 for one with another',
+  async (path) => {
+    const { headers } = await request(app).get(path);
+    const again = await request(app).get(path).set('if-none-match', `W/"other", ${headers.etag}`);
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag]);
+    expect(again.headers['cache-control']).toBe(headers['cache-control']);
+    const ofOther = await request(testApp([writeNote]).app)
+      .get(path)
+      .set('if-none-match', String(headers.etag));
+    expect(ofOther.status).toBe(200);
+  },
+);
 
 test.each(['/openapi.json', '/docs'])(
-  '%s is packed for whoever takes it so, under an ETag of its own',
+  '%s is compressed for callers that accept gzip, under an ETag of its own',
   async (path) => {
     const packed = await request(app).get(path).set('accept-encoding', 'br, gzip');
     const plain = await request(app).get(path).set('accept-encoding', 'gzip;q=0');
@@ -69,26 +72,26 @@ test('the command line of the admin area is by session, which everyone can have'
   expect(text).not.toContain('OWNER_TOKEN');
 });
 
-test('what a body holds is told in its place, what is answered by a link', async () => {
+test('the members of a body are shown in place, those of a reply by a link', async () => {
   const sort = z.enum(['up', 'down']).meta({ id: 'Sort' });
   const ask = z.strictObject({ sort: sort.nullable() }).meta({ id: 'Ask', description: 'What is asked.' });
-  const answer = z.strictObject({ told: z.string() }).meta({ id: 'Answer' });
+  const answer = z.strictObject({ value: z.string() }).meta({ id: 'Answer' });
   const asked = endpoint({
     ...FIELDS,
     method: 'POST',
     summary: 'Ask',
     body: { schema: ask, example: { sort: 'up' } },
-    replies: { 200: { description: 'Told with `told`.', schema: answer, example: { told: 'a' } } },
-    handle: () => ({ status: 200, body: { told: 'a' } }),
+    replies: { 200: { description: 'Answered with `value`.', schema: answer, example: { value: 'a' } } },
+    handle: () => ({ status: 200, body: { value: 'a' } }),
   });
   const { text } = await request(testApp([asked]).app).get('/docs');
   const [, operation = '', schemas = ''] = /<section id="hostile">(.*)<h2 id="schemas">(.*)/s.exec(text) ?? [];
   expect(operation).toContain('<code>sort</code> <b>required</b></td><td>string or null</td><td>one of up, down</td>');
-  expect(operation).toContain('Told with <code>told</code>.');
+  expect(operation).toContain('Answered with <code>value</code>.');
   expect(operation).toContain('<a href="#schema-Answer">Answer</a>');
-  expect(operation).not.toContain('<code>told</code></td>');
+  expect(operation).not.toContain('<code>value</code></td>');
   expect(schemas).toContain('What is asked.');
-  expect(schemas).toContain('<code>told</code> <b>required</b></td>');
+  expect(schemas).toContain('<code>value</code> <b>required</b></td>');
 });
 
 test('what an endpoint says is text, never markup', async () => {

@@ -73,7 +73,7 @@ export const writeNote: Endpoint = endpoint({
   },
 });
 
-/** Answers what it was told to throw. */
+/** An endpoint that throws the given error. */
 export function failing(error: () => unknown, auth: Auth = 'none'): Endpoint {
   return endpoint({
     id: 'fail',

@@ -19,7 +19,7 @@ const endpoints = endpointsOf({} as Ports);
 const guideOf = (served = endpoints, limits: Limits = CONTRACT_LIMITS) => llmsText(agentGuide(served, limits), '');
 const guide = guideOf();
 
-describe('what the guide tells', () => {
+describe('the content of the guide', () => {
   test('the loop is the contract: four requests in their order, each as interface.md has it', () => {
     const heads = [...guide.matchAll(/```http\n(\S+) ([^?\n]+)/g)].map(([, method, path]) => `${method} ${path}`);
     expect(heads).toEqual([
@@ -47,11 +47,11 @@ describe('what the guide tells', () => {
     expect(guideOf(endpoints, { ...CONTRACT_LIMITS, cooldownSeconds: 0 })).toContain('direction at once');
   });
 
-  test('every endpoint that a key or nobody may ask, and none that only people use', () => {
+  test('the guide documents every endpoint for keys or without authentication, except those that only people use', () => {
     const open = endpoints.filter(({ auth }) => auth === 'none' || auth === 'optional' || auth.includes('api_key'));
-    const told = open.filter(({ method, path }) => guide.includes(`${method} ${path}`));
-    const untold = open.filter((each) => !told.includes(each)).map(({ id }) => id);
-    expect(untold).toEqual(['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin']);
+    const documented = open.filter(({ method, path }) => guide.includes(`${method} ${path}`));
+    const undocumented = open.filter((each) => !documented.includes(each)).map(({ id }) => id);
+    expect(undocumented).toEqual(['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin']);
     expect(guide).not.toMatch(/\/api\/v1\/(owner|admin)\//);
   });
 

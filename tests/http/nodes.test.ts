@@ -17,7 +17,7 @@ describe.each(STORAGES)('node templates on %s', (storage) => {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     request(service.app).get(path).set(headers);
 
-  test('all of them are listed to anybody, as they stand in the service', async () => {
+  test('every caller gets the whole list, as the service has it', async () => {
     const { status, body, headers } = await get(NODES);
     expect([status, body]).toEqual([200, { items: NODE_TEMPLATES, next_cursor: null }]);
     expect(headers['x-quota-resource']).toBe('none');

@@ -110,7 +110,12 @@ describe('who may call', () => {
   const cases: [string, Record<string, string>, number, string][] = [
     ['no credential', {}, 401, 'UNAUTHORIZED'],
     ['an unknown key', { 'x-api-key': 'guess' }, 401, 'UNAUTHORIZED'],
-    ['an empty key beside a good session', { 'x-api-key': '', cookie: 'sid=owner-session' }, 401, 'UNAUTHORIZED'],
+    [
+      'an empty key together with a valid session',
+      { 'x-api-key': '', cookie: 'sid=owner-session' },
+      401,
+      'UNAUTHORIZED',
+    ],
     ['a valid credential of another kind', { cookie: 'a=b; sid=owner-session' }, 403, 'FORBIDDEN'],
     ['a key that only reads', { 'x-api-key': 'reader-key' }, 403, 'FORBIDDEN'],
     ['a key without an agent', { 'x-api-key': 'unbound-key' }, 403, 'KEY_UNBOUND'],
@@ -132,12 +137,12 @@ describe('who may call', () => {
       'Send the header X-API-Key, and no other credential.',
     ],
   ];
-  test.each(guesses)('401 for %s tells what to send instead', async (_, headers, suggestion) => {
+  test.each(guesses)('401 for %s says what to send instead', async (_, headers, suggestion) => {
     const reply = await request(app).post(NOTE).set(headers).send(SOUND);
     expect(reply.body.error).toMatchObject({ code: 'UNAUTHORIZED', suggestion: expect.stringContaining(suggestion) });
   });
 
-  test('401 for a session that is over tells to log in again', async () => {
+  test('401 for a session that is over suggests to log in again', async () => {
     const { app: own } = testApp([failing(() => undefined, ['legacy_session'])]);
     const reply = await request(own).get(FAILURE).set('cookie', 'sid=over');
     expect(reply.body.error).toMatchObject({
@@ -276,7 +281,7 @@ describe('what is not served', () => {
     expect(reply.body.error.code).toBe('METHOD_NOT_ALLOWED');
   });
 
-  test('OPTIONS tells the methods and HEAD answers without a body', async () => {
+  test('OPTIONS returns the methods and HEAD answers without a body', async () => {
     const options = await request(app).options(NOTE);
     expect({ status: options.status, allow: options.headers.allow }).toEqual({ status: 204, allow: 'OPTIONS, POST' });
     const head = await request(app).head(FAILURE);

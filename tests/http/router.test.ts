@@ -55,7 +55,7 @@ test('on https the session is read from the cookie with the host prefix only', a
   expect((await request(app).get(FAILURE).set('cookie', '__Host-sid=owner-session')).status).toBe(200);
 });
 
-test('what was served, and what was not, is told to the observer once', async () => {
+test('the observer is called once for every request, served or not', async () => {
   const served: string[] = [];
   const { app } = testApp([failing(() => undefined)], {
     observe: ({ method, status }) => {
@@ -82,7 +82,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  test('are told beforehand what they may send', async () => {
+  test('learn from a preflight what they may send', async () => {
     const { status, headers } = await request(app)
       .options('/api/v1/agent/notes/n1')
       .set({ origin: 'https://desk.example', 'access-control-request-method': 'POST' });

@@ -25,7 +25,7 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  /** Whoever asks for legal terms waits in the midst of the request. */
+  /** A request for the legal status waits for `held` in its handler. */
   function holding({ profiles }: Ports): Partial<Ports> {
     return {
       profiles: {

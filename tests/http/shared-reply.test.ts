@@ -37,7 +37,7 @@ const get = (tags?: string) =>
     .set(tags === undefined ? {} : { 'if-none-match': tags });
 
 describe('a reply that caches may keep', () => {
-  test('tells for how long, and has a tag that stays while it says the same', async () => {
+  test('has a max-age, and a tag that stays while the content is the same', async () => {
     said = 'one';
     const [first, again] = [await get(), await get()];
     expect(first.headers['cache-control']).toBe('public, max-age=60, must-revalidate');

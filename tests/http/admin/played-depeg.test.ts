@@ -119,7 +119,7 @@ describe.each(STORAGES)('the weekend on which USDC lost its peg, with the exchan
     expect(await submit()).toEqual([201, 'usdc', ['PEG_WARMING']]);
   });
 
-  test('is normal again by a justification with evidence, and every change was told', async () => {
+  test('is normal again after a justification with evidence, and every change was logged', async () => {
     expect(await resolve()).toEqual([200, 'normal']);
     expect(await submit()).toEqual([201, 'usd', []]);
     const history = await request(service.app)
@@ -131,8 +131,8 @@ describe.each(STORAGES)('the weekend on which USDC lost its peg, with the exchan
       ['warming', 'recovery', 'monitor'],
       ['tripped', 'auto_trip', 'monitor'],
     ]);
-    const told = service.log.map((line) => JSON.parse(line)).filter(({ coin }) => coin === 'USDC');
-    expect(told.map(({ level, message, state }) => [level, message, state])).toEqual([
+    const entries = service.log.map((line) => JSON.parse(line)).filter(({ coin }) => coin === 'USDC');
+    expect(entries.map(({ level, message, state }) => [level, message, state])).toEqual([
       ['warn', 'A circuit has changed', 'tripped'],
       ['warn', 'A circuit has changed', 'warming'],
       ['warn', 'A circuit has changed', 'normal'],

@@ -54,7 +54,7 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     return record_id;
   }
 
-  test('204, and nobody but the owner sees the record any more, who is told why', async () => {
+  test('204, and only the owner still sees the record, with the reason', async () => {
     const record_id = await graded();
     const [stranger, nobody] = [await anAgentAt(service), strangerAt(service)];
     const looks = [stranger.read, stranger.state, nobody.read, nobody.state];
@@ -70,7 +70,7 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     expect((await agent.state(record_id)).body).toMatchObject({ lifecycle_state: 'quarantined', state: 'unavailable' });
   });
 
-  test('204 again, and the first reason stays; the audit log tells of both', async () => {
+  test('204 again, and the first reason stays; the audit log contains both requests', async () => {
     const record_id = await submitted();
     expect((await quarantine(record_id, ' the first ')).status).toBe(204);
     expect((await quarantine(record_id, 'the second')).status).toBe(204);
@@ -81,7 +81,7 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     ]);
   });
 
-  test('409 RECORD_BEING_EVALUATED while the lease runs, telling when to come back; 204 once it is over', async () => {
+  test('409 RECORD_BEING_EVALUATED with retry_after_seconds while the lease runs; 204 once it is over', async () => {
     const record_id = await submitted();
     await service.settle();
     await service.arrange.freeze(AFTERWARDS);

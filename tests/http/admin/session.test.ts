@@ -62,7 +62,7 @@ describe.each(STORAGES)('the admin area by session, on %s', (storage) => {
     expect(await codeOf({ cookie, ...OWN_PAGE })).toEqual([403, 'ADMIN_REQUIRED']);
   });
 
-  test('403 ADMIN_REQUIRED for the key of an admin, also beside the session', async () => {
+  test('403 ADMIN_REQUIRED for the key of an admin, also together with the session', async () => {
     const agent = await anAgentAt(service);
     await give(agent.owner_id, 'admin');
     const { email, cookie } = await anOwnerLoggedIn(service);

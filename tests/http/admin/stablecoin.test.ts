@@ -67,8 +67,8 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
     const detail = { snapshot_id: id, from: 'normal', to: 'tripped', reason };
     expect(await audited('USDC')).toEqual([{ actor: admin.owner_id, action: 'trip_circuit', detail, at: AT }]);
     const lines = service.log.map((line) => JSON.parse(line));
-    const told = { level: 'warn', message: 'A circuit has changed', coin: 'USDC', state: 'tripped', snapshot_id: id };
-    expect(lines).toContainEqual(expect.objectContaining(told));
+    const entry = { level: 'warn', message: 'A circuit has changed', coin: 'USDC', state: 'tripped', snapshot_id: id };
+    expect(lines).toContainEqual(expect.objectContaining(entry));
   });
 
   test.each(['normal', 'warming', 'tripped'] as const)('a trip works from %s', async (state) => {
@@ -123,7 +123,7 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
     expect((await get('')).body[0].state).toBe('warming');
   });
 
-  test('the peg and the recovery are told as they are observed, up to the warming and the resolution', async () => {
+  test('the peg and the recovery are shown as they are observed, up to the warming and the resolution', async () => {
     await bringTo(service.ports.circuits, 'USDT', 'normal');
     for (const minute of [0, 1, 2]) {
       await service.arrange.freeze(new Date(AT.getTime() + minute * MINUTE));

@@ -11,7 +11,7 @@ const AT = new Date('2017-06-05T12:20:00.000Z');
 const WISDOM = '/api/v1/agent/wisdom';
 const QUERIES: Readonly<Record<string, string>> = { [WISDOM]: '?market=crypto&include_retroactive=true&limit=1' };
 
-describe.each(STORAGES)('nothing told to others names or links a producer, on %s', (storage) => {
+describe.each(STORAGES)('the agent and the owner of a record are hidden from others, on %s', (storage) => {
   let service: TestService;
   let producer: TestAgent;
   let stranger: TestAgent;
@@ -57,7 +57,7 @@ describe.each(STORAGES)('nothing told to others names or links a producer, on %s
     ];
   };
 
-  test('in no reply, header or error', async () => {
+  test('no reply, header or error contains them', async () => {
     const secrets = await secretsOf();
     const nobody = strangerAt(service);
     const related = (record_id: string) => ({
@@ -77,9 +77,9 @@ describe.each(STORAGES)('nothing told to others names or links a producer, on %s
       nobody.get(`/api/v1/agent/decisions/${evaluated}`),
     ]);
     expect(replies.map(({ status }) => status)).toContain(200);
-    const told = replies.map(({ text, headers }) => text + JSON.stringify(headers)).join('\n');
-    expect(told).toContain('seen');
-    for (const secret of secrets) expect([secret, told.includes(secret)]).toEqual([secret, false]);
+    const sentText = replies.map(({ text, headers }) => text + JSON.stringify(headers)).join('\n');
+    expect(sentText).toContain('seen');
+    for (const secret of secrets) expect([secret, sentText.includes(secret)]).toEqual([secret, false]);
   });
 
   /** Every endpoint that is read without being the owner's, as it is asked about the producer's records. */
@@ -88,7 +88,7 @@ describe.each(STORAGES)('nothing told to others names or links a producer, on %s
   );
 
   test.each(readable.map(({ path }) => path))(
-    'not by GET %s, in the body, the headers and the cursor',
+    'GET %s contains them neither in the body, nor in the headers, nor in the cursor',
     async (path) => {
       const secrets = await secretsOf();
       const values: Readonly<Record<string, readonly string[]>> = {
@@ -102,8 +102,8 @@ describe.each(STORAGES)('nothing told to others names or links a producer, on %s
       for (const url of urls.map((each) => each + (QUERIES[path] ?? ''))) {
         for (const { text, headers, body } of [await stranger.get(url), await strangerAt(service).get(url)]) {
           const cursor = Buffer.from(String(body?.next_cursor ?? ''), 'base64url').toString('latin1');
-          const told = `${text}${JSON.stringify(headers)}${cursor}`.replaceAll(url, '');
-          for (const secret of secrets) expect([secret, told.includes(secret)]).toEqual([secret, false]);
+          const sentText = `${text}${JSON.stringify(headers)}${cursor}`.replaceAll(url, '');
+          for (const secret of secrets) expect([secret, sentText.includes(secret)]).toEqual([secret, false]);
         }
       }
     },

@@ -34,7 +34,7 @@ describe.each(STORAGES)('a batch, on %s', (storage) => {
     });
   });
 
-  test('whoever does not own an open record cannot tell it from none', async () => {
+  test('for other callers an open record looks like one that does not exist', async () => {
     const { body } = await stranger.batch([open, NONE]);
     expect(body.items.map(({ reason }: { reason: string }) => reason)).toEqual(['does_not_exist', 'does_not_exist']);
   });

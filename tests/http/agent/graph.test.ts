@@ -43,7 +43,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
   const anybody = (url: string) => strangerAt(service).get(url);
   const outbound = '?direction=outbound&depth=3';
 
-  test('the root first, then what is one link away; edges as they were told, and the common cohort', async () => {
+  test('the root comes first, then its neighbours; edges are those of the submissions and the common cohort', async () => {
     const { status, body } = await anybody(publicGraphOf(ids.second));
     expect([status, body.root, body.truncated]).toEqual([200, ids.second, false]);
     expect(idsOf(body)).toEqual([ids.second, ids.first, ids.third]);
@@ -136,7 +136,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     expect([idsOf(body), body.edges, body.truncated]).toEqual([[ids.first], [], query !== 'depth=0']);
   });
 
-  test('a limit tells that there is more, and the edges between what is shown', async () => {
+  test('with a limit the reply says that nodes are missing, and has the edges between the shown nodes', async () => {
     const { body } = await producer.get(graphOf(ids.first, '?direction=inbound&limit=3'));
     expect([idsOf(body), body.truncated]).toEqual([[ids.first, ids.open, ids.third], true]);
     expect(body.edges.map(({ from }: Edge) => from)).toEqual([ids.open, ids.third]);
@@ -170,9 +170,9 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     }
   });
 
-  test('404 for a record that is not there for the caller, the same as for none', async () => {
+  test('404 for a record that the caller may not see, the same as for a record that does not exist', async () => {
     const none = 'dec_20170605_00000000';
-    const told = ({ status, text }: { status: number; text: string }, id: string) => [
+    const statusAndText = ({ status, text }: { status: number; text: string }, id: string) => [
       status,
       text.replaceAll(id, '').replace(/"request_id":"[^"]+"/, ''),
     ];
@@ -182,13 +182,13 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     ] as const) {
       for (const query of ['', '?depth=0', '?depth=3&limit=0']) {
         const [hidden, absent] = await Promise.all([get(urlOf(ids.open, query)), get(urlOf(none, query))]);
-        expect(told(hidden, ids.open)).toEqual([404, told(absent, none)[1]]);
+        expect(statusAndText(hidden, ids.open)).toEqual([404, statusAndText(absent, none)[1]]);
       }
     }
     expect((await producer.get(graphOf(ids.open))).status).toBe(200);
   });
 
-  test('nothing of a pool is spent, and nobody keeps what an owner is told', async () => {
+  test('a graph takes nothing from a pool, and caches may not store the reply to an owner', async () => {
     const { headers } = await producer.get(graphOf(ids.first));
     expect(headers).toMatchObject({
       'x-quota-resource': 'none',
@@ -198,7 +198,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     expect(headers.etag).toBeUndefined();
   });
 
-  test('whoever keeps what everybody is told asks again after a minute, and is told 304 while it is the same', async () => {
+  test('caches may store a public reply for a minute, and get 304 while it is unchanged', async () => {
     const path = `/api/v1/public/decisions/${ids.second}`;
     for (const url of [path, `${path}/state`, `${path}/graph`]) {
       const found = await anybody(url);

@@ -162,7 +162,7 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     await flaky.close();
   });
 
-  test('quarantine hides an evaluated record from all but its owner, who is told why', async () => {
+  test('quarantine hides an evaluated record from everybody except its owner, who sees the reason', async () => {
     const record_id = await submitted(msft(MONDAY));
     await service.settle();
     await service.arrange.freeze(new Date('2014-06-07T00:00:00.000Z'));

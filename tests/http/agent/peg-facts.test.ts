@@ -10,7 +10,7 @@ import { openService, STORAGES, type TestService } from '../../harness/service.t
 
 const FIRST = Date.parse('2026-03-02T12:00:00.000Z');
 
-describe.each(STORAGES)('the peg within a window, on %s', (storage) => {
+describe.each(STORAGES)('the peg during a window, on %s', (storage) => {
   let service: TestService;
   let agent: TestAgent;
   let day = 0;
@@ -45,7 +45,7 @@ describe.each(STORAGES)('the peg within a window, on %s', (storage) => {
     return body.outcome;
   }
 
-  test('an outcome tells what was tripped and what was warming, to its owner and to everybody', async () => {
+  test('an outcome shows to its owner and to everybody when the coin was tripped and when it was warming', async () => {
     const id = await submitted();
     await move(10 * MINUTE);
     const tripped = await service.arrange.circuit('USDT', 'tripped');
@@ -75,7 +75,7 @@ describe.each(STORAGES)('the peg within a window, on %s', (storage) => {
     expect((await agent.state(calm)).body.outcome).toEqual(others);
   });
 
-  test('no word of it where the coin was normal, where it was another coin, and for quotes that are none', async () => {
+  test('an outcome has no peg where the coin was normal, another coin was tripped, or the quote is no stablecoin', async () => {
     await service.arrange.circuit('USDT', 'normal');
     await move(MINUTE);
     const ids = [await submitted(), await submitted('USDC'), await submitted('USD')];
@@ -84,15 +84,15 @@ describe.each(STORAGES)('the peg within a window, on %s', (storage) => {
     for (const id of ids) expect(await graded(id)).not.toHaveProperty('peg');
   });
 
-  test('records of one instrument that are graded together tell of their own windows', async () => {
+  test('records of one instrument that are graded together each contain the overlaps of their own window', async () => {
     const before = await submitted();
     await move(HOUR + 1);
     await service.arrange.circuit('USDT', 'tripped');
-    const within = await submitted();
+    const during = await submitted();
     await move(HOUR + 10 * MINUTE);
     await service.settle();
     const overlaps = async (id: string) => (await agent.state(id)).body.outcome.peg?.overlaps.length ?? 0;
-    expect([await overlaps(before), await overlaps(within)]).toEqual([0, 1]);
+    expect([await overlaps(before), await overlaps(during)]).toEqual([0, 1]);
   });
 
   test('it is sealed with the evidence: computed again it comes out the same, whatever became of the circuit', async () => {

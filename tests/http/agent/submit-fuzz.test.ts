@@ -118,15 +118,15 @@ test('no change of a submission causes a fault, and both storages judge it alike
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
       const sent = JSON.stringify(changes.reduce<unknown>(changed, FULL));
-      const [one, other] = await Promise.all(opened.map(({ agent }) => whatBecomesOf(agent, sent)));
+      const [one, other] = await Promise.all(opened.map(({ agent }) => repliesTo(agent, sent)));
       expect(one).toEqual(other);
     }),
     { numRuns: RUNS, seed: Number(process.env.FUZZ_SEED ?? 20_170_605) },
   );
 });
 
-/** What is told of it, without what is another each time. */
-async function whatBecomesOf(agent: TestAgent, sent: string): Promise<unknown> {
+/** The replies to a submission and to its read, without what differs each time. */
+async function repliesTo(agent: TestAgent, sent: string): Promise<unknown> {
   const { status, body } = await agent.submit(sent);
   expect([200, 201, 400, 413, 422]).toContain(status);
   if (status !== 201) return { status, error: { ...body.error, request_id: null } };

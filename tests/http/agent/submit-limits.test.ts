@@ -17,7 +17,7 @@ describe.each(STORAGES)('the limits of submissions, on %s', (storage) => {
   });
   afterEach(() => service.close());
 
-  test('429 DUPLICATE_SUBMISSION tells the record that holds the cooldown and the seconds left', async () => {
+  test('429 DUPLICATE_SUBMISSION contains the record that holds the cooldown and the remaining seconds', async () => {
     const agent = await anAgentAt(service);
     const { body: first } = await agent.submit(aSubmission(AT));
     await service.arrange.advance(MINUTE + 1);

@@ -171,7 +171,7 @@ describe.each(STORAGES)('the shape of a submission, on %s', (storage) => {
     expect([detail.path, detail.message]).toEqual([path, `is not known here; did you mean ${nearest}?`]);
   });
 
-  test('all faults of values are told at once', async () => {
+  test('a reply reports all invalid values at once', async () => {
     const { status, body } = await agent.submit({
       ...valid,
       venue: 'MTGOX',
@@ -197,7 +197,7 @@ describe.each(STORAGES)('the shape of a submission, on %s', (storage) => {
     ]);
   });
 
-  test('faults of the shape weigh more than those of values, and both are told', async () => {
+  test('a body with faults of shape and of values gets 400, and the reply reports both', async () => {
     const { status, body } = await agent.submit({ ...without('symbol'), confidence: 2 });
     expect(status).toBe(400);
     expect(body.error.details.map(({ path }: { path: string }) => path).toSorted()).toEqual(['confidence', 'symbol']);

@@ -23,17 +23,20 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
     test.each([
       ['tripped', 'PEG_TRIPPED'],
       ['warming', 'PEG_WARMING'],
-    ] as const)('%s: isolated and warned of, and told by validate_only alike', async (state, code) => {
-      const snapshot = await service.arrange.circuit('USDT', state);
-      const submitted = await agent.submit(tether);
-      const previewed = await agent.preview(tether);
-      expect([submitted.status, codesOf(submitted), codesOf(previewed)]).toEqual([201, [code], [code]]);
-      const isolated = 'crypto:btc:spot:usdt:bullish:intraday:opinion';
-      expect([submitted.body.cohort_key, previewed.body.normalized.cohort_key]).toEqual([isolated, isolated]);
-      const { body } = await agent.read(submitted.body.record_id);
-      expect(body.isolation_snapshot_id).toBe(snapshot);
-      expect(codesOf(await agent.submit(aSubmission(AT)))).toEqual([]);
-    });
+    ] as const)(
+      '%s: the submission is isolated and has a warning, and validate_only returns the same',
+      async (state, code) => {
+        const snapshot = await service.arrange.circuit('USDT', state);
+        const submitted = await agent.submit(tether);
+        const previewed = await agent.preview(tether);
+        expect([submitted.status, codesOf(submitted), codesOf(previewed)]).toEqual([201, [code], [code]]);
+        const isolated = 'crypto:btc:spot:usdt:bullish:intraday:opinion';
+        expect([submitted.body.cohort_key, previewed.body.normalized.cohort_key]).toEqual([isolated, isolated]);
+        const { body } = await agent.read(submitted.body.record_id);
+        expect(body.isolation_snapshot_id).toBe(snapshot);
+        expect(codesOf(await agent.submit(aSubmission(AT)))).toEqual([]);
+      },
+    );
 
     test('normal again: the coin folds into usd', async () => {
       await service.arrange.circuit('USDT', 'tripped');
@@ -98,21 +101,21 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
       related_records: [{ record_id, relation }],
     });
 
-    test('422 alike for what does not exist and what is somebody else’s and not public', async () => {
+    test('422 with the same details for a record that does not exist and for one of another owner that is not public', async () => {
       const other = await anAgentAt(service);
       const { body: hidden } = await other.submit(aSubmission(AT));
-      const told = [];
+      const details = [];
       for (const record_id of ['dec_20170605_00000000', hidden.record_id]) {
         for (const judge of [agent.submit, agent.preview]) {
           const { status, body } = await judge(related(record_id));
           expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
-          told.push(JSON.stringify(body.error.details).replaceAll(record_id, 'ID'));
+          details.push(JSON.stringify(body.error.details).replaceAll(record_id, 'ID'));
         }
       }
-      expect(new Set(told).size).toBe(1);
+      expect(new Set(details).size).toBe(1);
     });
 
-    test('beside other faults only those relations are told that are wrong', async () => {
+    test('together with other faults, only the invalid relations are reported', async () => {
       const { body: own } = await agent.submit(aSubmission(AT));
       const links = [own.record_id, 'dec_20170605_00000000'].map((record_id) => ({ record_id, relation: 'extends' }));
       const { body } = await agent.submit({ ...aSubmission(AT), confidence: 2, related_records: links });
@@ -141,7 +144,7 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
   });
 
   describe('what is known of the instrument and its calendar', () => {
-    test('CALENDAR_GENERIC in a year whose holidays nobody has told', async () => {
+    test('CALENDAR_GENERIC in a year whose holidays are unknown', async () => {
       const code = { market: 'stock', symbol: '600000', venue: 'SSE', quote_currency: 'CNY' };
       const far = {
         ...code,

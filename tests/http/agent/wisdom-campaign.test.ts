@@ -61,7 +61,7 @@ describe('500 random queries over HTTP answer what counting the table answers', 
     );
 
   /** The members in both orders, the counts, the facets; null when it is withheld. */
-  const told = async (filter: CohortFilter, sort: string) => {
+  const summaryOverHttp = async (filter: CohortFilter, sort: string) => {
     const { body, status, text } = await wisdom(reader, { ...asked(filter), sort, limit: 100 });
     if (status !== 200) throw new Error(text);
     const { sample_count, retroactive_count, result_distribution, time_range } = body.overview;
@@ -91,7 +91,10 @@ describe('500 random queries over HTTP answer what counting the table answers', 
     for (const [n, filter] of queries().entries()) {
       const sort = n % 2 === 0 ? 'data_cutoff_asc' : 'data_cutoff_desc';
       const expected = counted(filter, sort);
-      expect([filter, await told(filter, sort)]).toEqual([filter, expected.sample_count === 0 ? null : expected]);
+      expect([filter, await summaryOverHttp(filter, sort)]).toEqual([
+        filter,
+        expected.sample_count === 0 ? null : expected,
+      ]);
       if (expected.sample_count > 0) shown++;
     }
     expect(shown).toBeGreaterThan(200);
@@ -103,7 +106,7 @@ describe('500 random queries over HTTP answer what counting the table answers', 
     for (const filter of queries()) {
       const { result, whole } = naiveSummary(records, filter, 5);
       const isAllowed = result.samples >= 10 && result.enoughProducers && whole.enoughProducers;
-      const reply = await told(filter, 'data_cutoff_desc');
+      const reply = await summaryOverHttp(filter, 'data_cutoff_desc');
       if (reply !== null) expect([filter, reply]).toEqual([filter, counted(filter, 'data_cutoff_desc')]);
       if (reply !== null) expect([filter, isAllowed]).toEqual([filter, true]);
       if (result.samples === whole.samples) expect([filter, reply !== null]).toEqual([filter, isAllowed]);

@@ -21,7 +21,7 @@ describe.each(STORAGES)('pages of a cohort, on %s', (storage) => {
   });
   afterEach(() => service.close());
 
-  const told = async (query: Parameters<typeof wisdom>[1]) => {
+  const bodyOf = async (query: Parameters<typeof wisdom>[1]) => {
     const { status, body, text } = await wisdom(reader, query);
     if (status !== 200) throw new Error(text);
     return body;
@@ -36,14 +36,14 @@ describe.each(STORAGES)('pages of a cohort, on %s', (storage) => {
         [10, 20, 20, 30].map((days) => aPastCall(days)),
       );
       const query = { ...BTC, sort };
-      const pages = [await told({ ...query, limit: 6 })];
+      const pages = [await bodyOf({ ...query, limit: 6 })];
       while (pages.at(-1).next_cursor !== null) {
         await gradedCalls(
           service,
           agents.slice(0, 1),
           [10, 15, 25, 35].map((days) => aPastCall(days)),
         );
-        pages.push(await told({ ...query, limit: 7, cursor: pages.at(-1).next_cursor }));
+        pages.push(await bodyOf({ ...query, limit: 7, cursor: pages.at(-1).next_cursor }));
       }
       const rows: { record_id: string; data_cutoff: string }[] = pages.flatMap(({ items }) => items);
       expect(pages.map(({ items }) => items.length)).toEqual([6, 7, 7]);
@@ -56,8 +56,8 @@ describe.each(STORAGES)('pages of a cohort, on %s', (storage) => {
 
   test('a cursor is of its query alone, whatever the size of the page', async () => {
     await gradedCalls(service, agents, TWO_CALLS);
-    const { next_cursor: cursor } = await told({ ...BTC, limit: 3 });
-    expect((await told({ ...BTC, limit: 100, cursor })).items).toHaveLength(7);
+    const { next_cursor: cursor } = await bodyOf({ ...BTC, limit: 3 });
+    expect((await bodyOf({ ...BTC, limit: 100, cursor })).items).toHaveLength(7);
     const others = [{ ...BTC, symbol: 'ETH' }, { ...BTC, sort: 'data_cutoff_asc' }, PINNED, { market: 'crypto' }];
     for (const other of others) {
       const { status, body } = await wisdom(reader, { ...other, cursor });
@@ -69,17 +69,17 @@ describe.each(STORAGES)('pages of a cohort, on %s', (storage) => {
     expect((await wisdom(reader, { ...BTC, cursor: `A${cursor.slice(1)}A` })).status).toBe(422);
   });
 
-  test('a last page is the last, though it be full', async () => {
+  test('a full last page has no next_cursor', async () => {
     await gradedCalls(service, agents, TWO_CALLS);
-    const { items, next_cursor } = await told({ ...BTC, limit: 10 });
+    const { items, next_cursor } = await bodyOf({ ...BTC, limit: 10 });
     expect([items.length, next_cursor]).toEqual([10, null]);
   });
 
-  test('a cohort that closes between two pages tells no second one', async () => {
+  test('a cohort that is withheld after the first page returns no second page', async () => {
     const ids = await gradedCalls(service, agents, TWO_CALLS);
-    const { next_cursor: cursor } = await told({ ...BTC, limit: 3 });
+    const { next_cursor: cursor } = await bodyOf({ ...BTC, limit: 3 });
     await service.arrange.mark(ids[0] ?? '', { quarantine_reason: 'a test' });
-    expect(await told({ ...BTC, limit: 3, cursor })).toMatchObject({
+    expect(await bodyOf({ ...BTC, limit: 3, cursor })).toMatchObject({
       overview: { sample_count: null },
       items: [],
       next_cursor: null,

@@ -71,8 +71,8 @@ test.each([
   expect(body.error.message).toContain('must be after data_cutoff_since');
 });
 
-test('everything that can be asked is understood and told back', async () => {
-  const asked = {
+test('every parameter is understood and returned in the query of the reply', async () => {
+  const parameters = {
     market: 'stock',
     symbol: 'BRK/B',
     venue: 'nyse',
@@ -92,9 +92,9 @@ test('everything that can be asked is understood and told back', async () => {
     limit: '1',
     sort: 'data_cutoff_asc',
   };
-  const { body } = await agent.get(`${WISDOM}?${new URLSearchParams(asked)}`);
+  const { body } = await agent.get(`${WISDOM}?${new URLSearchParams(parameters)}`);
   expect(body.query).toEqual({
-    ...asked,
+    ...parameters,
     symbol: 'BRK.B',
     venue: 'NYSE',
     quote_currency: 'USD',

@@ -34,16 +34,16 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
   afterEach(() => service.close());
 
   const newAgents = (count: number) => Promise.all(Array.from({ length: count }, () => anAgentAt(service)));
-  const told = async (query: Parameters<typeof wisdom>[1]) => {
+  const bodyOf = async (query: Parameters<typeof wisdom>[1]) => {
     const { status, body, text } = await wisdom(reader, query);
     if (status !== 200) throw new Error(text);
     return body;
   };
-  const counted = async (query: Parameters<typeof wisdom>[1]) => (await told(query)).overview.sample_count;
+  const counted = async (query: Parameters<typeof wisdom>[1]) => (await bodyOf(query)).overview.sample_count;
 
-  test('four owners show nothing, however much they say; the fifth opens it', async () => {
+  test('a cohort of four owners is withheld, however many records it has; the fifth owner opens it', async () => {
     await gradedCalls(service, await newAgents(4), [...TWO_CALLS, aPastCall(40)]);
-    const closed = await told(BTC);
+    const closed = await bodyOf(BTC);
     expect(closed).toMatchObject({ overview: WITHHELD, items: [], facets: [], next_cursor: null });
     expect(closed.overview.suppression).toEqual({
       applied: true,
@@ -52,17 +52,17 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
       min_samples: 10,
     });
     await gradedCalls(service, await newAgents(1), [aPastCall(20)]);
-    expect((await told(BTC)).overview).toMatchObject({
+    expect((await bodyOf(BTC)).overview).toMatchObject({
       sample_count: 13,
       suppression: { applied: false, reason: null },
     });
   });
 
-  test('five owners with nine records show nothing; the tenth opens it, and its quarantine closes it', async () => {
+  test('a cohort of five owners with nine records is withheld; the tenth record opens it, and its quarantine closes it', async () => {
     const agents = await newAgents(5);
     await gradedCalls(service, agents, [aPastCall(20)]);
     await gradedCalls(service, agents.slice(0, 4), [aPastCall(30)]);
-    expect((await told(BTC)).overview).toEqual({
+    expect((await bodyOf(BTC)).overview).toEqual({
       ...WITHHELD,
       suppression: { applied: true, reason: 'too_few_samples', min_producers: 5, min_samples: 10 },
     });
@@ -79,9 +79,9 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect(await counted(BTC)).toBeNull();
   });
 
-  test('what is told: exact counts, rows with their path, facets', async () => {
+  test('the reply contains exact counts, rows with their path, and facets', async () => {
     const ids = await gradedCalls(service, await newAgents(5), TWO_CALLS);
-    const body = await told({ ...BTC, limit: 100 });
+    const body = await bodyOf({ ...BTC, limit: 100 });
     expect(body.query).toEqual({ ...BTC, include_retroactive: true, sort: 'data_cutoff_desc', limit: 100 });
     const { sample_count, retroactive_count, result_distribution, time_range } = body.overview;
     expect([sample_count, retroactive_count]).toEqual([10, 10]);
@@ -113,38 +113,41 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
 
   test('retroactive records count only when they are asked for', async () => {
     await gradedCalls(service, await newAgents(5), TWO_CALLS);
-    expect((await told({ ...BTC, include_retroactive: 'false' })).overview).toMatchObject({
+    expect((await bodyOf({ ...BTC, include_retroactive: 'false' })).overview).toMatchObject({
       sample_count: null,
       suppression: { reason: 'too_few_samples' },
     });
   });
 
-  test('the regime of now is told of a pinned instrument alone, on its rows too; null without prices', async () => {
+  test('only a query for one instrument returns the current regime, also in its rows; null without prices', async () => {
     await gradedCalls(service, await newAgents(5), TWO_CALLS);
     for (const loose of ['symbol', 'venue', 'asset_class', 'quote_currency']) {
-      const body = await told({ ...PINNED, [loose]: undefined });
+      const body = await bodyOf({ ...PINNED, [loose]: undefined });
       expect([body.overview.sample_count, 'cohort_current_regime' in body]).toEqual([10, false]);
       expect('cohort_current_regime' in body.items[0]).toBe(false);
     }
-    const { cohort_current_regime: regime, items } = await told(PINNED);
+    const { cohort_current_regime: regime, items } = await bodyOf(PINNED);
     expect(regime).toMatch(/^(up|range|down)_(low|mid|high)$/);
     expect(items.map((row: Record<string, string>) => row.cohort_current_regime)).toEqual(Array(10).fill(regime));
     pricesAreOut = true;
-    const without = await told(PINNED);
+    const without = await bodyOf(PINNED);
     expect([without.cohort_current_regime, without.overview.sample_count]).toEqual([null, 10]);
-    expect(await told({ ...PINNED, symbol: 'NOSUCH' })).toMatchObject({ cohort_current_regime: null, items: [] });
+    expect(await bodyOf({ ...PINNED, symbol: 'NOSUCH' })).toMatchObject({ cohort_current_regime: null, items: [] });
   });
 
-  test('names are understood as in submissions, and told as they were', async () => {
+  test('names are understood as in submissions, and returned in their normal form', async () => {
     await gradedCalls(service, await newAgents(5), TWO_CALLS);
     for (const symbol of ['btc', ' BTC ', 'BTC-USD', 'BTC/USDT', 'BTCUSDT']) {
-      const { query, overview } = await told({ ...BTC, market: 'Crypto', symbol });
+      const { query, overview } = await bodyOf({ ...BTC, market: 'Crypto', symbol });
       expect([query.market, query.symbol, overview.sample_count]).toEqual(['crypto', 'BTC', 10]);
     }
     const sent = { ...PINNED, symbol: 'btcusd', venue: 'coinbase', asset_class: 'SPOT', quote_currency: 'usd' };
-    expect(await told(sent)).toMatchObject({ query: { ...PINNED, include_retroactive: true }, items: { length: 10 } });
+    expect(await bodyOf(sent)).toMatchObject({
+      query: { ...PINNED, include_retroactive: true },
+      items: { length: 10 },
+    });
     const cohort_key = 'CRYPTO:BTC:spot:USD:bullish:swing:opinion';
-    expect((await told({ ...BTC, cohort_key })).query.cohort_key).toBe(cohort_key.toLowerCase());
+    expect((await bodyOf({ ...BTC, cohort_key })).query.cohort_key).toBe(cohort_key.toLowerCase());
   });
 
   test('filters that contradict each other select nothing, and are suppressed', async () => {
@@ -156,7 +159,7 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
       { ...BTC, as_of: '1999-12-31T00:00:00Z' },
     ];
     for (const query of contradictions) {
-      expect((await told(query)).overview).toMatchObject({ sample_count: null, suppression: { applied: true } });
+      expect((await bodyOf(query)).overview).toMatchObject({ sample_count: null, suppression: { applied: true } });
     }
   });
 });

@@ -20,7 +20,7 @@ describe.each(STORAGES)('decisions that name a workflow, on %s', (storage) => {
   afterAll(() => service.close());
 
   const call = (workflow_ref: string) => aPastCall(20, { workflow_ref });
-  const told = ({ status, body }: Response) => [
+  const attributionOf = ({ status, body }: Response) => [
     status,
     body.workflow_attribution,
     body.warnings.map(({ code }: { code: string }) => code).filter((code: string) => code.startsWith('WORKFLOW')),
@@ -32,16 +32,17 @@ describe.each(STORAGES)('decisions that name a workflow, on %s', (storage) => {
     const hidden = await owner.published({ visibility: 'private', name: 'Hidden' });
     const bound = ({ hash }: { readonly hash: string }) => [201, { hash }, []];
     for (const agent of [owner.agent, other])
-      expect(told(await agent.submit(call(`wf:${open.hash}`)))).toEqual(bound(open));
-    expect(told(await owner.agent.submit(call(`wf:${hidden.hash}`)))).toEqual(bound(hidden));
-    expect(told(await other.submit(call(`wf:${hidden.hash}`)))).toEqual(UNRESOLVED);
+      expect(attributionOf(await agent.submit(call(`wf:${open.hash}`)))).toEqual(bound(open));
+    expect(attributionOf(await owner.agent.submit(call(`wf:${hidden.hash}`)))).toEqual(bound(hidden));
+    expect(attributionOf(await other.submit(call(`wf:${hidden.hash}`)))).toEqual(UNRESOLVED);
   });
 
   test('unknown, unpublished and malformed ones warn and never block; validate_only says the same', async () => {
     const id = await owner.made({ name: 'Never published' });
     const invalid = [201, null, ['WORKFLOW_REF_INVALID']];
-    expect(told(await owner.agent.submit(call(`wf:${'0'.repeat(64)}`)))).toEqual(UNRESOLVED);
-    for (const ref of [id, `wf:${id}`, 'wf:']) expect(told(await owner.agent.submit(call(ref)))).toEqual(invalid);
+    expect(attributionOf(await owner.agent.submit(call(`wf:${'0'.repeat(64)}`)))).toEqual(UNRESOLVED);
+    for (const ref of [id, `wf:${id}`, 'wf:'])
+      expect(attributionOf(await owner.agent.submit(call(ref)))).toEqual(invalid);
     const { status, body } = await other.preview(call(`wf:${'0'.repeat(64)}`));
     expect([status, body.warnings.map(({ code }: { code: string }) => code)]).toEqual([
       200,
@@ -51,13 +52,13 @@ describe.each(STORAGES)('decisions that name a workflow, on %s', (storage) => {
 
   test('one content that is first private and then public binds others from then on', async () => {
     const { id, hash } = await owner.published({ visibility: 'private', name: 'Later public' });
-    expect(told(await other.submit(call(`wf:${hash}`)))).toEqual(UNRESOLVED);
+    expect(attributionOf(await other.submit(call(`wf:${hash}`)))).toEqual(UNRESOLVED);
     await owner.change(id, { expected_version: 1, visibility: 'public' });
-    expect(told(await other.submit(call(`wf:${hash}`)))).toEqual(UNRESOLVED);
+    expect(attributionOf(await other.submit(call(`wf:${hash}`)))).toEqual(UNRESOLVED);
     await owner.publish(id);
-    expect(told(await other.submit(call(`wf:${hash}`)))).toEqual([201, { hash }, []]);
+    expect(attributionOf(await other.submit(call(`wf:${hash}`)))).toEqual([201, { hash }, []]);
     await owner.remove(id);
-    expect(told(await other.submit(call(`wf:${hash}`)))).toEqual([201, { hash }, []]);
+    expect(attributionOf(await other.submit(call(`wf:${hash}`)))).toEqual([201, { hash }, []]);
   });
 
   test('others read the attribution of a public record only once its snapshot is public', async () => {

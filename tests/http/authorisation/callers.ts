@@ -87,7 +87,7 @@ function classesOf(cast: Cast, row: Row): Readonly<Record<Column, Class>> {
   };
 }
 
-/** What browsers tell of pages that are not ours, and what a client tells that is none. */
+/** Sessions with the headers of foreign pages, and without the headers of any page. */
 function foreign(sessionOn: (page: Headers) => Made): Class {
   return {
     'session of no page': sessionOn({}),

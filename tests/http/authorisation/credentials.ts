@@ -11,7 +11,7 @@ export function byBearer(token: string): Headers {
   return { authorization: `Bearer ${token}` };
 }
 
-/** @param page what the browser tells of the page that asks; one of ours unless told */
+/** @param page the headers by which the browser names the origin of the page; default: a page of the service */
 export function bySession(id: string, page: Headers = OWN_PAGE): Headers {
   return { cookie: `__Host-sid=${id}`, ...page };
 }

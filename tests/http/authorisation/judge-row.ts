@@ -88,7 +88,7 @@ function unlikeForm(cell: Cell, { isOwn }: Prepared, { body }: Reply): string[] 
 }
 
 function leaks(cast: Cast, { names }: Prepared, { column }: Caller, { text }: Reply): string[] {
-  return OWN.includes(column) ? [] : leaksIn(text, cast, names?.id).map((leak) => `tells ${leak}`);
+  return OWN.includes(column) ? [] : leaksIn(text, cast, names?.id).map((leak) => `contains ${leak}`);
 }
 
 function ghostOf({ names, path, body, ...rest }: Prepared): Prepared {

@@ -13,8 +13,8 @@ import { listen } from './wire.ts';
 
 const KINDS: readonly CredentialKind[] = ['api_key', 'owner_bearer', 'legacy_session'];
 
-/** Every declaration of who may call that is one step off. */
-export function declarationsBeside(auth: Auth): readonly Auth[] {
+/** Every declaration of who may call that differs from `auth` by one step. */
+export function wrongDeclarations(auth: Auth): readonly Auth[] {
   if (auth === 'admin') return [['owner_bearer', 'legacy_session'], KINDS, 'optional', 'none'];
   if (typeof auth === 'string') return ['none', 'optional', 'admin', KINDS].filter((each) => each !== auth) as Auth[];
   const fewer = KINDS.filter((kind) => auth.includes(kind)).map((kind) => auth.filter((each) => each !== kind));
@@ -22,7 +22,7 @@ export function declarationsBeside(auth: Auth): readonly Auth[] {
   return ['none', 'optional', 'admin', ...[...fewer, ...more].filter((kinds) => kinds.length > 0)];
 }
 
-/** The endpoint, as if whoever calls were the owner. */
+/** The endpoint with a fault: every caller is taken for the owner. */
 export function blindToOwners(endpoint: Endpoint, { owner }: Cast): Endpoint {
   const { owner_id, agent_id } = owner;
   return {

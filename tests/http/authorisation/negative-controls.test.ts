@@ -8,11 +8,11 @@ import { Problem } from '../../../domain/problem.ts';
 import { callersOf } from './callers.ts';
 import { type Cast, openCast } from './cast.ts';
 import { judgeRow } from './judge-row.ts';
-import { appOf, blindToOwners, declarationsBeside, faultsIn, faultsOf, rowsOf } from './mutants.ts';
+import { appOf, blindToOwners, faultsIn, faultsOf, rowsOf, wrongDeclarations } from './mutants.ts';
 import { ROWS } from './rows.ts';
 import { listen } from './wire.ts';
 
-/** Endpoints without ports, to be told apart by; reads first, as what a wrong declaration lets in stays behind. */
+/** The endpoints by id, without ports. Reads come first, because requests that a wrong declaration admits change data. */
 const NAMED = endpointsOf({} as Ports)
   .toSorted((a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'))
   .map((endpoint) => [endpoint.id, endpoint] as const);
@@ -35,7 +35,7 @@ describe('the matrix catches', () => {
   test.each(NAMED)('every wrong declaration of who may call %s, and nothing in the right one', async (id) => {
     const endpoint = endpointOf(id);
     expect(await faultsOf(cast, endpoint)).toEqual([]);
-    for (const auth of declarationsBeside(endpoint.auth)) {
+    for (const auth of wrongDeclarations(endpoint.auth)) {
       expect([auth, await faultsOf(cast, { ...endpoint, auth })]).not.toEqual([auth, []]);
     }
   });
@@ -46,7 +46,7 @@ describe('the matrix catches', () => {
     expect(faults).toContainEqual(expect.stringContaining('ub (key): 201'));
   });
 
-  test('whatever mistakes others for the owner', async () => {
+  test('an endpoint that takes others for the owner', async () => {
     const blind: string[] = [];
     for (const [id, { path, auth }] of NAMED) {
       if (auth === 'none' || path.startsWith('/api/v1/admin/')) continue;
@@ -56,9 +56,9 @@ describe('the matrix catches', () => {
     expect(blind.toSorted()).toEqual(['browseWorkflows', 'logOut', 'queryWisdom']);
   });
 
-  test('words that tell that something of somebody else is there', async () => {
+  test('a message that reveals the existence of a record of another owner', async () => {
     const endpoint = endpointOf('readDecision');
-    const telling: Endpoint = {
+    const revealing: Endpoint = {
       ...endpoint,
       async handle(input) {
         try {
@@ -69,7 +69,7 @@ describe('the matrix catches', () => {
         }
       },
     };
-    expect(await faultsOf(cast, telling)).toContainEqual(expect.stringContaining('It is not public yet.'));
+    expect(await faultsOf(cast, revealing)).toContainEqual(expect.stringContaining('It is not public yet.'));
   });
 
   test('what is done before it is refused', async () => {

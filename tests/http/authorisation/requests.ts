@@ -12,9 +12,9 @@ import { callback, devicePoll, deviceStart } from './provider-flows.ts';
 import type { Row } from './rows.ts';
 import type { Asked } from './wire.ts';
 
-/** A request that is valid, whoever sends it. */
+/** A valid request, without the credentials of a caller. */
 export interface Prepared extends Asked {
-  /** The id in it that is of the owner's, and one that never was. */
+  /** The id in the request, which belongs to the owner, and one that never existed. */
   readonly names?: { readonly id: string; readonly ghost: string };
   /** Whether a reply is in the form that only the owner gets. */
   isOwn?(body: unknown): boolean;
@@ -92,7 +92,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /owner/decisions/{record_id}': record,
   'POST /owner/decisions/{record_id}/revoke': async (cast, of) => ({ ...(await record(cast, of)), body: {} }),
   'GET /owner/decisions/{record_id}/state': record,
-  'POST /owner/legal-acceptance': () => ({ body: { ...VERSIONS, source: 'whoever asks' } }),
+  'POST /owner/legal-acceptance': () => ({ body: { ...VERSIONS, source: 'any caller' } }),
   'GET /owner/legal-status': async ({ service: { ports }, owner }) => {
     const source = randomUUID();
     await acceptLegal(ports, owner.owner_id, { ...VERSIONS, source });

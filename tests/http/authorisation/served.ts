@@ -40,7 +40,7 @@ const KINDS: readonly (readonly [kind: string, columns: readonly Column[]])[] = 
   ['owner_bearer', ['B', 'AB']],
 ];
 
-/** Nothing where bad credentials are passed over; `none` beside the others where only their absence is. */
+/** Empty where invalid credentials are ignored; contains `none`, too, where credentials are optional. */
 function takenBy({ cells }: Row): readonly string[] {
   if (cells.bad !== '401' && cells.bad !== 'adm') return [];
   const isTaken = (column: Column) => cells[column] !== '403' && cells[column] !== 'adm';

@@ -17,7 +17,7 @@ export async function traceOf({ service: { ports }, owner }: Cast, of: string): 
   return JSON.stringify(found, (name, value) => (name === 'last_used_at' ? undefined : value), 1);
 }
 
-/** What stands in the text that only the owner may be told, beside what they were asked about. */
+/** The secrets that the text contains though only the owner may see them; `named` was in the request and is allowed. */
 export function leaksIn(
   text: string,
   { owner, records, workflows }: Pick<Cast, 'owner' | 'records' | 'workflows'>,

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What is asked for, whoever asks. */
+/** A request without the credentials of a caller. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what is answered.
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of the reply.
   readonly body: any;
 }
 

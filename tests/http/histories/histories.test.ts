@@ -17,14 +17,15 @@ async function difference(steps: readonly Step[], planted: NodeJS.ProcessEnv = {
     worlds.push(await openWorld('memory', planted), await openWorld('postgres'));
     const seen = worlds.map(() => new Map<string, string>());
     for (const [n, step] of steps.entries()) {
-      const told: (string | null)[] = [];
+      const replies: (string | null)[] = [];
       for (const [index, world] of worlds.entries()) {
         // No two things happen at once: what is sorted by time has one order.
         await world.service.arrange.advance(1_000);
         const reply = await step.run(world);
-        told.push(reply && plainly(seen[index] ?? new Map(), reply));
+        replies.push(reply && plainly(seen[index] ?? new Map(), reply));
       }
-      if (told[0] !== told[1]) return `step ${n}, ${step.name}:\n  memory:   ${told[0]}\n  postgres: ${told[1]}`;
+      if (replies[0] !== replies[1])
+        return `step ${n}, ${step.name}:\n  memory:   ${replies[0]}\n  postgres: ${replies[1]}`;
     }
     return null;
   } finally {

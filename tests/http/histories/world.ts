@@ -43,10 +43,10 @@ export async function openWorld(storage: StorageName, changes: NodeJS.ProcessEnv
   return { service, owners, records: [], workflows: [], workflow: workflowExample, count: 0 };
 }
 
-/** What is random in an answer stands as when it was first seen; the rest must be equal. */
+/** The reply as text, with each random value replaced by the number of its first appearance. */
 export function plainly(seen: Map<string, string>, { status, text, headers }: request.Response): string {
-  const told = Object.entries(headers).filter(([name]) => TOLD.test(name));
-  const named = `${status} ${JSON.stringify(told)} ${text}`.replaceAll(RANDOM, (id) => {
+  const compared = Object.entries(headers).filter(([name]) => COMPARED_HEADERS.test(name));
+  const named = `${status} ${JSON.stringify(compared)} ${text}`.replaceAll(RANDOM, (id) => {
     const known = seen.get(id) ?? `<${seen.size}>`;
     seen.set(id, known);
     return known;
@@ -54,7 +54,7 @@ export function plainly(seen: Map<string, string>, { status, text, headers }: re
   return named.replaceAll(OPAQUE, '"$1":"..."');
 }
 
-const TOLD = /^(x-ratelimit-limit|x-quota-.*|idempotency-replayed|retry-after|content-type)$/;
+const COMPARED_HEADERS = /^(x-ratelimit-limit|x-quota-.*|idempotency-replayed|retry-after|content-type)$/;
 const RANDOM =
   /dec_\d{8}_[0-9a-f]{8}|agt_[0-9a-f]{12}|sbk_[0-9A-Za-z]{8}(_[0-9A-Za-z]+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[0-9a-z-]+@example\.com/g;
 const OPAQUE = /"(next_cursor|request_id|salt)":"[^"]*"/g;

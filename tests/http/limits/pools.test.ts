@@ -106,7 +106,7 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
     expect(quotaOf(await agent.read(record))).toEqual([200, 'read', '3', '5', true]);
   });
 
-  test('an empty pool is told before what is not there, and after what is plainly malformed', async () => {
+  test('an empty pool is 429 before a missing record is 404, and after a malformed id is 400', async () => {
     for (let i = 0; i < 5; i += 1) await agent.batch([record]);
     expect((await agent.read(NONE)).status).toBe(429);
     expect((await agent.read('nonsense')).status).toBe(400);
@@ -151,7 +151,7 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
     }
   });
 
-  test('whoever is not let in takes nothing', async () => {
+  test('a request that is not admitted takes nothing', async () => {
     const batch = () =>
       request(service.app)
         .post('/api/v1/agent/decisions/batch')

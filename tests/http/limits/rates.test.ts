@@ -44,8 +44,8 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     const { api_key } = await anAgentAt(service);
     const ask = () => get(STATUS, { 'x-api-key': api_key });
     for (let remaining = 9; remaining >= 0; remaining -= 1) {
-      const told = { status: 200, limit: '60', remaining: String(remaining), reset: unix(2), after: undefined };
-      expect(rateOf(await ask())).toEqual(told);
+      const expected = { status: 200, limit: '60', remaining: String(remaining), reset: unix(2), after: undefined };
+      expect(rateOf(await ask())).toEqual(expected);
     }
     const refused = await ask();
     expect(rateOf(refused)).toEqual({ status: 429, limit: '60', remaining: '0', reset: unix(2), after: '1' });
@@ -71,7 +71,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     expect(rateOf(await ask())).toMatchObject({ status: 200, remaining: '9' });
   });
 
-  test('what comes without a credential is counted by its address: pages of nobody, wrong paths and methods, guesses', async () => {
+  test('requests without a valid credential are counted by address: public ones, wrong paths and methods, guessed keys', async () => {
     const address = from('198.51.100.1');
     const asks = [
       () => get(SOME_RECORD, address),
@@ -145,7 +145,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     expect(rateOf(reply)).toMatchObject({ status: 404, remaining: '59' });
   });
 
-  test('a key that is revoked while its window is full is refused all the same, and let in by nobody after', async () => {
+  test('a key that is revoked while its window is full is still refused, and never admitted afterwards', async () => {
     const { api_key, owner_id, key_prefix } = await anAgentAt(service);
     const ask = () => get(STATUS, { 'x-api-key': api_key });
     await statuses(11, ask);

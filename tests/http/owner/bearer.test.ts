@@ -117,8 +117,8 @@ describe.each(STORAGES)('with a provider that never answered, on %s', (storage) 
         expect([status, body.error.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
         expect(headers['set-cookie']).toBeUndefined();
       }
-      const told = service.log.filter((line) => line.includes('The identity provider failed'));
-      expect(told.map((line) => JSON.parse(line).code)).toEqual(['ECONNREFUSED']);
+      const entries = service.log.filter((line) => line.includes('The identity provider failed'));
+      expect(entries.map((line) => JSON.parse(line).code)).toEqual(['ECONNREFUSED']);
       expect(service.log.filter((line) => line.includes(access_token))).toEqual([]);
     } finally {
       await service.close();

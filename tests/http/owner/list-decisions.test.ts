@@ -51,14 +51,14 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
     const { items, next_cursor } = await list();
     expect(next_cursor).toBeNull();
     expect(items.map((item: { record_id: string }) => item.record_id)).toEqual(at(5, 4, 2, 1, 0));
-    const told = (place: number) => items.find((item: { record_id: string }) => item.record_id === ids[place]);
-    expect(told(0)).toMatchObject({
+    const itemAt = (place: number) => items.find((item: { record_id: string }) => item.record_id === ids[place]);
+    expect(itemAt(0)).toMatchObject({
       lifecycle_state: 'rejected',
       evaluation: { last_error: 'No source knows this instrument.' },
     });
-    expect(told(2)).toMatchObject({ lifecycle_state: 'quarantined', quarantine_reason: 'bad data' });
-    expect(told(5)).toMatchObject({ agent_id: second.agent_id, result_bucket: null, path: null });
-    expect(told(4)).toMatchObject({ agent_id: owner.agent.agent_id, symbol: 'BTC-USDT', venue: 'BINANCE' });
+    expect(itemAt(2)).toMatchObject({ lifecycle_state: 'quarantined', quarantine_reason: 'bad data' });
+    expect(itemAt(5)).toMatchObject({ agent_id: second.agent_id, result_bucket: null, path: null });
+    expect(itemAt(4)).toMatchObject({ agent_id: owner.agent.agent_id, symbol: 'BTC-USDT', venue: 'BINANCE' });
   });
 
   test('an item is the detail in short: what both have is equal', async () => {

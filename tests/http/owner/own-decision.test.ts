@@ -87,7 +87,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
     const [closed, open] = [await evaluated(), await submitted()];
     const ids = [closed, open, 'dec_20140106_00000000'];
     const plain = (text: string, id: string) => text.replaceAll(id, 'ID').replace(/"request_id":"[^"]+"/, '');
-    const told = await Promise.all(
+    const replies = await Promise.all(
       ids.flatMap((id) =>
         [stranger.get(at(id)), stranger.get(at(id, '/state')), stranger.revoke(id)].map(async (asked) => {
           const { status, text } = await asked;
@@ -95,8 +95,8 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
         }),
       ),
     );
-    expect(new Set(told.map(([status]) => status))).toEqual(new Set([404]));
-    expect(new Set(told.map(([, text]) => text)).size).toBe(1);
+    expect(new Set(replies.map(([status]) => status))).toEqual(new Set([404]));
+    expect(new Set(replies.map(([, text]) => text)).size).toBe(1);
     expect((await owner.agent.read(ids[0] ?? '')).body.archived_at).toBeNull();
   });
 

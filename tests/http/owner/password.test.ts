@@ -15,7 +15,7 @@ const NEW = 'five other words, spaced alike';
 
 describe.each(STORAGES)('changing the password on %s', (storage) => {
   let service: TestService;
-  /** Runs after a password was found right or wrong, before anybody is told. */
+  /** Runs after a password has been verified, before the reply. */
   let verified: (password: string) => Promise<void>;
   beforeAll(async () => {
     const held = ({ passwords }: { readonly passwords: PasswordHasher }) => ({

@@ -24,7 +24,7 @@ describe.each(STORAGES)('preferences on %s', (storage) => {
       .set({ cookie, ...OWN_PAGE, 'content-type': 'application/json' })
       .send(typeof body === 'string' ? body : JSON.stringify(body));
 
-  test('200 tells the merged preferences, null removes, {} reads', async () => {
+  test('200 returns the merged preferences; null removes one, {} changes none', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     const first = {
       display_name: ' Ada ',

@@ -39,17 +39,17 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
     expect((await snapshot(hash)).body).toEqual(body);
   });
 
-  test('400 WORKFLOW_NOT_READY tells everything that is missing, as reading it does; nothing is published', async () => {
+  test('400 WORKFLOW_NOT_READY reports everything that is missing, as a read does; nothing is published', async () => {
     const { nodes } = aReadyDraft();
     const id = await owner.made({ description: '', nodes: nodes.slice(2), edges: [] });
     const { status, body } = await owner.publish(id);
     expect([status, body.error.code, body.error.category]).toEqual([400, 'WORKFLOW_NOT_READY', 'input_invalid']);
     const { failures } = (await owner.read(id)).body.readiness;
     expect(failures.length).toBeGreaterThan(3);
-    const told = body.error.details.map(({ code, node, port, message }: Record<string, unknown>) => {
+    const details = body.error.details.map(({ code, node, port, message }: Record<string, unknown>) => {
       return { code, node, port, message };
     });
-    expect(told).toEqual(failures);
+    expect(details).toEqual(failures);
     expect((await owner.history(id)).body).toEqual({ items: [], page: 1, per_page: 20, total: 0 });
     expect((await owner.read(id)).body.published_hash).toBeNull();
   });
@@ -68,7 +68,7 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
     expect([total, items.map((item: { hash: string }) => item.hash)]).toEqual([4, [hash, body.hash, hash, hash]]);
   });
 
-  test('a history tells each publication with its visibility, page by page', async () => {
+  test('a history lists each publication with its visibility, page by page', async () => {
     const { id, hash } = await owner.published({ name: 'First' });
     await service.arrange.advance(1_000);
     await owner.change(id, { expected_version: 1, name: 'Second', visibility: 'public' });
@@ -90,7 +90,7 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
     }
   });
 
-  test('of 20 who publish at once each is told the one hash, and there are 20 publications', async () => {
+  test('20 callers who publish at once all get the same hash, and there are 20 publications', async () => {
     const id = await owner.made({ name: 'Raced' });
     const replies = await race(20, () => owner.publish(id));
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));

@@ -32,7 +32,7 @@ describe.each(STORAGES)('the use of a workflow, on %s', (storage) => {
     expect(await usage(id)).toEqual({ decisions, forks: 0, snapshots: 1, last_used_at: null });
   });
 
-  test('one’s own records are told in full, open ones too, whatever the visibility', async () => {
+  test('the owner’s own records are counted in full, open ones too, for every visibility', async () => {
     const { id, hash } = await owner.published({ visibility: 'private' });
     await used([owner.agent], hash, 3);
     await owner.agent.submit({ ...aPastCall(0, { workflow_ref: `wf:${hash}` }), data_cutoff: AT.toISOString() });
@@ -41,7 +41,7 @@ describe.each(STORAGES)('the use of a workflow, on %s', (storage) => {
     expect(last_used_at).toBe(AT.toISOString());
   });
 
-  test('how those of others came out is withheld until ten by five; whose they are is told never', async () => {
+  test('the results of others are withheld until there are ten records of five owners; their names are never shown', async () => {
     const { id, hash } = await owner.published({ visibility: 'public' });
     await used([owner.agent], hash, 12);
     const agents = await newAgents(5);
@@ -72,7 +72,7 @@ describe.each(STORAGES)('the use of a workflow, on %s', (storage) => {
     expect(await usage(id)).toEqual(before);
   });
 
-  test('times are told to the minute', async () => {
+  test('times are shown to the minute', async () => {
     const { id, hash } = await owner.published({ visibility: 'public' });
     await service.arrange.advance(90_500);
     await used(await newAgents(1), hash, 1);

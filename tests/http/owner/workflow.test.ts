@@ -38,7 +38,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
     expect(JSON.stringify(body)).not.toContain(owner.owner_id);
   });
 
-  test('readiness tells every failure at once', async () => {
+  test('readiness lists every failure at once', async () => {
     const { nodes, edges } = aReadyDraft();
     const id = await owner.made({
       description: ' ',
@@ -71,13 +71,13 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
       for (const expected_version of [1, 3, 2_147_483_647]) {
         const { status, body } = await owner.change(id, { expected_version, name: 'Late' });
         expect([status, body.error.code, body.error.category]).toEqual([409, 'VERSION_CONFLICT', 'retryable']);
-        const told = { path: 'expected_version', received: expected_version, current_version: 2 };
-        expect(body.error.details).toEqual([expect.objectContaining(told)]);
+        const conflict = { path: 'expected_version', received: expected_version, current_version: 2 };
+        expect(body.error.details).toEqual([expect.objectContaining(conflict)]);
       }
       expect((await owner.read(id)).body).toMatchObject({ name: 'Second', version: 2 });
     });
 
-    test('of 20 changes of one version one is made; the others are told so', async () => {
+    test('of 20 changes of one version, one succeeds and the others get 409', async () => {
       const id = await owner.made();
       const replies = await race(20, (worker) => owner.change(id, { expected_version: 1, name: `by ${worker}` }));
       const made = replies.filter(({ status }) => status === 200);
@@ -155,7 +155,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
         'private',
       ]);
       expect(JSON.stringify(body)).not.toMatch(new RegExp(`Draft|secret|${owner.owner_id}`));
-      // The same content has the same hash, whoever publishes it.
+      // The same content has the same hash for every publisher.
       expect((await stranger.publish(body.id)).body.hash).toBe(hash);
     });
 
@@ -179,7 +179,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
     });
   });
 
-  describe('whoever is not the owner', () => {
+  describe('a caller who is not the owner', () => {
     test('gets 403 NOT_OWNER on every path but fork, whatever the visibility, and changes nothing', async () => {
       for (const visibility of ['private', 'public'] as const) {
         const { id } = await owner.published({ visibility, name: `of ${visibility} use` });

@@ -31,7 +31,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       expect([status, body]).toEqual([201, { name, description, tags, visibility, ...facts }]);
     });
 
-    test('a name will do; it is private then, and tells what it lacks', async () => {
+    test('a name is enough; the workflow is private then, and its readiness lists what is missing', async () => {
       const { body } = await owner.create({ name: 'Some day' });
       const { body: detail } = await owner.read(body.id);
       expect(detail).toMatchObject({ description: '', tags: [], visibility: 'private', nodes: [], edges: [] });
@@ -41,7 +41,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       );
     });
 
-    test('it is of the visibility that the owner prefers, unless told', async () => {
+    test('without a visibility it gets the one that the owner prefers', async () => {
       const other = await aDesigner(service);
       await service.ports.profiles.setPreferences(other.owner_id, { default_workflow_visibility: 'public' });
       expect((await other.create({ name: 'One' })).body.visibility).toBe('public');

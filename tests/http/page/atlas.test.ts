@@ -41,17 +41,20 @@ test('neighbours are found along links of both directions, the strongest first',
   expect(neighboursOf(network, 'nowhere')).toEqual([]);
 });
 
-test('a network is told in words', () => {
+test('a network is described in words', () => {
   expect(networkWords(network)).toBe('2\u00a0instruments, 1\u00a0perspective, 2\u00a0links.');
 });
 
 test.each([
   [null, true, '#/atlas?include_retroactive=true'],
   ['instrument:stock:BRK?B:NYSE', false, '#/atlas/instrument%3Astock%3ABRK%3FB%3ANYSE?include_retroactive=false'],
-])('the address of %j, looking back %j, is %s, which tells the choice again', (id, looksBack, address) => {
-  expect(atlasAddress(id, looksBack)).toBe(address);
-  expect(choiceOf(address)).toBe(looksBack);
-});
+])(
+  'the address of %j with include_retroactive %j is %s, and the choice can be read from it',
+  (id, looksBack, address) => {
+    expect(atlasAddress(id, looksBack)).toBe(address);
+    expect(choiceOf(address)).toBe(looksBack);
+  },
+);
 
 test('an address without a choice has none', () => {
   expect([choiceOf(''), choiceOf('#/atlas'), choiceOf('#/records/dec_20260130_5c0ffee5')]).toEqual([null, null, null]);

@@ -108,12 +108,12 @@ describe('the files', () => {
     'style.css%00.ts',
     'browser%2fstart-page.ts',
     '..%5cpage.ts',
-  ])('%s is 404: what is not of the page is not there', async (name) => {
+  ])('%s is 404, because it is no file of the page', async (name) => {
     const { status, body } = await file(name);
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('another version of a file is 404, and who asks is told to load the page again', async () => {
+  test('another version of a file is 404, and the suggestion is to load the page again', async () => {
     const { status, body } = await request(app).get('/page/0123456789abcdef/style.css');
     expect([status, body.error.suggestion]).toEqual([404, 'Load / again: it names its files.']);
   });

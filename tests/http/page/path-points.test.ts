@@ -24,7 +24,7 @@ test('what favours a bearish call lies below its entry', () => {
   expect(mae?.price).toBeGreaterThan(entry.adjusted_price);
 });
 
-test('the largest move of a neutral call is two levels, because its side is not told', () => {
+test('the largest move of a neutral call is two levels, because the fact has no side', () => {
   const facts = { ...factsExample, mfe: null, mae: { time: exit.time, value: -0.1 } };
   expect(pathPoints(facts, 'neutral').map(({ kinds }) => kinds.join())).toEqual(['entry', 'exit']);
   expect(reach(facts, 'neutral').map((level) => level / entry.adjusted_price)).toEqual([0.9, 1.1]);

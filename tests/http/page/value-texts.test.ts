@@ -53,11 +53,11 @@ test('an instrument is written as people write it', () => {
   expect(instrument({ ...RECORD, market: 'stock', symbol: 'BRK.B', asset_class: 'spot' })).toBe('BRK.B');
 });
 
-test('times are told in UTC, whatever the reader', () => {
+test('times are shown in UTC, independent of the time zone of the reader', () => {
   expect(instant('2003-02-13T23:30:00Z')).toBe('13 Feb 2003, 23:30 UTC');
 });
 
-test('a call is told as what was said, and whether it looked back', () => {
+test('a decision is shown as a sentence, which says whether it is retroactive', () => {
   expect(claim(RECORD)).toBe(
     'An agent said, looking back, on data up to 13 Feb 2003, 14:00 UTC: after 90\u00a0minutes BTC/USDT perp on BINANCE will be lower.',
   );

@@ -61,7 +61,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     expect(new Set(labels)).toEqual(new Set(['New agent', null]));
   });
 
-  test('the list tells everything but the key and revoked ones', async () => {
+  test('the list shows everything except the secret of a key and revoked keys', async () => {
     const holder = await aKeyHolder(service);
     const { api_key, key_prefix, agent_id } = (await holder.create({ label: 'laptop' })).body;
     const gone = (await holder.create({ agent_id })).body;

@@ -63,7 +63,7 @@ describe.each(STORAGES)('logout on %s', (storage) => {
     expect((await leave({ cookie, host: 'here', origin: 'http://here' })).status).toBe(204);
   });
 
-  test('a session alone logs out: 401 for nobody, 403 for a key, which is judged even beside a session', async () => {
+  test('only a session logs out: 401 without a credential, 403 for a key, even together with a session', async () => {
     const { api_key } = await anAgentAt(service);
     const { cookie } = await anOwnerLoggedIn(service);
     expect((await leave(OWN_PAGE)).status).toBe(401);

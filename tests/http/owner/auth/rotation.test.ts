@@ -32,7 +32,7 @@ async function loggedIn(url: string, email: string): Promise<Record<string, stri
 }
 
 describe('rotations on two instances over one database', () => {
-  test('no old key is let in by either after the reply, and each new one is at once', async () => {
+  test('after the reply neither instance accepts the old key, and both accept the new one', async () => {
     const { url } = await instances.open();
     const headers = await loggedIn(url, 'ada@example.com');
     const urls = [url, (await instances.open()).url];
@@ -49,7 +49,7 @@ describe('rotations on two instances over one database', () => {
     expect(acceptedLate).toBeGreaterThan(0);
   });
 
-  test('401 for a submission that was let in before its key was rotated, and whose body came after', async () => {
+  test('401 for a submission that was admitted before its key was rotated, and whose body came after', async () => {
     const { url } = await instances.open();
     const headers = await loggedIn(url, 'grace@example.com');
     const keys = '/api/v1/owner/auth/api-keys';
@@ -86,7 +86,7 @@ function submission(url: string, key: string) {
   };
 }
 
-/** The planted fault: whoever was let in is let in again for a while. */
+/** The planted fault: the instance remembers accepted keys and accepts them again. */
 function remembering({ admission }: PostgresStorage): Partial<Ports> {
   const known = new Map<string, KeyCaller>();
   const remember = (hash: Uint8Array, caller: Caller | null) => {
