@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 
 // Every number of the contract, once. Durations are in milliseconds unless their name says otherwise.
-// The numbers of the evaluation method belong to that method and live beside it.
+// The numbers of the evaluation method are in domain/grading/eval-1.ts.
 
 /** The limits that an operator may change, each by the variable `LIMIT_...` of its name (settled.md section 13). */
 export interface Limits {
@@ -64,6 +64,12 @@ export const SUBMIT = {
   tags: 10, // settled.md 4
   tagLength: 40, // settled.md 4
   metaBytes: 4 * 1024, // settled.md 4
+} as const;
+
+/** The least and the greatest horizon that a submission may name, both inclusive (evaluation.md section 2). */
+export const HORIZON_BOUNDS = {
+  trading_days: { min: 1, max: 252 }, // full sessions
+  holding_seconds: { min: 120, max: 31_536_000 },
 } as const;
 
 /** The edges of the horizon bands of a cohort key, in days: trading days, or seconds / 86,400. */

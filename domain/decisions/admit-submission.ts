@@ -1,5 +1,5 @@
 import { historyNeededFrom } from '../grading/history.ts';
-import { horizonFault, planWindow, type WindowPlan } from '../grading/window.ts';
+import { planWindow, type WindowPlan } from '../grading/window.ts';
 import { WORKFLOW_REF } from '../identifiers.ts';
 import { SUBMIT } from '../limits.ts';
 import { type Instrument, normaliseInstrument } from '../market/instrument.ts';
@@ -8,6 +8,7 @@ import type { Venues } from '../market/venues.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { rfc3339, SECOND } from '../time.ts';
 import { factorFaults } from './factor-graph.ts';
+import { horizonFault } from './horizon.ts';
 import type { WarningCode } from './receipt.ts';
 import { keyFactors, type Submission } from './submission.ts';
 

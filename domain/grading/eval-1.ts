@@ -11,9 +11,6 @@ export const EVAL_1 = {
   retroactiveSessions: 2,
   retroactiveCrypto: 2 * HOUR,
 
-  /** Section 2: admission bounds, inclusive. */
-  tradingDays: { min: 1, max: 252 },
-  holdingSeconds: { min: 120, max: 31_536_000 },
   /** Section 2: session time that a stock window must hold, in bars. */
   barsInWindow: 2,
   /** Section 2: the longest horizon that each bar size serves; above the last, daily bars. */

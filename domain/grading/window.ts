@@ -1,4 +1,5 @@
 import type { HorizonKind, SubmissionOrigin, Window } from '../decisions/call.ts';
+import { horizonFault } from '../decisions/horizon.ts';
 import { lengthOf } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
@@ -64,21 +65,6 @@ export function windowAt({ anchor, end }: Pick<WindowPlan, 'anchor' | 'end'>, re
 export function endTime(call: Omit<WindowTerms, 'data_cutoff'>, anchor: Millis): Millis {
   if (call.horizon_kind === 'holding_seconds') return anchor + call.horizon_value * SECOND;
   return calendarOf(call.instrument).nthFrom(anchor, call.horizon_value).close;
-}
-
-/** What is wrong with a horizon whatever the instrument (evaluation.md section 2: admission bounds). */
-export function horizonFault({
-  horizon_kind,
-  horizon_value,
-}: Pick<WindowTerms, 'horizon_kind' | 'horizon_value'>): ProblemDetail | undefined {
-  const { min, max } = horizon_kind === 'trading_days' ? EVAL_1.tradingDays : EVAL_1.holdingSeconds;
-  if (Number.isInteger(horizon_value) && horizon_value >= min && horizon_value <= max) return undefined;
-  const unit = horizon_kind === 'trading_days' ? 'sessions' : 'seconds';
-  return {
-    path: 'horizon_value',
-    message: `For ${horizon_kind} send a whole number of ${unit} from ${min} to ${max}.`,
-    received: horizon_value,
-  };
 }
 
 function staleLimit(calendar: Calendar): Millis {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
+import { HORIZON_RANGES } from '../../../domain/decisions/horizon.ts';
 import { SUBMIT } from '../../../domain/limits.ts';
 import {
   executionInfo,
@@ -28,13 +28,7 @@ export const submission = z
     quote_currency: text(20).meta({ description: 'Such as `USD` or `USDT`.' }),
     direction: direction.meta({ description: 'Where you expect the price to go within the horizon.' }),
     horizon_kind: horizonKind,
-    horizon_value: z
-      .int()
-      .min(0)
-      .max(INT32)
-      .meta({
-        description: `Seconds (${span(EVAL_1.holdingSeconds)}) or full sessions (${span(EVAL_1.tradingDays)}).`,
-      }),
+    horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
     data_cutoff: timestampText().meta({ description: 'The time of the newest data that was analysed.' }),
     key_factors: z
       .array(z.union([text(SUBMIT.factorLength), keyFactor]))
@@ -95,7 +89,3 @@ export const submissionExample: z.input<typeof submission> = {
   data_cutoff: '2003-02-13T14:00:00Z',
   key_factors: ['Stock split announced', { factor: 'Trades below its 50-day average', dimension: 'price' }],
 };
-
-function span({ min, max }: { readonly min: number; readonly max: number }): string {
-  return `${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`;
-}

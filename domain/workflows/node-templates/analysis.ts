@@ -1,4 +1,6 @@
 import { HORIZON_KINDS, PERSPECTIVE_TYPES } from '../../decisions/call.ts';
+import { HORIZON_RANGES } from '../../decisions/horizon.ts';
+import { HORIZON_BOUNDS } from '../../limits.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, number, texts, whole } from './config-schema.ts';
 import { instructions } from './instructions.ts';
@@ -95,10 +97,9 @@ export const ANALYSIS_NODES: readonly NodeTemplate[] = [
       horizon_kind: choice('How the horizon is counted.', HORIZON_KINDS, 'trading_days'),
       horizon_value: {
         type: 'integer',
-        description:
-          'Seconds (120 to 31,536,000) or full sessions (1 to 252). Absent: the shortest that fits the claim.',
-        minimum: 1,
-        maximum: 31_536_000,
+        description: `${HORIZON_RANGES} Absent: the shortest that fits the claim.`,
+        minimum: HORIZON_BOUNDS.trading_days.min,
+        maximum: HORIZON_BOUNDS.holding_seconds.max,
       },
       factors: whole('The most factors that the claim rests on.', [1, 10], 5),
     }),

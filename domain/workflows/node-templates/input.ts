@@ -1,4 +1,5 @@
 import { DIRECTIONS, HORIZON_KINDS } from '../../decisions/call.ts';
+import { HORIZON_BOUNDS } from '../../limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../market/venues.ts';
 import type { NodeTemplate } from '../node-template.ts';
 import { choice, config, object, text } from './config-schema.ts';
@@ -79,7 +80,12 @@ export const INPUT_NODES: readonly NodeTemplate[] = [
       origin: text('Who claims it: a person, a report, another agent. Absent: not known.', 120),
       direction: choice('Absent: told by the claim.', DIRECTIONS),
       horizon_kind: choice('Absent: told by the claim.', HORIZON_KINDS),
-      horizon_value: { type: 'integer', description: 'Absent: told by the claim.', minimum: 1, maximum: 31_536_000 },
+      horizon_value: {
+        type: 'integer',
+        description: 'Absent: told by the claim.',
+        minimum: HORIZON_BOUNDS.trading_days.min,
+        maximum: HORIZON_BOUNDS.holding_seconds.max,
+      },
     }),
     instructions: instructions({
       read:
