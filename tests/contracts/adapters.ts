@@ -48,7 +48,7 @@ export async function onFreshDatabase(poolSize: number): Promise<Opened & { read
   };
 }
 
-/** Does the same as often at once, and tells what became of each. */
+/** Runs the same work in that many workers at once. @returns the results, in the order of the workers */
 export function race<T>(workers: number, work: (worker: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
 }

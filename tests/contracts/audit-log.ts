@@ -20,7 +20,7 @@ export const auditLogContract: Contract = {
     });
     afterAll(() => opened.close());
 
-    test('entries are told as they were written, newest first, those about the subject alone', async () => {
+    test('entries are returned as they were written, newest first, for one subject only', async () => {
       const times = [new Date('2026-01-30T14:30:00.123Z'), new Date('2026-01-30T14:29:00.000Z')] as const;
       await audit.append(ENTRY, times[0]);
       await audit.append({ ...ENTRY, subject: 'something else' }, times[0]);

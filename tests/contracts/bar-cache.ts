@@ -19,20 +19,20 @@ export const barCacheContract: Contract = {
     });
     afterAll(() => opened.close());
 
-    test('nothing is known of what nobody kept', async () => {
+    test('a series without stored bars returns nothing', async () => {
       expect(await cache.find(aSeries(), 0, NOON)).toEqual([]);
     });
 
-    test('what was kept is found as it was, over many rows, with the minutes that had no trades', async () => {
+    test('stored bars are found unchanged over many rows, with the minutes that had no trades', async () => {
       const series = aSeries();
-      const kept = minutes(NOON, 5_000, (i) => i % 7 !== 0);
-      await cache.keep(series, kept);
-      const found = await cache.find(series, kept.from, kept.to);
-      expect(coverOf(found, kept.from, kept.to)).toEqual({ bars: kept.bars, missing: null });
+      const stored = minutes(NOON, 5_000, (i) => i % 7 !== 0);
+      await cache.keep(series, stored);
+      const found = await cache.find(series, stored.from, stored.to);
+      expect(coverOf(found, stored.from, stored.to)).toEqual({ bars: stored.bars, missing: null });
       expect(new Set(found.map(({ fetch }) => fetch)).size).toBe(1);
     });
 
-    test('a stretch without a single bar is known too', async () => {
+    test('a stretch without a single bar is stored too', async () => {
       const series = aSeries();
       await cache.keep(series, { from: NOON, to: NOON + DAY, bars: [] });
       expect(coverOf(await cache.find(series, NOON, NOON + DAY), NOON, NOON + DAY)).toEqual({
@@ -41,7 +41,7 @@ export const barCacheContract: Contract = {
       });
     });
 
-    test('only what overlaps the asked time is told', async () => {
+    test('a query returns only the bars that overlap its time', async () => {
       const series = aSeries();
       await cache.keep(series, minutes(NOON, 10));
       expect(await cache.find(series, NOON - DAY, NOON)).toEqual([]);
@@ -64,19 +64,19 @@ export const barCacheContract: Contract = {
       for (const other of others) expect(await cache.find({ ...series, ...other }, NOON, NOON + DAY)).toEqual([]);
     });
 
-    test('what was kept first speaks for ever, whatever a source says later', async () => {
+    test('the bars that were stored first stay, whatever a source says later', async () => {
       const series = aSeries();
       const first = minutes(NOON, 6);
       await cache.keep(series, first);
-      const later = minutes(NOON + 3 * MINUTE, 6);
-      await cache.keep(series, { ...later, bars: later.bars.map((bar) => ({ ...bar, close: 7 })) });
+      const conflicting = minutes(NOON + 3 * MINUTE, 6);
+      await cache.keep(series, { ...conflicting, bars: conflicting.bars.map((bar) => ({ ...bar, close: 7 })) });
       const { bars, missing } = coverOf(await cache.find(series, NOON, NOON + 9 * MINUTE), NOON, NOON + 9 * MINUTE);
       expect(missing).toBeNull();
       expect(bars.slice(0, 6)).toEqual(first.bars);
       expect(bars.slice(6).map(({ close }) => close)).toEqual([7, 7, 7]);
     });
 
-    test('20 workers that keep at once lose nothing, and all find the same', async () => {
+    test('20 workers that store at once lose nothing, and all find the same', async () => {
       const series = aSeries();
       await race(20, (worker) => cache.keep(series, minutes(NOON + worker * 5 * MINUTE, 10)));
       const to = NOON + 105 * MINUTE;

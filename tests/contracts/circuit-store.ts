@@ -108,7 +108,7 @@ export function circuitStoreContract(adapter: DecisionAdapter): void {
     expect(await read()).toEqual(before);
   });
 
-  test('the history goes back page by page, skips nothing and tells nothing twice', async () => {
+  test('the history goes back page by page, skips nothing and repeats nothing', async () => {
     const ids = await race(25, () => bringTo(circuits, 'USDT', 'tripped'));
     const paged: string[] = [];
     for (let before: string | null = null; paged.length < 25; before = paged.at(-1) ?? null) {
@@ -124,7 +124,7 @@ export function circuitStoreContract(adapter: DecisionAdapter): void {
   test('isolations are the times between snapshots that are not normal', async () => {
     const tripped = await bringTo(circuits, 'USDT', 'tripped');
     await moveTo(10 * MINUTE);
-    const again = await bringTo(circuits, 'USDT', 'tripped');
+    const second = await bringTo(circuits, 'USDT', 'tripped');
     const warm = randomUUID();
     await moveTo(20 * MINUTE);
     const recovered = { id: warm, actor: 'monitor', to: 'warming', cause: 'recovery', reason: 'calm' } as const;
@@ -132,18 +132,18 @@ export function circuitStoreContract(adapter: DecisionAdapter): void {
     await moveTo(30 * MINUTE);
     const open = [
       { snapshot_id: tripped, state: 'tripped', from: time, until: time + 10 * MINUTE },
-      { snapshot_id: again, state: 'tripped', from: time + 10 * MINUTE, until: time + 20 * MINUTE },
+      { snapshot_id: second, state: 'tripped', from: time + 10 * MINUTE, until: time + 20 * MINUTE },
       { snapshot_id: warm, state: 'warming', from: time + 20 * MINUTE, until: null },
     ];
-    const within = (from: Millis, to: Millis) => circuits.isolations('USDT', time + from, time + to);
-    expect(await within(0, DAY)).toEqual(open);
-    expect(await within(10 * MINUTE - 1, 20 * MINUTE - 1)).toEqual(open.slice(0, 2));
-    expect(await within(10 * MINUTE, 20 * MINUTE)).toEqual(open.slice(1));
-    expect(await within(DAY, 2 * DAY)).toEqual(open.slice(2));
+    const isolationsIn = (from: Millis, to: Millis) => circuits.isolations('USDT', time + from, time + to);
+    expect(await isolationsIn(0, DAY)).toEqual(open);
+    expect(await isolationsIn(10 * MINUTE - 1, 20 * MINUTE - 1)).toEqual(open.slice(0, 2));
+    expect(await isolationsIn(10 * MINUTE, 20 * MINUTE)).toEqual(open.slice(1));
+    expect(await isolationsIn(DAY, 2 * DAY)).toEqual(open.slice(2));
     const sound = { justification: 'sound', evidence_urls: ['https://example.com'] };
     await circuits.transition('USDT', (circuit, now) => resolve(circuit, doing(), sound, now));
-    expect(await within(20 * MINUTE, DAY)).toEqual([{ ...open[2], until: time + 30 * MINUTE }]);
-    expect(await within(30 * MINUTE, DAY)).toEqual([]);
+    expect(await isolationsIn(20 * MINUTE, DAY)).toEqual([{ ...open[2], until: time + 30 * MINUTE }]);
+    expect(await isolationsIn(30 * MINUTE, DAY)).toEqual([]);
   });
 
   test('an isolation that lasted no time is none', async () => {
@@ -167,7 +167,7 @@ export function circuitStoreContract(adapter: DecisionAdapter): void {
     }
   });
 
-  test('of 20 monitors that look at once, one is heard, and the trip that is due comes once', async () => {
+  test('of 20 monitors that look at once, one writes its observation, and a due trip comes once', async () => {
     await bringTo(circuits, 'USDT', 'normal');
     for (let minute = 0; minute < 3; minute += 1) {
       await moveTo(minute * MINUTE);

@@ -22,7 +22,7 @@ export const clockContract: Contract = {
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
-    test('letting a request in moves the last seen time on', async () => {
+    test('admitting a request advances the last seen time', async () => {
       const { clock, owners, apiKeys, admission } = opened.storage;
       const owner = anOwner();
       const key = aKeyOf(owner);

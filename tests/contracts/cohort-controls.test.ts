@@ -65,10 +65,10 @@ describe('planted faults are caught in the database', () => {
     const record = await graded(bench, agents, SAYS);
     const records = await bench.storage().decisions.find([record], null);
     const keep = 'select * from app.cohort_tail limit batch';
-    const taken =
+    const deletion =
       /delete from app\.cohort_tail where record_id in \(select record_id from app\.cohort_tail limit batch\) returning \*/;
     const { rows } = await opened.owner.query(`select pg_get_functiondef('app.fold_cohorts'::regproc) as text`);
-    const [statement = ''] = taken.exec(rows[0].text) ?? [];
+    const [statement = ''] = deletion.exec(rows[0].text) ?? [];
     await withFault('fold_cohorts', statement, keep, async () => {
       await expectExact(bench, records, ALL, 1);
       await bench.storage().cohortCells.fold(10);
@@ -79,7 +79,7 @@ describe('planted faults are caught in the database', () => {
     await expectExact(bench, records, ALL, 1);
   });
 
-  test('a record that leaves without its cells being counted anew is still told', async () => {
+  test('the check reports a record that leaves without a recount of its cells', async () => {
     const record_id = await graded(bench, agents, { ...SAYS, direction: 'neutral' });
     await bench.storage().cohortCells.fold(100);
     const call = 'perform app.recount_cells(old);';

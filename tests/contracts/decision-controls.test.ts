@@ -7,7 +7,7 @@ import { NO_LIMITS, randomName, receiptOf } from '../builders/decisions.ts';
 import { decisionAdapters } from './decisions/adapters.ts';
 import { type Bench, benchOn } from './decisions/bench.ts';
 import { found } from './decisions/intake-acceptance.ts';
-import { equalCallsAtOnce } from './decisions/intake-limits.ts';
+import { equalDecisionsAtOnce } from './decisions/intake-limits.ts';
 import { twins } from './decisions/intake-replay.ts';
 import { endAndThrow, tracked } from './decisions/leases.ts';
 import { evaluationsAgainstQuarantine } from './decisions/moderation.ts';
@@ -17,7 +17,7 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
 
   test('a cooldown that is read and then written lets several through', async () => {
     const draft = await bench.draft(await bench.agent());
-    const { accepted } = await equalCallsAtOnce(naiveCooldown(bench.storage().intake), draft);
+    const { accepted } = await equalDecisionsAtOnce(naiveCooldown(bench.storage().intake), draft);
     expect(accepted).toBeGreaterThan(1);
   });
 

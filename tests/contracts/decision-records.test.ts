@@ -4,9 +4,9 @@ import { benchOn } from './decisions/bench.ts';
 import { decisionReadingContract } from './decisions/decision-reading.ts';
 import { evaluationEndsContract } from './decisions/evaluation-ends.ts';
 import { evidenceReaderContract } from './decisions/evidence-reader.ts';
-import { keptEvidenceContract } from './decisions/kept-evidence.ts';
 import { leaseContract } from './decisions/leases.ts';
 import { moderationContract } from './decisions/moderation.ts';
+import { storedEvidenceContract } from './decisions/stored-evidence.ts';
 import { transitionsContract } from './decisions/transitions.ts';
 import { verificationContract } from './decisions/verification.ts';
 
@@ -15,7 +15,7 @@ const contracts = [
   verificationContract,
   leaseContract,
   evaluationEndsContract,
-  keptEvidenceContract,
+  storedEvidenceContract,
   evidenceReaderContract,
   moderationContract,
   transitionsContract,

@@ -18,14 +18,14 @@ test('a store that reads, then writes redeems one code several times', async () 
 });
 
 function naive(row: DeviceSignIn): DeviceSignInStore {
-  let kept = row;
+  let stored = row;
   return {
     add: async () => undefined,
     async transition(_, rule) {
-      const read = kept;
+      const read = stored;
       await new Promise((resolve) => setImmediate(resolve));
       const { signIn, answer } = rule(read, NOON);
-      kept = signIn;
+      stored = signIn;
       return answer;
     },
     prune: async () => 0,

@@ -33,13 +33,13 @@ export function deviceSignInStoreContract(adapter: DecisionAdapter): void {
     return { ...(await added({ status: 'approved', owner_id })), owner_id };
   }
 
-  const kept = ({ code_hash }: DeviceSignIn) =>
+  const rowOf = ({ code_hash }: DeviceSignIn) =>
     signIns.transition(code_hash, (signIn) => ({ signIn, answer: { ...signIn } }));
 
-  test('what was added is kept as it was', async () => {
+  test('a sign-in is stored as it was added', async () => {
     const lease = { lease_token: randomUUID(), lease_until: new Date(NOON.getTime() + 1) };
     for (const signIn of [await added(), await added(lease), await approved()]) {
-      const { code_hash, sealed_code, ...rest } = (await kept(signIn)) ?? aDeviceSignIn(NOON);
+      const { code_hash, sealed_code, ...rest } = (await rowOf(signIn)) ?? aDeviceSignIn(NOON);
       expect(rest).toEqual({ ...signIn, code_hash: undefined, sealed_code: undefined });
       expect(Buffer.compare(code_hash, signIn.code_hash)).toBe(0);
       expect(Buffer.compare(sealed_code, signIn.sealed_code)).toBe(0);
@@ -58,14 +58,14 @@ export function deviceSignInStoreContract(adapter: DecisionAdapter): void {
     expect(await signIns.transition(aDeviceSignIn(NOON).code_hash, rule)).toBeNull();
   });
 
-  test('a rule sees the time of the database, and what it makes is kept', async () => {
+  test('a rule sees the time of the database, and its result is stored', async () => {
     const signIn = await added();
     await opened.arrange.advance(MINUTE);
     const lease_token = randomUUID();
-    const later = new Date(NOON.getTime() + MINUTE);
+    const polledAt = new Date(NOON.getTime() + MINUTE);
     const answer = await signIns.transition(signIn.code_hash, (before, now) => poll(before, lease_token, now));
     expect(answer?.step).toBe('exchange');
-    expect(await kept(signIn)).toMatchObject({ lease_token, next_poll_at: new Date(later.getTime() + 5_000) });
+    expect(await rowOf(signIn)).toMatchObject({ lease_token, next_poll_at: new Date(polledAt.getTime() + 5_000) });
   });
 
   test('a rule that throws changes nothing', async () => {
@@ -75,7 +75,7 @@ export function deviceSignInStoreContract(adapter: DecisionAdapter): void {
       throw fault;
     };
     await expect(signIns.transition(signIn.code_hash, rule)).rejects.toBe(fault);
-    expect(await kept(signIn)).toMatchObject({ status: 'pending', lease_token: null });
+    expect(await rowOf(signIn)).toMatchObject({ status: 'pending', lease_token: null });
   });
 
   test('nobody who is not there can have approved', async () => {
@@ -139,7 +139,7 @@ export function deviceSignInStoreContract(adapter: DecisionAdapter): void {
   test('of 20 transactions that redeem one code, each of which may fail, one keeps what it did', async () => {
     const signIn = await approved();
     const fault = new Error('no key could be issued');
-    const kept = await race(20, (worker) =>
+    const committed = await race(20, (worker) =>
       opened.storage
         .transaction(async ({ deviceSignIns }) => {
           const answer = await deviceSignIns.transition(signIn.code_hash, redeem);
@@ -151,23 +151,23 @@ export function deviceSignInStoreContract(adapter: DecisionAdapter): void {
           return false;
         }),
     );
-    expect(kept.filter(Boolean)).toHaveLength(1);
+    expect(committed.filter(Boolean)).toHaveLength(1);
   });
 
-  test('pruning removes what nobody is told of any more, and nothing else', async () => {
+  test('pruning removes sign-ins whose time to answer is over, and nothing else', async () => {
     await opened.arrange.freeze(new Date(NOON.getTime() + 7 * 24 * 60 * MINUTE));
     await signIns.prune();
     await opened.arrange.freeze(NOON);
     const since = (millis: number) => new Date(NOON.getTime() - millis);
-    const forgotten = await added({ expires_at: since(DEVICE_FLOW.keep) });
-    const told = await added({ expires_at: since(DEVICE_FLOW.keep - 1) });
+    const expired = await added({ expires_at: since(DEVICE_FLOW.keep) });
+    const recent = await added({ expires_at: since(DEVICE_FLOW.keep - 1) });
     const open = await added();
     expect(await signIns.prune()).toBe(1);
-    expect(await Promise.all([forgotten, told, open].map(kept))).toMatchObject([null, {}, {}]);
+    expect(await Promise.all([expired, recent, open].map(rowOf))).toMatchObject([null, {}, {}]);
   });
 }
 
-/** How many of 20 who poll a sign-in at once, the interval being over, are told to ask the provider. */
+/** How many of 20 that poll a sign-in at once after its interval get the step that asks the provider. */
 export async function exchangesAtOnce(signIns: DeviceSignInStore, { code_hash }: DeviceSignIn): Promise<number> {
   const answers = await race(20, () =>
     signIns.transition(code_hash, (signIn, now) => poll({ ...signIn, next_poll_at: now }, randomUUID(), now)),
@@ -175,7 +175,7 @@ export async function exchangesAtOnce(signIns: DeviceSignInStore, { code_hash }:
   return answers.filter((answer) => answer?.step === 'exchange').length;
 }
 
-/** How many of 20 who redeem an approved sign-in at once are told that they did. */
+/** How many of 20 that redeem an approved sign-in at once get the reply that they did. */
 export async function redemptions(signIns: DeviceSignInStore, { code_hash }: DeviceSignIn): Promise<number> {
   const answers = await race(20, () => signIns.transition(code_hash, redeem));
   return answers.filter((answer) => answer?.step === 'redeemed').length;

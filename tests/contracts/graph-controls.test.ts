@@ -7,7 +7,7 @@ import { naiveGraph, type Sees, sees } from './graph/naive.ts';
 import { walk, walksOver } from './graph/walking.ts';
 import { aWeb, type Web } from './graph/web.ts';
 
-// The walks that are compared must be able to tell.
+// The comparison of walks must detect each of these faults.
 
 const bench = benchOn({ name: 'memory', open: onMemory });
 let web: Web;
@@ -17,13 +17,13 @@ beforeAll(async () => {
   records = await web.records();
 });
 
-/** How many walks of nobody come out otherwise than told by somebody who has these records before him. */
+/** How many walks of an unauthenticated viewer differ from a naive walk over these records. */
 async function differing(changed: readonly Decision[], passes: Sees = sees): Promise<number> {
   let differ = 0;
   const property = fc.asyncProperty(walksOver(records, web), async ({ record_id, query }) => {
-    const told = await walk(bench.storage().graph, record_id, null, query);
-    const other = naiveGraph(changed, record_id, null, query, passes);
-    if (JSON.stringify(told) !== JSON.stringify(other)) differ += 1;
+    const actual = await walk(bench.storage().graph, record_id, null, query);
+    const expected = naiveGraph(changed, record_id, null, query, passes);
+    if (JSON.stringify(actual) !== JSON.stringify(expected)) differ += 1;
   });
   await fc.assert(property, { numRuns: 250, seed: 3 });
   return differ;

@@ -14,7 +14,7 @@ import { admittedInTwoMinutes } from './quotas/windows.ts';
 
 // The checks of the contract must be able to fail: desks with the usual mistakes are caught by them.
 
-test('a window that is read and then written lets too many in', async () => {
+test('a window that is read and then written admits too many', async () => {
   const request = aRequest({ addressPerMinute: 10 });
   expect(await admittedAtOnce(readThenWrite(), 25, () => request)).toBeGreaterThan(10);
 });
@@ -57,12 +57,12 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
     expect(await unitsAfterChurn({ desk: () => losing }, request)).toBeLessThan(5);
   });
 
-  test('a denial that is remembered beyond its window refuses what should pass', async () => {
+  test('a denial that is remembered beyond its window refuses requests that should pass', async () => {
     const request = byKey(await bench.key(), { callerLimits: { per_second: 5, per_minute: 5 } });
     expect(await admittedInTwoMinutes(bench, denyingForEver(bench.desk()), request)).toEqual([5, 0]);
   });
 
-  test('a desk that remembers whom it let in lets a revoked key in', async () => {
+  test('a desk that remembers the callers it admitted admits a revoked key', async () => {
     const ways = { apiKeys: bench.storage().apiKeys, desk: rememberingCallers(bench.desk()) };
     expect((await admittedAfterRevocation(ways, await bench.key())).after).toBeGreaterThan(0);
   });
@@ -75,25 +75,25 @@ function readThenWrite(): Pick<AdmissionDesk, 'admit'> {
       const before = used;
       await new Promise((resolve) => setImmediate(resolve));
       const rate = { limit: addressPerMinute, remaining: 0, reset: new Date() };
-      const standing = { caller: null, rate, quota: null, at: new Date() };
-      if (before >= addressPerMinute) return { verdict: 'rate', ...standing };
+      const counts = { caller: null, rate, quota: null, at: new Date() };
+      if (before >= addressPerMinute) return { verdict: 'rate', ...counts };
       used = before + 1;
-      return { verdict: 'admitted', ...standing, spent: null };
+      return { verdict: 'admitted', ...counts, spent: null };
     },
   };
 }
 
 function sessionsWrittenBack(session: Session): SessionsInUse {
   const { owner_id } = session;
-  const kept = new Set([session]);
+  const stored = new Set([session]);
   return {
-    sessions: { destroy: async () => kept.delete(session) },
+    sessions: { destroy: async () => stored.delete(session) },
     desk: {
       async admit() {
-        const found = kept.has(session);
+        const found = stored.has(session);
         await new Promise((resolve) => setImmediate(resolve));
         if (!found) return { verdict: 'stranger' };
-        kept.add(session);
+        stored.add(session);
         const caller = { credential: 'legacy_session', owner_id, role: 'owner', tier: 'free' } as const;
         const rate = { limit: 1, remaining: 0, reset: new Date() };
         return { verdict: 'admitted', caller, rate, quota: null, spent: null, at: new Date() };

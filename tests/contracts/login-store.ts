@@ -36,7 +36,7 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     expect(await admitted(other)).toBe(true);
   });
 
-  test('whoever is refused is told the window of this moment, which ends within a quarter of an hour', async () => {
+  test('a refusal returns the current window, which ends within a quarter of an hour', async () => {
     const account = anAccount();
     await at(20 * MINUTE);
     await admitted(account, 1);
@@ -57,7 +57,7 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     expect(await admitted(account, 1)).toBe(false);
   });
 
-  test('an attempt that is taken back leaves room for one more, and refused ones took none', async () => {
+  test('an attempt that is taken back makes room for one more; refused attempts took none', async () => {
     await at(0);
     const account = anAccount();
     const [first] = [await logins.count(account, 2), await logins.count(account, 2), await logins.count(account, 2)];
@@ -65,7 +65,7 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     expect([await admitted(account), await admitted(account)]).toEqual([true, false]);
   });
 
-  test('what is taken back late, or twice, gives nothing to a later window', async () => {
+  test('taking an attempt back late, or twice, gives nothing to a later window', async () => {
     await at(0);
     const account = anAccount();
     const early = await logins.count(account, 1);
@@ -77,11 +77,11 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     await logins.takeBack(stranger);
     expect([await admitted(stranger.account_hash, 1), await admitted(stranger.account_hash, 1)]).toEqual([true, false]);
     const last = await logins.count(account, 2);
-    for (let again = 0; again < 5; again += 1) await logins.takeBack(last);
+    for (let i = 0; i < 5; i += 1) await logins.takeBack(last);
     expect([await admitted(account, 1), await admitted(account, 1)]).toEqual([true, false]);
   });
 
-  test('an account is forgotten alone', async () => {
+  test('forgetting an account affects no other', async () => {
     await at(0);
     const [account, other] = [anAccount(), anAccount()];
     for (const each of [account, other]) await admitted(each, 1);
@@ -107,7 +107,7 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     expect(await admittedOf20(logins)).toBe(10);
   });
 
-  test('a hash is confirmed while it is the owner’s, and changed by whoever knows it', async () => {
+  test('a hash is confirmed while it is the owner’s, and changed only for a caller that knows it', async () => {
     const [owner, passwordless] = [anOwner({ password_hash: 'one' }), anOwner({ email: null, password_hash: null })];
     for (const each of [owner, passwordless]) await opened.storage.owners.add(each);
     expect([await logins.confirm(owner.owner_id, 'one'), await logins.confirm(owner.owner_id, 'two')]).toEqual([
@@ -132,7 +132,7 @@ export function loginStoreContract(adapter: DecisionAdapter): void {
     expect(changed.filter(Boolean)).toHaveLength(1);
   });
 
-  test('a change ends the sessions of whoever had confirmed the old hash before it', async () => {
+  test('a change ends the sessions of a login that confirmed the old hash before it', async () => {
     expect(await survivesChange(opened.storage)).toBe(false);
   });
 }

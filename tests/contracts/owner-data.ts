@@ -13,7 +13,7 @@ const SECRET = 'the hash of a password';
 export const ownerDataContract: DecisionContract = {
   name: 'the data of an owner',
   promises(bench) {
-    test('everything of the account is told, and nothing that anybody could log in with', async () => {
+    test('the export contains everything of the account, and nothing that could be used to log in', async () => {
       const { owner, session, key } = await anAccount(bench);
       const { rows, records } = await accountOf(bench, owner.owner_id);
       expect(records).toBe(0);
@@ -34,13 +34,13 @@ export const ownerDataContract: DecisionContract = {
       expect(text).not.toContain(SECRET);
     });
 
-    test('nothing of anybody else is told', async () => {
+    test('the export contains nothing of another owner', async () => {
       const [{ owner }, { owner: other, key }] = [await anAccount(bench), await anAccount(bench)];
       const text = JSON.stringify(await accountOf(bench, owner.owner_id));
       for (const foreign of [other.owner_id, other.email ?? '', key.key_prefix]) expect(text).not.toContain(foreign);
     });
 
-    test('records are told by their ids, page by page, archived and quarantined ones too', async () => {
+    test('the export lists record ids page by page, also of archived and quarantined records', async () => {
       const [agent, stranger] = [await bench.agent(), await bench.agent()];
       await bench.accepted(stranger);
       const made = [];
@@ -56,7 +56,7 @@ export const ownerDataContract: DecisionContract = {
       expect((await accountOf(bench, agent.owner_id)).records).toBe(3);
     });
 
-    test('of an owner who is not there nothing is told, and nothing is removed', async () => {
+    test('an unknown owner has no export, and removing one removes nothing', async () => {
       const { ownerData } = bench.storage();
       const { owner_id } = anOwner();
       expect(await ownerData.account(owner_id)).toBeNull();
@@ -64,7 +64,7 @@ export const ownerDataContract: DecisionContract = {
       expect(await ownerData.remove(owner_id)).toBeNull();
     });
 
-    test('who is removed is gone with all that they sign in with; their email is free; others stay', async () => {
+    test('removing an owner removes all their credentials and frees their email; others stay', async () => {
       const [{ owner, session, key }, other] = [await anAccount(bench), await anAccount(bench)];
       const { owners, ownerData, sessions, apiKeys, profiles } = bench.storage();
       const account = await accountOf(bench, owner.owner_id);
@@ -111,13 +111,13 @@ export const ownerDataContract: DecisionContract = {
       expect(removed.filter(Boolean)).toHaveLength(1);
     });
 
-    test('submissions that a removal meets are taken whole or refused, and none is taken after it', async () => {
+    test('submissions during a removal are accepted whole or refused, and none is accepted after it', async () => {
       for (let round = 0; round < 3; round += 1) {
         const agent = await bench.agent();
         const verdicts = await race(20, (worker) => (worker === 10 ? removal(bench, agent) : submission(bench, agent)));
-        const taken = verdicts.filter((verdict) => verdict === 'accepted').length;
+        const accepted = verdicts.filter((verdict) => verdict === 'accepted').length;
         expect(verdicts.filter((verdict) => !EXPECTED.includes(verdict))).toEqual([]);
-        expect(await bench.storage().ownerData.recordIds(agent.owner_id, null, 100)).toHaveLength(taken);
+        expect(await bench.storage().ownerData.recordIds(agent.owner_id, null, 100)).toHaveLength(accepted);
         expect(await submission(bench, agent)).toBe('key_revoked');
       }
     });

@@ -114,7 +114,7 @@ export const ownerOverviewContract: DecisionContract = {
       });
     });
 
-    test('who has nothing is told so', async () => {
+    test('an owner who has nothing gets zeros', async () => {
       const nothing = { agents: 0, keys: 0, workflows: 0, by_state: NO_STATES, by_bucket: NONE, archived: 0 };
       const counts = await bench.storage().ownerOverview.counts(anOwner().owner_id);
       expect(counts).toEqual({ ...nothing, at: await bench.now() });

@@ -26,7 +26,7 @@ export const profileStoreContract: Contract = {
       return owner;
     }
 
-    test('the last acceptance is told as it was kept, each owner their own', async () => {
+    test('the last acceptance is returned as it was stored, to each owner their own', async () => {
       const [{ owner_id }, other] = [await added(), await added()];
       const { profiles } = opened.storage;
       expect(await profiles.lastAcceptance(owner_id)).toBeNull();
@@ -35,7 +35,7 @@ export const profileStoreContract: Contract = {
       expect(await profiles.lastAcceptance(other.owner_id)).toBeNull();
     });
 
-    test('the last is the one that was kept last, whatever its time, and two of one millisecond are two', async () => {
+    test('the last acceptance is the one that was stored last, whatever its time; two of one millisecond are two', async () => {
       const { owner_id } = await added();
       const { profiles } = opened.storage;
       const earlier = anAcceptance({ source: 'earlier', accepted_at: new Date(0) });
@@ -45,10 +45,10 @@ export const profileStoreContract: Contract = {
       expect(await profiles.lastAcceptance(owner_id)).toEqual(earlier);
     });
 
-    test('20 acceptances at the same millisecond are all kept', async () => {
+    test('20 acceptances at the same millisecond are all stored', async () => {
       const { owner_id } = await added();
-      const kept = await race(20, () => opened.storage.profiles.accept(owner_id, anAcceptance()));
-      expect(kept).toEqual(Array(20).fill(true));
+      const accepted = await race(20, () => opened.storage.profiles.accept(owner_id, anAcceptance()));
+      expect(accepted).toEqual(Array(20).fill(true));
     });
 
     test('an owner who is gone accepts nothing and has no preferences', async () => {

@@ -22,12 +22,12 @@ test('a store that looks, then adds makes several owners of one identity', async
 const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
 
 function naiveLogins(row: ProviderLogin) {
-  let kept: ProviderLogin | null = row;
+  let stored: ProviderLogin | null = row;
   return {
     async take() {
-      const read = kept;
+      const read = stored;
       await roundTrip();
-      kept = null;
+      stored = null;
       return read;
     },
   };

@@ -16,7 +16,7 @@ export function providerLoginStoreContract(adapter: DecisionAdapter): void {
   });
   afterAll(() => opened.close());
 
-  /** The clock stands at noon again, and somebody is sent to the provider. */
+  /** Sets the clock to noon and starts a login. */
   async function begun(changes: Partial<ProviderLogin> = {}): Promise<ProviderLogin> {
     await opened.arrange.freeze(NOON);
     const login = aProviderLogin(changes);
@@ -28,16 +28,16 @@ export function providerLoginStoreContract(adapter: DecisionAdapter): void {
 
   test('a login is taken out as it was added, once', async () => {
     const login = await begun();
-    const taken = await take(login);
-    expect(taken && plain(taken)).toEqual(plain(login));
+    const found = await take(login);
+    expect(found && plain(found)).toEqual(plain(login));
     expect(await take(login)).toBeNull();
   });
 
-  test('a state that nobody began is none', async () => {
+  test('an unknown state returns no login', async () => {
     expect(await take(aProviderLogin())).toBeNull();
   });
 
-  test('another browser has no part in it, and does not use it up', async () => {
+  test('another browser neither gets the login nor uses it up', async () => {
     const [login, other] = [await begun(), await begun()];
     expect(await logins.take(login.state_hash, other.browser_hash)).toBeNull();
     expect(await logins.take(other.state_hash, login.browser_hash)).toBeNull();
@@ -55,7 +55,7 @@ export function providerLoginStoreContract(adapter: DecisionAdapter): void {
     await expect(logins.add(login)).rejects.toThrow();
   });
 
-  test('a browser that stays away for ten minutes has none', async () => {
+  test('a login ends after ten minutes', async () => {
     const [early, late] = [await begun(), await begun()];
     await after(10 * MINUTE - 1);
     expect(await take(early)).not.toBeNull();
@@ -93,8 +93,8 @@ export async function takersAtOnce(
   logins: Pick<ProviderLoginStore, 'take'>,
   { state_hash, browser_hash }: ProviderLogin,
 ): Promise<number> {
-  const taken = await race(20, () => logins.take(state_hash, browser_hash));
-  return taken.filter((login) => login !== null).length;
+  const logged = await race(20, () => logins.take(state_hash, browser_hash));
+  return logged.filter((login) => login !== null).length;
 }
 
 export function aProviderLogin(changes: Partial<ProviderLogin> = {}): ProviderLogin {

@@ -18,7 +18,7 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
   });
   afterAll(() => opened.close());
 
-  /** The clock stands at noon again, and somebody logs in. */
+  /** Sets the clock to noon and adds a session of a new owner. */
   async function loggedIn(since = 0): Promise<{ session: Session; owner: Owner }> {
     await opened.arrange.freeze(NOON);
     const owner = anOwner();
@@ -31,11 +31,11 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
   const after = (millis: number) => opened.arrange.freeze(new Date(NOON.getTime() + millis));
   const isOpen = async (session: Session) => (await callerBySession(opened.storage.admission, session)) !== null;
 
-  test('a session of nobody is refused', async () => {
+  test('a session of an unknown owner is refused', async () => {
     await expect(sessions.add(aSessionOf(anOwner()))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('destroying is once, and of that session alone', async () => {
+  test('a session is destroyed once, and no other with it', async () => {
     const { session, owner } = await loggedIn();
     const other = aSessionOf(owner, { created_at: NOON });
     await sessions.add(other);
@@ -44,17 +44,17 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     expect([await isOpen(session), await isOpen(other)]).toEqual([false, true]);
   });
 
-  test('all sessions of an owner end but the one that is kept, and nobody else’s', async () => {
-    const { session: kept, owner } = await loggedIn();
+  test('all sessions of an owner end except the given one, and no session of another owner ends', async () => {
+    const { session: spared, owner } = await loggedIn();
     const { session: foreign } = await loggedIn();
     const others = [aSessionOf(owner, { created_at: NOON }), aSessionOf(owner, { created_at: NOON })];
     for (const session of others) await sessions.add(session);
-    expect(await sessions.destroyOf(owner.owner_id, kept.session_hash)).toBe(2);
-    expect(await Promise.all([kept, foreign, ...others].map(isOpen))).toEqual([true, true, false, false]);
+    expect(await sessions.destroyOf(owner.owner_id, spared.session_hash)).toBe(2);
+    expect(await Promise.all([spared, foreign, ...others].map(isOpen))).toEqual([true, true, false, false]);
     expect(await sessions.destroyOf(owner.owner_id, foreign.session_hash)).toBe(1);
     expect(await sessions.destroyOf(owner.owner_id, null)).toBe(0);
     expect(await sessions.destroyOf(foreign.owner_id, null)).toBe(1);
-    expect(await Promise.all([kept, foreign].map(isOpen))).toEqual([false, false]);
+    expect(await Promise.all([spared, foreign].map(isOpen))).toEqual([false, false]);
   });
 
   test('of 20 who destroy one session at once, one does', async () => {
@@ -63,7 +63,7 @@ export function sessionStoreContract(adapter: DecisionAdapter): void {
     expect(destroyed.filter(Boolean)).toHaveLength(1);
   });
 
-  test('what a transaction destroyed is back when it is undone', async () => {
+  test('a rollback restores the session that a transaction destroyed', async () => {
     const { session } = await loggedIn();
     const fault = new Error('the work failed');
     const work = opened.storage.transaction(async (stores) => {

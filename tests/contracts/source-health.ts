@@ -4,7 +4,7 @@ import { DAY } from '../../domain/time.ts';
 import { type Contract, type Opened, race } from './adapters.ts';
 
 const NOW = new Date('2026-01-30T12:00:00.000Z');
-const later = (millis: number) => new Date(NOW.getTime() + millis);
+const after = (millis: number) => new Date(NOW.getTime() + millis);
 
 function report(source: string, changes: Partial<SourceReport> = {}): SourceReport {
   const known = { failures: 0, last_error_at: null, last_success_at: NOW };
@@ -22,38 +22,38 @@ export const sourceHealthContract: Contract = {
     });
     afterAll(() => opened.close());
 
-    test('what processes told is told, by source, then process', async () => {
+    test('reports are returned in the order of their sources, then of their processes', async () => {
       const failing = report('kraken', { state: 'open', failures: 7, last_error_at: NOW, last_success_at: null });
       await health.record('b', [failing, report('binance')], NOW);
-      await health.record('a', [report('kraken')], later(1));
+      await health.record('a', [report('kraken')], after(1));
       expect(await health.reportsSince(NOW)).toEqual([
         { ...report('binance'), process: 'b', reported_at: NOW },
-        { ...report('kraken'), process: 'a', reported_at: later(1) },
+        { ...report('kraken'), process: 'a', reported_at: after(1) },
         { ...failing, process: 'b', reported_at: NOW },
       ]);
-      expect(await health.reportsSince(later(1))).toMatchObject([{ process: 'a' }]);
+      expect(await health.reportsSince(after(1))).toMatchObject([{ process: 'a' }]);
     });
 
-    test('telling again takes the place of what the process told, and of nothing else', async () => {
-      await health.record('b', [report('okx')], later(2));
+    test('a new report replaces the old ones of its process, and no others', async () => {
+      await health.record('b', [report('okx')], after(2));
       expect(await health.reportsSince(NOW)).toMatchObject([
         { source: 'kraken', process: 'a' },
         { source: 'okx', process: 'b' },
       ]);
-      await health.record('b', [], later(3));
+      await health.record('b', [], after(3));
       expect(await health.reportsSince(NOW)).toMatchObject([{ process: 'a' }]);
     });
 
-    test('what is a day old is forgotten by whoever tells next', async () => {
+    test('recording a report deletes reports that are a day old', async () => {
       await health.record('old', [report('okx')], NOW);
-      await health.record('new', [report('okx')], later(DAY));
+      await health.record('new', [report('okx')], after(DAY));
       expect(await health.reportsSince(NOW)).toMatchObject([{ process: 'a' }, { process: 'new' }, { process: 'old' }]);
-      await health.record('new', [], later(DAY + 2));
+      await health.record('new', [], after(DAY + 2));
       expect(await health.reportsSince(new Date(0))).toEqual([]);
     });
 
-    test('20 who tell at once are all heard', async () => {
-      await race(20, (worker) => health.record(`process ${worker}`, [report('okx')], later(worker)));
+    test('the reports of 20 processes at once are all recorded', async () => {
+      await race(20, (worker) => health.record(`process ${worker}`, [report('okx')], after(worker)));
       expect(await health.reportsSince(NOW)).toHaveLength(20);
     });
   },

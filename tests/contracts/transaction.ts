@@ -87,15 +87,15 @@ export const transactionContract: Contract = {
       expect(await storage.owners.find(owner.owner_id)).toBeNull();
     });
 
-    test('work that it leaves behind may use the outer stores later', async () => {
+    test('work that outlives its transaction may use the outer stores', async () => {
       const owner = anOwner();
       let ended = () => {};
       const end = new Promise<void>((resolve) => {
         ended = resolve;
       });
-      const later = await storage.transaction(async () => ({ add: end.then(() => storage.owners.add(owner)) }));
+      const { add } = await storage.transaction(async () => ({ add: end.then(() => storage.owners.add(owner)) }));
       ended();
-      expect(await later.add).toBe(true);
+      expect(await add).toBe(true);
     });
 
     test('20 at once that each count and add stay within the limit, and leave nothing when they throw', async () => {
@@ -117,7 +117,7 @@ export const transactionContract: Contract = {
   },
 };
 
-/** How many keys the owner has, told by how many more fit. */
+/** How many keys the owner has, counted by how many more fit. */
 async function keysLeft({ apiKeys }: AnyStorage, owner_id: string): Promise<number> {
   const owner = anOwner({ owner_id });
   let room = 0;

@@ -19,7 +19,7 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
     expect(await workflowsWithinLimitOf3({ storage })).toBeGreaterThan(3);
   });
 
-  test('a version that is read and then written over loses updates', async () => {
+  test('comparing the version in one statement and writing in the next loses updates', async () => {
     const { owners, workflows } = bench.storage();
     const owner = anOwner();
     await owners.add(owner);
@@ -28,9 +28,9 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
     expect(await updatesOfOneVersion(comparingFirst(workflows), id, owner_id)).toBeGreaterThan(1);
   });
 
-  test('a snapshot that is looked for and then added fails the twin, or is taken for published', async () => {
-    const told = await publishedAtOnce(lookingFirst(bench.storage().workflowSnapshots));
-    expect(told).not.toEqual({ told: 20, publications: 20, contents: 1 });
+  test('a snapshot that is looked up and then added fails the second publisher, or counts as published too early', async () => {
+    const counts = await publishedAtOnce(lookingFirst(bench.storage().workflowSnapshots));
+    expect(counts).not.toEqual({ acknowledged: 20, publications: 20, contents: 1 });
   });
 });
 
@@ -63,15 +63,15 @@ function comparingFirst(workflows: WorkflowStore): WorkflowStore {
 }
 
 function lookingFirst(snapshots: SnapshotStore): Pick<SnapshotStore, 'publish' | 'history' | 'find'> {
-  const kept = new Set<string>();
+  const hashes = new Set<string>();
   return {
-    find: (...asked) => snapshots.find(...asked),
-    history: (...asked) => snapshots.history(...asked),
+    find: (...args) => snapshots.find(...args),
+    history: (...args) => snapshots.history(...args),
     async publish(workflow, snapshot) {
-      const isThere = kept.has(snapshot.hash);
+      const isThere = hashes.has(snapshot.hash);
       await sleep(20);
-      if (!isThere && kept.has(snapshot.hash)) throw new Error('duplicate key value');
-      kept.add(snapshot.hash);
+      if (!isThere && hashes.has(snapshot.hash)) throw new Error('duplicate key value');
+      hashes.add(snapshot.hash);
       return snapshots.publish(workflow, snapshot);
     },
   };
@@ -80,11 +80,11 @@ function lookingFirst(snapshots: SnapshotStore): Pick<SnapshotStore, 'publish' |
 /** A store is a proxy: its methods have to be taken one by one. */
 function methodsOf(workflows: WorkflowStore): WorkflowStore {
   return {
-    add: (...given) => workflows.add(...given),
-    find: (...given) => workflows.find(...given),
-    lock: (...given) => workflows.lock(...given),
-    list: (...given) => workflows.list(...given),
-    update: (...given) => workflows.update(...given),
-    remove: (...given) => workflows.remove(...given),
+    add: (...args) => workflows.add(...args),
+    find: (...args) => workflows.find(...args),
+    lock: (...args) => workflows.lock(...args),
+    list: (...args) => workflows.list(...args),
+    update: (...args) => workflows.update(...args),
+    remove: (...args) => workflows.remove(...args),
   };
 }

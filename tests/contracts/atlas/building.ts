@@ -27,7 +27,7 @@ const ORIGINS: readonly (readonly [string, readonly Scope[], readonly Scope[]])[
   ['retroactive', ['all'], ['realtime']],
 ];
 
-/** What is built is what a count of the records gives, is there for everybody, and shows nobody who has left. */
+/** A build equals a count of the records, is there for every caller, and shows no record that is no longer public. */
 export const buildingContract: DecisionContract = {
   name: 'building the atlas',
   promises(bench) {
@@ -36,8 +36,8 @@ export const buildingContract: DecisionContract = {
     const atlas = () => bench.storage().atlas;
     const networks = () => Promise.all(SCOPES.map((scope) => atlas().network(scope)));
     const everySeed = async () => {
-      const told = await Promise.all(SCOPES.map((scope) => atlas().seeds({ scope, node: null, limit: 10_000 })));
-      return told.flatMap((seeds) => seeds?.items ?? []);
+      const ofScopes = await Promise.all(SCOPES.map((scope) => atlas().seeds({ scope, node: null, limit: 10_000 })));
+      return ofScopes.flatMap((seeds) => seeds?.items ?? []);
     };
     const everything = async () => [await networks(), await everySeed(), await atlas().state()];
     const build = (thresholds: Thresholds = CONTRACT, store: AtlasStore = atlas()) =>
@@ -46,7 +46,7 @@ export const buildingContract: DecisionContract = {
       populated = await populate(bench);
     });
 
-    test('there is nothing before the first build, which may be of nothing', async () => {
+    test('there is nothing before the first build, and a build of no records is empty', async () => {
       const seedsOf = (scope: Scope) => atlas().seeds({ scope, node: null, limit: 5 });
       expect(await atlas().state()).toEqual({ built: null, records: 0 });
       for (const scope of SCOPES) expect([await atlas().network(scope), await seedsOf(scope)]).toEqual([null, null]);
@@ -60,7 +60,7 @@ export const buildingContract: DecisionContract = {
       expect(await atlas().state()).toEqual({ built, records: 0 });
     });
 
-    test('every node and every link is what a count of the records gives, folded or not', async () => {
+    test('every node and every link equals a count of the records, folded or not', async () => {
       for (const [round, count] of [110, 40, 90].entries()) {
         ids.push(...(await say(bench, populated, count, round + 1)));
         for (const thresholds of THRESHOLDS) await expectNaive(bench, ids, thresholds);
@@ -69,20 +69,20 @@ export const buildingContract: DecisionContract = {
       }
     });
 
-    test('the check sees a survey that asks for one producer less, that takes in what is not public, or what looked back', async () => {
+    test('the check detects a survey that requires one producer less, includes private workflows, or counts retroactive decisions', async () => {
       await expect(expectNaive(bench, ids, { minProducers: 6, minSamples: 10 }, oneLess(atlas()))).rejects.toThrow();
       await expect(expectNaive(bench, ids, CONTRACT, namingPrivate(atlas(), populated))).rejects.toThrow();
-      await expect(expectNaive(bench, ids, CONTRACT, lookingBack(atlas()))).rejects.toThrow();
+      await expect(expectNaive(bench, ids, CONTRACT, countingRetroactive(atlas()))).rejects.toThrow();
     });
 
     test.each(SCOPES)(
-      'seeds are records of their nodes, with the counts that their cohort query tells: %s',
+      'seeds are records of their nodes, with the counts that their cohort query returns: %s',
       async (scope) => {
         await build();
-        const told = await atlas().seeds({ scope, node: null, limit: 10_000 });
+        const seeds = await atlas().seeds({ scope, node: null, limit: 10_000 });
         const records = new Map((await recordsOf(bench, ids)).map((record) => [record.record_id, record]));
-        expect(told?.items.length).toBeGreaterThan(10);
-        for (const { record, nodes, overview, query } of told?.items ?? []) {
+        expect(seeds?.items.length).toBeGreaterThan(10);
+        for (const { record, nodes, overview, query } of seeds?.items ?? []) {
           const { lifecycle_state, submission_origin, symbol } = records.get(record.record_id) ?? {};
           expect([lifecycle_state, symbol]).toEqual(['evaluated', record.symbol]);
           if (scope === 'realtime') expect(submission_origin).toBe('realtime');
@@ -100,7 +100,7 @@ export const buildingContract: DecisionContract = {
       },
     );
 
-    test.each(SCOPES)('each node has seeds of its own, and another name has none: %s', async (scope) => {
+    test.each(SCOPES)('each node has its own seeds, and an unknown node has none: %s', async (scope) => {
       const seedsOf = (node: string | null, limit = 100) => atlas().seeds({ scope, node, limit });
       for (const { id } of (await atlas().network(scope))?.nodes ?? []) {
         const { items = [] } = (await seedsOf(id)) ?? {};
@@ -114,7 +114,7 @@ export const buildingContract: DecisionContract = {
 
     test.each(ORIGINS)(
       'a %s record that leaves the public leaves the seeds of %j at once, and those of %j are as they were',
-      async (origin, left, kept) => {
+      async (origin, changed, unchanged) => {
         const seedsOf = async (scope: Scope, node: string | null) =>
           (await atlas().seeds({ scope, node, limit: 100 }))?.items ?? [];
         await build();
@@ -128,17 +128,17 @@ export const buildingContract: DecisionContract = {
         );
         const gone = leaving?.record_id ?? '';
         expect((await seedsOf('all', node)).length).toBeGreaterThan(0);
-        const before = await Promise.all(kept.map((scope) => seedsOf(scope, node)));
+        const before = await Promise.all(unchanged.map((scope) => seedsOf(scope, node)));
         await bench.storage().moderation.quarantine(gone, 'a test', await bench.now());
-        for (const scope of left) {
+        for (const scope of changed) {
           expect(await seedsOf(scope, node)).toEqual([]);
           expect((await seedsOf(scope, null)).length).toBeGreaterThan(0);
         }
-        expect(await Promise.all(kept.map((scope) => seedsOf(scope, node)))).toEqual(before);
+        expect(await Promise.all(unchanged.map((scope) => seedsOf(scope, node)))).toEqual(before);
         await build();
-        const again = await seedsOf('all', node);
-        expect(again.length).toBeGreaterThan(0);
-        expect(again.map(({ record }) => record.record_id)).not.toContain(gone);
+        const rebuilt = await seedsOf('all', node);
+        expect(rebuilt.length).toBeGreaterThan(0);
+        expect(rebuilt.map(({ record }) => record.record_id)).not.toContain(gone);
         await expectNaive(bench, ids, CONTRACT);
       },
     );
@@ -278,19 +278,19 @@ function oneLess(atlas: AtlasStore): AtlasStore {
 
 function namingPrivate(atlas: AtlasStore, { workflows }: Populated): AtlasStore {
   const hash = workflows[2] ?? '';
-  return tallying(atlas, (told) =>
+  return tallying(atlas, (tallies) =>
     byScope((scope) => ({
-      ...told[scope],
-      workflows: [...told[scope].workflows, { hash, name: 'private', samples: 10 }],
+      ...tallies[scope],
+      workflows: [...tallies[scope].workflows, { hash, name: 'private', samples: 10 }],
     })),
   );
 }
 
-function lookingBack(atlas: AtlasStore): AtlasStore {
+function countingRetroactive(atlas: AtlasStore): AtlasStore {
   return tallying(atlas, ({ all }) => ({ all, realtime: all }));
 }
 
-function tallying(atlas: AtlasStore, change: (told: ByScope<Tallies>) => ByScope<Tallies>): AtlasStore {
+function tallying(atlas: AtlasStore, change: (tallies: ByScope<Tallies>) => ByScope<Tallies>): AtlasStore {
   return {
     ...atlas,
     build: (work) =>

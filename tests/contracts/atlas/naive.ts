@@ -43,14 +43,16 @@ export function naiveNetwork(
   for (const [id, rows] of groups(open, workflowOf)) {
     nodes.push({ id, kind: 'workflow', label: id, count_band: band(rows.length) });
   }
-  // A month counts that a cohort query bounded to it would be answered for.
+  // A month counts if a cohort query bounded to it would be answered.
   const [producers, samples] = minProducers === 1 ? [1, Math.max(5, minSamples)] : partOf(minProducers, minSamples);
   const months = instruments.map(([id, rows]) => {
-    const told = [...Map.groupBy(rows, ({ data_cutoff }) => data_cutoff.toISOString().slice(0, 7))].filter(([, of]) => {
-      const rest = rows.length - of.length;
-      return shown(of, producers, samples) && (minProducers === 1 || rest === 0 || rest >= samples);
-    });
-    return [id, new Map(told.map(([month, of]) => [month, of.length]))] as const;
+    const shownMonths = [...Map.groupBy(rows, ({ data_cutoff }) => data_cutoff.toISOString().slice(0, 7))].filter(
+      ([, of]) => {
+        const rest = rows.length - of.length;
+        return shown(of, producers, samples) && (minProducers === 1 || rest === 0 || rest >= samples);
+      },
+    );
+    return [id, new Map(shownMonths.map(([month, of]) => [month, of.length]))] as const;
   });
   for (const [from, ofFrom] of months) {
     for (const [to, ofTo] of months) {

@@ -55,7 +55,7 @@ export const countingContract: DecisionContract = {
       expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
 
-    test('what is released is counted again, folded or not', async () => {
+    test('released records are counted again, folded or not', async () => {
       const gone = records.filter(({ lifecycle_state }) => lifecycle_state === 'quarantined');
       for (const { record_id } of gone.slice(0, 16)) {
         await bench.storage().moderation.release(record_id);
@@ -66,14 +66,14 @@ export const countingContract: DecisionContract = {
       await anyFilters(bench, records, 100);
     });
 
-    test('cells are what the records say, and making them anew changes nothing', async () => {
+    test('cells match the records, and rebuilding them changes nothing', async () => {
       expect(await bench.storage().cohortCells.check()).toEqual([]);
       await bench.storage().cohortCells.rebuild();
       expect(await bench.storage().cohortCells.check()).toEqual([]);
       await anyFilters(bench, records, 100);
     });
 
-    test('taking everybody of a cohort away leaves none of it', async () => {
+    test('quarantining every record of a cohort leaves it empty', async () => {
       const [first] = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
       if (!first) throw new Error('There are records');
       const same = records.filter(({ cohort_key }) => cohort_key === first.cohort_key);
@@ -88,28 +88,28 @@ export const countingContract: DecisionContract = {
       expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
 
-    test('the threshold of producers is exact up to the highest that can be asked, folded or not', async () => {
+    test('the threshold of producers is exact up to its maximum, folded or not', async () => {
       const most = COHORT.mostMinProducers;
       const agents = await Promise.all(Array.from({ length: most + 2 }, () => bench.agent()));
       const crowd: CohortFilter = { market: 'crypto', symbol: 'CROWD', include_retroactive: true };
       const enough = async () => (await bench.storage().cohorts.summarise(crowd, most)).result.enoughProducers;
       const ids: string[] = [];
       const expected: boolean[] = [];
-      const told: boolean[] = [];
+      const answers: boolean[] = [];
       for (const agent of agents) {
         for (const direction of ['bullish', 'bearish'] as const)
           ids.push(await graded(bench, [agent], crowdSays(direction)));
         if (ids.length % 3 === 0) await bench.storage().cohortCells.fold(5);
         expected.push(ids.length / 2 >= most);
-        told.push(await enough());
+        answers.push(await enough());
       }
       await foldAll(bench);
       for (const [i, id] of ids.slice(0, 8).entries()) {
         await bench.storage().moderation.quarantine(id, 'a test', await bench.now());
         expected.push(agents.length - Math.floor((i + 1) / 2) >= most);
-        told.push(await enough());
+        answers.push(await enough());
       }
-      expect(told).toEqual(expected);
+      expect(answers).toEqual(expected);
       expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
   },
@@ -134,8 +134,8 @@ function withState(records: readonly Decision[], id: string, lifecycle_state: De
 }
 
 export async function expectExact(bench: Bench, records: readonly Decision[], filter: CohortFilter, producers: number) {
-  const { moment: _, ...told } = await bench.storage().cohorts.summarise(filter, producers);
-  expect({ filter, ...told }).toEqual({ filter, ...naiveSummary(records, filter, producers) });
+  const { moment: _, ...summary } = await bench.storage().cohorts.summarise(filter, producers);
+  expect({ filter, ...summary }).toEqual({ filter, ...naiveSummary(records, filter, producers) });
 }
 
 export async function anyFilters(bench: Bench, records: readonly Decision[], numRuns: number): Promise<void> {

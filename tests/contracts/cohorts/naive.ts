@@ -52,7 +52,7 @@ function naiveCounts(members: readonly Decision[], producers: number): CohortCou
   };
 }
 
-/** Equal totals stand in the order of the contract, records without a perspective last. */
+/** Equal totals are in the order of the contract, records without a perspective last. */
 function order(perspective: string | null): number {
   const place = ['technical', 'fundamental', 'sentiment'].indexOf(perspective ?? '');
   return place < 0 ? 9 : place;

@@ -55,7 +55,7 @@ export const pagingContract: DecisionContract = {
       await fc.assert(walks, { numRuns: bench.runs(60), seed: 5 });
     });
 
-    test('records of one data_cutoff stand in the order of their ids', async () => {
+    test('records of one data_cutoff are in the order of their ids', async () => {
       await bench.arrange().advance(1_000);
       const twins = await Promise.all([1, 2, 3, 4, 5].map(() => graded(bench, agents, SAYS)));
       const [twin] = await bench.storage().decisions.find(twins, null);
@@ -66,7 +66,7 @@ export const pagingContract: DecisionContract = {
       expect(idsOf(rows)).toEqual(twins.toSorted());
     });
 
-    test('a row tells what the record is and how it turned out, and nobody who made it', async () => {
+    test('a row shows the record and its outcome, and not who made it', async () => {
       const [record] = membersOf(records, ALL);
       if (!record) throw new Error('There are records');
       const { record_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction } = record;
@@ -116,8 +116,8 @@ export const pagingContract: DecisionContract = {
       await bench.arrange().advance(DAY);
       await graded(bench, agents, { ...SAYS, age: 40 * DAY });
       expect(idsOf(await everyPage(cohorts(), ALL, page))).toEqual(before);
-      const later = { ...page, moment: await momentOf(ALL) };
-      expect(await everyPage(cohorts(), ALL, later)).toHaveLength(before.length + 1);
+      const newer = { ...page, moment: await momentOf(ALL) };
+      expect(await everyPage(cohorts(), ALL, newer)).toHaveLength(before.length + 1);
     });
 
     test('records that wait for their evaluation are on no page', async () => {
@@ -138,7 +138,7 @@ export const pagingContract: DecisionContract = {
       '1 1:9:5,3',
       '1 0:0:',
       `1 1:${'9'.repeat(19)}:`,
-    ])('a moment that no summary told is refused: %j', async (moment) => {
+    ])('a moment that no summary returned is refused: %j', async (moment) => {
       const request = { sort: 'data_cutoff_desc', limit: 1, after: null, moment } as const;
       await expect(cohorts().page(ALL, request)).rejects.toThrow(TypeError);
     });

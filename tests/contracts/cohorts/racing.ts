@@ -39,7 +39,7 @@ export const racingContract: DecisionContract = {
       expect(await bench.storage().cohortCells.check()).toEqual([]);
     });
 
-    test('what was acknowledged is counted and paged by whoever asks next, among 20 who grade, fold and read', async () => {
+    test('the next query counts and pages every acknowledged record while 20 workers grade, fold and read', async () => {
       const claimed = await underEvaluation(bench, agents, 80);
       const started = new Set<string>();
       const acknowledged = new Set<string>();

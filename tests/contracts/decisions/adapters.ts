@@ -10,7 +10,7 @@ import { publishSomething } from '../../builders/stored-workflows.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import { databaseClock } from '../../harness/database-clock.ts';
 
-/** What happens around the decisions of a test, done by whoever is in charge of it. */
+/** What happens around the decisions of a test, written past the ports of the decisions. */
 export interface Arrange {
   /** The clock stands at that time. */
   freeze(at: Date): Promise<void>;

@@ -9,16 +9,16 @@ import { found } from './intake-acceptance.ts';
 export const decisionReadingContract: DecisionContract = {
   name: 'reading decisions',
   promises(bench) {
-    test('those that exist are found, each once, and the others left out', async () => {
+    test('existing records are found, each once, and unknown ids are left out', async () => {
       const agent = await bench.agent();
       const ids = [await bench.accepted(agent), await bench.accepted(agent)].map(({ record_id }) => record_id);
-      const asked = [...ids, 'dec_20260101_00000000', ...ids];
-      const decisions = await bench.storage().decisions.find(asked, null);
+      const requested = [...ids, 'dec_20260101_00000000', ...ids];
+      const decisions = await bench.storage().decisions.find(requested, null);
       expect(decisions.map(({ record_id }) => record_id).toSorted()).toEqual(ids.toSorted());
       expect(await bench.storage().decisions.find([], null)).toEqual([]);
     });
 
-    test('many read at once, each by its own viewer, are told apart', async () => {
+    test('records that are read at once by several viewers are each returned to their own viewer', async () => {
       const agents = [await bench.agent(), await bench.agent(), await bench.agent()];
       const ids = await Promise.all(agents.map(async (agent) => (await bench.accepted(agent)).record_id));
       await evaluateAll(bench);
@@ -29,7 +29,7 @@ export const decisionReadingContract: DecisionContract = {
       expect(withBars).toEqual(reads.map(() => true));
     });
 
-    test('an outcome is read as it was found; its bars by the owner alone', async () => {
+    test('an outcome is read as it was written; only the owner reads its bars', async () => {
       const agent = await bench.agent();
       const stranger = await bench.agent();
       const { record_id } = await bench.accepted(agent);
@@ -43,7 +43,7 @@ export const decisionReadingContract: DecisionContract = {
       expect((await found(bench, record_id, null)).bars).toBeNull();
     });
 
-    test('where records stand is told as the whole records tell it, to whoever asks', async () => {
+    test('the status of records is the same as in the whole records, for every viewer', async () => {
       const [agent, stranger] = [await bench.agent(), await bench.agent()];
       const graded = await bench.accepted(agent);
       await evaluateAll(bench);

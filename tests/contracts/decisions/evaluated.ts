@@ -23,7 +23,7 @@ export async function evaluateAll(bench: Bench, outcome?: Outcome): Promise<void
   );
 }
 
-/** The end of a claimed evaluation, by an outcome unless told. */
+/** The end of a claimed evaluation, by default with an outcome. */
 export function endOf(
   { decision: { record_id }, token }: ClaimedDecision,
   result: EvaluationEnd['result'] = aGraded(record_id),

@@ -69,8 +69,8 @@ export const evaluationEndsContract: DecisionContract = {
       expect(await end(postponed)).toMatchObject({ anchor_time, end_time, settles_at });
       const moved = { end_time: inMinutes(end_time, 60), settles_at: inMinutes(settles_at, 90) };
       expect(await end({ ...postponed, ...moved })).toMatchObject({ anchor_time, ...moved });
-      const later = { settles_at: inMinutes(settles_at, 120) };
-      expect(await end({ ...postponed, ...later })).toMatchObject({ end_time: moved.end_time, ...later });
+      const latest = { settles_at: inMinutes(settles_at, 120) };
+      expect(await end({ ...postponed, ...latest })).toMatchObject({ end_time: moved.end_time, ...latest });
     });
 
     test('an outcome clears the last error and keeps the count of deferrals', async () => {

@@ -34,10 +34,10 @@ export const evidenceReaderContract: DecisionContract = {
       expect(await evidence.barsAfter(first?.digest ?? null, 1)).toEqual(second ? [second] : []);
     });
 
-    test('what the service has written is intact', async () => {
-      const told: string[] = [];
-      const counts = await checkEvidence(bench.storage(), (fault) => told.push(fault));
-      expect([told, counts.faults]).toEqual([[], 0]);
+    test('the evidence that the service has written is intact', async () => {
+      const faults: string[] = [];
+      const counts = await checkEvidence(bench.storage(), (fault) => faults.push(fault));
+      expect([faults, counts.faults]).toEqual([[], 0]);
       expect(counts.records).toBeGreaterThan(3);
       expect(counts.outcomes).toBeGreaterThan(2);
     });

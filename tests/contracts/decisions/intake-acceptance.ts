@@ -16,7 +16,7 @@ export const intakeAcceptanceContract: DecisionContract = {
       const agent = await bench.agent();
       const now = await bench.now();
       const receipt = await bench.accepted(agent, { symbol: 'btc/usd', perspective_type: 'macro' });
-      const later = (millis: number) => new Date(now.getTime() + millis);
+      const plus = (millis: number) => new Date(now.getTime() + millis);
       expect(receipt).toMatchObject({
         record_id: expect.stringMatching(RECORD_ID),
         lifecycle_state: 'pending_verify',
@@ -24,8 +24,8 @@ export const intakeAcceptanceContract: DecisionContract = {
         submission_origin: 'realtime',
         cohort_key: 'crypto:btc:spot:usd:bullish:intraday:opinion',
         anchor_time: now.toISOString(),
-        end_time: later(HOUR).toISOString(),
-        settles_at: later(HOUR + MINUTE + 120 * SECOND).toISOString(),
+        end_time: plus(HOUR).toISOString(),
+        settles_at: plus(HOUR + MINUTE + 120 * SECOND).toISOString(),
         workflow_hash: null,
         warnings: ['INSTRUMENT_UNVERIFIED'],
       });
@@ -39,7 +39,7 @@ export const intakeAcceptanceContract: DecisionContract = {
         perspective_type: 'macro',
         submission_time: now,
         anchor_time: now,
-        end_time: later(HOUR),
+        end_time: plus(HOUR),
         settles_at: new Date(receipt.settles_at),
         lifecycle_state: 'pending_verify',
         due_at: null,

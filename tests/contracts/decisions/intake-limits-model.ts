@@ -45,19 +45,19 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const realtime = { agent: 0, direction: 'bullish', retroactive: false } as const;
 const contract = { submitsPerHour: 120, cooldownSeconds: 900, retroactivePerDay: 50 };
-const again = (move: string, changes: Partial<Step> = {}): Step => ({ ...realtime, ...contract, move, ...changes });
+const stepOf = (move: string, changes: Partial<Step> = {}): Step => ({ ...realtime, ...contract, move, ...changes });
 
-/** The edges that chance must not have to find. */
+/** Edge cases that random steps might not reach. */
 const EDGES: readonly (readonly Step[])[] = [
-  ['nowhere', 'on by 15 min less 1 ms', 'on by 1 ms', 'back by 1 ms', 'on by 1 ms'].map((move) => again(move)),
-  ['nowhere', 'back by 20 min', 'on by 15 min', 'on by 15 min', 'on by 15 min'].map((move) => again(move)),
+  ['nowhere', 'on by 15 min less 1 ms', 'on by 1 ms', 'back by 1 ms', 'on by 1 ms'].map((move) => stepOf(move)),
+  ['nowhere', 'back by 20 min', 'on by 15 min', 'on by 15 min', 'on by 15 min'].map((move) => stepOf(move)),
   ['to the last ms of the hour', 'nowhere', 'on by 1 ms', 'nowhere', 'back by 1 ms', 'on by 1 ms'].map((move) =>
-    again(move, { cooldownSeconds: 0, submitsPerHour: 1 }),
+    stepOf(move, { cooldownSeconds: 0, submitsPerHour: 1 }),
   ),
   ['to the last ms of the day', 'nowhere', 'on by 1 ms', 'nowhere', 'back by 1 day', 'to midnight'].map((move) =>
-    again(move, { cooldownSeconds: 0, retroactive: true, retroactivePerDay: 1 }),
+    stepOf(move, { cooldownSeconds: 0, retroactive: true, retroactivePerDay: 1 }),
   ),
-  [again('nowhere'), again('back by 1 ms', { cooldownSeconds: 0 }), again('nowhere')],
+  [stepOf('nowhere'), stepOf('back by 1 ms', { cooldownSeconds: 0 }), stepOf('nowhere')],
 ];
 
 export const intakeLimitsModelContract: DecisionContract = {
@@ -71,7 +71,7 @@ export const intakeLimitsModelContract: DecisionContract = {
   },
 };
 
-/** Submits in turn and holds each verdict against that of the domain, which has counts of its own. */
+/** Submits in turn and compares each verdict with that of the domain, which keeps its own counts. */
 async function expectAsJudged(bench: Bench, steps: readonly Step[]): Promise<void> {
   const first = await bench.agent();
   const agents = [first, await bench.agent(first)];

@@ -11,7 +11,7 @@ const COOLDOWN = CONTRACT_LIMITS.cooldownSeconds;
 export const intakeLimitsContract: DecisionContract = {
   name: 'cooldown, frequency and retroactive quota',
   promises(bench) {
-    test('a repeated call is held back for 15 minutes to the millisecond, and told by which record', async () => {
+    test('a repeated decision is refused for 15 minutes to the millisecond, and the refusal names the record', async () => {
       const agent = await bench.agent();
       const { record_id } = receiptOf(await bench.submit(agent));
       const held = (retry_after_seconds: number) => ({ verdict: 'cooldown', record_id, retry_after_seconds });
@@ -55,7 +55,7 @@ export const intakeLimitsContract: DecisionContract = {
       expect(await bench.submit(agent)).toMatchObject({ verdict: 'cooldown' });
     });
 
-    test('the preview tells the cooldown that a submit meets', async () => {
+    test('the preview returns the cooldown that a submit meets', async () => {
       const agent = await bench.agent();
       const { intake } = bench.storage();
       const { record_id } = receiptOf(await bench.submit(agent));
@@ -105,9 +105,13 @@ export const intakeLimitsContract: DecisionContract = {
       expect(await bench.storage().intake.submit(retroactive)).toMatchObject({ verdict: 'retroactive_quota' });
     });
 
-    test('of 20 equal calls at once one is accepted, and all others are told which', async () => {
+    test('of 20 equal decisions at once one is accepted, and all other replies name it', async () => {
       const draft = await bench.draft(await bench.agent());
-      expect(await equalCallsAtOnce(bench.storage().intake, draft)).toEqual({ accepted: 1, holders: 1, named: true });
+      expect(await equalDecisionsAtOnce(bench.storage().intake, draft)).toEqual({
+        accepted: 1,
+        holders: 1,
+        named: true,
+      });
     });
 
     test('of 20 at once no more are accepted than the hour allows', async () => {
@@ -127,8 +131,8 @@ export const intakeLimitsContract: DecisionContract = {
   },
 };
 
-/** A storage that lets two through, or names a record that does not hold the cooldown, is told by the figures. */
-export async function equalCallsAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, draft: Draft) {
+/** The figures show a storage that accepts two, or that names a record which does not hold the cooldown. */
+export async function equalDecisionsAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, draft: Draft) {
   const verdicts = await race(20, () => submit(draft));
   const accepted = verdicts.flatMap((each) => (each.verdict === 'accepted' ? [each.receipt.record_id] : []));
   const holders = new Set(verdicts.flatMap((each) => (each.verdict === 'cooldown' ? [each.record_id] : [])));

@@ -66,7 +66,7 @@ export const intakeRelationsContract: DecisionContract = {
       expect(await refusedBy(bench, agent, [{ record_id, relation: 'references' }])).toEqual([]);
     });
 
-    test('every refused relation is told by its position, and a record that never was is unseen', async () => {
+    test('every refused relation is returned with its position, and an unknown record counts as unseen', async () => {
       const agent = await bench.agent();
       const colleague = await bench.agent(agent);
       const mine = await bench.accepted(agent);
@@ -118,7 +118,7 @@ export const intakeRelationsContract: DecisionContract = {
   },
 };
 
-/** A record of each kind that the rule tells apart: by owner and agent, by state, and by the time of its outcome. */
+/** A record of each kind that the rule distinguishes: by owner and agent, by state, and by the time of its outcome. */
 async function targetsOf(bench: Bench, agent: AgentCaller): Promise<readonly Decision[]> {
   const producers = [agent, await bench.agent(agent), await bench.agent()];
   const records = [];

@@ -27,7 +27,7 @@ export const intakeReplayContract: DecisionContract = {
       });
     });
 
-    test('a replay tells what was said then, whatever became of the record', async () => {
+    test('a replay returns the first reply, whatever has happened to the record since', async () => {
       const agent = await bench.agent();
       const { intake, verification } = bench.storage();
       const draft = await bench.draft(agent, { symbol: 'ETH' }, { idempotencyKey: 'k' });

@@ -115,7 +115,7 @@ export const leaseContract: DecisionContract = {
       expect(ended.flat()).toEqual([record_id]);
     });
 
-    test('a void token beside the valid one, in one call, is ignored', async () => {
+    test('a void token next to the valid one, in one call, is ignored', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
       const now = inMinutes(await bench.now(), 100);
       const [slow] = await claim(bench, now, inMinutes(now, 5));

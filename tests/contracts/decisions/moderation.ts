@@ -30,7 +30,7 @@ export const moderationContract: DecisionContract = {
       expect(await release('dec_20260101_00000000')).toBeNull();
     });
 
-    test('while the lease of an evaluation runs the record is left alone; at its end it is not', async () => {
+    test('a record is quarantined only after the lease of its evaluation ends', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
       const { evaluations } = bench.storage();
       const leaseUntil = inMinutes(FAR, 5);

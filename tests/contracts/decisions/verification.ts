@@ -11,7 +11,7 @@ export const verificationContract: DecisionContract = {
   promises(bench) {
     beforeEach(() => evaluateAll(bench));
 
-    test('each instrument that records wait for is told once', async () => {
+    test('each instrument that records wait for is returned once', async () => {
       const agent = await bench.agent();
       await bench.accepted(agent);
       await bench.accepted(agent);
@@ -87,7 +87,7 @@ export const verificationContract: DecisionContract = {
       expect(claimed.map(({ decision }) => decision.record_id)).toEqual([unavailable.record_id]);
     });
 
-    test('records that did not fail are left alone by a revival', async () => {
+    test('a revival does not change records that did not fail', async () => {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent);
       const { verification } = bench.storage();

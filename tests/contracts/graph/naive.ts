@@ -1,7 +1,7 @@
 import type { GraphQuery } from '../../../application/decisions/read-graph.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 
-// Graphs as they are told by somebody who has every record before him and takes his time.
+// Graphs computed naively, from all records at once.
 
 export interface NaiveGraph {
   readonly nodes: readonly string[];
@@ -90,7 +90,7 @@ function pointingTo(world: readonly Decision[], target: Decision, viewer: string
   }));
 }
 
-/** As the detail of the source tells its viewer. */
+/** The relations that the detail of the source shows to its viewer. */
 function said(source: Decision, target: Decision, viewer: string | null): string[] {
   const own = source.owner_id === viewer;
   return source.related

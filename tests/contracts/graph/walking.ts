@@ -22,23 +22,23 @@ export const walkingContract: DecisionContract = {
     });
     const graph = () => bench.storage().graph;
 
-    test('every walk is the one that somebody with all records before him takes, whoever asks', async () => {
-      const told = { walks: 0, nodes: 0, truncated: 0, refused: 0, public: 0 };
+    test('every walk equals a naive walk over all records, for any viewer', async () => {
+      const totals = { walks: 0, nodes: 0, truncated: 0, refused: 0, public: 0 };
       const property = fc.asyncProperty(walksOver(records, web), async ({ record_id, viewer, query }) => {
         const expected = naiveGraph(records, record_id, viewer, query);
         expect(await walk(graph(), record_id, viewer, query)).toEqual(expected);
-        told.walks += 1;
-        told.nodes += expected?.nodes.length ?? 0;
-        told.truncated += expected?.truncated ? 1 : 0;
-        told.refused += expected ? 0 : 1;
-        told.public += expected && viewer === null ? 1 : 0;
+        totals.walks += 1;
+        totals.nodes += expected?.nodes.length ?? 0;
+        totals.truncated += expected?.truncated ? 1 : 0;
+        totals.refused += expected ? 0 : 1;
+        totals.public += expected && viewer === null ? 1 : 0;
       });
       await fc.assert(property, { numRuns: 300, seed: 3 });
-      expect(told.nodes).toBeGreaterThan(800);
-      for (const count of [told.truncated, told.refused, told.public]) expect(count).toBeGreaterThan(10);
+      expect(totals.nodes).toBeGreaterThan(800);
+      for (const count of [totals.truncated, totals.refused, totals.public]) expect(count).toBeGreaterThan(10);
     });
 
-    test('each kind of link is met, and each relation', async () => {
+    test('each kind of link occurs, and each relation', async () => {
       const met = new Set<string>();
       for (const { record_id, owner_id } of records) {
         const { edges = [] } = (await walk(graph(), record_id, owner_id, ALL)) ?? {};
@@ -49,7 +49,7 @@ export const walkingContract: DecisionContract = {
       expect([...met].sort()).toEqual([...said, ...computed].sort());
     });
 
-    test('a record that leaves the public is in no walk from then on, and back in each when it returns', async () => {
+    test('a record that stops being public is in no walk from then on, and in each again when it is released', async () => {
       const [agent] = web.agents;
       if (!agent) throw new Error('There is an agent.');
       const line: string[] = [];
@@ -73,7 +73,7 @@ export const walkingContract: DecisionContract = {
       expect(await nodes(null)).toEqual([first, middle]);
     });
 
-    test('of very many that point to a record the newest are told, and that there are more', async () => {
+    test('of very many records that point to one, the newest are returned, and `truncated` says that there are more', async () => {
       const [agent, mate] = web.agents;
       if (!agent || !mate) throw new Error('There are agents.');
       const hub = (await bench.accepted(agent, { symbol: 'HUB' })).record_id;
@@ -101,7 +101,7 @@ export const walkingContract: DecisionContract = {
   },
 };
 
-/** What is told, with the edges as text in order; null where it is NOT_FOUND. */
+/** The graph that is returned, with the edges as text in order; null where it is NOT_FOUND. */
 export async function walk(
   graph: GraphReader,
   record_id: string,

@@ -39,11 +39,11 @@ export const archivingContract: DecisionContract = {
       expect((await found(bench, record_id)).archived_at).toBeNull();
     });
 
-    test('of 20 who archive at once one reason is kept, and all are told that it is archived', async () => {
+    test('of 20 that archive at once one reason is stored, and all get the reply that the record is archived', async () => {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent);
-      const told = await race(20, (worker) => archive(agent.owner_id, record_id, `reason ${worker}`));
-      expect(told).toEqual(told.map(() => true));
+      const replies = await race(20, (worker) => archive(agent.owner_id, record_id, `reason ${worker}`));
+      expect(replies).toEqual(replies.map(() => true));
       const { archive_reason, archived_at } = await found(bench, record_id);
       expect([archive_reason?.startsWith('reason '), archived_at]).toEqual([true, await bench.now()]);
     });

@@ -26,32 +26,32 @@ export const tallyingContract: DecisionContract = {
         async (filter, { agent_id }) => {
           const selected = records.filter((record) => record.agent_id === agent_id && isCounted(record, filter));
           counted += selected.length;
-          const told = trackRecord(agent_id, (await tally(agent_id, filter)) ?? []);
-          expect(told).toEqual(trackRecord(agent_id, selected.flatMap(tallies)));
+          const actual = trackRecord(agent_id, (await tally(agent_id, filter)) ?? []);
+          expect(actual).toEqual(trackRecord(agent_id, selected.flatMap(tallies)));
         },
       );
       await fc.assert(property, { numRuns: 200, seed: 11 });
       expect(counted).toBeGreaterThan(500);
     });
 
-    test('the counts add up, and what the store knows of record_group is what the lifecycle says', async () => {
+    test('the counts add up, and the record_group of the store agrees with the lifecycle', async () => {
       const [{ agent_id }] = population.agents;
-      const { retroactive, ...told } = trackRecord(agent_id, (await tally(agent_id)) ?? []);
+      const { retroactive, ...realtime } = trackRecord(agent_id, (await tally(agent_id)) ?? []);
       const own = records.filter((record) => record.agent_id === agent_id);
-      expect(told.submission_count + retroactive.submission_count).toBe(own.length);
+      expect(realtime.submission_count + retroactive.submission_count).toBe(own.length);
       const inStates = (...states: readonly string[]) =>
         own.filter(({ lifecycle_state }) => states.includes(lifecycle_state)).length;
-      expect(told.evaluated_count + retroactive.evaluated_count).toBe(inStates('evaluated'));
-      expect(told.unavailable_count + retroactive.unavailable_count).toBe(
+      expect(realtime.evaluated_count + retroactive.evaluated_count).toBe(inStates('evaluated'));
+      expect(realtime.unavailable_count + retroactive.unavailable_count).toBe(
         inStates('rejected', 'data_unavailable', 'quarantined'),
       );
-      for (const { pending_count, evaluated_count, unavailable_count, submission_count } of [told, retroactive]) {
+      for (const { pending_count, evaluated_count, unavailable_count, submission_count } of [realtime, retroactive]) {
         expect(pending_count + evaluated_count + unavailable_count).toBe(submission_count);
       }
-      expect(told.calibration?.length).toBeGreaterThan(2);
+      expect(realtime.calibration?.length).toBeGreaterThan(2);
     });
 
-    test('nobody counts the records of an agent of somebody else, or of none', async () => {
+    test('an owner gets no counts for the agent of another owner or for an unknown agent', async () => {
       const { stranger, agents } = population;
       expect(await tally(stranger.agent_id)).toBeNull();
       expect(await tally(agents[0].agent_id, ALL_COUNTED, stranger.owner_id)).toBeNull();

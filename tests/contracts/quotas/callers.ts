@@ -45,11 +45,11 @@ export function callerContract(bench: LimitsBench): void {
     expect(await notedAt(MINUTE)).toEqual(new Date(NOON.getTime() + MINUTE));
   });
 
-  test('a hash that no key has speaks for nobody', async () => {
+  test('a hash that no key has identifies no caller', async () => {
     expect(await callerByKey(bench.desk(), aKeyOf(anOwner()))).toBeNull();
   });
 
-  test('no request that begins after a revocation was acknowledged is let in by the key', async () => {
+  test('a key admits no request that begins after the acknowledgement of its revocation', async () => {
     const key = await bench.key();
     const { apiKeys, admission: desk } = bench.storage();
     expect(await admittedAfterRevocation({ apiKeys, desk }, key)).toEqual({ before: true, after: 0 });
@@ -65,9 +65,9 @@ export function callerContract(bench: LimitsBench): void {
     expect(caller).toEqual({ credential: 'owner_bearer', owner_id: owner.owner_id, role: 'owner', tier: 'free' });
   });
 
-  test('each of many at once is told who it is, by key, by session or nobody, and nobody else', async () => {
+  test('each of many requests at once gets its own caller: by key, by session, or none', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => bench.key()));
-    const asked = keys.flatMap((key) => {
+    const requests = keys.flatMap((key) => {
       const session = aSessionOf(anOwner({ owner_id: key.owner_id }), { created_at: NOON });
       const stranger = aKeyOf(anOwner());
       return [
@@ -76,10 +76,10 @@ export function callerContract(bench: LimitsBench): void {
         { expected: undefined, session: null, ask: () => callerByKey(bench.desk(), stranger) },
       ];
     });
-    for (const { session } of asked) if (session) await bench.storage().sessions.add(session);
-    const callers = await race(210, async (worker) => asked[worker % asked.length]?.ask());
+    for (const { session } of requests) if (session) await bench.storage().sessions.add(session);
+    const callers = await race(210, async (worker) => requests[worker % requests.length]?.ask());
     expect(callers.map((caller) => caller?.owner_id)).toEqual(
-      callers.map((_, worker) => asked[worker % asked.length]?.expected),
+      callers.map((_, worker) => requests[worker % requests.length]?.expected),
     );
   });
 }

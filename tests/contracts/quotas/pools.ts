@@ -33,10 +33,10 @@ export function poolContract(bench: LimitsBench): void {
     expect(usage.check).toEqual({ limit_per_decision: 20 });
   });
 
-  test('what is told while requests race counts up without a gap', async () => {
+  test('the used counts of requests that race have no gap', async () => {
     const key = await bench.key();
-    const told = await race(20, () => judged(bench.desk(), byKey(key, taking('read', 200))));
-    const used = told.map(({ quota }) => quota?.used ?? 0).sort((a, b) => a - b);
+    const admissions = await race(20, () => judged(bench.desk(), byKey(key, taking('read', 200))));
+    const used = admissions.map(({ quota }) => quota?.used ?? 0).sort((a, b) => a - b);
     expect(used).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
 
@@ -56,14 +56,14 @@ export function poolContract(bench: LimitsBench): void {
     expect(await judged(bench.desk(), nobody)).toMatchObject({ verdict: 'admitted', caller: null, quota: null });
   });
 
-  test('whoever proves nobody and asks for units spoils nothing for those who ask at the same time', async () => {
+  test('a request for units with an unknown key does not affect other requests at the same time', async () => {
     const [key, never] = [await bench.key(), aKeyOf(anOwner())];
-    const asked = (worker: number) => byKey(worker % 2 === 0 ? key : never, taking('read', 200));
-    const told = await race(40, (worker) => judged(bench.desk(), asked(worker)));
-    expect(told.map(({ verdict, caller }) => [verdict, caller?.owner_id ?? null])).toEqual(
-      told.map((_, worker) => ['admitted', worker % 2 === 0 ? key.owner_id : null]),
+    const requestOf = (worker: number) => byKey(worker % 2 === 0 ? key : never, taking('read', 200));
+    const admissions = await race(40, (worker) => judged(bench.desk(), requestOf(worker)));
+    expect(admissions.map(({ verdict, caller }) => [verdict, caller?.owner_id ?? null])).toEqual(
+      admissions.map((_, worker) => ['admitted', worker % 2 === 0 ? key.owner_id : null]),
     );
-    expect(told.filter(({ quota }) => quota === null)).toHaveLength(20);
+    expect(admissions.filter(({ quota }) => quota === null)).toHaveLength(20);
     expect((await bench.storage().quotas.usage(key.owner_id, POOLS)).read.used).toBe(20);
   });
 
@@ -74,7 +74,7 @@ export function poolContract(bench: LimitsBench): void {
     expect((await bench.storage().quotas.usage(key.owner_id, POOLS)).read.used).toBe(3);
   });
 
-  test('asking for no unit tells how the pool stands and takes nothing', async () => {
+  test('a request for no unit returns the state of the pool and takes nothing', async () => {
     const key = await bench.key();
     const looking = byKey(key, { spend: { pool: 'read', record_id: null, base: 200, units: 0 } });
     expect((await judged(bench.desk(), looking)).quota).toMatchObject({ used: 0, credit: 0 });
@@ -85,7 +85,7 @@ export function poolContract(bench: LimitsBench): void {
     expect((await judged(bench.desk(), empty)).verdict).toBe('admitted');
   });
 
-  test('what is given back can be taken again, whoever races for it', async () => {
+  test('units that are given back can be taken again, also in a race', async () => {
     const key = await bench.key();
     for (const [pool, record_id] of [
       ['read', null],
@@ -103,7 +103,7 @@ export function poolContract(bench: LimitsBench): void {
     expect(await unitsAfterChurn(bench, byKey(key, taking('check', 5, RECORD)))).toBe(5);
   });
 
-  test('giving back tells how the pool stands', async () => {
+  test('giving back returns the state of the pool', async () => {
     const key = await bench.key();
     const spent = spentOf(await judged(bench.desk(), byKey(key, taking('check', 20, RECORD))));
     await inTurn(bench.desk(), 1, byKey(key, taking('check', 20, RECORD)));
@@ -133,12 +133,12 @@ export function poolContract(bench: LimitsBench): void {
     expect(await inTurn(bench.desk(), 1, request)).toEqual(['quota']);
   });
 
-  test('pruning opens no day, not even when the clock is set back to one that was forgotten', async () => {
+  test('pruning opens no day, not even when the clock is set back to a deleted one', async () => {
     const key = await bench.key();
     const request = byKey(key, taking('query', 2));
     await inTurn(bench.desk(), 2, request);
-    for (const later of [6, 7, 8, 9, 10]) {
-      await bench.at(day + later * DAY);
+    for (const days of [6, 7, 8, 9, 10]) {
+      await bench.at(day + days * DAY);
       await bench.desk().prune();
     }
     await bench.at(day);
@@ -166,7 +166,7 @@ export function spentOf(admission: Judged | undefined): Spent {
   return admission.spent;
 }
 
-/** Takes one of two units before midnight and gives it back after one was taken on the new day; what that day lets in. */
+/** Takes one of two units before midnight and gives it back after one was taken on the new day; what that day admits. */
 export async function givenBackOverMidnight(
   bench: Pick<LimitsBench, 'desk' | 'at'>,
   day: number,

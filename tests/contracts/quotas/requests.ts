@@ -71,7 +71,7 @@ export async function inTurn(desk: AdmissionDesk, times: number, request: Admiss
   return verdicts;
 }
 
-/** How many of so many equal requests at once are let in. */
+/** How many of so many equal requests at once are admitted. */
 export async function admittedAtOnce(
   desk: Pick<AdmissionDesk, 'admit'>,
   times: number,

@@ -64,11 +64,11 @@ export function sessionContract(bench: LimitsBench): void {
   });
 
   test('a use within the minute of the last noted one is not written down; one after it is', async () => {
-    const [{ session: soon }, { session: later }] = [await loggedIn(), await loggedIn()];
-    expect(await isOpenAfter(MINUTE - 1, soon)).toBe(true);
-    expect(await isOpenAfter(MINUTE, later)).toBe(true);
-    expect(await isOpenAfter(12 * HOUR, soon)).toBe(false);
-    expect(await isOpenAfter(12 * HOUR, later)).toBe(true);
+    const [{ session: early }, { session: late }] = [await loggedIn(), await loggedIn()];
+    expect(await isOpenAfter(MINUTE - 1, early)).toBe(true);
+    expect(await isOpenAfter(MINUTE, late)).toBe(true);
+    expect(await isOpenAfter(12 * HOUR, early)).toBe(false);
+    expect(await isOpenAfter(12 * HOUR, late)).toBe(true);
   });
 
   test('a session that is in use all the time is over after 7 days', async () => {

@@ -13,7 +13,7 @@ export function windowContract(bench: LimitsBench): void {
   beforeEach(() => bench.at(0));
   const after = (millis: number) => new Date(NOON.getTime() + millis);
 
-  test('of 25 requests of a key at once 10 are let in, and 60 in the minute', async () => {
+  test('of 25 requests of a key at once 10 are admitted, and 60 in the minute', async () => {
     const key = await bench.key();
     const admitted: number[] = [];
     for (let second = 0; second < 8; second += 1) {
@@ -25,7 +25,7 @@ export function windowContract(bench: LimitsBench): void {
     expect(await admittedAtOnce(bench.desk(), 25, () => byKey(key, CONTRACT))).toBe(10);
   });
 
-  test('the smaller window is told, with its end', async () => {
+  test('the smaller window is returned, with its end', async () => {
     const key = await bench.key();
     const first = await judged(bench.desk(), byKey(key, CONTRACT));
     expect(first.rate).toEqual({ limit: 60, remaining: 9, reset: after(SECOND) });
@@ -36,21 +36,21 @@ export function windowContract(bench: LimitsBench): void {
     expect(even.rate).toEqual({ limit: 5, remaining: 4, reset: after(MINUTE) });
   });
 
-  test('whoever was refused is let in again when the window has ended', async () => {
+  test('a refused caller is admitted again when the window has ended', async () => {
     const request = byKey(await bench.key(), { callerLimits: { per_second: 5, per_minute: 5 } });
     expect(await admittedInTwoMinutes(bench, bench.desk(), request)).toEqual([5, 5]);
   });
 
-  test('what is told while requests race counts down without a gap', async () => {
+  test('the remaining counts of requests that race have no gap', async () => {
     const key = await bench.key();
     const request = byKey(key, { callerLimits: { per_second: 40, per_minute: 40 } });
-    const told = await Promise.all(Array.from({ length: 20 }, () => judged(bench.desk(), request)));
-    expect(told.map(({ rate }) => rate.remaining).sort((a, b) => a - b)).toEqual(
+    const admissions = await Promise.all(Array.from({ length: 20 }, () => judged(bench.desk(), request)));
+    expect(admissions.map(({ rate }) => rate.remaining).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, i) => 20 + i),
     );
   });
 
-  test('a refusal tells the end of the window that is full, and counts nothing', async () => {
+  test('a refusal returns the end of the full window and counts nothing', async () => {
     const key = await bench.key();
     const request = byKey(key, { callerLimits: { per_second: 3, per_minute: 5 } });
     expect(await inTurn(bench.desk(), 5, request)).toEqual(['admitted', 'admitted', 'admitted', 'rate', 'rate']);
@@ -102,7 +102,7 @@ export function windowContract(bench: LimitsBench): void {
     expect((await judged(bench.desk(), request)).rate).toEqual({ limit: 3, remaining: 0, reset: after(MINUTE) });
   });
 
-  test('pruning opens nothing, not even when the clock is set back to what was forgotten', async () => {
+  test('pruning opens no window, not even when the clock is set back to a deleted one', async () => {
     const key = await bench.key();
     await bench.at(10 * DAY);
     const start = 10 * DAY;
@@ -115,7 +115,7 @@ export function windowContract(bench: LimitsBench): void {
     await bench.at(start + 4 * HOUR);
     await bench.desk().prune();
     await bench.at(start);
-    // The window that stands at what was forgotten is another one, and as full as any after its two requests.
+    // The window at the deleted time is a new one, and as full as any after its two requests.
     expect(await inTurn(bench.desk(), 3, request)).toEqual(['admitted', 'admitted', 'rate']);
     expect((await judged(bench.desk(), request)).rate.reset).toEqual(after(start + 3 * HOUR + MINUTE));
     await bench.at(start + 4 * HOUR);
@@ -123,7 +123,7 @@ export function windowContract(bench: LimitsBench): void {
   });
 }
 
-/** Of 20 at once in each of two minutes, how many are let in. */
+/** Of 20 at once in each of two minutes, how many are admitted. */
 export async function admittedInTwoMinutes(
   bench: Pick<LimitsBench, 'at'>,
   desk: Pick<AdmissionDesk, 'admit'>,

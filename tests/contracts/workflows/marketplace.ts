@@ -4,7 +4,7 @@ import type { MarketplaceRequest } from '../../../domain/workflows/workflow-read
 import { randomName } from '../../builders/decisions.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
-import { kept, publish, used } from './kept-workflows.ts';
+import { addWorkflow, publish, recordsUsing } from './workflow-steps.ts';
 
 const FEW = { minProducers: 2, minSamples: 3 };
 
@@ -16,12 +16,16 @@ export const marketplaceContract: DecisionContract = {
       bench.storage().workflowReader.marketplace({
         ...{ tag: null, search, sort: 'newest', thresholds: FEW, page: 1, per_page: 100, ...changes },
       });
-    const namesIn = async (...asked: Parameters<typeof shown>) => (await shown(...asked)).items.map(({ name }) => name);
+    const namesIn = async (...args: Parameters<typeof shown>) => (await shown(...args)).items.map(({ name }) => name);
 
     test('shows public workflows as they were last published for everybody, nothing of the draft', async () => {
       const owner = await bench.agent();
       const word = randomName();
-      const workflow = await kept(bench, owner, { name: `draft ${word}`, tags: ['draft'], description: 'draft' });
+      const workflow = await addWorkflow(bench, owner, {
+        name: `draft ${word}`,
+        tags: ['draft'],
+        description: 'draft',
+      });
       expect(await shown(word)).toEqual({ items: [], total: 0 });
       const [first, second] = ['first', 'second'].map((name) =>
         someSnapshot({ name: `${name} ${word}`, tags: [name], nodes: [{ id: 'a', node_id: 'b.c', config: {} }] }),
@@ -50,10 +54,10 @@ export const marketplaceContract: DecisionContract = {
       const word = randomName();
       const { workflows } = bench.storage();
       const [hidden, never, gone, back] = await Promise.all([
-        kept(bench, owner),
-        kept(bench, owner),
-        kept(bench, owner),
-        kept(bench, owner),
+        addWorkflow(bench, owner),
+        addWorkflow(bench, owner),
+        addWorkflow(bench, owner),
+        addWorkflow(bench, owner),
       ]);
       for (const workflow of [hidden, gone, back]) await publish(bench, workflow, someSnapshot({ name: word }));
       await publish(bench, never, someSnapshot({ name: word }), 'private');
@@ -72,7 +76,7 @@ export const marketplaceContract: DecisionContract = {
         { name: `b_c ${word}`, tags: ['FX'] },
         { name: `bxc ${word}`, tags: [] },
       ];
-      for (const content of published) await publish(bench, await kept(bench, owner), someSnapshot(content));
+      for (const content of published) await publish(bench, await addWorkflow(bench, owner), someSnapshot(content));
       const [first = '', second = '', third = ''] = published.map(({ name }) => name);
       expect(await namesIn(word)).toEqual([third, second, first]);
       expect(await namesIn(word, { tag: 'fx' })).toEqual([first]);
@@ -84,11 +88,11 @@ export const marketplaceContract: DecisionContract = {
       expect(await namesIn(`${word} 100%`, { tag: 'FX' })).toEqual([]);
     });
 
-    test('has each on one page, the newest first, and tells how many there are', async () => {
+    test('contains each on one page, the newest first, and the total', async () => {
       const owner = await bench.agent();
       const word = randomName();
       for (const each of [1, 2, 3, 4, 5]) {
-        await publish(bench, await kept(bench, owner), someSnapshot({ name: `${word} ${each}` }));
+        await publish(bench, await addWorkflow(bench, owner), someSnapshot({ name: `${word} ${each}` }));
       }
       const page = (number: number) => shown(word, { page: number, per_page: 2 });
       const pages = [await page(1), await page(2), await page(3), await page(4)];
@@ -103,14 +107,14 @@ export const marketplaceContract: DecisionContract = {
       const workflows = [];
       for (const name of ['unused', 'by one', 'by two', 'most used']) {
         const snapshots = [someSnapshot({ name: `${name} ${word}` }), someSnapshot({ name: `${name} ${word}` })];
-        const workflow = await kept(bench, owner);
+        const workflow = await addWorkflow(bench, owner);
         for (const snapshot of snapshots) await publish(bench, workflow, snapshot);
         workflows.push({ ...workflow, hashes: snapshots.map(({ hash }) => hash) });
       }
       const [, byOne, byTwo, most] = workflows.map(({ hashes }) => hashes);
-      await used(bench, [one, one, one, one, one, one], byOne?.slice(1));
-      await used(bench, [one, two, two], byTwo);
-      await used(bench, [one, two, one, two], most);
+      await recordsUsing(bench, [one, one, one, one, one, one], byOne?.slice(1));
+      await recordsUsing(bench, [one, two, two], byTwo);
+      await recordsUsing(bench, [one, two, one, two], most);
       await bench.accepted(one, { workflow_ref: `wf:${byTwo?.[0]}` });
       const counted = async (sort: MarketplaceRequest['sort']) =>
         (await shown(word, { sort })).items.map(({ name, decision_count }) => [
@@ -123,7 +127,7 @@ export const marketplaceContract: DecisionContract = {
         ['by one', null],
         ['unused', null],
       ]);
-      await publish(bench, workflows[1] ?? (await kept(bench, owner)), someSnapshot({ name: `by one ${word}` }));
+      await publish(bench, workflows[1] ?? (await addWorkflow(bench, owner)), someSnapshot({ name: `by one ${word}` }));
       expect(await counted('most_used')).toEqual([
         ['most used', 4],
         ['by two', 3],
@@ -131,7 +135,7 @@ export const marketplaceContract: DecisionContract = {
         ['unused', null],
       ]);
       expect((await counted('newest'))[0]).toEqual(['by one', null]);
-      const quarantined = await used(bench, [two], most);
+      const quarantined = await recordsUsing(bench, [two], most);
       expect((await counted('most_used'))[0]).toEqual(['most used', 5]);
       await bench.arrange().mark(quarantined[0] ?? '', { quarantine_reason: 'for a test' });
       expect((await counted('most_used'))[0]).toEqual(['most used', 4]);

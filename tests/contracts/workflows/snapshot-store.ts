@@ -42,7 +42,7 @@ export const snapshotStoreContract: DecisionContract = {
       expect(listed).toEqual({ hash: snapshot.hash, visibility: 'public', at, name: text, node_count: 1 });
     });
 
-    test('a hash is public when any of its publications is, whoever made it; else its owners’ alone', async () => {
+    test('a hash is public when any publication of it is, by any owner; otherwise only its owners see it', async () => {
       const [first, second, stranger] = [aPublisher(), aPublisher(), aPublisher()];
       const snapshot = someSnapshot();
       const seen = async () =>
@@ -62,7 +62,7 @@ export const snapshotStoreContract: DecisionContract = {
       expect(await seen()).toEqual(['public', 'public', 'public', 'public']);
     });
 
-    test('it is as old as the first publication that the viewer may see', async () => {
+    test('its time is that of the first publication that the viewer may see', async () => {
       const [owner, other] = [aPublisher(), aPublisher()];
       const snapshot = someSnapshot();
       const times: Date[] = [];
@@ -80,7 +80,7 @@ export const snapshotStoreContract: DecisionContract = {
       expect((await store().find(snapshot.hash, null))?.at).toEqual(times[2]);
     });
 
-    test('a history tells each time that it was published, the last first, page by page', async () => {
+    test('a history lists every publication, the newest first, page by page', async () => {
       const owner = aPublisher();
       const snapshots = [someSnapshot(), someSnapshot(), someSnapshot()];
       for (const snapshot of snapshots) await publish(owner, 'private', snapshot);
@@ -97,7 +97,7 @@ export const snapshotStoreContract: DecisionContract = {
       expect(await store().history(randomUUID(), ALL)).toEqual({ items: [], total: 0 });
     });
 
-    test('the newest for everybody is the last that was published so, of that workflow', async () => {
+    test('the newest public snapshot of a workflow is its last public publication', async () => {
       const owner = aPublisher();
       const [first, second, third] = [someSnapshot(), someSnapshot(), someSnapshot()];
       expect(await store().newestPublic(owner.id)).toBeNull();
@@ -109,7 +109,7 @@ export const snapshotStoreContract: DecisionContract = {
       expect(await store().newestPublic(owner.id)).toEqual(first);
     });
 
-    test('a content under a hash that is not its own is refused, and leaves nothing', async () => {
+    test('a content under the hash of another is refused and writes nothing', async () => {
       const owner = aPublisher();
       const [{ hash }, { content }] = [someSnapshot(), someSnapshot()];
       await expect(publish(owner, 'public', { hash, content })).rejects.toThrow();
@@ -117,11 +117,11 @@ export const snapshotStoreContract: DecisionContract = {
       expect(await store().history(owner.id, ALL)).toEqual({ items: [], total: 0 });
     });
 
-    test('of 20 who publish one content at once each has a publication of the one snapshot', async () => {
-      expect(await publishedAtOnce(store())).toEqual({ told: 20, publications: 20, contents: 1 });
+    test('20 who publish one content at once have a publication each, of one snapshot', async () => {
+      expect(await publishedAtOnce(store())).toEqual({ acknowledged: 20, publications: 20, contents: 1 });
     });
 
-    test('what a transaction published is gone when it is undone', async () => {
+    test('a rollback undoes what a transaction published', async () => {
       const owner = aPublisher();
       const snapshot = someSnapshot();
       const fault = new Error('the work failed');
@@ -140,13 +140,13 @@ export const snapshotStoreContract: DecisionContract = {
 export async function publishedAtOnce(store: Pick<SnapshotStore, 'publish' | 'history' | 'find'>) {
   const snapshot = someSnapshot({ name: 'alike' } satisfies Partial<SnapshotContent>);
   const publishers = Array.from({ length: 20 }, () => aPublisher());
-  const told = await Promise.allSettled(
+  const results = await Promise.allSettled(
     publishers.map((publisher) => store.publish({ ...publisher, visibility: 'private' }, snapshot)),
   );
   const histories = await race(20, (worker) => store.history(publishers[worker]?.id ?? '', ALL));
   const found = await race(20, (worker) => store.find(snapshot.hash, publishers[worker]?.owner_id ?? null));
   return {
-    told: told.filter(({ status }) => status === 'fulfilled').length,
+    acknowledged: results.filter(({ status }) => status === 'fulfilled').length,
     publications: histories.reduce((sum, { total }) => sum + total, 0),
     contents: new Set(found.map((each) => each?.content)).size,
   };

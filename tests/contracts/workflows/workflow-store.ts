@@ -25,7 +25,7 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
     return owner;
   }
 
-  async function kept(changes: Partial<NewWorkflow> = {}): Promise<NewWorkflow> {
+  async function addWorkflow(changes: Partial<NewWorkflow> = {}): Promise<NewWorkflow> {
     const workflow = aWorkflowOf(changes.owner_id ? { owner_id: changes.owner_id } : await someOwner(), changes);
     await workflows.add(workflow, 100);
     return workflow;
@@ -40,7 +40,7 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
     ];
     const edges = [{ from: 'one.out', to: 'two.in' }];
     const tags = ['a', 'b,c', '"{}', 'a'];
-    const added = await kept({ nodes, edges, tags, description: 'What\nit does', visibility: 'public' });
+    const added = await addWorkflow({ nodes, edges, tags, description: 'What\nit does', visibility: 'public' });
     const { forked_from, ...draft } = added;
     const expected = { ...draft, version: 1, published_hash: null, updated_at: added.created_at };
     expect(await workflows.find(added.id)).toEqual(expected);
@@ -71,7 +71,7 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
 
   test('an update changes what it names, counts the version and notes the time', async () => {
     await opened.arrange.freeze(NOON);
-    const { id, owner_id, ...before } = await kept({ name: 'Before', tags: ['kept'] });
+    const { id, owner_id, ...before } = await addWorkflow({ name: 'Before', tags: ['kept'] });
     const updated = await workflows.update(id, owner_id, 1, { name: 'After', visibility: 'public', nodes: undefined });
     expect(updated).toMatchObject({
       name: 'After',
@@ -88,7 +88,7 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
   });
 
   test('an update of another version, or by somebody else, changes nothing', async () => {
-    const { id, owner_id } = await kept();
+    const { id, owner_id } = await addWorkflow();
     const before = await workflows.find(id);
     for (const version of [0, 2]) expect(await workflows.update(id, owner_id, version, { name: 'x' })).toBeNull();
     expect(await workflows.update(id, anOwner().owner_id, 1, { name: 'x' })).toBeNull();
@@ -96,13 +96,13 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
   });
 
   test('of 20 updates of one version one is made', async () => {
-    const { id, owner_id } = await kept();
+    const { id, owner_id } = await addWorkflow();
     expect(await updatesOfOneVersion(workflows, id, owner_id)).toBe(1);
     expect(await workflows.find(id)).toMatchObject({ version: 2 });
   });
 
   test('20 who read and update in turn until it works are all kept', async () => {
-    const { id, owner_id } = await kept();
+    const { id, owner_id } = await addWorkflow();
     await race(20, async (worker) => {
       for (;;) {
         const { version, tags } = (await workflows.find(id)) ?? { version: 0, tags: [] };
@@ -114,7 +114,7 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
   });
 
   test('only the owner removes it, and once', async () => {
-    const { id, owner_id } = await kept();
+    const { id, owner_id } = await addWorkflow();
     expect(await workflows.remove(id, anOwner().owner_id)).toBe(false);
     const removed = await race(20, () => workflows.remove(id, owner_id));
     expect(removed.filter(Boolean)).toHaveLength(1);
@@ -123,7 +123,7 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
   });
 
   test('what a transaction did is gone when it is undone', async () => {
-    const [{ id, owner_id }, gone] = [await kept(), await kept()];
+    const [{ id, owner_id }, gone] = [await addWorkflow(), await addWorkflow()];
     const before = await workflows.find(id);
     const fault = new Error('the work failed');
     const added = aWorkflowOf({ owner_id });
@@ -138,13 +138,13 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
     expect([await workflows.find(added.id), (await workflows.find(gone.id))?.id]).toEqual([null, gone.id]);
   });
 
-  test('who has locked it is alone with it until the transaction ends', async () => {
-    const { id, owner_id } = await kept();
-    const { promise: isLocked, resolve: tell } = Promise.withResolvers<void>();
+  test('a lock keeps others from changing a workflow until the transaction ends', async () => {
+    const { id, owner_id } = await addWorkflow();
+    const { promise: isLocked, resolve: reportLock } = Promise.withResolvers<void>();
     const update = isLocked.then(() => workflows.update(id, owner_id, 1, { name: 'Later' }));
     await opened.storage.transaction(async (stores) => {
       const locked = await stores.workflows.lock(id);
-      tell();
+      reportLock();
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect(await stores.workflows.find(id)).toEqual(locked);
     });
@@ -153,10 +153,10 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
 
   describe('a list', () => {
     test('holds the owner’s alone, narrowed by visibility, tag and a part of the name', async () => {
-      const { owner_id } = await kept({ name: 'Alpha', tags: ['fx', 'g10'] });
-      await kept({ owner_id, name: 'Beta alpha', visibility: 'public' });
-      await kept({ owner_id, name: 'Überblick', tags: ['fx'], visibility: 'public' });
-      await kept({ name: 'Alpha of somebody else' });
+      const { owner_id } = await addWorkflow({ name: 'Alpha', tags: ['fx', 'g10'] });
+      await addWorkflow({ owner_id, name: 'Beta alpha', visibility: 'public' });
+      await addWorkflow({ owner_id, name: 'Überblick', tags: ['fx'], visibility: 'public' });
+      await addWorkflow({ name: 'Alpha of somebody else' });
       expect(await namesOf(owner_id)).toEqual(['Alpha', 'Beta alpha', 'Überblick']);
       expect(await namesOf(owner_id, { visibility: 'public' })).toEqual(['Beta alpha', 'Überblick']);
       expect(await namesOf(owner_id, { tag: 'fx' })).toEqual(['Alpha', 'Überblick']);
@@ -167,16 +167,16 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
     });
 
     test('is searched in any case, also where a letter has a form of its own at the end of a word', async () => {
-      const { owner_id } = await kept({ name: 'ΟΔΟΣΑ' });
-      await kept({ owner_id, name: 'Große STRAẞE' });
+      const { owner_id } = await addWorkflow({ name: 'ΟΔΟΣΑ' });
+      await addWorkflow({ owner_id, name: 'Große STRAẞE' });
       expect(await namesOf(owner_id, { search: 'ΟΔΟΣ' })).toEqual(['ΟΔΟΣΑ']);
       expect(await namesOf(owner_id, { search: 'οδος' })).toEqual(['ΟΔΟΣΑ']);
       expect(await namesOf(owner_id, { search: 'strasse' })).toEqual(['Große STRAẞE']);
     });
 
     test('takes every character of the search for itself', async () => {
-      const { owner_id } = await kept({ name: '100%' });
-      for (const name of ['a_b', 'c\\d', 'axb', "it's", '1000', '.*']) await kept({ owner_id, name });
+      const { owner_id } = await addWorkflow({ name: '100%' });
+      for (const name of ['a_b', 'c\\d', 'axb', "it's", '1000', '.*']) await addWorkflow({ owner_id, name });
       const found = ['%', '_', '\\', "'", '.*', '0%'].map((search) => namesOf(owner_id, { search }));
       expect(await Promise.all(found)).toEqual([['100%'], ['a_b'], ['c\\d'], ["it's"], ['.*'], ['100%']]);
     });
@@ -185,10 +185,10 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
       const { owner_id } = await someOwner();
       const at = (minutes: number) => new Date(NOON.getTime() + minutes * MINUTE);
       await opened.arrange.freeze(NOON);
-      const first = await kept({ owner_id, name: 'b', created_at: at(-3) });
-      await kept({ owner_id, name: 'B', created_at: at(-2) });
-      await kept({ owner_id, name: '𝄞', created_at: at(-1) });
-      await kept({ owner_id, name: '\uffee', created_at: at(-1.5) });
+      const first = await addWorkflow({ owner_id, name: 'b', created_at: at(-3) });
+      await addWorkflow({ owner_id, name: 'B', created_at: at(-2) });
+      await addWorkflow({ owner_id, name: '𝄞', created_at: at(-1) });
+      await addWorkflow({ owner_id, name: '\uffee', created_at: at(-1.5) });
       await workflows.update(first.id, owner_id, 1, { description: 'touched' });
       const sorted = async (sort: Parameters<WorkflowStore['list']>[2]) =>
         (await workflows.list(owner_id, NOTHING, sort, ALL)).items.map(({ name }) => name);
@@ -198,10 +198,10 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
       expect(await sorted('name_asc')).toEqual(['B', 'b', '\uffee', '𝄞']);
     });
 
-    test('has every workflow on one page, and tells how many there are on every page', async () => {
+    test('contains every workflow on one page, and the total on every page', async () => {
       const { owner_id } = await someOwner();
       const added = [];
-      for (let each = 0; each < 5; each += 1) added.push((await kept({ owner_id, name: 'alike' })).id);
+      for (let each = 0; each < 5; each += 1) added.push((await addWorkflow({ owner_id, name: 'alike' })).id);
       const page = (number: number) => workflows.list(owner_id, NOTHING, 'name_asc', { page: number, per_page: 2 });
       const pages = [await page(1), await page(2), await page(3)];
       expect(pages.map(({ items, total }) => [items.length, total])).toEqual([
@@ -213,8 +213,8 @@ export function workflowStoreContract(adapter: DecisionAdapter): void {
       for (const far of [4, Number.MAX_SAFE_INTEGER]) expect(await page(far)).toEqual({ items: [], total: 5 });
     });
 
-    test('tells what each was last published with', async () => {
-      const { id, owner_id } = await kept();
+    test('contains the hash that each was last published with', async () => {
+      const { id, owner_id } = await addWorkflow();
       const { workflowSnapshots } = opened.storage;
       const [first, second] = [someSnapshot(), someSnapshot()];
       for (const snapshot of [first, second, first]) {

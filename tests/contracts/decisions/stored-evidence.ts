@@ -7,16 +7,16 @@ import type { Bench, DecisionContract } from './bench.ts';
 import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
 import { tracked } from './leases.ts';
 
-export const keptEvidenceContract: DecisionContract = {
+export const storedEvidenceContract: DecisionContract = {
   name: 'evidence of outcomes',
   promises(bench) {
-    test('what an outcome was computed from is read as it was kept, byte for byte', async () => {
+    test('the evidence of an outcome is read as it was stored, byte for byte', async () => {
       const { record_id, evidence } = await graded(bench);
-      const kept = await bench.storage().evidence.findEvidence(record_id);
-      expect(kept).toMatchObject({ digest: evidence.digest, document: evidence.document });
+      const stored = await bench.storage().evidence.findEvidence(record_id);
+      expect(stored).toMatchObject({ digest: evidence.digest, document: evidence.document });
       const texts = (bars: typeof evidence.bars = []) => bars.map(({ digest, content }) => `${digest} ${content}`);
-      expect(texts(kept?.bars).toSorted()).toEqual(texts(evidence.bars).toSorted());
-      expect(kept && openEvidence(record_id, kept)).toEqual(openEvidence(record_id, evidence));
+      expect(texts(stored?.bars).toSorted()).toEqual(texts(evidence.bars).toSorted());
+      expect(stored && openEvidence(record_id, stored)).toEqual(openEvidence(record_id, evidence));
     });
 
     test('a record without an outcome has none, nor has one that does not exist', async () => {
@@ -27,7 +27,7 @@ export const keptEvidenceContract: DecisionContract = {
       await evaluateAll(bench);
     });
 
-    test('evidence under a void token is not kept', async () => {
+    test('evidence under a void token is not stored', async () => {
       const [record_id = ''] = await tracked(bench, [3_600]);
       const { evaluations, evidence } = bench.storage();
       const [slow] = await evaluations.claimDue(FAR, FAR, 1_000);
@@ -46,7 +46,7 @@ export const keptEvidenceContract: DecisionContract = {
       );
       const { evaluations } = bench.storage();
       const claimed = await evaluations.claimDue(FAR, FAR, 1_000);
-      // Bars that no outcome of another test has kept yet.
+      // Bars that no outcome of another test has stored yet.
       const outcome = anOutcome({ bars: anOutcome().bars.map((bar) => ({ ...bar, volume: Math.random() })) });
       const ends = claimed.map((each): EvaluationEnd => endOf(each, aGraded(each.decision.record_id, outcome)));
       await race(20, (worker) => evaluations.endEvaluations(ends.slice(worker, worker + 1), FAR));
@@ -82,8 +82,8 @@ async function graded(bench: Bench) {
 }
 
 async function openedOf(bench: Bench, record_id: string) {
-  const kept = await bench.storage().evidence.findEvidence(record_id);
-  const opened = kept && openEvidence(record_id, kept);
+  const stored = await bench.storage().evidence.findEvidence(record_id);
+  const opened = stored && openEvidence(record_id, stored);
   if (opened?.kind !== 'intact') throw new Error(`The evidence of ${record_id} is damaged.`);
   return { kind: opened.kind, volume: opened.seen.path.bars[0]?.volume };
 }

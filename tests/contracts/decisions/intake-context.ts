@@ -11,7 +11,7 @@ import { found } from './intake-acceptance.ts';
 const PAIR = { market: 'crypto', venue: 'BINANCE', asset_class: 'spot' } as const;
 const TETHERED: Partial<Submission> = { ...PAIR, quote_currency: 'USDT' };
 
-export const intakeSurroundingsContract: DecisionContract = {
+export const intakeContextContract: DecisionContract = {
   name: 'what a submission meets',
   promises(bench) {
     test.each([
@@ -92,7 +92,7 @@ export const intakeSurroundingsContract: DecisionContract = {
       expect(await attributed('0'.repeat(64))).toEqual(unresolved);
     });
 
-    test('warnings of the values come first, those of the surroundings after, in one order', async () => {
+    test('warnings about the values come first, those about the context after, in one order', async () => {
       const agent = await bench.agent();
       await bench.arrange().circuit('USDT', 'tripped');
       const changes = { ...TETHERED, workflow_ref: `wf:${'f'.repeat(64)}` };
@@ -103,7 +103,7 @@ export const intakeSurroundingsContract: DecisionContract = {
       await bench.arrange().circuit('USDT', 'normal');
     });
 
-    test('the preview tells the same, and leaves nothing behind', async () => {
+    test('the preview returns the same and writes nothing', async () => {
       const agent = await bench.agent();
       await bench.arrange().circuit('USDT', 'warming');
       const hash = await bench.arrange().publish(agent.owner_id, 'private');
@@ -124,7 +124,7 @@ export const intakeSurroundingsContract: DecisionContract = {
       await bench.arrange().circuit('USDT', 'normal');
     });
 
-    test('the preview tells how old the history is', async () => {
+    test('the preview returns how old the history is', async () => {
       const agent = await bench.agent();
       const symbol = 'AGED';
       const record = recordOf({ ...PAIR, symbol, quote_currency: 'USDT' }, await bench.now(), {});

@@ -6,8 +6,8 @@ import { aWorkflowOf } from '../../builders/stored-workflows.ts';
 import { grade } from '../cohorts/universe.ts';
 import type { Bench } from '../decisions/bench.ts';
 
-/** A public workflow that is kept, unless told otherwise. */
-export async function kept(
+/** Adds a workflow, by default a public one, to the storage. */
+export async function addWorkflow(
   bench: Bench,
   owner: { readonly owner_id: string },
   changes: Partial<NewWorkflow> = {},
@@ -22,7 +22,7 @@ export function publish(bench: Bench, workflow: NewWorkflow, snapshot: Snapshot,
 }
 
 /** Records of these agents that name the snapshots in turn, graded into the buckets in turn; their ids. */
-export async function used(bench: Bench, agents: readonly AgentCaller[], hashes: readonly string[] = []) {
+export async function recordsUsing(bench: Bench, agents: readonly AgentCaller[], hashes: readonly string[] = []) {
   const ids: string[] = [];
   for (const [place, agent] of agents.entries()) {
     const { record_id, workflow_hash } = await bench.accepted(agent, {
