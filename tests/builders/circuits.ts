@@ -40,8 +40,8 @@ export async function bringTo({ transition }: Pick<CircuitStore, 'transition'>, 
 }
 
 export function aCircuit(changes: Partial<Circuit> = {}): Circuit {
-  const standing = { state: 'normal', since: null, snapshot_id: null, reason: null } as const;
-  return { coin: 'USDT', ...standing, peg: null, looked_at: null, runs: NO_RUNS, ...changes };
+  const normal = { state: 'normal', since: null, snapshot_id: null, reason: null } as const;
+  return { coin: 'USDT', ...normal, peg: null, looked_at: null, runs: NO_RUNS, ...changes };
 }
 
 /** Three sources that agree on a drift below the dollar, at that very time. */

@@ -29,13 +29,13 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
 );
-/** What a database keeps and a body may carry. */
-const kept = (value: unknown) => {
+/** Whether a database can store the value and a body can contain it. */
+const isStorable = (value: unknown) => {
   const json = JSON.stringify(value);
   return json.isWellFormed() && !/\\u0000|\\ud[89a-f]|__proto__/.test(json);
 };
 const textOf = (least: number, most: number) =>
-  text.filter((value) => kept(value) && value.length >= least && value.length <= most);
+  text.filter((value) => isStorable(value) && value.length >= least && value.length <= most);
 
 const shownOf = (most: number) => textOf(1, most).filter((value) => SHOWN_NAME.test(value));
 
@@ -51,13 +51,13 @@ const { json } = fc.letrec((tie) => ({
 const config = fc
   .dictionary(text, json, { maxKeys: 4, noNullPrototype: true })
   .map((value): Readonly<Record<string, unknown>> => JSON.parse(JSON.stringify(value)))
-  .filter((value) => kept(value) && Buffer.byteLength(JSON.stringify(value)) <= 4_096);
+  .filter((value) => isStorable(value) && Buffer.byteLength(JSON.stringify(value)) <= 4_096);
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,39}$/);
 const end = fc.tuple(name, name).map((parts) => parts.join('.'));
 const node_id = fc.constantFrom(...NODE_TEMPLATES.map((template) => template.node_id));
 
-/** Any draft that can be kept and names only nodes there are; seldom one that could be published. */
+/** Any draft that can be stored and names only existing nodes; few of them could be published. */
 export const anyDraft = fc.record({
   name: shownOf(120),
   description: textOf(0, 1_024),

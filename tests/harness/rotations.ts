@@ -13,8 +13,8 @@ export interface Campaign {
 }
 
 export interface Found {
-  /** Requests that were sent while rotations went on. */
-  readonly asked: number;
+  /** Number of requests that were sent during the rotations. */
+  readonly sent: number;
   /** Of them with a key whose rotation had been acknowledged: those that were not refused with 401. */
   readonly acceptedLate: number;
   /** New keys that were refused right after the reply that contained them. */
@@ -27,7 +27,7 @@ export interface Found {
  */
 export async function rotateUnderLoad({ urls, headers, rotations }: Campaign): Promise<Found> {
   const at = (turn: number) => ({ url: urls[turn % urls.length] ?? '' });
-  const found = { asked: 0, acceptedLate: 0, refusedNew: 0 };
+  const found = { sent: 0, acceptedLate: 0, refusedNew: 0 };
   const old: string[] = [];
   const { body: first } = await call(at(0), KEYS, { headers, body: {} });
   let current: { readonly api_key: string; readonly key_prefix: string } = first;
@@ -36,7 +36,7 @@ export async function rotateUnderLoad({ urls, headers, rotations }: Campaign): P
   async function ask(turn: number, key: string): Promise<number> {
     const late = old.includes(key);
     const { status } = await call(at(turn), STATUS, { key });
-    found.asked += 1;
+    found.sent += 1;
     if (late && status !== 401) found.acceptedLate += 1;
     return status;
   }

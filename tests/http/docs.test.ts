@@ -76,7 +76,7 @@ test('the members of a body are shown in place, those of a reply by a link', asy
   const sort = z.enum(['up', 'down']).meta({ id: 'Sort' });
   const ask = z.strictObject({ sort: sort.nullable() }).meta({ id: 'Ask', description: 'What is asked.' });
   const answer = z.strictObject({ value: z.string() }).meta({ id: 'Answer' });
-  const asked = endpoint({
+  const question = endpoint({
     ...FIELDS,
     method: 'POST',
     summary: 'Ask',
@@ -84,7 +84,7 @@ test('the members of a body are shown in place, those of a reply by a link', asy
     replies: { 200: { description: 'Answered with `value`.', schema: answer, example: { value: 'a' } } },
     handle: () => ({ status: 200, body: { value: 'a' } }),
   });
-  const { text } = await request(testApp([asked]).app).get('/docs');
+  const { text } = await request(testApp([question]).app).get('/docs');
   const [, operation = '', schemas = ''] = /<section id="hostile">(.*)<h2 id="schemas">(.*)/s.exec(text) ?? [];
   expect(operation).toContain('<code>sort</code> <b>required</b></td><td>string or null</td><td>one of up, down</td>');
   expect(operation).toContain('Answered with <code>value</code>.');

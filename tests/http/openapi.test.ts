@@ -146,15 +146,15 @@ describe('the schemas lose nothing that zod knows', () => {
   });
 
   test('what is said of a named schema in one place stays in that place', () => {
-    const kept = new SchemaComponents();
+    const components = new SchemaComponents();
     const place = z.strictObject({ first: named.describe('The first.'), last: named.nullable() });
-    expect(kept.sent(place)).toMatchObject({
+    expect(components.sent(place)).toMatchObject({
       properties: {
         first: { $ref: '#/components/schemas/Named', description: 'The first.' },
         last: { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] },
       },
     });
-    expect(kept.all().Named).not.toHaveProperty('description');
+    expect(components.all().Named).not.toHaveProperty('description');
   });
 });
 

@@ -231,8 +231,8 @@ describe('admission', () => {
   const rate = { limit: 60, remaining: 12, reset: new Date('2027-01-15T08:00:00.000Z') };
   const tooMany = new Problem('RATE_LIMIT_EXCEEDED', 'Too many.', { retry_after_seconds: 3 });
 
-  test('is asked before the shape is judged, and its figures travel', async () => {
-    const admit = jest.fn<Admit>(async (asked) => admitByName(asked, { rate }));
+  test('runs before the shape is checked, and the reply contains its rate figures', async () => {
+    const admit = jest.fn<Admit>(async (incoming) => admitByName(incoming, { rate }));
     const { app } = testApp([writeNote], { admit });
     const reply = await request(app).post(NOTE).set('x-api-key', 'agent-key').send({});
     expect(reply.status).toBe(400);
@@ -247,14 +247,16 @@ describe('admission', () => {
     ['delete', NOTE],
     ['get', '/api/v1/agent/notes/%ff'],
   ] as const)('refuses %s %s for the rate before anything else is answered', async (method, path) => {
-    const { app } = testApp([writeNote], { admit: async (asked) => admitByName(asked, { rate, refusal: tooMany }) });
+    const { app } = testApp([writeNote], {
+      admit: async (incoming) => admitByName(incoming, { rate, refusal: tooMany }),
+    });
     const reply = await request(app)[method](path).set('x-api-key', 'guess');
     expect({ status: reply.status, after: reply.headers['retry-after'] }).toEqual({ status: 429, after: '3' });
     expect(reply.headers['x-ratelimit-remaining']).toBe('12');
   });
 
   test('does not count probes and pages', async () => {
-    const admit = jest.fn<Admit>(async (asked) => admitByName(asked));
+    const admit = jest.fn<Admit>(async (incoming) => admitByName(incoming));
     const { app } = testApp([], { admit });
     await request(app).get('/healthz');
     await request(app).get('/nowhere');

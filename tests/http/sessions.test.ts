@@ -38,7 +38,7 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     };
   }
 
-  const asked = async (cookie: string) => (await request(service.app).get(STATUS).set({ cookie })).status;
+  const statusFor = async (cookie: string) => (await request(service.app).get(STATUS).set({ cookie })).status;
 
   test('a request that a logout overtakes is answered, and does not bring the session back', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
@@ -48,18 +48,18 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
       under.resolve();
       return released.promise;
     };
-    const late = asked(cookie);
+    const late = statusFor(cookie);
     await under.promise;
     held = async () => undefined;
     const logout = await request(service.app)
       .post(LOGOUT)
       .set({ cookie, ...OWN_PAGE });
     expect(logout.status).toBe(204);
-    expect(await asked(cookie)).toBe(401);
+    expect(await statusFor(cookie)).toBe(401);
     released.resolve();
     expect(await late).toBe(200);
     await service.arrange.advance(HOUR);
-    expect(await asked(cookie)).toBe(401);
+    expect(await statusFor(cookie)).toBe(401);
   });
 
   test('an id that was planted is not adopted, not even the id of a session that is open: it ends', async () => {
@@ -68,7 +68,7 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     const reply = await logIn(service, victim.email, { cookie: attacker.cookie });
     expect(reply.body.owner_id).toBe(victim.owner_id);
     expect(cookieOf(reply)).not.toBe(attacker.cookie);
-    expect([await asked(attacker.cookie), await asked(cookieOf(reply))]).toEqual([401, 200]);
+    expect([await statusFor(attacker.cookie), await statusFor(cookieOf(reply))]).toEqual([401, 200]);
   });
 
   test('of two cookies of one name the first is judged alone, so that a planted second one gains nothing', async () => {
@@ -76,7 +76,7 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     await request(service.app)
       .post(LOGOUT)
       .set({ cookie: one.cookie, ...OWN_PAGE });
-    expect(await asked(`${one.cookie}; ${other.cookie}`)).toBe(401);
-    expect(await asked(`${other.cookie}; ${one.cookie}`)).toBe(200);
+    expect(await statusFor(`${one.cookie}; ${other.cookie}`)).toBe(401);
+    expect(await statusFor(`${other.cookie}; ${one.cookie}`)).toBe(200);
   });
 });

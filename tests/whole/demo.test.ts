@@ -31,27 +31,27 @@ beforeAll(async () => {
 afterAll(() => removeFolder(folder));
 
 test('a demo whose service is killed says how to go on', () => {
-  expect(first).toMatchObject({ exit: 1, said: expect.stringMatching(/ended by SIGKILL. Run the demo again/) });
+  expect(first).toMatchObject({ exit: 1, output: expect.stringMatching(/ended by SIGKILL. Run the demo again/) });
 });
 
 test('started again it goes on where it was, and ends with every decision graded', () => {
   expect(second.exit).toBe(0);
-  const [, earlier] = /(\d+) by earlier runs/.exec(second.said) ?? [];
+  const [, earlier] = /(\d+) by earlier runs/.exec(second.output) ?? [];
   expect(Number(earlier)).toBe(acknowledgedAtKill);
-  expect(second.said).toMatch(/each of 360 acknowledged decisions is there once, graded once/);
-  expect(second.said).toMatch(/strong_correct +weak_correct +weak_incorrect +strong_incorrect/);
+  expect(second.output).toMatch(/each of 360 acknowledged decisions is there once, graded once/);
+  expect(second.output).toMatch(/strong_correct +weak_correct +weak_incorrect +strong_incorrect/);
 });
 
 test('it shows what cohorts say, and that their pages hold each record once', () => {
-  const [, counted] = /all on MSFT: (\d+) records; \d+ strong_correct/.exec(second.said) ?? [];
-  const [, rows, records] = /in \d+ pages: (\d+) rows, (\d+) records/.exec(second.said) ?? [];
+  const [, counted] = /all on MSFT: (\d+) records; \d+ strong_correct/.exec(second.output) ?? [];
+  const [, rows, records] = /in \d+ pages: (\d+) rows, (\d+) records/.exec(second.output) ?? [];
   expect(Number(counted)).toBeGreaterThan(20);
   expect([rows, records]).toEqual([counted, counted]);
-  expect(second.said).toMatch(/not retroactive: withheld, too_few_samples/);
+  expect(second.output).toMatch(/not retroactive: withheld, too_few_samples/);
 });
 
 test('it publishes the example workflows once, and keeps them as skills', async () => {
-  const published = [...second.said.matchAll(/steps, wf:([0-9a-f]{12})\.\.\., as a skill in (\S+)/g)];
+  const published = [...second.output.matchAll(/steps, wf:([0-9a-f]{12})\.\.\., as a skill in (\S+)/g)];
   expect(published).toHaveLength(3);
   for (const [, , file = ''] of published) expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
 });
@@ -64,7 +64,7 @@ test('what it says is what the database holds', async () => {
   await stopService(service);
   expect(decisions.map(({ record_id }) => record_id)).toEqual(acknowledged().toSorted());
   expect(outcomes).toEqual(decisions);
-  expect(buckets).toEqual(bucketsOf(second.said));
+  expect(buckets).toEqual(bucketsOf(second.output));
 });
 
 test('the keys of its accounts are nobody else to read', () => {
@@ -75,7 +75,7 @@ test('the keys of its accounts are nobody else to read', () => {
 
 interface DemoEnd {
   readonly exit: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 async function runDemo(): Promise<DemoEnd> {
@@ -84,14 +84,14 @@ async function runDemo(): Promise<DemoEnd> {
     env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ROLE: 'worker' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [demo.stdout, demo.stderr]) {
     stream.on('data', (text: Buffer) => {
-      said += text;
+      output += text;
     });
   }
   const [exit] = (await once(demo, 'close')) as [number | null];
-  return { exit, said };
+  return { exit, output };
 }
 
 /** The record ids of the demo's journal. */
@@ -101,8 +101,8 @@ function acknowledged(): string[] {
 }
 
 /** The sums of the columns of its table, in the form in which the database answers. */
-function bucketsOf(said: string) {
-  const rows = [...said.matchAll(/^\w+ +60 +(\d+) +(\d+) +(\d+) +(\d+) {2}/gm)];
+function bucketsOf(output: string) {
+  const rows = [...output.matchAll(/^\w+ +60 +(\d+) +(\d+) +(\d+) +(\d+) {2}/gm)];
   const names = ['strong_correct', 'weak_correct', 'weak_incorrect', 'strong_incorrect'];
   return names
     .map((result_bucket, n) => ({ result_bucket, count: rows.reduce((sum, row) => sum + Number(row[n + 1]), 0) }))

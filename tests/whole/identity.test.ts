@@ -49,12 +49,12 @@ test('a bearer token leads to the same account as the login does', async () => {
   expect(known).toEqual([{ issuer: provider.issuer, subject: 'ada', owner_id: body.owner_id }]);
 });
 
-test('no login is left behind, and nothing that is kept of one could be presented', async () => {
+test('no finished login is stored, and the row of an open one contains none of its secrets', async () => {
   const browser = openBrowser({ user: 'ada' });
   const { url } = await browser.visit(`${service.url}${IDP}`, `${service.url}${IDP}/callback`);
   const rows = await rowsOf(service.dataDir, 'select * from app.provider_logins');
   expect(rows).toHaveLength(1);
-  const kept = rows.flatMap((row) => Object.values(row).flatMap(readings)).join(' ');
+  const storedValues = rows.flatMap((row) => Object.values(row).flatMap(readings)).join(' ');
   const secrets = [
     url.searchParams.get('state'),
     url.searchParams.get('code'),
@@ -62,7 +62,7 @@ test('no login is left behind, and nothing that is kept of one could be presente
   ];
   for (const secret of secrets) {
     expect(secret).toBeTruthy();
-    expect(kept).not.toContain(secret);
+    expect(storedValues).not.toContain(secret);
   }
   expect((await browser.step(url)).status).toBe(200);
   expect(await rowsOf(service.dataDir, 'select * from app.provider_logins')).toEqual([]);

@@ -21,8 +21,8 @@ beforeAll(async () => {
   folder = makeFolder();
   app = join(folder, 'app');
   mkdirSync(join(app, 'node_modules'), { recursive: true });
-  const kept = (path: string) => !leftOut().some((name) => path.startsWith(join(ROOT, name)));
-  for (const name of copied()) cpSync(join(ROOT, name), join(app, name), { recursive: true, filter: kept });
+  const isCopied = (path: string) => !leftOut().some((name) => path.startsWith(join(ROOT, name)));
+  for (const name of copied()) cpSync(join(ROOT, name), join(app, name), { recursive: true, filter: isCopied });
   for (const name of productionPackages()) {
     mkdirSync(dirname(join(app, name)), { recursive: true });
     symlinkSync(join(ROOT, name), join(app, name));

@@ -34,7 +34,7 @@ test('a reader of /llms.txt gets from no account to a graded record and to what 
   const { waiting, member, value } = pollingIn(guide);
   await pause(known[waiting]);
   let state = await send(ask, known);
-  for (let asked = 1; state.body[member] !== value && asked < 15; asked += 1) {
+  for (let attempts = 1; state.body[member] !== value && attempts < 15; attempts += 1) {
     await pause(known[waiting]);
     state = await send(ask, known);
   }

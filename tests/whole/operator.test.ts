@@ -36,7 +36,7 @@ test('an owner whom the command line made an admin logs in and has an instrument
   expect((await post(REFRESH, jar)).status).toBe(403);
   expect(await admin('grant-admin', owner.email)).toEqual({
     code: 0,
-    said: `${owner.owner_id} (${owner.email}): is admin now`,
+    output: `${owner.owner_id} (${owner.email}): is admin now`,
   });
   const { status, body } = await post(REFRESH, jar);
   expect([status, body.instrument?.symbol]).toEqual([202, 'MSFT']);
@@ -59,7 +59,7 @@ test('a session outlives the service, and the role ends with the command line', 
 test('a key from standard input reads for the owner at once, and its record is under quarantine at once', async () => {
   const { key, key_prefix } = makeApiKey(randomBytes);
   const imported = await adminReading(`${key}\n`, 'import-key', owner.email);
-  expect(imported).toEqual({ code: 0, said: expect.stringContaining(`${key_prefix}: reads for ${owner.owner_id}`) });
+  expect(imported).toEqual({ code: 0, output: expect.stringContaining(`${key_prefix}: reads for ${owner.owner_id}`) });
   const { body: status } = await call(service, '/api/v1/public/auth/status', { key });
   expect([status.owner_id, status.can_query, status.can_submit]).toEqual([owner.owner_id, true, false]);
   const [row] = await rowsOf(service.dataDir, 'select record_id from app.decisions');
@@ -67,8 +67,8 @@ test('a key from standard input reads for the owner at once, and its record is u
   expect((await admin('quarantine', record_id, 'a stolen key')).code).toBe(0);
   const { body: record } = await call(service, `/api/v1/agent/decisions/${record_id}`, { key });
   expect([record.lifecycle_state, record.quarantine_reason]).toEqual(['quarantined', 'a stolen key']);
-  const { said } = await admin('audit', '--actor', 'command line', '--limit', '2');
-  expect(said).toMatch(/import_key .*\n.*quarantine /);
+  const { output } = await admin('audit', '--actor', 'command line', '--limit', '2');
+  expect(output).toMatch(/import_key .*\n.*quarantine /);
 });
 
 /** The header Cookie of a browser that has logged in. */
@@ -102,7 +102,7 @@ async function checkedAfter(before: Date): Promise<Date> {
 }
 
 /** Runs the admin command line while the service runs, as an operator does. */
-function admin(...args: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+function admin(...args: readonly string[]): Promise<{ readonly code: unknown; readonly output: string }> {
   return adminReading('', ...args);
 }
 
@@ -112,12 +112,12 @@ async function adminReading(standardInput: string, ...args: readonly string[]) {
     env: { PATH: process.env.PATH, DATA_DIR: service.dataDir },
   });
   child.stdin.end(standardInput);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text: Buffer) => {
-      said += text;
+      output += text;
     });
   }
   const [code] = await once(child, 'close');
-  return { code, said: said.trimEnd() };
+  return { code, output: output.trimEnd() };
 }

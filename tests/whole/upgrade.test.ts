@@ -71,10 +71,10 @@ describe.each(releases)('a database of release %s', (release) => {
 
   test('reads the same through HTTP', async () => {
     expect(answers.length).toBeGreaterThan(40);
-    for (const [asked, answer] of answers) {
-      const [, who = '', path = ''] = /^(.*) (\S+)$/.exec(asked) ?? [];
+    for (const [requestLine, answer] of answers) {
+      const [, who = '', path = ''] = /^(.*) (\S+)$/.exec(requestLine) ?? [];
       const { status, text } = await request(app).get(path).set(keyFor(who, path));
-      expect([asked, timeless(`${status} ${text}`)]).toEqual([asked, timeless(answer)]);
+      expect([requestLine, timeless(`${status} ${text}`)]).toEqual([requestLine, timeless(answer)]);
     }
   });
 

@@ -35,8 +35,8 @@ function candles(series: MadeSeries, query: URLSearchParams, most: number, recen
   if (length === undefined) return { status: 200, json: { code: '51000', msg: 'Parameter bar error', data: [] } };
   const [before, after] = [Number(query.get('before') ?? 0), Number(query.get('after') ?? series.now + 1)];
   const oldest = recent ? (Math.floor(series.now / length) - RECENT + 1) * length : 0;
-  const within = candlesWithin(series, length, Math.max(before + 1, oldest), after);
-  const rows = within
+  const inRange = candlesWithin(series, length, Math.max(before + 1, oldest), after);
+  const rows = inRange
     .filter(({ start }) => recent || start + length <= series.now)
     .slice(-Math.min(Number(query.get('limit') ?? 100), most))
     .map(({ start, open, high, low, close, volume }) => [

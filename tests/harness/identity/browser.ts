@@ -70,11 +70,11 @@ export function openBrowser({ user, apps = {} }: BrowserOptions): Browser {
 
 async function askApp(app: Express, url: URL, headers: Readonly<Record<string, string>>): Promise<Page> {
   const reply = await request(app).get(`${url.pathname}${url.search}`).redirects(0).set(headers);
-  const kept = new Headers();
+  const headersOfReply = new Headers();
   for (const [name, value] of Object.entries(reply.headers as Readonly<Record<string, string | string[]>>)) {
-    for (const one of [value].flat()) kept.append(name, one);
+    for (const one of [value].flat()) headersOfReply.append(name, one);
   }
-  return { url, status: reply.status, headers: kept, text: reply.text };
+  return { url, status: reply.status, headers: headersOfReply, text: reply.text };
 }
 
 async function askServer(

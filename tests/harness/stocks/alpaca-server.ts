@@ -72,9 +72,9 @@ function minutes({ series }: MadeStock, query: URLSearchParams, from: Millis, to
 }
 
 function actions(stock: MadeStock | undefined, query: URLSearchParams): Answer {
-  const within = ({ ex_date }: { readonly ex_date: string }) =>
+  const isRequested = ({ ex_date }: { readonly ex_date: string }) =>
     ex_date >= (query.get('start') ?? '') && ex_date <= (query.get('end') ?? '');
-  const rows = (stock?.splits ?? []).filter(within).map(({ ex_date, to, from }) => ({
+  const rows = (stock?.splits ?? []).filter(isRequested).map(({ ex_date, to, from }) => ({
     ex_date,
     new_rate: to,
     old_rate: from,

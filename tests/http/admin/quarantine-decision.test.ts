@@ -32,12 +32,12 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  const asked = (record_id: string, body: object, headers: Readonly<Record<string, string>>) =>
+  const postQuarantine = (record_id: string, body: object, headers: Readonly<Record<string, string>>) =>
     request(service.app).post(`/api/v1/admin/decisions/${record_id}/quarantine`).set(headers).send(body);
   /** The clock moves by days between requests, which no session outlives. */
   const adminNow = async () => ({ cookie: cookieOf(await logIn(service, admin.email)), ...OWN_PAGE });
   const quarantine = async (record_id: string, reason = 'a stolen key') =>
-    asked(record_id, { reason }, await adminNow());
+    postQuarantine(record_id, { reason }, await adminNow());
   const codeOf = ({ status, body }: request.Response) => [status, body.error?.code];
   const entries = async (record_id: string) =>
     (await service.ports.audit.about(record_id, 10)).map(({ actor, action, detail }) => [actor, action, detail]);
@@ -133,7 +133,7 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     [{ why: 'x' }],
   ])('400 VALIDATION_ERROR for %.40j', async (body) => {
     const record_id = await submitted();
-    const reply = await asked(record_id, body, await adminNow());
+    const reply = await postQuarantine(record_id, body, await adminNow());
     expect(codeOf(reply)).toEqual([400, 'VALIDATION_ERROR']);
     expect((await agent.read(record_id)).body.lifecycle_state).not.toBe('quarantined');
   });
@@ -154,11 +154,11 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     ];
     for (const headers of strangers) {
       for (const id of [record_id, UNKNOWN]) {
-        expect(codeOf(await asked(id, { reason: 'x' }, headers))).toEqual([403, 'ADMIN_REQUIRED']);
+        expect(codeOf(await postQuarantine(id, { reason: 'x' }, headers))).toEqual([403, 'ADMIN_REQUIRED']);
       }
     }
     const foreign = { ...operator, 'sec-fetch-site': 'cross-site' };
-    expect(codeOf(await asked(record_id, { reason: 'x' }, foreign))).toEqual([403, 'CROSS_ORIGIN_SESSION']);
+    expect(codeOf(await postQuarantine(record_id, { reason: 'x' }, foreign))).toEqual([403, 'CROSS_ORIGIN_SESSION']);
     expect((await agent.read(record_id)).body.lifecycle_state).not.toBe('quarantined');
   });
 });

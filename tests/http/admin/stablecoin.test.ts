@@ -62,8 +62,8 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
     expect((await get('')).body[1]).toEqual(body);
     const { snapshot_id: id } = body;
     const change = { coin: 'USDC', from: 'normal', to: 'tripped', cause: 'trip', at: AT.toISOString() };
-    const said = { actor: admin.owner_id, reason, justification: null, evidence_urls: null };
-    expect((await get('/USDC/history')).body.items).toEqual([{ id, ...change, ...said }]);
+    const reasons = { actor: admin.owner_id, reason, justification: null, evidence_urls: null };
+    expect((await get('/USDC/history')).body.items).toEqual([{ id, ...change, ...reasons }]);
     const detail = { snapshot_id: id, from: 'normal', to: 'tripped', reason };
     expect(await audited('USDC')).toEqual([{ actor: admin.owner_id, action: 'trip_circuit', detail, at: AT }]);
     const lines = service.log.map((line) => JSON.parse(line));

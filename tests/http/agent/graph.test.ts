@@ -100,7 +100,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     }
   });
 
-  test.each(['', '?depth=1&limit=50&direction=both'])('what is not asked for has its default: %j', async (query) => {
+  test.each(['', '?depth=1&limit=50&direction=both'])('a missing parameter has its default: %j', async (query) => {
     const [{ body }, { body: full }] = await Promise.all([
       producer.get(graphOf(ids.first, query)),
       producer.get(graphOf(ids.first, '?depth=1')),
@@ -116,15 +116,15 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     'limit=101',
     'limit=2147483648',
     `limit=${'9'.repeat(40)}`,
-  ])('more than there is gives all there is: %s', async (asked) => {
-    const [name = ''] = asked.split('=');
+  ])('a value above the maximum returns the same as the maximum: %s', async (excess) => {
+    const [name = ''] = excess.split('=');
     const most = { depth: 3, limit: 100 }[name];
     for (const [get, urlOf] of [
       [producer.get, graphOf],
       [anybody, publicGraphOf],
     ] as const) {
       const [more, all] = await Promise.all([
-        get(urlOf(ids.first, `?${asked}`)),
+        get(urlOf(ids.first, `?${excess}`)),
         get(urlOf(ids.first, `?${name}=${most}`)),
       ]);
       expect([more.status, more.body]).toEqual([200, all.body]);

@@ -35,7 +35,7 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
   afterEach(() => service.close());
 
   const submitted = async (body: object): Promise<string> => (await agent.submit(body)).body.record_id;
-  const standing = async (record_id: string) => {
+  const stateOf = async (record_id: string) => {
     const { body } = await agent.state(record_id);
     return [body.lifecycle_state, body.state, body.next_check_at, body.outcome !== undefined];
   };
@@ -45,18 +45,18 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
 
   test('pending_verify, verified, awaiting, evaluated; public only at the end', async () => {
     const record_id = await submitted(msft(MONDAY));
-    expect(await standing(record_id)).toEqual(['pending_verify', 'awaiting_verification', null, false]);
+    expect(await stateOf(record_id)).toEqual(['pending_verify', 'awaiting_verification', null, false]);
     await hidden(record_id);
     await service.settle();
     const settles = '2014-06-05T20:30:00.000Z';
-    expect(await standing(record_id)).toEqual(['verified', 'tracking', settles, false]);
+    expect(await stateOf(record_id)).toEqual(['verified', 'tracking', settles, false]);
     await service.arrange.freeze(new Date('2014-06-05T20:00:00.000Z'));
     await service.settle();
-    expect(await standing(record_id)).toEqual(['verified', 'awaiting_evaluation', settles, false]);
+    expect(await stateOf(record_id)).toEqual(['verified', 'awaiting_evaluation', settles, false]);
     await hidden(record_id);
     await service.arrange.freeze(new Date('2014-06-07T00:00:00.000Z'));
     await service.settle();
-    expect(await standing(record_id)).toEqual(['evaluated', 'closed', null, true]);
+    expect(await stateOf(record_id)).toEqual(['evaluated', 'closed', null, true]);
     for (const look of others) expect((await look(record_id)).status).toBe(200);
   });
 
@@ -100,7 +100,7 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
   test('a pair that no source knows is rejected, and stays hidden', async () => {
     const record_id = await submitted(aSubmission(MONDAY, { symbol: 'NOSUCHCOIN' }));
     await service.settle();
-    expect(await standing(record_id)).toEqual(['rejected', 'unavailable', null, false]);
+    expect(await stateOf(record_id)).toEqual(['rejected', 'unavailable', null, false]);
     const { evaluation } = (await agent.state(record_id)).body;
     expect(evaluation.last_error).toBe('No source knows this instrument.');
     await hidden(record_id);
@@ -171,7 +171,7 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     await hidden(record_id);
     const { body } = await agent.read(record_id);
     expect([body.lifecycle_state, body.quarantine_reason]).toEqual(['quarantined', 'bad data']);
-    expect(await standing(record_id)).toEqual(['quarantined', 'unavailable', null, false]);
+    expect(await stateOf(record_id)).toEqual(['quarantined', 'unavailable', null, false]);
   });
 
   test('an archived record stays readable by agents and public', async () => {

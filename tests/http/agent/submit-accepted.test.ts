@@ -36,9 +36,9 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
       commitment: expect.stringMatching(/^[0-9a-f]{64}$/),
       warnings: [{ code: 'INSTRUMENT_UNVERIFIED', message: expect.any(String) }],
     });
-    const { body: kept } = await agent.read(body.record_id);
+    const { body: detail } = await agent.read(body.record_id);
     for (const field of ['record_id', 'submission_time', 'cohort_key', 'window', 'commitment', 'lifecycle_state']) {
-      expect([field, kept[field]]).toEqual([field, body[field]]);
+      expect([field, detail[field]]).toEqual([field, body[field]]);
     }
     expect((await agent.get(body.state_url)).status).toBe(200);
   });
@@ -48,13 +48,13 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
     const sent = { ...aSubmission(AT), summary: 'Größer — \u2028 "quoted"', meta: { z: 1e21, a: [0.1, -0, 5e-324] } };
     const shuffled = Object.fromEntries(Object.entries(sent).reverse());
     const { body } = await agent.submit(JSON.stringify(shuffled, null, 2));
-    const { body: kept } = await agent.read(body.record_id);
-    const { salt, statement } = kept.commitment_opening;
+    const { body: detail } = await agent.read(body.record_id);
+    const { salt, statement } = detail.commitment_opening;
     const { record_id, submission_time, commitment } = body;
     expect(statement).toBe(canonicalize({ body: sent, record_id, submission_time }));
     expect(Buffer.from(salt, 'hex')).toHaveLength(32);
     const opened = createHash('sha256').update(Buffer.from(salt, 'hex')).update(statement).digest('hex');
-    expect([opened, kept.commitment]).toEqual([commitment, commitment]);
+    expect([opened, detail.commitment]).toEqual([commitment, commitment]);
   });
 
   test('everything that can be said is given back to the owner as it was sent', async () => {
@@ -99,13 +99,13 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
     };
     const { status, body } = await agent.submit(everything);
     expect([status, body.error]).toEqual([201, undefined]);
-    const { body: kept } = await agent.read(body.record_id);
+    const { body: detail } = await agent.read(body.record_id);
     const { key_factors, symbol: _, data_cutoff, ...verbatim } = everything;
-    expect(kept).toMatchObject(verbatim);
-    expect(kept.symbol).toBe('BTC-USD');
-    expect(kept.data_cutoff).toBe(new Date(data_cutoff).toISOString());
-    expect(kept.key_factors).toEqual([{ factor: 'short' }, ...key_factors.slice(1)]);
-    expect(kept.agent_id).toBe(agent.agent_id);
+    expect(detail).toMatchObject(verbatim);
+    expect(detail.symbol).toBe('BTC-USD');
+    expect(detail.data_cutoff).toBe(new Date(data_cutoff).toISOString());
+    expect(detail.key_factors).toEqual([{ factor: 'short' }, ...key_factors.slice(1)]);
+    expect(detail.agent_id).toBe(agent.agent_id);
   });
 
   test('data older than two hours makes crypto retroactive, anchored at the data', async () => {

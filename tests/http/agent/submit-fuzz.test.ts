@@ -131,9 +131,9 @@ async function repliesTo(agent: TestAgent, sent: string): Promise<unknown> {
   expect([200, 201, 400, 413, 422]).toContain(status);
   if (status !== 201) return { status, error: { ...body.error, request_id: null } };
   const { record_id, commitment, state_url: _, ...receipt } = body;
-  const { body: kept } = await agent.read(record_id);
-  expect(kept.commitment).toBe(commitment);
-  const { commitment_opening: opening, ...shown } = kept;
+  const { body: detail } = await agent.read(record_id);
+  expect(detail.commitment).toBe(commitment);
+  const { commitment_opening: opening, ...shown } = detail;
   const own = { agent_id: null, record_id: null, commitment: null };
   return { receipt, shown: { ...shown, ...own }, statement: opening.statement.replaceAll(record_id, 'ID') };
 }

@@ -138,8 +138,8 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
       const { body: own } = await agent.submit(aSubmission(AT));
       const taken = await agent.submit(related(own.record_id, 'supersedes'));
       expect(taken.status).toBe(201);
-      const { body: kept } = await agent.read(taken.body.record_id);
-      expect(kept.related_records).toEqual([{ record_id: own.record_id, relation: 'supersedes' }]);
+      const { body: detail } = await agent.read(taken.body.record_id);
+      expect(detail.related_records).toEqual([{ record_id: own.record_id, relation: 'supersedes' }]);
     });
   });
 

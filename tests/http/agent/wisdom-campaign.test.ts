@@ -42,7 +42,13 @@ beforeAll(async () => {
   reader = await anAgentAt(service);
 });
 
-const asked = ({ data_cutoff_since, data_cutoff_until, as_of, include_retroactive, ...equal }: CohortFilter) => ({
+const parametersOf = ({
+  data_cutoff_since,
+  data_cutoff_until,
+  as_of,
+  include_retroactive,
+  ...equal
+}: CohortFilter) => ({
   ...equal,
   include_retroactive: String(include_retroactive),
   data_cutoff_since: data_cutoff_since?.toISOString(),
@@ -62,7 +68,7 @@ describe('500 random queries over HTTP answer what counting the table answers', 
 
   /** The members in both orders, the counts, the facets; null when it is withheld. */
   const summaryOverHttp = async (filter: CohortFilter, sort: string) => {
-    const { body, status, text } = await wisdom(reader, { ...asked(filter), sort, limit: 100 });
+    const { body, status, text } = await wisdom(reader, { ...parametersOf(filter), sort, limit: 100 });
     if (status !== 200) throw new Error(text);
     const { sample_count, retroactive_count, result_distribution, time_range } = body.overview;
     if (sample_count === null) return null;

@@ -22,9 +22,9 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
       ports: ({ marketData }) => ({
         marketData: {
           describe: marketData.describe,
-          async bars(...asked) {
+          async bars(...query) {
             if (pricesAreOut) throw new SourceUnavailable('out');
-            return marketData.bars(...asked);
+            return marketData.bars(...query);
           },
         },
       }),
@@ -111,7 +111,7 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     });
   });
 
-  test('retroactive records count only when they are asked for', async () => {
+  test('retroactive records count only when the query includes them', async () => {
     await gradedCalls(service, await newAgents(5), TWO_CALLS);
     expect((await bodyOf({ ...BTC, include_retroactive: 'false' })).overview).toMatchObject({
       sample_count: null,

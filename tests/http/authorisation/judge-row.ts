@@ -62,8 +62,8 @@ const judgeOthers: Judge = async (cast, row, wire, request, callers) => {
 const judgeServed: Judge = async (cast, row, wire, request, callers) => {
   const faults: string[] = [];
   for (const [index, caller] of callers.entries()) {
-    const asked = index === 0 ? request : await requestOf(cast, row);
-    faults.push(...(await judgeCaller(cast, row, wire, asked, caller)));
+    const prepared = index === 0 ? request : await requestOf(cast, row);
+    faults.push(...(await judgeCaller(cast, row, wire, prepared, caller)));
   }
   return faults;
 };
@@ -104,8 +104,8 @@ function unlikeGhost({ names }: Prepared, reply: Reply, ghost: Reply): string[] 
 
 function changes(row: Row, who: string, before: string, after: string): string[] {
   if (before === after) return [];
-  const kept = new Set(before.split('\n'));
-  const added = after.split('\n').filter((line) => !kept.has(line));
+  const oldLines = new Set(before.split('\n'));
+  const added = after.split('\n').filter((line) => !oldLines.has(line));
   return [`${row.operation} of ${row.of}: ${who} has changed ${added.slice(0, 5).join(' ')}`];
 }
 

@@ -16,10 +16,10 @@ export async function ownedRecords(stage: Stage, owner: Party): Promise<Records>
   const ids: string[] = [];
   for (const daysAgo of [5, 6, 7]) ids.push(await submit(stage, owner, aPastCall(daysAgo)));
   await settle();
-  const [kept = '', archived = '', quarantined = ''] = ids;
+  const [active = '', archived = '', quarantined = ''] = ids;
   await revokeDecision(ports, owner.owner_id, archived, 'a test of mine');
   await quarantineDecision(ports, quarantined, 'a stolen key', 'test');
-  return { open: await openRecord(stage, owner), public: kept, archived, quarantined };
+  return { open: await openRecord(stage, owner), public: active, archived, quarantined };
 }
 
 /** One whose window has only begun. */
@@ -34,8 +34,8 @@ export function anOpenCall(changes: Partial<Submission> = {}): Submission {
 
 async function submit({ wire }: Stage, { keys }: Party, call: Submission): Promise<string> {
   const { api_key } = keys.read_write;
-  const asked = { method: 'POST', path: '/api/v1/agent/decisions', body: { ...call, summary: PRIVATE_WORDS } };
-  const { status, text, body } = await wire.send(asked, { 'x-api-key': api_key });
+  const submission = { method: 'POST', path: '/api/v1/agent/decisions', body: { ...call, summary: PRIVATE_WORDS } };
+  const { status, text, body } = await wire.send(submission, { 'x-api-key': api_key });
   if (status !== 201) throw new Error(text);
   return body.record_id;
 }

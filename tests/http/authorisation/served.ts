@@ -26,11 +26,13 @@ export function securityIn({ paths }: OpenApi): ReadonlyMap<string, readonly str
   return new Map(operations);
 }
 
-/** The rows of which the document says something else. */
+/** The rows that the document contradicts. */
 export function contradictions(rows: readonly Row[], security: ReadonlyMap<string, readonly string[]>): string[] {
   return rows.flatMap((row) => {
-    const [said, meant] = [security.get(row.operation) ?? [], takenBy(row)];
-    return said.join() === meant.join() ? [] : [`${row.operation}: ${said.join()} in place of ${meant.join()}`];
+    const [documented, expected] = [security.get(row.operation) ?? [], takenBy(row)];
+    return documented.join() === expected.join()
+      ? []
+      : [`${row.operation}: ${documented.join()} in place of ${expected.join()}`];
   });
 }
 

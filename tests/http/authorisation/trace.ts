@@ -5,14 +5,14 @@ import { PRIVATE_WORDS } from './owned-records.ts';
 import type { Party } from './party.ts';
 
 /**
- * Everything that is kept of the owner, as text: their account and records, sessions, keys, pools and the audit log; and the
+ * Everything that is stored about the owner, as text: account, records, sessions, keys, pools and the audit log; and the
  * circuits, which are everybody's. When a key was used last is left out: a refused request uses its key, too.
  */
 export async function traceOf({ service: { ports }, owner }: Cast, of: string): Promise<string> {
   const { owner_id } = of === 'password' ? owner.account : owner;
   const found: unknown[] = [await listCircuits(ports)];
-  const { exported_at: _, ...kept } = await exportOwner(ports, owner_id);
-  found.push(kept);
+  const { exported_at: _, ...ownerData } = await exportOwner(ports, owner_id);
+  found.push(ownerData);
   for await (const records of exportRecords(ports, owner_id)) found.push(records);
   return JSON.stringify(found, (name, value) => (name === 'last_used_at' ? undefined : value), 1);
 }

@@ -24,7 +24,7 @@ export interface Reply {
 /** An application that listens on loopback. */
 export interface Wire {
   /** One request of a caller; where both have cookies, both are sent. */
-  send(asked: Asked, caller?: Headers): Promise<Reply>;
+  send(request: Asked, caller?: Headers): Promise<Reply>;
   close(): Promise<void>;
 }
 

@@ -89,8 +89,8 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
     const plain = (text: string, id: string) => text.replaceAll(id, 'ID').replace(/"request_id":"[^"]+"/, '');
     const replies = await Promise.all(
       ids.flatMap((id) =>
-        [stranger.get(at(id)), stranger.get(at(id, '/state')), stranger.revoke(id)].map(async (asked) => {
-          const { status, text } = await asked;
+        [stranger.get(at(id)), stranger.get(at(id, '/state')), stranger.revoke(id)].map(async (pending) => {
+          const { status, text } = await pending;
           return [status, plain(text, id)];
         }),
       ),

@@ -25,14 +25,14 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
     const id = await owner.made({ visibility: 'public', name: 'Ünïcode 𝄞' });
     const { status, body } = await owner.publish(id);
     expect(status).toBe(200);
-    const { hash, workflow_ref, visibility, published_at, node_count, ...said } = body;
+    const { hash, workflow_ref, visibility, published_at, node_count, ...content } = body;
     expect([workflow_ref, visibility, published_at, node_count]).toEqual([`wf:${hash}`, 'public', AT.toISOString(), 6]);
     const { name, description, tags, nodes } = { ...aReadyDraft(), name: 'Ünïcode 𝄞' };
-    expect(said).toMatchObject({ schema_version: 'v1', kind: 'stancebook.workflow', name, description, tags });
-    expect(said.nodes).toEqual(nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    expect(content).toMatchObject({ schema_version: 'v1', kind: 'stancebook.workflow', name, description, tags });
+    expect(content.nodes).toEqual(nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
     expect(
       createHash('sha256')
-        .update(canonicalize(said) ?? '')
+        .update(canonicalize(content) ?? '')
         .digest('hex'),
     ).toBe(hash);
     expect((await owner.read(id)).body).toMatchObject({ published_hash: hash, version: 1 });

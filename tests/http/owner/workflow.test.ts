@@ -77,7 +77,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
       expect((await owner.read(id)).body).toMatchObject({ name: 'Second', version: 2 });
     });
 
-    test('of 20 changes of one version, one succeeds and the others get 409', async () => {
+    test('among 20 changes of one version, one succeeds and the others get 409', async () => {
       const id = await owner.made();
       const replies = await race(20, (worker) => owner.change(id, { expected_version: 1, name: `by ${worker}` }));
       const made = replies.filter(({ status }) => status === 200);
@@ -162,12 +162,12 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
     test('403 for a private one, one that was never published for everybody, and one that is private again, alike', async () => {
       const never = await owner.made({ visibility: 'public' });
       const { id: hidden } = await owner.published({ visibility: 'private' });
-      const { id: again } = await owner.published({ visibility: 'public' });
-      await owner.change(again, { expected_version: 1, visibility: 'private' });
+      const { id: privateAgain } = await owner.published({ visibility: 'public' });
+      await owner.change(privateAgain, { expected_version: 1, visibility: 'private' });
       const { id: opened } = await owner.published({ visibility: 'private' });
       await owner.change(opened, { expected_version: 1, visibility: 'public' });
       const answers = [];
-      for (const id of [never, hidden, again, opened, await owner.made()]) {
+      for (const id of [never, hidden, privateAgain, opened, await owner.made()]) {
         const { status, body } = await stranger.fork(id);
         const { request_id, ...error } = body.error;
         answers.push([status, error]);

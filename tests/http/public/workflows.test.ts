@@ -102,8 +102,8 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       await owner.change(id, change);
       const { body, text } = await other.market(`?search=${word}`);
       const { description } = aReadyDraft();
-      const said = { name: word, description, tags: ['shown'], node_count: 6, decision_count: null };
-      const item = { id, hash, workflow_ref: `wf:${hash}`, published_at: AT.toISOString(), ...said };
+      const texts = { name: word, description, tags: ['shown'], node_count: 6, decision_count: null };
+      const item = { id, hash, workflow_ref: `wf:${hash}`, published_at: AT.toISOString(), ...texts };
       expect(body).toEqual({ items: [item], page: 1, per_page: 20, total: 1 });
       expect(text).not.toContain(owner.owner_id);
       for (const query of [`search=${SECRET}`, `tag=${SECRET}`]) expect(await names(`?${query}`)).toEqual([]);
@@ -113,7 +113,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       const word = aWord();
       await owner.published({ visibility: 'private', name: word });
       await owner.made({ visibility: 'public', name: word });
-      const [hidden, gone, kept] = [
+      const [hidden, gone, remaining] = [
         await owner.published({ visibility: 'public', name: word }),
         await owner.published({ visibility: 'public', name: word }),
         await owner.published({ visibility: 'public', name: word }),
@@ -121,7 +121,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       await owner.change(hidden.id, { expected_version: 1, visibility: 'private' });
       await owner.remove(gone.id);
       const { items, total } = (await other.market(`?search=${word}`)).body;
-      expect([total, items.map(({ id }: { id: string }) => id)]).toEqual([1, [kept.id]]);
+      expect([total, items.map(({ id }: { id: string }) => id)]).toEqual([1, [remaining.id]]);
     });
 
     test('is searched, narrowed by tag and returned in pages, the newest first', async () => {

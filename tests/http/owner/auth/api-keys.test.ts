@@ -23,7 +23,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
       .send(aSubmission(AT));
   const codeOf = ({ status, body }: request.Response) => [status, body.error?.code];
 
-  test('201 with a key that submits for a new agent, named as was asked', async () => {
+  test('201 with a key that submits for a new agent, with the requested name', async () => {
     const holder = await aKeyHolder(service);
     const { status, body } = await holder.create({ agent_name: 'Momentum scout' });
     expect(status).toBe(201);
@@ -102,8 +102,8 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     const { status, body } = await holder.rotate(key_prefix);
     expect([status, body.agent_id, body.permission_mode]).toEqual([200, agent_id, 'read_only']);
     expect([body.key_prefix === key_prefix, body.api_key.startsWith(body.key_prefix)]).toEqual([false, true]);
-    const asked = (key: string) => request(service.app).get('/api/v1/public/auth/status').set('X-API-Key', key);
-    expect([(await asked(api_key)).status, (await asked(body.api_key)).status]).toEqual([401, 200]);
+    const statusWith = (key: string) => request(service.app).get('/api/v1/public/auth/status').set('X-API-Key', key);
+    expect([(await statusWith(api_key)).status, (await statusWith(body.api_key)).status]).toEqual([401, 200]);
     const { items } = (await holder.list()).body;
     expect(items).toHaveLength(5);
     expect(items).toContainEqual(expect.objectContaining({ key_prefix: body.key_prefix, label: 'laptop' }));

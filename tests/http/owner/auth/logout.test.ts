@@ -18,14 +18,14 @@ describe.each(STORAGES)('logout on %s', (storage) => {
 
   const leave = (headers: Readonly<Record<string, string>>) => request(service.app).post(LOGOUT).set(headers);
   /** There is no such record: 404 while the session is open, else 401. */
-  const asked = async (cookie: string) => (await request(service.app).get(RECORD).set({ cookie })).status;
+  const statusFor = async (cookie: string) => (await request(service.app).get(RECORD).set({ cookie })).status;
 
   test('204 without a body, the cookie cleared, the session gone', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     const reply = await leave({ cookie, ...OWN_PAGE });
     expect([reply.status, reply.text]).toEqual([204, '']);
     expect(reply.headers['set-cookie']).toEqual(['sid=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax']);
-    expect(await asked(cookie)).toBe(401);
+    expect(await statusFor(cookie)).toBe(401);
   });
 
   test('401 for the second logout of one session', async () => {
@@ -39,11 +39,11 @@ describe.each(STORAGES)('logout on %s', (storage) => {
     const { cookie } = await anOwnerLoggedIn(service);
     await service.arrange.advance(HOUR);
     const statuses = await race(20, async (worker) =>
-      worker % 2 ? asked(cookie) : (await leave({ cookie, ...OWN_PAGE })).status,
+      worker % 2 ? statusFor(cookie) : (await leave({ cookie, ...OWN_PAGE })).status,
     );
     expect(statuses.every((status) => [204, 401, 404].includes(status))).toBe(true);
     expect(statuses).toContain(204);
-    expect(await asked(cookie)).toBe(401);
+    expect(await statusFor(cookie)).toBe(401);
   });
 
   test('403 CROSS_ORIGIN_SESSION unless a page of ours asks, and the session stays', async () => {
@@ -59,7 +59,7 @@ describe.each(STORAGES)('logout on %s', (storage) => {
       const { status, body } = await leave({ cookie, ...headers });
       expect([status, body.error.code]).toEqual([403, 'CROSS_ORIGIN_SESSION']);
     }
-    expect(await asked(cookie)).toBe(404);
+    expect(await statusFor(cookie)).toBe(404);
     expect((await leave({ cookie, host: 'here', origin: 'http://here' })).status).toBe(204);
   });
 
@@ -71,13 +71,13 @@ describe.each(STORAGES)('logout on %s', (storage) => {
       const { status, body } = await leave(headers);
       expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
     }
-    expect(await asked(cookie)).toBe(404);
+    expect(await statusFor(cookie)).toBe(404);
   });
 
   test('it is a POST, as the contract has it', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     expect((await request(service.app).get(LOGOUT).set({ cookie })).status).toBe(405);
-    expect(await asked(cookie)).toBe(404);
+    expect(await statusFor(cookie)).toBe(404);
   });
 
   test('a session ends by itself: unused for 12 hours, or 7 days after the login', async () => {
@@ -85,14 +85,14 @@ describe.each(STORAGES)('logout on %s', (storage) => {
     const [{ cookie: used }, { cookie: unused }] = [await anOwnerLoggedIn(service), await anOwnerLoggedIn(service)];
     const at = (millis: number) => service.arrange.freeze(new Date(AT.getTime() + millis));
     await at(12 * HOUR - 1);
-    expect(await asked(used)).toBe(404);
+    expect(await statusFor(used)).toBe(404);
     await at(12 * HOUR);
-    expect([await asked(used), await asked(unused)]).toEqual([404, 401]);
+    expect([await statusFor(used), await statusFor(unused)]).toEqual([404, 401]);
     for (let hours = 20; hours < 7 * 24; hours += 11) {
       await at(hours * HOUR);
-      expect(await asked(used)).toBe(404);
+      expect(await statusFor(used)).toBe(404);
     }
     await at(7 * DAY);
-    expect(await asked(used)).toBe(401);
+    expect(await statusFor(used)).toBe(401);
   });
 });

@@ -13,14 +13,14 @@ const AT = new Date('2026-03-02T12:00:00.000Z');
 
 describe.each(STORAGES)('attempts to log in on %s', (storage) => {
   let service: TestService;
-  /** What the use cases have asked of the outside, by name. */
-  let asked: string[];
+  /** The names of the port methods that the use cases have called. */
+  let calledPorts: string[];
   let full: boolean;
   beforeAll(async () => {
     service = await openService(storage, { at: AT, env: NO_RATE_LIMITS, ports: watched });
   });
   beforeEach(async () => {
-    asked = [];
+    calledPorts = [];
     full = false;
     await service.arrange.advance(15 * MINUTE);
   });
@@ -28,19 +28,19 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
 
   function watched({ owners, logins, sessions, passwords, clock }: Ports): Partial<Ports> {
     const verify = async (password: string, hash: string | null) => {
-      asked.push('passwords.verify');
+      calledPorts.push('passwords.verify');
       if (full) throw new Problem('SERVICE_UNAVAILABLE', 'Too many are being checked.');
       return passwords.verify(password, hash);
     };
     const stores = aroundEachCall({ owners, logins, sessions, clock }, async (name, call) => {
-      asked.push(name);
+      calledPorts.push(name);
       return call();
     });
     return { ...stores, passwords: { ...passwords, verify } };
   }
 
   const attempt = (email: string, password = 'wrong') => request(service.app).post(LOGIN).send({ email, password });
-  const hashes = () => asked.filter((name) => name === 'passwords.verify').length;
+  const hashes = () => calledPorts.filter((name) => name === 'passwords.verify').length;
   const times = async (count: number, work: () => PromiseLike<unknown>) => {
     for (let done = 0; done < count; done += 1) await work();
   };
@@ -51,7 +51,7 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
     const open = cookieOf(await logIn(service, email));
     await service.arrange.advance(5 * MINUTE);
     await times(10, () => attempt(email));
-    asked = [];
+    calledPorts = [];
     const reply = await attempt(email.toUpperCase(), PASSWORD);
     expect([reply.status, reply.body.error.code, reply.body.error.category]).toEqual([
       429,
@@ -78,7 +78,7 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
 
   test('of 20 at once at most 10 are checked', async () => {
     const { email } = await aPasswordOwner(service);
-    asked = [];
+    calledPorts = [];
     const replies = await race(20, () => attempt(email));
     const count = (wanted: number) => replies.filter(({ status }) => status === wanted).length;
     expect([count(401), count(429), hashes()]).toEqual([10, 10, 10]);
@@ -97,17 +97,21 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
     const [known, unknown] = [await elevenOn(email), await elevenOn(`${randomName()}@example.com`)];
     expect(unknown).toEqual(known);
     expect(known.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429]);
-    expect(known[0]?.asked).toEqual(['logins.count', 'owners.findByEmail', 'passwords.verify']);
+    expect(known[0]?.calledPorts).toEqual(['logins.count', 'owners.findByEmail', 'passwords.verify']);
   });
 
   /** All that a guesser sees of eleven attempts, and all that was done for them. */
   async function elevenOn(email: string) {
-    const seen: { readonly status: number; readonly asked: readonly string[]; readonly [more: string]: unknown }[] = [];
+    const seen: {
+      readonly status: number;
+      readonly calledPorts: readonly string[];
+      readonly [more: string]: unknown;
+    }[] = [];
     await times(11, async () => {
-      asked = [];
+      calledPorts = [];
       const { status, body, headers } = await attempt(email);
       const { 'x-request-id': id, date, 'x-ratelimit-remaining': left, ...rest } = headers;
-      seen.push({ status, body: { error: { ...body.error, request_id: '' } }, headers: rest, asked });
+      seen.push({ status, body: { error: { ...body.error, request_id: '' } }, headers: rest, calledPorts });
       expect([typeof id, typeof date, typeof left]).toEqual(['string', 'string', 'string']);
     });
     return seen;

@@ -35,7 +35,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
   const post = (path: string, body: unknown, headers = {}) =>
     request(service.app).post(path).set(headers).set('content-type', 'application/json').send(JSON.stringify(body));
   /** What a request by session is answered: 200 while the session is open, else 401. */
-  const asked = async (cookie: string) => (await post(BATCH, NO_RECORD, { cookie, ...OWN_PAGE })).status;
+  const statusFor = async (cookie: string) => (await post(BATCH, NO_RECORD, { cookie, ...OWN_PAGE })).status;
 
   test('200 returns the owner and when the session expires, but not the session id', async () => {
     const { owner_id, email } = await aPasswordOwner(service);
@@ -47,7 +47,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
     expect(id).toMatch(/^[\w-]{43}$/);
     expect(reply.text).not.toContain(id);
     expect(reply.headers['cache-control']).toBe('no-store');
-    expect(await asked(cookieOf(reply))).toBe(200);
+    expect(await statusFor(cookieOf(reply))).toBe(200);
   });
 
   test('the cookie on plain http: sid, for no script and no form of another site', async () => {
@@ -99,17 +99,17 @@ describe.each(STORAGES)('login on %s', (storage) => {
     const reply = await logIn(service, email, { cookie: planted });
     expect(reply.status).toBe(200);
     expect(cookieOf(reply)).not.toBe(planted);
-    expect([await asked(planted), await asked(cookieOf(reply))]).toEqual([401, 200]);
+    expect([await statusFor(planted), await statusFor(cookieOf(reply))]).toEqual([401, 200]);
   });
 
   test('the session that came in ends with the login, and only with one that succeeds', async () => {
     const { email } = await aPasswordOwner(service);
     const [first, elsewhere] = [cookieOf(await logIn(service, email)), cookieOf(await logIn(service, email))];
     await post(LOGIN, { email, password: 'wrong' }, { cookie: first });
-    expect(await asked(first)).toBe(200);
+    expect(await statusFor(first)).toBe(200);
     const second = cookieOf(await logIn(service, email, { cookie: first }));
     expect(second).not.toBe(first);
-    expect([await asked(first), await asked(second), await asked(elsewhere)]).toEqual([401, 200, 200]);
+    expect([await statusFor(first), await statusFor(second), await statusFor(elsewhere)]).toEqual([401, 200, 200]);
   });
 
   test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), "' or 1=1 --", '%00', '\u00e9'])(
@@ -117,7 +117,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
     async (id) => {
       const { email } = await aPasswordOwner(service);
       const cookie = `a=b; sid=${id}`;
-      expect(await asked(cookie)).toBe(401);
+      expect(await statusFor(cookie)).toBe(401);
       expect((await logIn(service, email, { cookie })).status).toBe(200);
     },
   );

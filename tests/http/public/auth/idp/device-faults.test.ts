@@ -86,14 +86,14 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
 
   test('among 20 polls at once, one asks the provider and one gets the key', async () => {
     const device_code = await flow.approved();
-    let asked = 0;
+    let exchanges = 0;
     exchange = (code) => {
-      asked += 1;
+      exchanges += 1;
       return real.exchange(code);
     };
     const replies = await Promise.all(Array.from({ length: 20 }, () => flow.poll(device_code)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(asked).toBe(1);
+    expect(exchanges).toBe(1);
   });
 
   test('an exchange that never finishes blocks other polls until its lease ends, and no longer', async () => {

@@ -77,14 +77,14 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     const { device_code } = await flow.start();
     const { body } = await flow.poll(device_code);
     expect(body.error).toMatchObject({ code: 'AUTHORIZATION_PENDING', category: 'retryable', retry_after_seconds: 5 });
-    const asked = service.provider.requests.length;
+    const requestsBefore = service.provider.requests.length;
     for (const interval of [10, 15]) {
       const slowed = await flow.poll(device_code);
       expect(codeOf(slowed)).toEqual([400, 'SLOW_DOWN']);
       expect(slowed.body.error).toMatchObject({ category: 'retryable', retry_after_seconds: interval });
       expect(slowed.headers['retry-after']).toBe(`${interval}`);
     }
-    expect(service.provider.requests).toHaveLength(asked);
+    expect(service.provider.requests).toHaveLength(requestsBefore);
     await service.arrange.advance(15 * SECOND);
     const pending = await flow.poll(device_code);
     expect(pending.body.error).toMatchObject({ code: 'AUTHORIZATION_PENDING', retry_after_seconds: 15 });
@@ -94,11 +94,11 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
 
   test('400 EXPIRED_TOKEN at the end of its life, approved or not, and when it was long forgotten', async () => {
     const [open, agreed] = [(await flow.start()).device_code, await flow.approved()];
-    const asked = service.provider.requests.length;
+    const requestsBefore = service.provider.requests.length;
     await service.arrange.advance(10 * MINUTE);
     for (const code of [open, agreed]) expect(codeOf(await flow.poll(code))).toEqual([400, 'EXPIRED_TOKEN']);
     await service.arrange.advance(HOUR);
-    expect(service.provider.requests).toHaveLength(asked);
+    expect(service.provider.requests).toHaveLength(requestsBefore);
     await service.settle();
     for (const code of [open, agreed]) {
       const { body } = await flow.poll(code);

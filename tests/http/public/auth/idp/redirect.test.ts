@@ -25,7 +25,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
   afterAll(() => service.close());
 
   /** What an owner endpoint answers to a request with these cookies. */
-  const asked = async (cookie: string) =>
+  const statusFor = async (cookie: string) =>
     (
       await request(service.app)
         .get(KEYS)
@@ -61,7 +61,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     expect(bodyOf(page)).toEqual({ owner_id: expect.any(String), ...owner });
     const id = browser.cookies.get(ORIGIN, '__Host-sid');
     expect(id).toMatch(/^[\w-]{43}$/);
-    expect(await asked(`__Host-sid=${id}`)).toBe(200);
+    expect(await statusFor(`__Host-sid=${id}`)).toBe(200);
   });
 
   test('the same person is the same owner, and another is another', async () => {
@@ -83,11 +83,11 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     await browser.visit(IDP);
     const first = browser.cookies.get(ORIGIN, '__Host-sid');
     expect((await browser.step(`${CALLBACK}?code=x&state=y`)).status).toBe(401);
-    expect(await asked(`__Host-sid=${first}`)).toBe(200);
+    expect(await statusFor(`__Host-sid=${first}`)).toBe(200);
     await browser.visit(IDP);
     const second = browser.cookies.get(ORIGIN, '__Host-sid');
     expect(second).not.toBe(first);
-    expect([await asked(`__Host-sid=${first}`), await asked(`__Host-sid=${second}`)]).toEqual([401, 200]);
+    expect([await statusFor(`__Host-sid=${first}`), await statusFor(`__Host-sid=${second}`)]).toEqual([401, 200]);
   });
 
   test('two logins at once in one browser both succeed, in any order', async () => {
