@@ -26,10 +26,6 @@ export type Finding =
   | { readonly outcome: 'pending' | 'slow_down' | 'denied' | 'expired' | 'spent' | 'failed' }
   | { readonly outcome: 'approved'; readonly owner_id: string };
 
-export type RedeemAnswer =
-  | PollRefusal
-  | { readonly step: 'redeemed'; readonly owner_id: string; readonly redeemed_at: Date; readonly expires_at: Date };
-
 /**
  * Judges a poll. One that comes sooner than `next_poll_at` is slowed down, and one that meets an exchange in flight
  * waits; otherwise it takes the lease under `lease_token`, which must be new.
@@ -62,19 +58,12 @@ export function settle(signIn: DeviceSignIn, lease_token: string, found: Finding
   }
 }
 
-/** Redeems a sign-in that was approved and has not ended; of all calls, at any time, one returns `redeemed`. */
-export function redeem(signIn: DeviceSignIn, now: Date): Transition<RedeemAnswer> {
-  const { owner_id, expires_at } = signIn;
-  if (statusAt(signIn, now) !== 'approved' || owner_id === null) return refused(signIn, now);
-  const answer = { step: 'redeemed', owner_id, redeemed_at: now, expires_at } as const;
-  return { signIn: { ...signIn, status: 'consumed' }, answer };
-}
-
 function unchanged(signIn: DeviceSignIn, now: Date): Transition<PollAnswer> {
   return statusAt(signIn, now) === 'approved' ? { signIn, answer: { step: 'redeem' } } : refused(signIn, now);
 }
 
-function refused(signIn: DeviceSignIn, now: Date): Transition<PollRefusal> {
+/** No key now: the sign-in stays as it is. */
+export function refused(signIn: DeviceSignIn, now: Date): Transition<PollRefusal> {
   const status = statusAt(signIn, now);
   if (status === 'pending' || status === 'approved') return waiting(signIn);
   return { signIn, answer: { step: 'over', status } };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { poll, redeem, settle, type Transition } from '../../domain/accounts/device-polling.ts';
+import { poll, settle, type Transition } from '../../domain/accounts/device-polling.ts';
+import { redeem } from '../../domain/accounts/device-redemption.ts';
 import type { DeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
 import type { DeviceSignInStore } from '../../domain/accounts/device-sign-in-store.ts';
 import { DEVICE_FLOW } from '../../domain/limits.ts';

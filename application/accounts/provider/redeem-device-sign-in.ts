@@ -1,4 +1,4 @@
-import { redeem } from '../../../domain/accounts/device-polling.ts';
+import { redeem } from '../../../domain/accounts/device-redemption.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { rfc3339 } from '../../../domain/time.ts';
 import type { Ports, Stores } from '../../ports.ts';

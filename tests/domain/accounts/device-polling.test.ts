@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { type Finding, poll, redeem, settle } from '../../../domain/accounts/device-polling.ts';
+import { type Finding, poll, settle } from '../../../domain/accounts/device-polling.ts';
+import { redeem } from '../../../domain/accounts/device-redemption.ts';
 import { type DeviceSignIn, isForgotten, newDeviceSignIn } from '../../../domain/accounts/device-sign-in.ts';
 import { DEVICE_FLOW } from '../../../domain/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
@@ -99,21 +100,6 @@ test('what is closed stays as it is, whatever is polled and found', () => {
     expect(settle(closed, 'mine', { outcome: 'approved', owner_id: OWNER }, START)).toEqual({ signIn: closed, answer });
     expect(redeem(closed, START)).toEqual({ signIn: closed, answer });
   }
-});
-
-test('an approved sign-in is redeemed without asking the provider again, once', () => {
-  expect(poll(approved(), 'mine', START)).toEqual({ signIn: approved(), answer: { step: 'redeem' } });
-  const { signIn, answer } = redeem(approved(), at(SECOND));
-  const expires_at = at(10 * MINUTE);
-  expect(answer).toEqual({ step: 'redeemed', owner_id: OWNER, redeemed_at: at(SECOND), expires_at });
-  expect(signIn.status).toBe('consumed');
-  for (const again of [redeem(signIn, at(SECOND)), poll(signIn, 'mine', at(SECOND))]) {
-    expect(again).toEqual({ signIn, answer: { step: 'over', status: 'consumed' } });
-  }
-});
-
-test('nothing is redeemed before it was approved', () => {
-  expect(redeem(aSignIn(), START).answer.step).toBe('wait');
 });
 
 test('at its end a sign-in expires, pending, in exchange or approved', () => {
