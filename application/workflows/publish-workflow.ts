@@ -1,9 +1,10 @@
 import { Problem } from '../../domain/problem.ts';
 import { readiness } from '../../domain/workflows/readiness.ts';
+import { sealSnapshot } from '../../domain/workflows/snapshot.ts';
 import type { PublishedSnapshot } from '../../domain/workflows/snapshot-store.ts';
 import type { Ports } from '../ports.ts';
+import { sha256Hex } from '../sha256.ts';
 import { findOwn } from './find-workflow.ts';
-import { sealSnapshot } from './seal-snapshot.ts';
 
 /**
  * Publishes the owner's workflow as its draft is now, for whom its visibility says (interface.md 3.3). The same content
@@ -22,7 +23,7 @@ export function publishWorkflow(
       const details = failures.map((failure) => ({ path: failure.node ?? '', ...failure }));
       throw new Problem('WORKFLOW_NOT_READY', 'The workflow is not ready to be published.', { details });
     }
-    const snapshot = sealSnapshot({ canonicalJson }, workflow);
+    const snapshot = sealSnapshot(workflow, canonicalJson, sha256Hex);
     return { ...snapshot, ...(await workflowSnapshots.publish(workflow, snapshot)) };
   });
 }

@@ -1,3 +1,4 @@
+import type { Sha256Hex } from '../decisions/commitment.ts';
 import type { Draft, WorkflowEdge, WorkflowNode } from './workflow.ts';
 
 export const SCHEMA_VERSION = 'v1';
@@ -21,9 +22,19 @@ export interface Snapshot {
 }
 
 /**
+ * The snapshot that publishing the draft makes, whether the draft is ready or not. Drafts with the same content have the
+ * same hash, in whatever order and spelling their JSON or YAML came (settled.md section 11).
+ * @param canonicalJson the RFC 8785 form of a value
+ */
+export function sealSnapshot(draft: Draft, canonicalJson: (value: unknown) => string, sha256Hex: Sha256Hex): Snapshot {
+  const content = canonicalJson(snapshotContent(draft));
+  return { hash: sha256Hex(content), content };
+}
+
+/**
  * The draft as it is published: nodes by id, edges by their ends, both in the order of UTF-16 code units, as RFC 8785
  * orders members. Tags keep their order, and text is taken as it was written, without Unicode normalisation.
- * Visibility is a mark beside the snapshot, not part of it.
+ * Visibility is stored with the publication and is not part of the snapshot.
  */
 export function snapshotContent({ name, description, tags, nodes, edges }: Draft): SnapshotContent {
   return {

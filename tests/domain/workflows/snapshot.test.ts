@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
-import { sealSnapshot } from '../../../application/workflows/seal-snapshot.ts';
-import { snapshotContent } from '../../../domain/workflows/snapshot.ts';
+import { sha256Hex } from '../../../application/sha256.ts';
+import { sealSnapshot, snapshotContent } from '../../../domain/workflows/snapshot.ts';
 import type { Draft } from '../../../domain/workflows/workflow.ts';
 import { aReadyDraft, edge, node } from '../../builders/workflows.ts';
 
-const seal = (draft: Draft) => sealSnapshot({ canonicalJson }, draft);
+const seal = (draft: Draft) => sealSnapshot(draft, canonicalJson, sha256Hex);
 const sealed = (changes: Partial<Draft> = {}) => seal(aReadyDraft(changes)).hash;
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
