@@ -89,7 +89,7 @@ describe('other types', () => {
   const post = (text: string) =>
     request(app).post('/api/v1/owner/texts/import').set('content-type', 'application/yaml').send(text);
 
-  test('YAML comes and goes as text', async () => {
+  test('YAML is read and returned as text', async () => {
     const reply = await post('a: 1\n')
       .buffer()
       .parse((response, done) => {
@@ -103,7 +103,7 @@ describe('other types', () => {
     expect(reply.body).toBe('a: 1\n');
   });
 
-  test('bytes go as they are, and headers of the reply take the place of common ones', async () => {
+  test('bytes are sent unchanged, and headers of the reply replace the common ones', async () => {
     const reply = await post('zip');
     expect(reply.headers).toMatchObject({
       'content-type': 'application/zip',

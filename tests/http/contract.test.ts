@@ -28,7 +28,7 @@ test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
   },
 );
 
-test('what is served is the contract, both ways, and nothing twice', () => {
+test('the service serves exactly the operations of the contract, each once', () => {
   expect(endpoints.map(nameOf).toSorted()).toEqual([...contract.keys()].toSorted());
 });
 
@@ -36,11 +36,11 @@ test('every tag is described', () => {
   expect(endpoints.map(({ tag }) => tag).filter((tag) => TAGS[tag] === undefined)).toEqual([]);
 });
 
-describe('the document of it', () => {
+describe('the OpenAPI document of the contract', () => {
   const document = JSON.stringify(openApiDocument(endpoints, '0.4.0'));
   const { paths, components } = JSON.parse(document);
 
-  test('every body and every answer in JSON has a name, or is a list of what has one', () => {
+  test('every JSON schema of a body or reply is named, or is a list of a named one', () => {
     const operations = Object.values<object>(paths).flatMap((methods) => Object.values<Operation>({ ...methods }));
     const parts = operations.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)]);
     const schemas = parts.flatMap((part) => part?.content?.['application/json']?.schema ?? []);
@@ -48,7 +48,7 @@ describe('the document of it', () => {
     expect(schemas.filter(({ $ref, items }) => ($ref ?? items?.$ref) === undefined)).toEqual([]);
   });
 
-  test('each reference leads to a component, and to each component leads one', () => {
+  test('every reference has its component, and every component is referenced', () => {
     const kinds = Object.entries<object>(components).filter(([kind]) => kind !== 'securitySchemes');
     const there = kinds.flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
     const named = new Set([...document.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference));
@@ -70,7 +70,7 @@ test('only a bound read_write key may submit', () => {
 });
 
 test.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
-  'the examples of %s are what it takes and answers',
+  'the examples of %s fit its schemas',
   (_, { body, replies }) => {
     const examples = [body, ...Object.values(replies)].filter((part) => part?.schema !== undefined);
     for (const part of examples) expect(part?.schema?.safeParse(part.example).error).toBeUndefined();
@@ -91,7 +91,7 @@ test.each(
   }
 });
 
-test('the check would notice', () => {
+test('the check finds a field that names an owner', () => {
   const leaky = z.strictObject({ items: z.array(z.union([z.string(), z.strictObject({ owner_id: z.string() })])) });
   expect(formsForOthers(leaky).flatMap((form) => [...namesIn(z.toJSONSchema(form, JSON_FORM))])).toContain('owner_id');
   const shown = [publicDetail, publicState].flatMap((form) => [...namesIn(z.toJSONSchema(form, JSON_FORM))]);

@@ -66,7 +66,7 @@ test('every link of the page leads somewhere', async () => {
   expect(links.filter((id) => !anchors.has(id))).toEqual([]);
 });
 
-test('the command line of the admin area is by session, which everyone can have', async () => {
+test('the command line of the admin area uses a session, which everyone can have', async () => {
   const { text } = await request(testApp([failing(() => undefined, 'admin')]).app).get('/docs');
   expect(text).toContain('-b cookies.txt -H &quot;Sec-Fetch-Site: same-origin&quot;');
   expect(text).not.toContain('OWNER_TOKEN');
@@ -94,7 +94,7 @@ test('the members of a body are shown in place, those of a reply by a link', asy
   expect(schemas).toContain('<code>value</code> <b>required</b></td>');
 });
 
-test('what an endpoint says is text, never markup', async () => {
+test('the texts of an endpoint are escaped, never used as markup', async () => {
   const hostile = endpoint({ ...FIELDS, summary: '<img onerror=x>', handle: () => ({ status: 204 }) });
   const { text } = await request(testApp([hostile]).app).get('/docs');
   expect(text).toContain('&lt;img onerror=x&gt;');
@@ -107,7 +107,7 @@ test('a template escapes its parts and keeps markup', () => {
   );
 });
 
-test('backticks mark code, and what they hold is text', () => {
+test('backticks mark code, and their content is escaped', () => {
   expect(prose('send `<a>` or `b`').text).toBe('send <code>&lt;a&gt;</code> or <code>b</code>');
 });
 

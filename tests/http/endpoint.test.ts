@@ -12,8 +12,8 @@ function write(body: string | object = SOUND, path = '/api/v1/agent/notes/n1') {
   return request(app).post(path).set('x-api-key', 'agent-key').set('content-type', 'application/json').send(body);
 }
 
-describe('a sound request', () => {
-  test('reaches the handler with typed parts, and its reply travels as declared', async () => {
+describe('a valid request', () => {
+  test('reaches the handler with typed parts, and the reply is sent as declared', async () => {
     const reply = await write(SOUND, '/api/v1/agent/notes/n1?copies=3&dry=false').set('Idempotency-Key', 'k');
     expect(reply.status).toBe(201);
     expect(reply.headers.location).toBe('/api/v1/agent/notes/n1');
@@ -30,7 +30,7 @@ describe('a sound request', () => {
     expect(reply.headers['content-type']).toBeUndefined();
   });
 
-  test('a byte order mark and a charset are taken', async () => {
+  test('a byte order mark and a charset are accepted', async () => {
     const reply = await write(`\ufeff${JSON.stringify(SOUND)}`).set(
       'content-type',
       'Application/JSON; charset="UTF-8"',
@@ -40,7 +40,7 @@ describe('a sound request', () => {
 });
 
 describe('a reply against its schema', () => {
-  test('is a fault: 500, logged with the request id, and nothing of it leaves', async () => {
+  test('a mismatch is 500 and logged with the request id, and nothing of the reply is sent', async () => {
     const reply = await write({ ...SOUND, text: 'leak' }).set('x-request-id', 'leak-1');
     expect(reply.status).toBe(500);
     expect(reply.text).not.toContain('owner-1');
@@ -91,7 +91,7 @@ describe('refusals of the shape: 400', () => {
     expect(answer.error.message).toMatch(message);
   });
 
-  test('every fault of every part at once, shape before value', async () => {
+  test('a reply reports every fault of every part at once, shape before value', async () => {
     const reply = await write({ text: '', kind: 'loud', at: 5 }, '/api/v1/agent/notes/x?copies=99&dry=1&what=');
     expect(reply.status).toBe(400);
     const { details } = reply.body.error;
@@ -108,7 +108,7 @@ describe('refusals of the shape: 400', () => {
   });
 });
 
-describe('refusals of values: the status that the endpoint says', () => {
+describe('refusals of values: the status that the endpoint declares', () => {
   const cases: [string, object, string][] = [
     ['too long', { ...SOUND, text: 'x'.repeat(21) }, 'must have at most 20 characters'],
     ['no such choice', { ...SOUND, kind: 'loud' }, 'must be one of plain, urgent'],
@@ -127,7 +127,7 @@ describe('refusals of values: the status that the endpoint says', () => {
     expect(answer.error.details).toEqual([expect.objectContaining({ message })]);
   });
 
-  test('path parameters are 400 when they have the wrong form', async () => {
+  test('a path parameter of the wrong form is 400', async () => {
     const reply = await write(SOUND, '/api/v1/agent/notes/x');
     expect(reply.status).toBe(400);
     expect(reply.body.error.details).toEqual([{ path: 'note_id', message: 'must be n and digits', received: 'x' }]);

@@ -55,7 +55,7 @@ describe('the content of the guide', () => {
     expect(guide).not.toMatch(/\/api\/v1\/(owner|admin)\//);
   });
 
-  test('it follows an endpoint that changes, and does without none of the loop', () => {
+  test('the guide follows a changed path, and cannot be written when an endpoint of the loop is missing', () => {
     const moved = endpoints.map((each) => (each.id === 'queryWisdom' ? { ...each, path: '/api/v2/wisdom' } : each));
     expect(guideOf(moved)).toContain('GET /api/v2/wisdom?market=stock');
     expect(() => guideOf(endpoints.filter(({ id }) => id !== 'quickSetup'))).toThrow('quickSetup');
@@ -92,7 +92,7 @@ describe('as they are served', () => {
   test.each([
     ['/llms.txt', 'text/plain; charset=utf-8'],
     ['/skill.md', 'text/markdown; charset=utf-8'],
-  ])('%s has the configured address and limits, and may be kept for a while', async (path, type) => {
+  ])('%s has the configured address and limits, and may be cached for a while', async (path, type) => {
     const { status, headers, text } = await request(service.app).get(path);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'public, max-age=300']);
     expect(text).toContain('All paths stand behind https://book.example.');
@@ -104,7 +104,7 @@ describe('as they are served', () => {
     expect(other.status).toBe(200);
   });
 
-  test('without PUBLIC_URL the address is the one that the reader came by', () => {
+  test('without PUBLIC_URL the address is that of the request', () => {
     expect(guide).toContain('behind the address that this text was read from');
     expect(guide).toContain('](/openapi.json)');
   });

@@ -38,24 +38,24 @@ describe.each(STORAGES)('node templates on %s', (storage) => {
     ['nothing of the kind', 'horoscope.of-the-day', 'GET /api/v1/nodes lists those there are.'],
     ['a name of a kilometre', 'x'.repeat(8_000), 'GET /api/v1/nodes lists those there are.'],
     ['a member of every object', '__proto__', 'GET /api/v1/nodes lists those there are.'],
-  ])('404 for %s, naming what is near', async (_, id, suggestion) => {
+  ])('404 for %s, with a suggestion of a similar name', async (_, id, suggestion) => {
     const { status, body } = await get(`${NODES}/${id}`);
     expect([status, body.error.code, body.error.suggestion]).toEqual([404, 'NOT_FOUND', suggestion]);
   });
 
-  test('no credential is looked at, a wrong one neither', async () => {
+  test('credentials are ignored, even invalid ones', async () => {
     const { api_key } = await anAgentAt(service, { permission_mode: 'read_only' });
     for (const key of [api_key, 'sbk_nonsense']) {
       expect((await get(`${NODES}/data.bars`, { 'x-api-key': key })).status).toBe(200);
     }
   });
 
-  test('405 for writing: templates come with the service', async () => {
+  test('405 for writing, because templates are part of the service', async () => {
     const { status, headers } = await request(service.app).post(NODES).send({});
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  test('400 for a parameter that nobody knows', async () => {
+  test('400 for an unknown parameter', async () => {
     expect((await get(`${NODES}?group=data`)).status).toBe(400);
   });
 });

@@ -57,7 +57,7 @@ test('the example of a request fits its schema, and a wrong one does not', () =>
   expect(faults(schema, { ...example, meta: { deep: [{ any: null }] } })).toBeNull();
 });
 
-test('every answer has an example that fits its schema', () => {
+test('every reply has an example that fits its schema', () => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));
   const answers = operations.flatMap(({ responses }) => Object.values(responses as object).map(answerOf));
   const media = answers.flatMap(({ content }) => Object.values(content ?? {}));
@@ -90,7 +90,7 @@ test('every refusal is shown under its status', () => {
   expect(PROBLEMS.VALIDATION_ERROR.otherStatus).toBe(422);
 });
 
-test('parameters stand for typed values, although they travel as text', () => {
+test('parameters have the types of their values, although they are sent as text', () => {
   expect(operation.parameters).toEqual([
     expect.objectContaining({ name: 'note_id', in: 'path', required: true, example: 'n1' }),
     expect.objectContaining({ name: 'dry', in: 'query', required: false, schema: { type: 'boolean' } }),
@@ -113,7 +113,7 @@ test('credentials and common headers are declared', () => {
   }
 });
 
-describe('the schemas lose nothing that zod knows', () => {
+describe('the schemas contain everything that zod knows', () => {
   const components = new SchemaComponents();
   const named = z.strictObject({ n: z.int32().min(1) }).meta({ id: 'Named' });
   const cases: [string, z.ZodType, object][] = [
@@ -133,7 +133,7 @@ describe('the schemas lose nothing that zod knows', () => {
     expect(components.taken(schema, 512)).toEqual(expected);
   });
 
-  test('a name stands for one schema: another under it is refused, and so is one that is sent in another form', () => {
+  test('a name belongs to one schema: another schema or another form under it is refused', () => {
     const both = new SchemaComponents();
     const point = z.strictObject({ at: z.string().max(9) }).meta({ id: 'Point' });
     expect(both.taken(point, 512)).toEqual(both.sent(point));
@@ -145,7 +145,7 @@ describe('the schemas lose nothing that zod knows', () => {
     expect(() => both.sent(filled)).toThrow('Filled names two schemas');
   });
 
-  test('what is said of a named schema in one place stays in that place', () => {
+  test('the description of a reference is not copied to the named schema', () => {
     const components = new SchemaComponents();
     const place = z.strictObject({ first: named.describe('The first.'), last: named.nullable() });
     expect(components.sent(place)).toMatchObject({

@@ -73,7 +73,7 @@ describe('faults', () => {
     expect(reply.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
   });
 
-  test('a fault before the rate is known leaves nothing remaining', async () => {
+  test('after a fault before the rate is known, x-ratelimit-remaining is 0', async () => {
     const { app } = testApp([failing(() => undefined)], { admit: async () => Promise.reject({ code: '08006' }) });
     const reply = await request(app).get(FAILURE);
     expect(reply.status).toBe(503);
@@ -82,7 +82,7 @@ describe('faults', () => {
 });
 
 describe('refusals', () => {
-  test('carry the envelope and retry-after', async () => {
+  test('have the envelope and retry-after', async () => {
     const reply = await get(() => new Problem('DAILY_QUOTA_EXCEEDED', 'Used up.', { retry_after_seconds: 61 }));
     expect(reply.status).toBe(429);
     expect(reply.body).toEqual({
@@ -98,7 +98,7 @@ describe('refusals', () => {
     expect(reply.headers).toMatchObject({ 'retry-after': '61', 'x-quota-resource': 'none' });
   });
 
-  test('that an endpoint does not declare are answered and reported', async () => {
+  test('are sent and logged when the endpoint does not declare them', async () => {
     const { app, logged } = testApp([failing(() => new Problem('EMAIL_TAKEN', 'Taken.'))]);
     expect((await request(app).get(FAILURE)).status).toBe(400);
     expect(logged).toEqual([expect.objectContaining({ message: 'An undeclared refusal' })]);
@@ -166,7 +166,7 @@ describe('who may call', () => {
     expect(reply.status).toBe(200);
   });
 
-  test('an optional credential is judged when it is there', async () => {
+  test('an optional credential is checked when it is sent', async () => {
     const { app: optional } = testApp([failing(() => undefined, 'optional')]);
     expect((await request(optional).get(FAILURE)).status).toBe(200);
     expect((await request(optional).get(FAILURE).set('x-api-key', 'guess')).status).toBe(401);
@@ -264,7 +264,7 @@ describe('admission', () => {
   });
 });
 
-describe('what is not served', () => {
+describe('requests without an endpoint', () => {
   const { app } = testApp([writeNote, failing(() => undefined)]);
 
   test('a wrong path is 404 and names the nearest', async () => {
@@ -302,7 +302,7 @@ describe('what is not served', () => {
   });
 });
 
-test('a service that is not ready says which part, with 503', async () => {
+test('a service that is not ready answers 503 and names the part', async () => {
   const { app } = testApp([], { readiness: async () => ({ database: false, jobs: true }) });
   const reply = await request(app).get('/readyz');
   expect(reply.status).toBe(503);

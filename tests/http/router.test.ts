@@ -36,7 +36,7 @@ test('an endpoint whose path and params disagree cannot be defined', () => {
   ).toThrow('the path names id and params names key');
 });
 
-test('behind a trusted proxy the client is who the proxy says, else the peer', async () => {
+test("the client address is that of the trusted proxy's header, or else that of the peer", async () => {
   const seenWith = async (settings: object) => {
     const admit = jest.fn<Admit>(async (request) => admitByName(request));
     const { app } = testApp([failing(() => undefined)], { admit, settings });

@@ -38,7 +38,7 @@ function parse(response: string) {
 
 const { app } = testApp([writeNote, failing(() => undefined)]);
 
-describe('what never becomes a request is answered with the envelope and all common headers', () => {
+describe('a malformed request is answered with the envelope and all common headers', () => {
   const cases: [string, string, number, string][] = [
     ['a broken request line', 'NONSENSE\r\n\r\n', 400, 'VALIDATION_ERROR'],
     ['headers too large', `GET / HTTP/1.1\r\nhost: h\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
@@ -75,7 +75,7 @@ describe('what never becomes a request is answered with the envelope and all com
     expect(JSON.parse(answer.body).error.code).toBe('REQUEST_TIMEOUT');
   });
 
-  test('an answer that is still due comes before the one about the broken request behind it', async () => {
+  test('a pending reply is sent before the reply to the malformed request that follows', async () => {
     const port = await serve((_request, response) => {
       setTimeout(() => response.end('first'), 50);
     });
@@ -86,7 +86,7 @@ describe('what never becomes a request is answered with the envelope and all com
 });
 
 describe('closing', () => {
-  test('lets the request in flight end, and closes connections that idle', async () => {
+  test('finishes the request in flight, and closes idle connections', async () => {
     let release = () => {};
     const arrived = Promise.withResolvers<void>();
     const server = createHttpServer((_request, response) => {
@@ -104,7 +104,7 @@ describe('closing', () => {
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   });
 
-  test('cuts off what outlasts its patience', async () => {
+  test('cuts off requests that last longer than its time limit', async () => {
     const arrived = Promise.withResolvers<void>();
     const server = createHttpServer(() => arrived.resolve());
     const { port } = await server.listen(0, '127.0.0.1');
@@ -115,7 +115,7 @@ describe('closing', () => {
   });
 });
 
-test('a client that breaks off its body leaves the server sound', async () => {
+test('the server keeps serving after a client breaks off its body', async () => {
   const port = await serve(app);
   await new Promise<void>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -129,7 +129,7 @@ test('a client that breaks off its body leaves the server sound', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/api/v1/public/failure`)).status).toBe(200);
 });
 
-test('a connection that is reset right after CONNECT harms nobody', async () => {
+test('the server keeps serving after a connection is reset right after CONNECT', async () => {
   const port = await serve(app);
   for (let each = 0; each < 50; each += 1) {
     await new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     expect(await statusFor(cookie)).toBe(401);
   });
 
-  test('an id that was planted is not adopted, not even the id of a session that is open: it ends', async () => {
+  test('a login never adopts the session id of the request, and an open session with that id ends', async () => {
     const attacker = await anOwnerLoggedIn(service);
     const victim = await aPasswordOwner(service);
     const reply = await logIn(service, victim.email, { cookie: attacker.cookie });
@@ -71,7 +71,7 @@ describe.each(STORAGES)('sessions on %s', (storage) => {
     expect([await statusFor(attacker.cookie), await statusFor(cookieOf(reply))]).toEqual([401, 200]);
   });
 
-  test('of two cookies of one name the first is judged alone, so that a planted second one gains nothing', async () => {
+  test('only the first of two cookies of one name is checked, so that a planted second one has no effect', async () => {
     const [one, other] = [await anOwnerLoggedIn(service), await anOwnerLoggedIn(service)];
     await request(service.app)
       .post(LOGOUT)

@@ -69,7 +69,7 @@ describe('a reply that caches may keep', () => {
     expect((await get(tags)).body).toEqual({ said: 'two' });
   });
 
-  test('a refusal is kept by nobody, whatever tag is named', async () => {
+  test('a refusal cannot be cached, whatever tag the request names', async () => {
     said = '';
     const { status, headers } = await get('*');
     expect([status, headers['cache-control'], headers.etag]).toEqual([404, 'no-store', undefined]);
@@ -86,7 +86,7 @@ describe('a reply that caches may keep', () => {
 });
 
 test.each([{ auth: ['api_key'] as const }, { auth: 'optional' as const }, { method: 'POST' as const }])(
-  'what depends on the caller or changes something cannot be kept: %j',
+  'a reply that depends on the caller or changes data cannot be declared cacheable: %j',
   (changes) => {
     expect(() => shared(changes)).toThrow(/only what everybody is told alike/);
   },

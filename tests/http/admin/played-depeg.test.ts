@@ -19,7 +19,7 @@ const SOUND = {
   evidence_urls: ['https://www.circle.com/blog', 'https://home.treasury.gov/news/press-releases/jy1337'],
 };
 
-describe.each(STORAGES)('the weekend on which USDC lost its peg, with the exchanges played, on %s', (storage) => {
+describe.each(STORAGES)('the weekend on which USDC lost its peg, with simulated exchanges, on %s', (storage) => {
   let now = at('11T01:30:00');
   let server: FaultServer;
   let service: TestService;
@@ -98,7 +98,7 @@ describe.each(STORAGES)('the weekend on which USDC lost its peg, with the exchan
     expect(await resolve()).toEqual([400, 'CIRCUIT_NOT_WARMING']);
   });
 
-  test('holds through the lowest price, and through two days without a word', async () => {
+  test('stays tripped through the lowest price, and through two days without quotes', async () => {
     await lookFrom(at('11T06:00:00'), at('11T08:00:00'));
     expect(await usdc()).toMatchObject({ state: 'tripped', since: '2023-03-11T02:19:00.000Z', recovery: null });
     now = at('13T13:00:00');

@@ -107,7 +107,7 @@ describe.each(STORAGES)('quarantine on %s', (storage) => {
     expect(await samples()).toBe(before);
   });
 
-  test('what is released is graded like any other', async () => {
+  test('a released record is graded like any other', async () => {
     const record_id = await submitted();
     await quarantine(record_id);
     await service.arrange.freeze(AFTERWARDS);

@@ -22,7 +22,7 @@ describe.each(decisionAdapters.slice(0, 2))('$name', ({ open }) => {
   });
   afterAll(() => opened.close());
 
-  test('202 with the instrument in its one spelling; asked for again, in any other, it is queued already', async () => {
+  test('202 with the instrument in its normal spelling; a second request in any spelling is already_queued', async () => {
     const first = await ask('crypto/BTC/BINANCE/spot/USDT');
     expect(first.status).toBe(202);
     expect(first.body).toEqual({ instrument: BTC, status: 'queued', job_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -32,7 +32,7 @@ describe.each(decisionAdapters.slice(0, 2))('$name', ({ open }) => {
     }
   });
 
-  test('an unknown instrument is queued all the same, class shares in one spelling', async () => {
+  test('an unknown instrument is queued, too, with one spelling for class shares', async () => {
     const { status, body } = await ask('stock/zzzz-b/NYSE/spot/USD');
     expect([status, body.instrument.symbol, body.status]).toEqual([202, 'ZZZZ.B', 'queued']);
   });
@@ -59,7 +59,7 @@ describe.each(decisionAdapters.slice(0, 2))('$name', ({ open }) => {
     expect(body.error.details.map((detail: { path: string }) => detail.path)).toEqual(fields);
   });
 
-  test('400 for a character that no text may hold', async () => {
+  test('400 for a character that is not allowed in any text', async () => {
     expect((await ask('stock/A%00B/NYSE/spot/USD')).status).toBe(400);
   });
 

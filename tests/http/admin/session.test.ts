@@ -31,7 +31,7 @@ describe.each(STORAGES)('the admin area by session, on %s', (storage) => {
     ]);
   });
 
-  test('403 ADMIN_REQUIRED for an owner; the role opens it, and taken away it closes it, both at once', async () => {
+  test('403 ADMIN_REQUIRED for an owner; granting and removing the role take effect at once', async () => {
     const { email, cookie } = await anOwnerLoggedIn(service);
     const headers = { cookie, ...OWN_PAGE };
     expect(await codeOf(headers)).toEqual([403, 'ADMIN_REQUIRED']);

@@ -42,7 +42,7 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
       observe(circuit, quotesOf(drift, now), now, { id: crypto.randomUUID(), autoTrip: true }),
     );
 
-  test('both coins, also before anything was seen or done', async () => {
+  test('the list has both coins, even before any observation or trip', async () => {
     const { status, body } = await get('');
     expect([status, body]).toEqual([
       200,
@@ -77,7 +77,7 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
     expect((await get('/USDT/history?limit=1')).body.items[0]).toMatchObject({ from: state, to: 'tripped' });
   });
 
-  test('200 for a resolution of what is warming; the audit log carries the justification and the evidence', async () => {
+  test('200 for the resolution of a warming circuit; the audit log has the justification and the evidence', async () => {
     await bringTo(service.ports.circuits, 'USDT', 'warming');
     const { status, body } = await post('/USDT/resolve', SOUND);
     expect([status, body.state, body.reason, body.recovery]).toEqual([200, 'normal', SOUND.justification, null]);
@@ -222,7 +222,7 @@ describe.each(STORAGES)('the circuits of stablecoins, on %s', (storage) => {
     expect((await get('')).body).toEqual(before);
   });
 
-  describe('what a submission sent after the reply meets', () => {
+  describe('the effect on a submission that is sent after the reply', () => {
     const codes = ({ body }: request.Response) => body.warnings.map(({ code }: { code: string }) => code);
     let agent: TestAgent;
     beforeEach(async () => {

@@ -42,7 +42,7 @@ describe('trips on two instances over one database, while agents submit', () => 
     expect(open).toBeGreaterThanOrEqual(TRIPS);
   });
 
-  test('an instance that remembers circuits for a moment is caught', async () => {
+  test('the check catches an instance that caches circuits for a moment', async () => {
     const { escaped } = await campaign(await instances.open(), await instances.open(remembering), 'bob', 6);
     expect(escaped).toBeGreaterThan(0);
   });

@@ -58,7 +58,7 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
     return body.quota;
   };
 
-  test('each read takes one unit, a batch takes one whatever it finds, until none is left', async () => {
+  test('each read takes one unit and each batch takes one, whatever it finds, until none remains', async () => {
     expect(quotaOf(await agent.read(record))).toEqual([200, 'read', '4', '5', true]);
     expect(quotaOf(await agent.batch([record, NONE, 'nonsense']))).toEqual([200, 'read', '3', '5', true]);
     expect(quotaOf(await agent.batch([NONE]))).toEqual([200, 'read', '2', '5', true]);
@@ -82,7 +82,7 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
     expect((await agent.read(record)).headers['x-quota-remaining']).toBe('4');
   });
 
-  test('all keys of an owner share a pool; others have theirs', async () => {
+  test('all keys of an owner share a pool; each owner has a separate one', async () => {
     const mate = await anAgentAt(service, { mate: agent });
     const stranger = await anAgentAt(service);
     for (const each of [agent, mate, agent, mate, agent]) await each.batch([record]);
@@ -90,7 +90,7 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
     expect(quotaOf(await stranger.batch([record]))).toEqual([200, 'read', '4', '5', true]);
   });
 
-  test('what is refused takes nothing, and its headers say so', async () => {
+  test('a refused request takes nothing, and its headers say so', async () => {
     await agent.read(record);
     const full = ['read', '4', '5', true];
     expect(quotaOf(await agent.read(NONE))).toEqual([404, ...full]);

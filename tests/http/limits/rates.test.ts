@@ -98,7 +98,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     for (const path of ['/healthz', '/docs', '/elsewhere']) expect((await get(path, address)).status).not.toBe(429);
   });
 
-  test('an IPv6 network of 64 bits is one address, and IPv4 is IPv4 in whatever dress', async () => {
+  test('an IPv6 network of 64 bits counts as one address, and so do all spellings of an IPv4 address', async () => {
     const remaining = async (address: string) =>
       (await get(SOME_RECORD, from(address))).headers['x-ratelimit-remaining'] ?? '';
     const network = ['2001:db8:7:7::1', '2001:db8:7:7:ffff::', '2001:db8:7:8::1', '2001:DB8:7:7::3'];
@@ -139,7 +139,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     expect(await statuses(11, ask)).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
   });
 
-  test('where credentials are ignored a key has no window of its own', async () => {
+  test('where credentials are ignored, a key is counted by its address', async () => {
     const { api_key } = await anAgentAt(service);
     const reply = await get(SOME_RECORD, { ...from('198.51.100.20'), 'x-api-key': api_key });
     expect(rateOf(reply)).toMatchObject({ status: 404, remaining: '59' });

@@ -32,7 +32,7 @@ describe('the document', () => {
     expect(index.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
 
-  test('holds nothing inline that its policy would refuse', () => {
+  test('has no inline content that its policy would refuse', () => {
     expect(index.text).not.toMatch(/<style|style=|javascript:|\son\w+=|<script(?![^>]*src=)/);
   });
 
@@ -47,7 +47,7 @@ describe('the document', () => {
     for (const name of named) expect((await file(name)).status).toBe(200);
   });
 
-  test('304 without a body to who has it already, 200 to who has another one', async () => {
+  test('304 without a body for the current ETag, 200 for another', async () => {
     const { etag = '' } = index.headers;
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const reply = await request(app).get('/').set('if-none-match', tag);
@@ -56,7 +56,7 @@ describe('the document', () => {
     expect((await request(app).get('/').set('if-none-match', '"other"')).status).toBe(200);
   });
 
-  test('HEAD has the headers alone, other methods are 405', async () => {
+  test('HEAD returns the headers alone, other methods are 405', async () => {
     const head = await request(app).head('/').set('accept-encoding', 'gzip');
     expect([head.status, head.text]).toEqual([200, undefined]);
     expect(head.headers['content-length']).toBe(index.headers['content-length']);
@@ -66,14 +66,14 @@ describe('the document', () => {
 });
 
 describe('the files', () => {
-  test('are kept for ever, because their address changes with them', async () => {
+  test('can be cached for ever, because their address changes with their content', async () => {
     const { headers } = await file('style.css');
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(headers['content-type']).toBe('text/css; charset=utf-8');
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  test('travel packed to who takes that, and as they are to who does not', async () => {
+  test('are compressed for clients that accept gzip, and uncompressed for others', async () => {
     const [packed, plain] = [await file('cytoscape.mjs', 'gzip, br'), await file('cytoscape.mjs')];
     expect([packed.headers['content-encoding'], plain.headers['content-encoding']]).toEqual(['gzip', undefined]);
     expect(packed.headers.vary).toBe('accept-encoding, origin');
@@ -91,7 +91,7 @@ describe('the files', () => {
     }
   });
 
-  test('bring the notices that their licences ask for', async () => {
+  test('contain the notices that their licences require', async () => {
     expect((await file('lightweight-charts.mjs')).text.includes('TradingView Lightweight Charts')).toBe(true);
     expect((await file('cytoscape.mjs')).text.includes('Permission is hereby granted')).toBe(true);
     expect(index.text).toContain('https://www.tradingview.com/');

@@ -18,7 +18,7 @@ test('the points of a bullish call are its facts, in the order of their times', 
   expect(points[3]?.price).toBe(exit.adjusted_price);
 });
 
-test('what favours a bearish call lies below its entry', () => {
+test('the favourable excursion of a bearish decision lies below its entry', () => {
   const [, mae, mfe] = pathPoints(factsExample, 'bearish');
   expect(mfe?.price).toBeLessThan(entry.adjusted_price);
   expect(mae?.price).toBeGreaterThan(entry.adjusted_price);
@@ -40,7 +40,7 @@ test('an excursion that is the entry or the exit is one point with it', () => {
   ]);
 });
 
-test('slots keep the proportions of time, and no two points share one', () => {
+test('slots preserve the proportions of time, and no two points share one', () => {
   const points = [0, 25, 25, 100].map((at) => ({ at }));
   expect(slotted(points, 0, 100, 5).map(({ slot }) => slot)).toEqual([0, 1, 2, 4]);
   expect(slotted([{ at: 100 }, { at: 100 }], 0, 100, 5).map(({ slot }) => slot)).toEqual([4, 5]);

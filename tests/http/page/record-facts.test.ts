@@ -4,13 +4,13 @@ import { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../domain/decisions/
 
 const AT = { expected_evaluation_at: '2026-03-02T12:00:00Z' };
 
-test('an outcome that is to come has its time', () => {
+test('a record without an outcome shows when the outcome is expected', () => {
   expect(withoutOutcomeWords({ ...AT, lifecycle_state: 'verified' })).toBe(
     'There is no outcome yet. It is verified; its outcome is expected by 2 Mar 2026, 12:00 UTC.',
   );
 });
 
-test('an outcome that is not to come is not promised', () => {
+test('a record that will get no outcome says so', () => {
   const promised = LIFECYCLE_STATES.filter((lifecycle_state) =>
     withoutOutcomeWords({ ...AT, lifecycle_state }).includes('expected'),
   );

@@ -17,7 +17,7 @@ describe.each(STORAGES)('the public view of the circuits, on %s', (storage) => {
 
   const read = () => request(service.app).get('/api/v1/public/stablecoin');
 
-  test('both coins, also before anything was seen or done', async () => {
+  test('the list has both coins, even before any observation or trip', async () => {
     const { status, body } = await read();
     expect([status, body]).toEqual([
       200,
@@ -28,7 +28,7 @@ describe.each(STORAGES)('the public view of the circuits, on %s', (storage) => {
     ]);
   });
 
-  test('what was seen and what it led to, and neither who nor why', async () => {
+  test('shows the peg and the state, but neither the actor nor the reason', async () => {
     await service.ports.circuits.transition('USDT', (circuit, now) =>
       observe(circuit, quotesOf(20, now), now, { id: crypto.randomUUID(), autoTrip: true }),
     );

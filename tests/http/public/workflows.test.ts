@@ -30,7 +30,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
   };
 
   describe('a snapshot by its hash', () => {
-    test('a public one is there for everybody, with a credential or without', async () => {
+    test('everybody can read a public one, with or without a credential', async () => {
       const { hash } = await owner.published({ visibility: 'public', name: aWord() });
       const { status, body, headers } = await anybody(hash);
       expect([status, body.visibility, headers['x-quota-resource']]).toEqual([200, 'public', 'none']);
@@ -38,7 +38,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       expect(JSON.stringify(body)).not.toContain(owner.owner_id);
     });
 
-    test('a private one is there for its owner, by session and by key; for others it is as unknown as any', async () => {
+    test('only the owner can read a private one, by session and by key; for others it is like an unknown one', async () => {
       const { hash } = await owner.published({ visibility: 'private', name: aWord() });
       const bySession = await request(service.app).get(path(hash)).set('cookie', owner.cookie());
       expect([bySession.status, bySession.body.visibility]).toEqual([200, 'private']);
@@ -57,7 +57,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       expect(status).toBe(401);
     });
 
-    test('one content that is first private and then public is open from then on, and for good', async () => {
+    test('content that is first private and then public stays public for good', async () => {
       const { id, hash } = await owner.published({ visibility: 'private', name: aWord() });
       expect((await anybody(hash)).status).toBe(404);
       await owner.change(id, { expected_version: 1, visibility: 'public' });
@@ -88,7 +88,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
     const names = async (query: string) =>
       (await other.market(query)).body.items.map(({ name }: { name: string }) => name);
 
-    test('any credential will do, none will not', async () => {
+    test('any credential is accepted; 401 without one', async () => {
       expect((await other.market()).status).toBe(200);
       const { status, headers } = await other.agent.get('/api/v1/public/workflows');
       expect([status, headers['x-quota-resource']]).toEqual([200, 'none']);
@@ -109,7 +109,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       for (const query of [`search=${SECRET}`, `tag=${SECRET}`]) expect(await names(`?${query}`)).toEqual([]);
     });
 
-    test('neither private nor unpublished nor removed workflows are there', async () => {
+    test('private, unpublished and removed workflows are not listed', async () => {
       const word = aWord();
       await owner.published({ visibility: 'private', name: word });
       await owner.made({ visibility: 'public', name: word });
@@ -144,7 +144,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       }
     });
 
-    test('use is counted from ten by five on; until then nobody moves up by it', async () => {
+    test('the use of a workflow is shown and ranked only from ten records of five owners on', async () => {
       const word = aWord();
       const [old, young] = [
         await owner.published({ visibility: 'public', name: `old ${word}` }),
