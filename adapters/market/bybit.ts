@@ -22,7 +22,7 @@ export function bybit(client: SourceClient, asset_class: AssetClass): ExchangeAp
         about: instrument,
         path: '/v5/market/instruments-info',
         query: { category, symbol: symbolOf(instrument) },
-        read: (body) => standingOf(body, instrument),
+        read: (body) => (isUnlistedContract(body, category) ? null : statusOf(body, instrument)),
       }),
     page: (instrument, size, from, to) =>
       client.ask({
@@ -44,15 +44,23 @@ export function bybit(client: SourceClient, asset_class: AssetClass): ExchangeAp
 const COLUMNS = { start: 0, open: 1, high: 2, low: 3, close: 4, volume: 5 };
 const INTERVALS: Readonly<Record<BarSize, string>> = { '1m': '1', '5m': '5', '1h': '60', '1d': 'D' };
 
-const NO_SYMBOL = 10_001;
+const PARAMETER_ERROR = 10_001;
 const TOO_MANY_VISITS = 10_006;
 
 function symbolOf({ symbol, quote_currency }: Instrument): string {
   return `${symbol}${quote_currency}`;
 }
 
-function standingOf(body: unknown, { symbol, quote_currency }: Instrument): TradingStatus | null {
-  if (fieldsOf(body).retCode === NO_SYMBOL) return null;
+/**
+ * Bybit answers an unknown contract with its general parameter error, whose message says that the symbol is invalid, and
+ * an unknown spot pair with an empty list. Any other parameter error proves nothing about the instrument.
+ */
+function isUnlistedContract(body: unknown, category: string): boolean {
+  const { retCode, retMsg } = fieldsOf(body);
+  return category === 'linear' && retCode === PARAMETER_ERROR && /^params error: symbol invalid$/i.test(String(retMsg));
+}
+
+function statusOf(body: unknown, { symbol, quote_currency }: Instrument): TradingStatus | null {
   const listed = listOf(resultOf(body).list)
     .map(fieldsOf)
     .find(({ baseCoin, quoteCoin }) => baseCoin === symbol && quoteCoin === quote_currency);

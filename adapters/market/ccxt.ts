@@ -67,7 +67,7 @@ function exchangeOf(connection: Connection, asset_class: AssetClass): ExchangeAp
     asset_class,
     perPage: PER_PAGE,
     tradingStatus: (instrument) =>
-      ask(connection, instrument, async (exchange) => standingIn(await markets(connection, exchange), instrument)),
+      ask(connection, instrument, async (exchange) => statusIn(await markets(connection, exchange), instrument)),
     page: (instrument, size, from, to) =>
       ask(connection, instrument, async (exchange) => {
         await markets(connection, exchange);
@@ -133,7 +133,7 @@ async function markets(connection: Connection, exchange: CcxtExchange): Promise<
   return found;
 }
 
-function standingIn(found: Readonly<Record<string, unknown>>, instrument: Instrument): TradingStatus | null {
+function statusIn(found: Readonly<Record<string, unknown>>, instrument: Instrument): TradingStatus | null {
   const sent = found[symbolOf(instrument)];
   if (sent === undefined) return null;
   const { base, quote, spot, swap, linear, active, created } = fieldsOf(sent);

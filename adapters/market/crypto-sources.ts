@@ -40,7 +40,7 @@ export function cryptoSources(addresses: CryptoAddresses, tools: SourceTools): C
       binanceFutures(clientOf('binance-futures', BINANCE_FUTURES_ALLOWANCE)),
     ),
     coinbase: of(coinbase(clientOf('coinbase', COINBASE_ALLOWANCE))),
-    kraken: of(kraken(clientOf('kraken', KRAKEN_ALLOWANCE))),
+    kraken: of(kraken(clientOf('kraken', KRAKEN_ALLOWANCE), timing)),
     bybit: of(bybit(onBybit, 'spot'), bybit(onBybit, 'perp')),
     okx: of(okx(onOkx, 'spot', timing), okx(onOkx, 'perp', timing)),
   };

@@ -2,7 +2,7 @@ import { lengthOf } from '../../domain/market/bar-size.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { OutOfReach } from '../../domain/market/market-data.ts';
-import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../domain/time.ts';
 import { AskedTooOften, type Fields, fieldsOf, listOf, MalformedAnswer, textOf } from './answer.ts';
 import { type Candle, candlesOf } from './candles.ts';
 import type { ExchangeApi } from './exchange-source.ts';
@@ -11,14 +11,14 @@ import type { SourceClient } from './source-client.ts';
 /** One request a second. */
 export const KRAKEN_ALLOWANCE = { perSecond: 1, burst: 2 };
 
-/** The newest candles that it has of any size, the one still open among them; older ones cannot be had at all. */
+/** Kraken serves the newest 720 candles of any size, including the open one, and no older ones. */
 const DEPTH = 720;
 
 /**
- * Pairs of Kraken. Candles begin on UTC time and come oldest first. A window that begins before the newest 720 candles is
- * unavailable rather than cut short, so that another source may serve it.
+ * Pairs of Kraken. Candles begin on UTC time and come oldest first; minutes without trades may be missing. A window that
+ * begins before the range that Kraken serves is unavailable rather than cut short, so that another source may serve it.
  */
-export function kraken(client: SourceClient): ExchangeApi {
+export function kraken(client: SourceClient, clock: { now(): Millis }): ExchangeApi {
   return {
     source: client.source,
     asset_class: 'spot',
@@ -31,28 +31,57 @@ export function kraken(client: SourceClient): ExchangeApi {
         read: (body) => isListed(body),
       });
       if (!listed) return null;
-      const [oldest] = await newest(client, instrument, '1d');
+      const [oldest] = await newest(client, instrument, DAY);
       return { trading: true, listed_at: oldest?.start ?? null };
     },
     async page(instrument, size, from) {
-      const candles = await newest(client, instrument, size, from - lengthOf(size));
-      const [oldest] = candles;
-      if (candles.length >= DEPTH && oldest && oldest.start > from) throw outOfReach(client, instrument, size);
-      return candles;
+      const length = lengthOf(size);
+      // Without `since` the reply begins as early as Kraken can, which may prove that it covers an older window.
+      const since = from >= reachOf(length, clock.now()) ? from - length : undefined;
+      const candles = await newest(client, instrument, length, since);
+      const now = Math.max(clock.now(), candles.at(-1)?.start ?? 0);
+      const reach = reachOf(length, now);
+      if (from >= reach || (candles[0]?.start ?? Number.POSITIVE_INFINITY) <= from) return candles;
+      if (await hasNoTrades(client, instrument, { from, to: reach, now })) return candles;
+      throw outOfReach(client, instrument, size);
     },
   };
+}
+
+/** The start of the oldest candle that Kraken must still have, whether or not it leaves out those without trades. */
+function reachOf(length: Millis, now: Millis): Millis {
+  return (Math.floor(now / length) - DEPTH + 1) * length;
+}
+
+/** Lengths of candles that reach further back, the last one 13 years. */
+const COARSER: readonly Millis[] = [5 * MINUTE, HOUR, DAY, 7 * DAY];
+
+/**
+ * Whether the pair had no trade in [from, to), such as before its listing: the shortest candles that reach back to `from`
+ * begin at `to` or later. False where none reach so far.
+ */
+async function hasNoTrades(
+  client: SourceClient,
+  instrument: Instrument,
+  { from, to, now }: { readonly from: Millis; readonly to: Millis; readonly now: Millis },
+): Promise<boolean> {
+  // The candle after the oldest: time passes before the reply.
+  const length = COARSER.find((each) => from >= reachOf(each, now) + each);
+  if (length === undefined) return false;
+  const [oldest] = await newest(client, instrument, length, from - length);
+  return (oldest?.start ?? 0) >= to;
 }
 
 const COLUMNS = { start: 0, open: 1, high: 2, low: 3, close: 4, volume: 6 };
 
 /** `after`: candles that begin later than that. */
-function newest(client: SourceClient, instrument: Instrument, size: BarSize, after?: Millis): Promise<Candle[]> {
+function newest(client: SourceClient, instrument: Instrument, length: Millis, after?: Millis): Promise<Candle[]> {
   return client.ask({
     about: instrument,
     path: '/0/public/OHLC',
     query: {
       pair: pairOf(instrument),
-      interval: lengthOf(size) / MINUTE,
+      interval: length / MINUTE,
       ...(after === undefined ? {} : { since: after / SECOND }),
     },
     read: (body) => candlesOf(onlyPair(resultOf(body)), COLUMNS, SECOND).sort((a, b) => a.start - b.start),

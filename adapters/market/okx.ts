@@ -19,7 +19,7 @@ const RECENT = 1_440;
  * are asked for as UTC days, because the plain ones begin in Hong Kong.
  */
 export function okx(client: SourceClient, asset_class: AssetClass, clock: { now(): Millis }): ExchangeApi {
-  const perPage = 100;
+  const perPage = 300;
   return {
     source: client.source,
     asset_class,
@@ -30,7 +30,7 @@ export function okx(client: SourceClient, asset_class: AssetClass, clock: { now(
         path: '/api/v5/public/instruments',
         query: { instType: asset_class === 'spot' ? 'SPOT' : 'SWAP', instId: idOf(instrument) },
         answers: [400],
-        read: standingOf,
+        read: statusOf,
       }),
     page: (instrument, size, from, to) =>
       client.ask({
@@ -58,7 +58,7 @@ function isRecent(size: BarSize, from: Millis, now: Millis): boolean {
   return now - from < (RECENT - 1) * lengthOf(size);
 }
 
-function standingOf(body: unknown): TradingStatus | null {
+function statusOf(body: unknown): TradingStatus | null {
   if (fieldsOf(body).code === NO_INSTRUMENT) return null;
   const [first] = dataOf(body);
   if (first === undefined) return null;

@@ -16,7 +16,7 @@ export interface BybitSymbol {
 
 const LENGTHS: Readonly<Record<string, Millis>> = { '1': MINUTE, '5': 5 * MINUTE, '60': HOUR, D: DAY };
 
-/** The public interface of Bybit, version 5, as far as prices need it, in its documented form. */
+/** The public interface of Bybit, version 5, as far as prices need it, in its documented form; the reply to an unknown symbol as measured in 2026. */
 export async function bybitServer(): Promise<BybitServer> {
   const symbols = new Map<string, BybitSymbol>();
   const server = await faultServer(({ pathname, searchParams }) => {
@@ -24,6 +24,7 @@ export async function bybitServer(): Promise<BybitServer> {
     const symbol = searchParams.get('symbol') ?? '';
     const listed = symbols.get(`${category} ${symbol}`);
     if (pathname === '/v5/market/kline') return listed ? klines(listed.series, searchParams) : BAD_SYMBOL;
+    if (!listed && category === 'linear') return BAD_SYMBOL;
     return answer({ category, list: listed ? [shown(category, symbol, listed)] : [] });
   });
   return { ...server, symbols };
@@ -53,5 +54,9 @@ function answer(result: object): Answer {
 
 const BAD_SYMBOL: Answer = {
   status: 200,
-  json: { retCode: 10_001, retMsg: 'params error: Symbol Invalid', result: {} },
+  json: {
+    retCode: 10_001,
+    retMsg: 'params error: symbol invalid',
+    result: { category: '', list: [], nextPageCursor: '' },
+  },
 };

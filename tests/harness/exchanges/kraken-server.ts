@@ -5,6 +5,8 @@ import { candlesWithin, type MadeSeries } from './made-series.ts';
 export interface KrakenServer extends FaultServer {
   /** By Kraken's short name, such as `XBTUSD`. */
   readonly pairs: Map<string, MadeSeries>;
+  /** What the newest 720 are counted in: intervals, with or without trades, or candles that are sent. */
+  counts: 'intervals' | 'candles';
 }
 
 const INTERVALS = [1, 5, 15, 30, 60, 240, 1_440, 10_080, 21_600];
@@ -13,13 +15,14 @@ const DEPTH = 720;
 /** The public interface of Kraken, as far as prices need it, in its documented form. */
 export async function krakenServer(): Promise<KrakenServer> {
   const pairs = new Map<string, MadeSeries>();
+  const settings: Pick<KrakenServer, 'counts'> = { counts: 'intervals' };
   const server = await faultServer(({ pathname, searchParams }) => {
     const pair = searchParams.get('pair') ?? '';
     const series = pairs.get(pair);
     if (!series) return { status: 200, json: { error: ['EQuery:Unknown asset pair'] } };
-    return pathname === '/0/public/OHLC' ? candles(pair, series, searchParams) : listed(pair);
+    return pathname === '/0/public/OHLC' ? candles(pair, series, searchParams, settings.counts) : listed(pair);
   });
-  return { ...server, pairs };
+  return Object.assign(settings, { ...server, pairs });
 }
 
 function listed(pair: string): Answer {
@@ -28,11 +31,13 @@ function listed(pair: string): Answer {
 }
 
 /** Whatever `since` says, the newest 720, the last of which is still open. */
-function candles(pair: string, series: MadeSeries, query: URLSearchParams): Answer {
+function candles(pair: string, series: MadeSeries, query: URLSearchParams, counts: KrakenServer['counts']): Answer {
   const interval = Number(query.get('interval'));
   if (!INTERVALS.includes(interval)) return { status: 200, json: { error: ['EGeneral:Invalid arguments'] } };
   const after = Number(query.get('since') ?? 0) * SECOND;
-  const newest = candlesWithin(series, interval * MINUTE, after + 1, series.now + 1).slice(-DEPTH);
+  const length = interval * MINUTE;
+  const oldest = counts === 'candles' ? 0 : (Math.floor(series.now / length) - DEPTH + 1) * length;
+  const newest = candlesWithin(series, length, Math.max(after + 1, oldest), series.now + 1).slice(-DEPTH);
   const rows = newest.map(({ start, open, high, low, close, volume }) => [
     start / SECOND,
     ...[open, high, low, close, '100.5', volume],

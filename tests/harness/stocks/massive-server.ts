@@ -1,4 +1,4 @@
-import { MINUTE, type Millis } from '../../../domain/time.ts';
+import { DAY, MINUTE, type Millis } from '../../../domain/time.ts';
 import { type Answer, type FaultServer, faultServer } from '../exchanges/fault-server.ts';
 import { candlesWithin } from '../exchanges/made-series.ts';
 import { type MadeStock, midnightOf } from './made-stock.ts';
@@ -9,6 +9,8 @@ export interface MassiveServer extends FaultServer {
   perPage: number;
   /** Where the next page is said to be; its own address where this is null. */
   elsewhere: string | null;
+  /** Rows that are missing at the end of every page but the last. */
+  missingAtEnd: number;
 }
 
 export const KEY = 'canary-massive-key-of-the-test';
@@ -22,15 +24,19 @@ const LENGTHS: Readonly<Record<string, Millis>> = {
 /** The stock interface of Massive as far as prices need it, in its documented form. */
 export async function massiveServer(): Promise<MassiveServer> {
   const stocks = new Map<string, MadeStock>();
-  const settings: { perPage: number; elsewhere: string | null } = { perPage: 50_000, elsewhere: null };
+  const settings: Pick<MassiveServer, 'perPage' | 'elsewhere' | 'missingAtEnd'> = {
+    perPage: 50_000,
+    elsewhere: null,
+    missingAtEnd: 0,
+  };
   const server = await faultServer((address, headers) => {
     if (headers.authorization !== `Bearer ${KEY}`) return UNKNOWN_KEY;
     const next = (at: number) => nextUrl(settings.elsewhere ?? server.url, address, at);
     const [, ticker = '', range = '', from, to] = AGGREGATES.exec(address.pathname) ?? [];
     const stock = stocks.get(decodeURIComponent(ticker) || (address.searchParams.get('ticker') ?? ''));
-    if (ticker) return paged(address, aggregates(stock, range, Number(from), Number(to)), settings.perPage, next);
-    if (address.pathname === '/stocks/v1/splits') return paged(address, splits(stock), settings.perPage, next);
-    if (address.pathname === '/stocks/v1/dividends') return paged(address, dividends(stock), settings.perPage, next);
+    if (ticker) return paged(address, aggregates(stock, range, baseRange(address, from, to)), settings, next);
+    if (address.pathname === '/stocks/v1/splits') return paged(address, splits(stock), settings, next);
+    if (address.pathname === '/stocks/v1/dividends') return paged(address, dividends(stock), settings, next);
     return { status: 404, json: { status: 'NOT_FOUND', request_id: 'r' } };
   });
   return Object.assign(settings, { ...server, stocks });
@@ -38,7 +44,19 @@ export async function massiveServer(): Promise<MassiveServer> {
 
 const AGGREGATES = /^\/v2\/aggs\/ticker\/([^/]+)\/range\/(\d+\/\w+)\/(\d+)\/(\d+)$/;
 
-function aggregates(stock: MadeStock | undefined, range: string, from: Millis, to: Millis): object[] {
+interface BaseRange {
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+/** The limit counts base minutes or days, whatever the length of a bar: those beyond it are missing without a word. */
+function baseRange({ pathname, searchParams }: URL, from: string | undefined, to: string | undefined): BaseRange {
+  const limit = Number(searchParams.get('limit'));
+  const base = pathname.includes('/day/') ? DAY : MINUTE;
+  return { from: Number(from), to: Math.min(Number(to), Number(from) + limit * base) };
+}
+
+function aggregates(stock: MadeStock | undefined, range: string, { from, to }: BaseRange): object[] {
   if (!stock) return [];
   if (range === '1/day') {
     return stock.days
@@ -89,11 +107,18 @@ function dividends(stock: MadeStock | undefined): object[] {
   }));
 }
 
+type PageSettings = Pick<MassiveServer, 'perPage' | 'missingAtEnd'>;
+
 /** `results` is left out where there are none. */
-function paged(address: URL, rows: readonly object[], perPage: number, next: (at: number) => string): Answer {
+function paged(
+  address: URL,
+  rows: readonly object[],
+  { perPage, missingAtEnd }: PageSettings,
+  next: (at: number) => string,
+): Answer {
   const first = Number(address.searchParams.get('cursor') ?? 0);
   const end = first + perPage;
-  const results = rows.slice(first, end);
+  const results = rows.slice(first, end < rows.length ? end - missingAtEnd : end);
   return {
     status: 200,
     json: {

@@ -43,10 +43,22 @@ test('pages of a thousand', async () => {
   expect(server.asked).toHaveLength(3);
 });
 
-test('a symbol that is refused is not there', async () => {
-  const { source, instrument } = benchOf('spot');
+test('a contract whose symbol is refused is not there', async () => {
+  const { source, instrument } = benchOf('perp');
   server.faults.push({ kind: 'text', text: '{"retCode":10001,"retMsg":"params error: Symbol Invalid","result":{}}' });
   expect(await source.describe(instrument)).toBeNull();
+});
+
+test.each<[AssetClass, string]>([
+  ['perp', 'params error: category invalid'],
+  ['perp', 'Request parameter error.'],
+  ['perp', ''],
+  ['spot', 'params error: symbol invalid'],
+])('any other parameter error leaves the question open (%s: %s)', async (asset_class, retMsg) => {
+  const { source, instrument } = benchOf(asset_class);
+  const text = JSON.stringify({ retCode: 10_001, retMsg, result: {} });
+  for (let i = 0; i < 3; i++) server.faults.push({ kind: 'text', text });
+  await expect(source.describe(instrument)).rejects.toThrow('bybit sent what it does not document: error 10001');
 });
 
 test('a contract that has not been launched is not there', async () => {

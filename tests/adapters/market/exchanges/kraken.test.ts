@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { exchangeSource } from '../../../../adapters/market/exchange-source.ts';
 import { KRAKEN_ALLOWANCE, kraken } from '../../../../adapters/market/kraken.ts';
 import { sourceClient } from '../../../../adapters/market/source-client.ts';
-import { MINUTE } from '../../../../domain/time.ts';
+import { OutOfReach } from '../../../../domain/market/market-data.ts';
+import { DAY, HOUR, MINUTE } from '../../../../domain/time.ts';
 import { type KrakenServer, krakenServer } from '../../../harness/exchanges/kraken-server.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';
 import { type Bench, NOW, promisesOfExchanges, seriesOf } from './promises.ts';
@@ -19,7 +20,7 @@ function open(): Bench {
   server.pairs.set('XBTUSD', series);
   const access = { source: 'kraken', baseUrl: server.url, allowance: KRAKEN_ALLOWANCE };
   return {
-    source: exchangeSource(kraken(sourceClient(access, tools)), tools.timing),
+    source: exchangeSource(kraken(sourceClient(access, tools), tools.timing), tools.timing),
     instrument: { market: 'crypto', symbol: 'BTC', venue: 'KRAKEN', asset_class: 'spot', quote_currency: 'USD' },
     server,
     series,
@@ -58,6 +59,41 @@ test('an instrument that has traded less is there from its first bar on', async 
   const young = { ...seriesOf(), since: minute - 90 * MINUTE };
   server.pairs.set('XBTUSD', young);
   expect((await source.bars(instrument, '1m', minute - 2_000 * MINUTE, minute, NOW)).bars).toHaveLength(90);
+});
+
+test('a window of 20 h is out of reach although silent minutes keep the reply below 720 candles', async () => {
+  const { source, instrument, series } = open();
+  for (let i = 1; i <= 9; i++) series.quiet.add(minute - i * 70 * MINUTE);
+  const asked = source.bars(instrument, '1m', minute - 20 * HOUR, minute, NOW);
+  await expect(asked).rejects.toBeInstanceOf(OutOfReach);
+});
+
+test('a window within the newest 720 minutes is whole although its first minutes are silent', async () => {
+  const { source, instrument, series } = open();
+  for (let i = 700; i <= 719; i++) series.quiet.add(minute - i * MINUTE);
+  const { bars } = await source.bars(instrument, '1m', minute - 719 * MINUTE, minute, NOW);
+  expect(bars.map(({ start }) => start)).toEqual(Array.from({ length: 699 }, (_, i) => minute - (699 - i) * MINUTE));
+});
+
+test('720 candles that reach further back because of silent minutes serve the older window', async () => {
+  const { source, instrument, series } = open();
+  server.counts = 'candles';
+  for (let i = 1; i <= 100; i++) series.quiet.add(minute - i * MINUTE);
+  const { bars } = await source.bars(instrument, '1m', minute - 819 * MINUTE, minute, NOW);
+  expect(bars).toHaveLength(719);
+});
+
+test('a pair that has been silent since before the window began is served', async () => {
+  const { source, instrument, series } = open();
+  for (let i = 720; i <= 1_500; i++) series.quiet.add(minute - i * MINUTE);
+  const { bars } = await source.bars(instrument, '1m', minute - 800 * MINUTE, minute, NOW);
+  expect(bars).toHaveLength(719);
+});
+
+test('a window before everything that any size reaches is out of reach', async () => {
+  const { source, instrument } = open();
+  const end = NOW - 15 * 365 * DAY;
+  await expect(source.bars(instrument, '1d', end - 3 * DAY, end, NOW)).rejects.toBeInstanceOf(OutOfReach);
 });
 
 test('a rate limit that is told within the answer is waited out', async () => {

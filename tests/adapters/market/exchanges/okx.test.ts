@@ -40,7 +40,7 @@ const pathsOf = (asked: readonly string[]) => asked.map((path) => path.split('?'
 
 test('old windows come from the history, recent ones do not', async () => {
   const { source, instrument } = benchOf('spot');
-  expect((await source.bars(instrument, '1m', LISTED, LISTED + 250 * MINUTE, NOW)).bars).toHaveLength(250);
+  expect((await source.bars(instrument, '1m', LISTED, LISTED + 750 * MINUTE, NOW)).bars).toHaveLength(750);
   expect((await source.bars(instrument, '1m', NOW - HOUR, NOW, NOW)).bars).toHaveLength(59);
   const history = '/api/v5/market/history-candles';
   expect(pathsOf(server.asked)).toEqual([history, history, history, '/api/v5/market/candles']);

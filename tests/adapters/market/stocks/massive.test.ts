@@ -6,7 +6,7 @@ import { stockSource } from '../../../../adapters/market/stock-source.ts';
 import { HOUR, MINUTE } from '../../../../domain/time.ts';
 import { faultServer } from '../../../harness/exchanges/fault-server.ts';
 import { testTools } from '../../../harness/exchanges/source-tools.ts';
-import { madeStock } from '../../../harness/stocks/made-stock.ts';
+import { madeStock, NEW_YORK } from '../../../harness/stocks/made-stock.ts';
 import { KEY, type MassiveServer, massiveServer } from '../../../harness/stocks/massive-server.ts';
 import { FRIDAY, LISTED, MSFT, NOW, promisesOfStocks } from './promises.ts';
 
@@ -33,6 +33,31 @@ test('pages are followed to the last one, each bar once', async () => {
   const { bars } = await source.bars(MSFT, '1m', FRIDAY, FRIDAY + 2 * HOUR, NOW);
   expect(bars.map(({ start }) => (start - FRIDAY) / MINUTE)).toEqual(Array.from({ length: 120 }, (_, i) => i));
   expect(server.asked.filter((path) => path.includes('1/minute'))).toHaveLength(3);
+});
+
+test('minutes are requested by the month, because the limit counts base minutes', async () => {
+  const { source } = open();
+  const { bars } = await source.bars(MSFT, '5m', LISTED, FRIDAY, NOW);
+  const sessions = NEW_YORK.sessions(LISTED, FRIDAY);
+  const expected = sessions.reduce((sum, { open: from, close }) => sum + (close - from) / (5 * MINUTE), 0);
+  expect(bars).toHaveLength(expected);
+  expect(server.asked.filter((path) => path.includes('5/minute'))).toHaveLength(4);
+});
+
+test('a gap between two pages is requested again before it counts as silence', async () => {
+  Object.assign(server, { perPage: 50, missingAtEnd: 3 });
+  const { source, stock } = open();
+  stock.series.quiet.add(FRIDAY + 48 * MINUTE);
+  const { bars } = await source.bars(MSFT, '1m', FRIDAY, FRIDAY + 2 * HOUR, NOW);
+  const traded = Array.from({ length: 120 }, (_, i) => i).filter((i) => i !== 48);
+  expect(bars.map(({ start }) => (start - FRIDAY) / MINUTE)).toEqual(traded);
+});
+
+test('a last page that its limit may have cut off leaves the question open', async () => {
+  const { source } = open();
+  const text = JSON.stringify({ status: 'OK', queryCount: 50_000, resultsCount: 0 });
+  for (let i = 0; i < 3; i++) server.faults.push({ kind: 'text', text });
+  await expect(source.describe(MSFT)).rejects.toThrow('50000 base bars without a next page');
 });
 
 test('a page that lies elsewhere is not asked for, and its host never sees the key', async () => {
