@@ -10,11 +10,11 @@ const EXAMPLES = join(import.meta.dirname, '../../docs/examples');
 
 const files = readdirSync(EXAMPLES);
 
-test('there are three workflows to begin with', () => {
+test('there are three example workflows', () => {
   expect(files).toEqual(['crypto-swing.yaml', 'earnings-reaction.yaml', 'momentum-plan.yaml']);
 });
 
-test.each(files)('%s can be imported and published as it is', (file) => {
+test.each(files)('%s can be imported and published unchanged', (file) => {
   const reading = readYaml(readFileSync(join(EXAMPLES, file), 'utf8'));
   const draft = workflowDocument.parse(JSON.parse('json' in reading ? reading.json : 'null'));
   expect(readiness({ ...draft, visibility: 'public' }, configFaultsBySchema())).toEqual({ ready: true, failures: [] });

@@ -40,22 +40,22 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('kills came while submissions were under way', () => {
+test('the kills happened during submissions', () => {
   expect(acknowledged.size).toBeGreaterThan(KILLS * SUBMITTERS);
 });
 
-test('every acknowledged decision is there, and no other', async () => {
+test('every acknowledged decision is stored, and no other', async () => {
   const rows = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
   expect(rows.map(({ record_id }) => record_id)).toEqual([...acknowledged.values()].toSorted());
 });
 
-test('each was graded once', async () => {
+test('each was graded exactly once', async () => {
   const rows = await rowsOf(dataDir, 'select record_id from app.decision_outcomes order by 1');
   expect(rows.map(({ record_id }) => record_id)).toEqual([...acknowledged.values()].toSorted());
   expect(await states()).toEqual([{ lifecycle_state: 'evaluated', count: acknowledged.size }]);
 });
 
-test('what counts submissions has counted each once', async () => {
+test('the idempotency keys, documents and retroactive quota have counted each submission once', async () => {
   const count = acknowledged.size;
   const counted = `select (select count(*) from app.idempotency)::int as keys,
     (select count(distinct record_id) from app.idempotency)::int as records,
@@ -71,7 +71,7 @@ test('a key that was acknowledged before a kill still replays its record', async
   }
 });
 
-test('a decision that nobody acknowledged would be noticed', async () => {
+test('the check notices a decision without acknowledgement', async () => {
   const { status } = await submit(service, keys[0] ?? '', bodyOf('control-0'));
   expect(status).toBe(201);
   const rows = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');

@@ -34,7 +34,7 @@ test('a demo whose service is killed says how to go on', () => {
   expect(first).toMatchObject({ exit: 1, output: expect.stringMatching(/ended by SIGKILL. Run the demo again/) });
 });
 
-test('started again it goes on where it was, and ends with every decision graded', () => {
+test('the second run continues where the first ended, and ends with every decision graded', () => {
   expect(second.exit).toBe(0);
   const [, earlier] = /(\d+) by earlier runs/.exec(second.output) ?? [];
   expect(Number(earlier)).toBe(acknowledgedAtKill);
@@ -50,13 +50,13 @@ test('it shows what cohorts say, and that their pages hold each record once', ()
   expect(second.output).toMatch(/not retroactive: withheld, too_few_samples/);
 });
 
-test('it publishes the example workflows once, and keeps them as skills', async () => {
+test('it publishes the example workflows once, and stores them as skills', async () => {
   const published = [...second.output.matchAll(/steps, wf:([0-9a-f]{12})\.\.\., as a skill in (\S+)/g)];
   expect(published).toHaveLength(3);
   for (const [, , file = ''] of published) expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
 });
 
-test('what it says is what the database holds', async () => {
+test('its output matches the database', async () => {
   const service = await startService(dataDir);
   const decisions = await rowsOf(dataDir, 'select record_id from app.decisions order by 1');
   const outcomes = await rowsOf(dataDir, 'select record_id from app.decision_outcomes order by 1');
@@ -67,7 +67,7 @@ test('what it says is what the database holds', async () => {
   expect(buckets).toEqual(bucketsOf(second.output));
 });
 
-test('the keys of its accounts are nobody else to read', () => {
+test('only its user can read the keys of its accounts', () => {
   for (const file of ['api-key', 'account.json']) {
     expect(statSync(join(dataDir, 'agents', 'trend', file)).mode & 0o777).toBe(0o600);
   }

@@ -23,7 +23,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('a first decision is taken in, graded as the method says, and the same for ever', async () => {
+test('a first decision is accepted and graded by the rules of the method', async () => {
   const taken = await submit(service, owner.api_key, VECTOR, 'first');
   expect(taken.status).toBe(201);
   expect(taken.body).toMatchObject({ submission_origin: 'retroactive', retroactive: true });
@@ -36,7 +36,7 @@ test('a first decision is taken in, graded as the method says, and the same for 
   expect(body.outcome.levels.first_touch).toMatchObject({ kind: 'target', price: 49, fill_price: 49.24 });
 });
 
-test('the same key replays the reply, another body under it is refused', async () => {
+test('the same idempotency key replays the reply, and another body with it is refused', async () => {
   const first = await submit(service, owner.api_key, VECTOR, 'first');
   expect(first.status).toBe(201);
   expect(first.headers.get('idempotency-replayed')).toBe('true');

@@ -30,7 +30,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('browsers log in through the provider, whichever process answers each request, and open the owner area', async () => {
+test('browsers log in through the provider and open the owner area, even if different processes answer', async () => {
   for (let round = 0; round < 6; round += 1) {
     const browser = openBrowser({ user: 'ada' });
     const page = await browser.visit(`${service.url}${IDP}`);

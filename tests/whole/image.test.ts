@@ -35,7 +35,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('the Dockerfile copies what .dockerignore lets through, and nothing else', () => {
+test('the Dockerfile copies what .dockerignore includes, and nothing else', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const named = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
   expect([...new Set(named)].sort()).toEqual(copied().sort());
@@ -47,7 +47,7 @@ test('the memory storage, which is for tests only, is not in the image', () => {
   expect(existsSync(join(app, 'adapters/memory'))).toBe(false);
 });
 
-test('every module of the image can be loaded there, without what only tests need', () => {
+test('every module of the image can be loaded without development dependencies', () => {
   expect(existsSync(join(app, 'node_modules/jest'))).toBe(false);
   const modules = ['domain', 'application', 'adapters', 'infrastructure']
     .flatMap((name) =>
@@ -61,7 +61,7 @@ test('every module of the image can be loaded there, without what only tests nee
   expect(modules.length).toBeGreaterThan(300);
 });
 
-test('a command runs there, as an ordinary user who can write nowhere', () => {
+test('a command runs in the image as an ordinary user without write access', () => {
   for (const name of ['.', ...copied()]) chmodSync(join(app, name), 0o555);
   const secret = 'a secret of the tests, long enough for them';
   const env = { DATABASE_URL: database.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret };

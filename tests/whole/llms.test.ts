@@ -24,7 +24,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-test('a reader of /llms.txt gets from no account to a graded record and to what others say', async () => {
+test('a client that reads only /llms.txt creates an account, gets a record graded and queries a cohort', async () => {
   const guide = await (await fetch(`${service.url}/llms.txt`)).text();
   const [setUp, submit, ask, wisdom, ...others] = requestsIn(guide);
   expect(others).toEqual([]);
@@ -47,7 +47,7 @@ test('a reader of /llms.txt gets from no account to a graded record and to what 
   expect(Object.keys(cohort.body)).toEqual(expect.arrayContaining(membersAfter(wisdom?.place, guide)));
 });
 
-test('what the guide says of refusals is what a refusal is', async () => {
+test('the guide describes refusals correctly', async () => {
   const guide = await (await fetch(`${service.url}/llms.txt`)).text();
   const [, submit] = requestsIn(guide);
   const [outer = '', members = ''] = [...(/`\{ "(\w+)": \{ ([^}]+) \} \}`/.exec(guide) ?? [])].slice(1);

@@ -46,7 +46,7 @@ test('an owner whom the command line made an admin logs in and has an instrument
   expect((await post(REFRESH, jar)).body.error.code).toBe('ADMIN_REQUIRED');
 });
 
-test('a session outlives the service, and the role ends with the command line', async () => {
+test('a session survives a kill of the service, and revoke-admin ends the role at once', async () => {
   const jar = await loggedIn();
   expect((await post(REFRESH, jar)).status).toBe(202);
   expect(await stopService(service, 'SIGKILL')).toBe('SIGKILL');

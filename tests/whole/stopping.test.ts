@@ -52,7 +52,7 @@ const ways = [
 ];
 
 describe.each(ways)('$name', ({ name, stop, env }) => {
-  test('answers what is in flight, ends with 0 and takes the database along', async () => {
+  test('answers the requests in flight, exits with 0 and stops the database', async () => {
     const service = await startService(dataDir, { env });
     await holdsEverything(service);
     // Passwords are hashed two at a time, so that when the first is answered the others are under way.
@@ -67,7 +67,7 @@ describe.each(ways)('$name', ({ name, stop, env }) => {
   });
 });
 
-test('a second instance on the same folder is refused and leaves the first alone', async () => {
+test('a second instance on the same folder is refused, and the first keeps working', async () => {
   const service = await startService(dataDir);
   await expect(startService(dataDir)).rejects.toMatchObject({
     exit: 1,
@@ -77,7 +77,7 @@ test('a second instance on the same folder is refused and leaves the first alone
   expect(await stopService(service)).toBe(0);
 });
 
-test('a service whose database is killed ends with 1, and the next one holds everything', async () => {
+test('a service whose database is killed exits with 1, and the next one has all data', async () => {
   const service = await startService(dataDir);
   const database = readPostmaster(realpathSync(join(dataDir, 'postgres', 'data')));
   process.kill(database?.pid ?? Number.NaN, 'SIGKILL');

@@ -50,7 +50,7 @@ test('a request continues the trace of its caller', () => {
   });
 });
 
-test('what a request asked of the ports stands beneath it', () => {
+test('the port calls of a request are child spans of the request', () => {
   const beneath = under(submitted()[0]);
   expect(beneath.map(({ name }) => name)).toEqual(expect.arrayContaining(['admission.admit', 'intake.submit']));
   for (const { traceId, startTimeUnixNano, endTimeUnixNano } of beneath) {
@@ -59,7 +59,7 @@ test('what a request asked of the ports stands beneath it', () => {
   }
 });
 
-test('a job has a trace of its own, with what it asked of the ports', () => {
+test('a job has a trace of its own, with its port calls', () => {
   const job = collector.spans.find(({ name }) => name === 'job evaluate-due');
   expect(job).toBeDefined();
   expect(job?.traceId).not.toBe(TRACE);
@@ -77,7 +77,7 @@ test('a trace contains no secret and nothing that callers sent except the trace 
     expect([body.includes('canary'), body.includes(key.slice(12))]).toEqual([false, false]);
 });
 
-test('the collector is asked where it was named, with the headers of the configuration', () => {
+test('spans are sent to the configured URL with the configured headers', () => {
   for (const { url, headers } of collector.requests) {
     expect(url).toBe('/v1/traces');
     expect(headers).toMatchObject({ 'x-tenant': 'ours', authorization: 'Basic=abc' });

@@ -38,7 +38,7 @@ interface Fixture {
 
 const unpacked = (file: string) => gunzipSync(readFileSync(join(FIXTURES, file))).toString();
 
-test('there is a release to come from', () => {
+test('there is a dump of an earlier release', () => {
   expect(releases.length).toBeGreaterThan(0);
 });
 
@@ -78,7 +78,7 @@ describe.each(releases)('a database of release %s', (release) => {
     }
   });
 
-  test('has its atlas built anew by the first sweep', async () => {
+  test('gets a new atlas from the first sweep', async () => {
     await composeSweeps(ports)['build-atlas']();
     for (const path of ['network', 'seeds']) {
       for (const include_retroactive of ['false', 'true']) {
@@ -88,7 +88,7 @@ describe.each(releases)('a database of release %s', (release) => {
     }
   });
 
-  test('holds the evidence that was sealed then', async () => {
+  test('still has the evidence that was sealed by that release', async () => {
     const secret = 'a secret of the tests, long enough for them';
     const env = {
       DATABASE_URL: database.serviceUrl,

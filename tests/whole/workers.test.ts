@@ -77,7 +77,7 @@ test('SIGTERM to the first process ends them all', async () => {
   expect(findEmbeddedPostgres(service.dataDir)).toBeNull();
 });
 
-test('no API process outlives the first one when that is killed', async () => {
+test('when the first process is killed, no API process survives', async () => {
   service = await startService(service.dataDir, { env: { WORKERS: '2' } });
   const all = apiProcesses();
   expect(all).toHaveLength(2);

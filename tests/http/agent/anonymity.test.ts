@@ -109,13 +109,13 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
     },
   );
 
-  test('a cohort shows the record, and has the cursor that was looked at', async () => {
+  test('control: a cohort shows the record and has a cursor', async () => {
     const { body } = await stranger.get(`${WISDOM}${QUERIES[WISDOM]}`);
     expect([body.overview.sample_count, body.items.length, typeof body.next_cursor]).toEqual([2, 1, 'string']);
     expect([evaluated, other]).toContain(body.items[0].record_id);
   });
 
-  test('404 is the same for what is not public and what does not exist', async () => {
+  test('404 is the same for a record that is not public and for one that does not exist', async () => {
     const none = 'dec_20170605_00000000';
     const nobody = strangerAt(service);
     for (const look of [stranger.read, stranger.state, nobody.read, nobody.state]) {

@@ -70,7 +70,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     expect(seen.nodes.map(({ view }: Node) => view)).toEqual(['owner', 'public', 'public']);
   });
 
-  test('what the owner alone sees: records that are not public yet, and what supersedes what', async () => {
+  test('only the owner sees records that are not public yet, and the relation supersedes', async () => {
     const { body: own } = await producer.get(graphOf(ids.open, outbound));
     expect(idsOf(own)).toEqual([ids.open, ids.third, ids.first, ids.second]);
     expect(own.edges).toEqual([
@@ -164,7 +164,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     }
   });
 
-  test('400 for what is no record id', async () => {
+  test('400 for a malformed record id', async () => {
     for (const reply of [await producer.get(graphOf('dec_1')), await anybody(publicGraphOf('dec_1'))]) {
       expect([reply.status, reply.body.error.details[0].path]).toEqual([400, 'record_id']);
     }
@@ -211,7 +211,7 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     expect(detail.headers.etag).not.toBe(graph.headers.etag);
   });
 
-  test('a record that is put under quarantine is gone at once, with its edges and what was seen through it', async () => {
+  test('a quarantined record is gone at once, together with its edges and the nodes that it connected', async () => {
     const through = publicGraphOf(ids.third, '?direction=outbound&depth=2');
     const before = await anybody(through);
     expect(idsOf(before.body)).toEqual([ids.third, ids.second, ids.first]);

@@ -107,7 +107,7 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     expect((await agent.batch([record_id])).body.items[0].reason).toBe('not_public');
   });
 
-  test('without prices it is deferred again and again, counted, and then data_unavailable', async () => {
+  test('without prices the grading is deferred and counted several times, then the record is data_unavailable', async () => {
     const late = new Date('2014-08-11T15:00:00.000Z');
     await service.arrange.freeze(late);
     const record_id = await submitted(msft(late));
@@ -137,7 +137,7 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     await hidden(record_id);
   });
 
-  test('a source that cannot be asked delays the verification and counts against nobody', async () => {
+  test('a source that is down delays the verification until it is back', async () => {
     let down = true;
     const flaky = await openService(storage, {
       at: MONDAY,

@@ -95,7 +95,7 @@ describe.each(STORAGES)('the peg during a window, on %s', (storage) => {
     expect([await overlaps(before), await overlaps(during)]).toEqual([0, 1]);
   });
 
-  test('it is sealed with the evidence: computed again it comes out the same, whatever became of the circuit', async () => {
+  test('the peg is sealed with the evidence: a recomputation returns the same after the circuit has changed', async () => {
     await service.arrange.circuit('USDT', 'tripped');
     const [id, calm] = [await submitted(), await submitted('USDC')];
     await graded(id);
@@ -107,7 +107,7 @@ describe.each(STORAGES)('the peg during a window, on %s', (storage) => {
     expect(without).not.toHaveProperty('isolations');
   });
 
-  test('a peg that was taken out of the facts shows when they are computed again', async () => {
+  test('a recomputation reports a peg that was removed from the facts', async () => {
     await service.arrange.circuit('USDT', 'tripped');
     const id = await submitted();
     await graded(id);

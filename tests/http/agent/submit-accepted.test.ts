@@ -57,7 +57,7 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
     expect([opened, detail.commitment]).toEqual([commitment, commitment]);
   });
 
-  test('everything that can be said is given back to the owner as it was sent', async () => {
+  test('the owner reads every field as it was sent', async () => {
     const agent = await anAgentAt(service);
     const { body: earlier } = await agent.submit(aSubmission(AT, { direction: 'bearish' }));
     const everything = {
@@ -121,14 +121,14 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
     ]);
   });
 
-  test('what can be evaluated at once is worth a look in two seconds', async () => {
+  test('the receipt of a decision that can be graded at once says to check in two seconds', async () => {
     const agent = await anAgentAt(service);
     const { body } = await agent.submit(hindsight(AT));
     expect(Date.parse(body.expected_evaluation_at)).toBeLessThan(AT.getTime());
     expect(body.poll_after_seconds).toBe(2);
   });
 
-  test('a verified instrument is not asked for again for 24 hours', async () => {
+  test('a verified instrument is not verified again for 24 hours', async () => {
     const agent = await anAgentAt(service);
     await agent.submit(aSubmission(AT));
     await service.settle();
@@ -136,7 +136,7 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
     expect([body.lifecycle_state, body.warnings]).toEqual(['verified', []]);
   });
 
-  test('what was recorded is what a replay answers with', async () => {
+  test('the stored receipt gives the same reply', async () => {
     const agent = await anAgentAt(service);
     const { body } = await agent.submit(aSubmission(AT), { 'Idempotency-Key': 'k' });
     const recorded = await service.ports.intake.recorded(agent.agent_id, 'k');

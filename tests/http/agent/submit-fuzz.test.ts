@@ -114,7 +114,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(opened.map(({ service }) => service.close())));
 
-test('no change of a submission causes a fault, and both storages judge it alike and give the same back', async () => {
+test('no change of a submission causes a fault, and both storages return the same replies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
       const sent = JSON.stringify(changes.reduce<unknown>(changed, FULL));

@@ -87,7 +87,7 @@ describe.each(STORAGES)('hostile submissions, on %s', (storage) => {
     ]);
   });
 
-  test('no string in any field causes a fault, and what is taken is given back as it was', async () => {
+  test('no string in any field causes a fault, and accepted ones are returned unchanged', async () => {
     for (const string of STRINGS) {
       for (const field of Object.keys(valid)) {
         const { status } = await agent.submit({ ...valid, [field]: string });
@@ -101,7 +101,7 @@ describe.each(STORAGES)('hostile submissions, on %s', (storage) => {
     }
   });
 
-  test('64 KiB are taken, one byte more is 413', async () => {
+  test('64 KiB are accepted, one byte more is 413', async () => {
     const padded = (length: number) => json + ' '.repeat(length - json.length);
     expect((await agent.submit(padded(65_536))).status).toBe(201);
     const reply = await agent.submit(padded(65_537));

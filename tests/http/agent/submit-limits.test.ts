@@ -90,7 +90,7 @@ describe.each(STORAGES)('the limits of submissions, on %s', (storage) => {
     expect((await mate.submit(hindsight(midnight, { symbol: 'XRP' }))).status).toBe(201);
   });
 
-  test('validate_only reports the cooldown, is held by no limit, and leaves nothing', async () => {
+  test('validate_only reports the cooldown, ignores the limits, and stores nothing', async () => {
     const agent = await anAgentAt(service);
     const free = { active: false, retry_after_seconds: null, record_id: null };
     for (let i = 0; i < 5; i++) {

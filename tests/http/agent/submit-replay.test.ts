@@ -60,13 +60,13 @@ describe.each(STORAGES)('Idempotency-Key, on %s', (storage) => {
     expect((await agent.preview(aSubmission(AT)).set(keyed('k'))).status).toBe(200);
   });
 
-  test.each(['x'.repeat(255), '!~', '"quoted"', `"${'x'.repeat(255)}"`])('the key %s is taken', async (key) => {
+  test.each(['x'.repeat(255), '!~', '"quoted"', `"${'x'.repeat(255)}"`])('the key %s is accepted', async (key) => {
     const agent = await anAgentAt(service);
     expect((await agent.submit(aSubmission(AT), keyed(key))).status).toBe(201);
   });
 
   test.each(['', '""', 'x'.repeat(256), 'a b', '"a b"', 'k\u00e9', 'a\tb'])(
-    '422 for the key %j, and nothing is kept',
+    '422 for the key %j, and nothing is stored',
     async (key) => {
       const agent = await anAgentAt(service);
       const { status, body } = await agent.submit(aSubmission(AT), keyed(key));
@@ -83,7 +83,7 @@ describe.each(STORAGES)('Idempotency-Key, on %s', (storage) => {
     expect(replies.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19);
   });
 
-  test('a replay outlives the data_cutoff rule and the record moving on; after 48 hours the key is new', async () => {
+  test('a replay still works after data_cutoff is too old and the record has changed; after 48 hours the key is new', async () => {
     const agent = await anAgentAt(service);
     const ahead = aSubmission(new Date(AT.getTime() + 30_000));
     const first = await agent.submit(ahead, keyed('k'));

@@ -117,7 +117,7 @@ describe.each(STORAGES)('the shape of a submission, on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  test.each(EDGES)('%s: taken at the edge, 422 beyond it, naming the place', async (_, taken, refused, path) => {
+  test.each(EDGES)('%s: accepted at the limit, 422 beyond it with the path', async (_, taken, refused, path) => {
     const yes = await agent.submit({ ...valid, ...taken });
     expect([yes.status, yes.body.error]).toEqual([201, undefined]);
     for (const judge of [agent.submit, agent.preview]) {

@@ -8,7 +8,7 @@ const AT = new Date('2017-06-05T12:20:00.000Z');
 const codesOf = ({ body }: { body: { warnings?: readonly { code: string }[] } }) =>
   body.warnings?.map(({ code }) => code).filter((code) => code !== 'INSTRUMENT_UNVERIFIED');
 
-describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
+describe.each(STORAGES)('submissions and the state of the service, on %s', (storage) => {
   let service: TestService;
   let agent: TestAgent;
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
 
   describe('workflow_ref', () => {
     test.each(['wf:', 'wf:123', `wf:${'A'.repeat(64)}`, `WF:${'a'.repeat(64)}`, 'nonsense', '', 'x'.repeat(9_000)])(
-      '%j does not block, is warned of and attributes nothing',
+      '%j does not block the submission: it causes a warning and no attribution',
       async (workflow_ref) => {
         const { status, body } = await agent.submit(aSubmission(AT, { workflow_ref }));
         expect([status, codesOf({ body }), body.workflow_attribution]).toEqual([201, ['WORKFLOW_REF_INVALID'], null]);
@@ -143,7 +143,7 @@ describe.each(STORAGES)('what a submission meets, on %s', (storage) => {
     });
   });
 
-  describe('what is known of the instrument and its calendar', () => {
+  describe('the instrument and its calendar', () => {
     test('CALENDAR_GENERIC in a year whose holidays are unknown', async () => {
       const code = { market: 'stock', symbol: '600000', venue: 'SSE', quote_currency: 'CNY' };
       const far = {

@@ -59,7 +59,7 @@ const parametersOf = ({
 const isEmptyRange = ({ data_cutoff_since: since, data_cutoff_until: until }: CohortFilter) =>
   since !== undefined && until !== undefined && since >= until;
 
-describe('500 random queries over HTTP answer what counting the table answers', () => {
+describe('the replies to 500 random queries over HTTP are equal to counts over the records', () => {
   const queries = () =>
     fc.sample(
       filtersOver(records).filter((filter) => !isEmptyRange(filter)),
@@ -91,7 +91,7 @@ describe('500 random queries over HTTP answer what counting the table answers', 
     };
   };
 
-  test('with thresholds of 1 and 1, every one of them to the letter', async () => {
+  test('with thresholds of 1 and 1, every reply is exact', async () => {
     thresholds = { minProducers: 1, minSamples: 1 };
     let shown = 0;
     for (const [n, filter] of queries().entries()) {
@@ -106,7 +106,7 @@ describe('500 random queries over HTTP answer what counting the table answers', 
     expect(shown).toBeGreaterThan(200);
   });
 
-  test('with those of the contract whole cohorts to the letter, and narrowed ones at most', async () => {
+  test('with those of the contract, replies about whole cohorts are exact, and narrowed ones are exact or withheld', async () => {
     thresholds = { minProducers: 5, minSamples: 10 };
     const seen = { whole: 0, narrowed: 0, withheld: 0 };
     for (const filter of queries()) {

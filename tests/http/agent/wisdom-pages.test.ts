@@ -54,7 +54,7 @@ describe.each(STORAGES)('pages of a cohort, on %s', (storage) => {
     },
   );
 
-  test('a cursor is of its query alone, whatever the size of the page', async () => {
+  test('a cursor is valid only for its query, with any page size', async () => {
     await gradedCalls(service, agents, TWO_CALLS);
     const { next_cursor: cursor } = await bodyOf({ ...BTC, limit: 3 });
     expect((await bodyOf({ ...BTC, limit: 100, cursor })).items).toHaveLength(7);

@@ -63,7 +63,7 @@ test.each([
   ['2020-01-02T00:00:00Z', '2020-01-01T00:00:00Z'],
   ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
   ['2020-01-01T00:00:00Z', '2020-01-01T01:00:00%2B01:00'],
-])('422 that says so when since %s is not before until %s', async (since, until) => {
+])('422 with an explanation when since %s is not before until %s', async (since, until) => {
   const { status, body } = await agent.get(
     `${WISDOM}?market=stock&data_cutoff_since=${since}&data_cutoff_until=${until}`,
   );
@@ -107,7 +107,7 @@ test('every parameter is understood and returned in the query of the reply', asy
   });
 });
 
-test('without a credential 401; a key that only reads and a session are welcome', async () => {
+test('401 without a credential; a read_only key and a session are accepted', async () => {
   const query = `${WISDOM}?market=crypto`;
   expect((await strangerAt(service).get(query)).status).toBe(401);
   const reads = await anAgentAt(service, { permission_mode: 'read_only' });

@@ -150,7 +150,7 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect((await bodyOf({ ...BTC, cohort_key })).query.cohort_key).toBe(cohort_key.toLowerCase());
   });
 
-  test('filters that contradict each other select nothing, and are suppressed', async () => {
+  test('contradictory filters select nothing, and the reply is suppressed', async () => {
     await gradedCalls(service, await newAgents(5), TWO_CALLS);
     const contradictions = [
       { ...BTC, cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion' },

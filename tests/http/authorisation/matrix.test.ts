@@ -17,12 +17,12 @@ describe.each(STORAGES)('the authorisation matrix on %s', (storage) => {
     expect(new Set(ROWS.map(({ operation }) => operation))).toEqual(new Set(served));
   });
 
-  test('some row of every operation has somebody served', () => {
+  test('every operation has a row in which a caller succeeds', () => {
     const proven = ROWS.filter(({ ok }) => ok !== null).map(({ operation }) => operation);
     expect(new Set(proven)).toEqual(new Set(ROWS.map(({ operation }) => operation)));
   });
 
-  test('the document that is published says of credentials what the matrix says', async () => {
+  test('the credentials in the OpenAPI document are those of the matrix', async () => {
     expect(contradictions(ROWS, securityIn(await openApi()))).toEqual([]);
   });
 

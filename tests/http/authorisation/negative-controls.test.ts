@@ -72,7 +72,7 @@ describe('the matrix catches', () => {
     expect(await faultsOf(cast, revealing)).toContainEqual(expect.stringContaining('It is not public yet.'));
   });
 
-  test('what is done before it is refused', async () => {
+  test('a change that is made before the refusal', async () => {
     const { service, owner } = cast;
     const wire = await listen(async (request, response) => {
       const [, record_id = ''] = /decisions\/(\w+)\/revoke$/.exec(request.url ?? '') ?? [];
@@ -91,7 +91,7 @@ describe('the matrix catches', () => {
       cast.service.app(request, response);
     };
 
-  test('sessions that any page may use', async () => {
+  test('sessions that are accepted from any page', async () => {
     const anyPage = tampered(({ headers }) => {
       headers['sec-fetch-site'] = 'same-origin';
     });

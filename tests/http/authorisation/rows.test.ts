@@ -20,7 +20,7 @@ describe('the table', () => {
     ['401 401 404', ['api_key']],
     ['404 401 404', ['api_key', 'none']],
     ['404 404 404', []],
-  ])('other published credentials than those of %s are found', (cells, taken) => {
+  ])('credentials in the document that differ from those of %s are found', (cells, taken) => {
     const rows = readRows(line('403', '. - GET /nodes').replace('403 403 403', cells));
     expect(contradictions(rows, new Map([['GET /nodes', taken]]))).toEqual([]);
     expect(contradictions(rows, new Map([['GET /nodes', [...taken, 'owner_bearer']]]))).toHaveLength(1);

@@ -33,7 +33,7 @@ async function difference(steps: readonly Step[], planted: NodeJS.ProcessEnv = {
   }
 }
 
-test('any history has the same answers on both storages', async () => {
+test('any sequence of requests gets the same replies on both storages', async () => {
   const seed = Number(process.env.STANCEBOOK_HISTORIES_SEED ?? 20_261_121);
   const property = fc.asyncProperty(histories(STEPS), async (steps) => {
     expect(await difference(steps)).toBeNull();
@@ -41,7 +41,7 @@ test('any history has the same answers on both storages', async () => {
   await fc.assert(property, { numRuns: RUNS, seed, interruptAfterTimeLimit: 3_000_000 });
 });
 
-test('a storage without the cooldown is found out', async () => {
+test('the check finds a storage without the cooldown', async () => {
   const hasty = { LIMIT_COOLDOWN_SECONDS: '0' };
   const found = await difference([stepOf('submit', 0, 1, 1), stepOf('submit', 0, 2, 1)], hasty);
   expect(found).toContain('DUPLICATE_SUBMISSION');

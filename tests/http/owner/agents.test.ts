@@ -26,7 +26,7 @@ const NO_FACETS = {
   last_submission: null,
 };
 
-describe.each(STORAGES)('agents and what became of their records, on %s', (storage) => {
+describe.each(STORAGES)('agents and the results of their records, on %s', (storage) => {
   let service: TestService;
   let owner: TestOwner;
   let agent: TestAgent;
@@ -151,7 +151,7 @@ describe.each(STORAGES)('agents and what became of their records, on %s', (stora
     }
   });
 
-  test('nothing of it is a rate, a score or a rank', async () => {
+  test('no member is a rate, a score or a rank', async () => {
     const figures = JSON.stringify(await track(), (name, value) =>
       typeof value === 'number' && !name.startsWith('confidence_') && !Number.isInteger(value) ? 'a fraction' : value,
     );
@@ -159,7 +159,7 @@ describe.each(STORAGES)('agents and what became of their records, on %s', (stora
     expect(figures).not.toMatch(/rate|score|rank|accuracy|win/i);
   });
 
-  test('400 names the parameter; also where the bounds leave nothing', async () => {
+  test('400 names the parameter, also for an empty range', async () => {
     const wrong: Readonly<Record<string, string>> = {
       'result_bucket=right': 'result_bucket',
       'direction=up': 'direction',
@@ -183,7 +183,7 @@ describe.each(STORAGES)('agents and what became of their records, on %s', (stora
     }
   });
 
-  test('404 for an agent of somebody else, as for none; 400 for what is no agent id', async () => {
+  test('404 for an agent of another owner, as for an unknown one; 400 for a malformed agent id', async () => {
     const stranger = await anOwnerWithAgent(service);
     const path = (agent_id: string) => `/agents/${agent_id}/track-record`;
     const theirs = await stranger.get(path(agent.agent_id));
@@ -231,7 +231,7 @@ describe.each(STORAGES)('agents and what became of their records, on %s', (stora
     expect(body.submission_count).toBe(1);
   });
 
-  test('the dashboard counts what there is at this moment, and looking spends nothing', async () => {
+  test('the dashboard has current counts, and reading it takes nothing from a pool', async () => {
     await agent.read(ids[1] ?? '');
     const { body, headers } = await owner.get('/dashboard');
     const { body: status } = await agent.get('/api/v1/public/auth/status?include=quota');

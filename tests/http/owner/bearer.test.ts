@@ -21,7 +21,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
   /** Whom the service takes the bearer for. */
   const ownerOf = async (token: string) => (await get(STATUS, token)).body.owner_id as string;
 
-  test('the first token of somebody makes their account, and each later one finds it', async () => {
+  test('the first token of a person creates the account, and each later one finds it', async () => {
     const reply = await get(STATUS, await tokenOf('ada'));
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ authenticated: true, credential: 'owner_bearer', agent_id: null, tier: 'free' });
@@ -31,7 +31,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
     expect(await ownerOf(await tokenOf('grace'))).not.toBe(reply.body.owner_id);
   });
 
-  test('20 requests at once with the first token make one account', async () => {
+  test('20 requests at once with the first token create one account', async () => {
     const token = await tokenOf('twenty');
     const owners = await Promise.all(Array.from({ length: 20 }, () => ownerOf(token)));
     expect(new Set(owners).size).toBe(1);
@@ -43,7 +43,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
     expect(await ownerOf(await tokenOf('both'))).toBe(owner_id);
   });
 
-  test('it opens the owner area, and changes need no page of ours', async () => {
+  test('it opens the owner area, and changes need no page of the service', async () => {
     const token = await tokenOf('ada');
     const created = await request(service.app)
       .post(KEYS)
@@ -85,7 +85,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
     }
   });
 
-  test('a bad bearer is not saved by a good session', async () => {
+  test('an invalid bearer is refused even with a valid session', async () => {
     const browser = service.browserOf('ada');
     await browser.visit(IDP);
     const cookie = `__Host-sid=${browser.cookies.get('https://stancebook.test', '__Host-sid')}`;
@@ -93,7 +93,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
     expect((await get(KEYS, 'x').set({ cookie })).status).toBe(401);
   });
 
-  test('while the provider is down its tokens go on being good', async () => {
+  test('the tokens of the provider stay valid while it is down', async () => {
     const token = await tokenOf('ada');
     expect((await get(STATUS, token)).status).toBe(200);
     await service.provider.stop();
@@ -106,7 +106,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
 });
 
 describe.each(STORAGES)('with a provider that never answered, on %s', (storage) => {
-  test('503 SERVICE_UNAVAILABLE for bearers and logins, and operators read why', async () => {
+  test('503 SERVICE_UNAVAILABLE for bearers and logins, and the log has the cause', async () => {
     const service = await openServiceWithProvider(storage, { at: AT });
     try {
       const { access_token } = await tokensOf(service.provider, 'ada');

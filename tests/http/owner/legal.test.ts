@@ -24,7 +24,7 @@ describe.each(STORAGES)('legal terms on %s', (storage) => {
   const accept = (cookie: string, body: object) =>
     request(service.app).post(ACCEPT).set({ cookie }).set(OWN_PAGE).send(body);
 
-  test('nothing is accepted at first; then what was, with its time, and nobody else’s', async () => {
+  test('nothing is accepted at first; later the status has the owner’s own acceptance with its time', async () => {
     const [{ cookie }, { cookie: foreign }] = [await anOwnerLoggedIn(service), await anOwnerLoggedIn(service)];
     expect((await status(cookie)).body).toEqual({ accepted: null, current: CURRENT, up_to_date: false });
     const reply = await accept(cookie, { ...CURRENT, source: ' dashboard ' });
@@ -34,7 +34,7 @@ describe.each(STORAGES)('legal terms on %s', (storage) => {
     expect((await status(foreign)).body.accepted).toBeNull();
   });
 
-  test('an older version can be accepted and is not up to date; what is accepted last counts', async () => {
+  test('an older version can be accepted and is not up to date; the last acceptance counts', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     const old = await accept(cookie, { terms_version: '1.0', privacy_version: '1.1', source: 'cli' });
     expect([old.status, old.body.up_to_date]).toEqual([200, false]);
@@ -74,7 +74,7 @@ describe.each(STORAGES)('legal terms on %s', (storage) => {
     expect(reply.body.error.details).toMatchObject([{ path }]);
   });
 
-  test('owners alone: 401 for nobody, 403 for a key', async () => {
+  test('only owners: 401 without a credential, 403 for a key', async () => {
     const { api_key } = await anAgentAt(service);
     expect((await request(service.app).get(STATUS)).status).toBe(401);
     expect((await request(service.app).get(STATUS).set('x-api-key', api_key)).status).toBe(403);

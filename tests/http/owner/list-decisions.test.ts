@@ -61,7 +61,7 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
     expect(itemAt(4)).toMatchObject({ agent_id: owner.agent.agent_id, symbol: 'BTC-USDT', venue: 'BINANCE' });
   });
 
-  test('an item is the detail in short: what both have is equal', async () => {
+  test('the members of an item are equal to those of the detail', async () => {
     for (const item of (await list('?include_archived=true')).items) {
       const { body: detail } = await owner.get(`/decisions/${item.record_id}?include_archived=true`);
       const { path, ...rest } = item;
@@ -125,7 +125,7 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
     expect(seen).toEqual(at(5, 4, 3, 2, 1, 0));
   });
 
-  test('a page of another size goes on where the cursor stands; another query, caller or cursor is 400', async () => {
+  test('a page of another size continues at the cursor; another query, caller or cursor is 400', async () => {
     const { next_cursor } = await list('?limit=1');
     expect(await idsOf(`?limit=2&cursor=${next_cursor}`)).toEqual(at(4, 2));
     const stranger = await anOwnerWithAgent(service);
@@ -182,7 +182,7 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
     const own = async (agent: TestAgent, query = '') =>
       (await agent.get(`${LIST}${query}`)).body.items?.map((item: { record_id: string }) => item.record_id);
 
-    test('its own records, open ones too, and none of another agent of its owner', async () => {
+    test('returns its own records, open ones too, and none of another agent of its owner', async () => {
       expect(await own(owner.agent)).toEqual(at(4, 2, 1, 0));
       expect(await own(second)).toEqual(at(5));
       expect(await own(owner.agent, '?include_archived=true&market=stock')).toEqual(at(3, 2, 1));
@@ -195,7 +195,7 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       expect((await second.get(`${LIST}?cursor=${body.next_cursor}`)).status).toBe(400);
     });
 
-    test('a read_only key may; an unbound one is of no agent: 403 KEY_UNBOUND', async () => {
+    test('a read_only key is accepted; an unbound one is 403 KEY_UNBOUND', async () => {
       const reader = await anAgentAt(service, { mate: owner, permission_mode: 'read_only' });
       expect(await own(reader)).toEqual([]);
       const unbound = await anAgentAt(service, { mate: owner, bound: false });
@@ -203,12 +203,12 @@ describe.each(STORAGES)('the list of own records, on %s', (storage) => {
       expect([status, body.error.code]).toEqual([403, 'KEY_UNBOUND']);
     });
 
-    test('the agent is no parameter, and a session is not accepted', async () => {
+    test('agent_id is not a parameter, and a session is not accepted', async () => {
       expect((await owner.agent.get(`${LIST}?agent_id=${second.agent_id}`)).status).toBe(400);
       expect((await request(service.app).get(LIST).set({ cookie: owner.cookie() })).status).toBe(403);
     });
 
-    test('it spends nothing of a pool', async () => {
+    test('it takes nothing from a pool', async () => {
       const { headers } = await owner.agent.get(LIST);
       expect([headers['x-quota-resource'], headers['x-quota-remaining']]).toEqual(['none', 'unlimited']);
     });

@@ -72,7 +72,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
     expect(state).toMatchObject({ state: 'closed', evaluation, outcome: { result_bucket: detail.result_bucket } });
   });
 
-  test('an open record has no outcome yet and says when it is looked at next', async () => {
+  test('an open record has no outcome yet and shows the time of the next check', async () => {
     const record_id = await submitted();
     await service.settle();
     const { body } = await owner.get(at(record_id));
@@ -83,7 +83,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
     });
   });
 
-  test('what is somebody else’s does not exist, evaluated or not, and 404 looks the same for what never was', async () => {
+  test('404 for a record of another owner, evaluated or not, the same as for an unknown one', async () => {
     const [closed, open] = [await evaluated(), await submitted()];
     const ids = [closed, open, 'dec_20140106_00000000'];
     const plain = (text: string, id: string) => text.replaceAll(id, 'ID').replace(/"request_id":"[^"]+"/, '');
@@ -100,7 +100,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
     expect((await owner.agent.read(ids[0] ?? '')).body.archived_at).toBeNull();
   });
 
-  test('400 for what is no record id, 401 for nobody, 403 for an agent', async () => {
+  test('400 for a malformed record id, 401 without a credential, 403 for an agent', async () => {
     for (const id of ['dec_1', 'dec_20140602_ABCDEF01', 'x'.repeat(300), '%00']) {
       const replies = [await owner.get(at(id)), await owner.get(at(id, '/state')), await owner.revoke(id)];
       expect([id, ...replies.map(({ status }) => status)]).toEqual([id, 400, 400, 400]);
@@ -112,7 +112,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
   });
 
   describe('revoked', () => {
-    test('204; it is out of the list and the detail unless asked for, and in both states as before', async () => {
+    test('204; without include_archived it is gone from the list and the detail; both states are as before', async () => {
       const record_id = await evaluated();
       const { body: before } = await owner.get(at(record_id));
       const { body: state } = await owner.get(at(record_id, '/state'));
@@ -132,7 +132,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
       expect(await ids('?include_archived=true')).toContain(record_id);
     });
 
-    test('not one byte of what others read changes, nor its place in the cohort', async () => {
+    test('neither the replies to others nor the cohort change', async () => {
       const record_id = await evaluated();
       const looks = publicLooks(service, stranger.agent, record_id);
       const before = await seen(looks);
@@ -149,7 +149,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
       expect(rows.map((row) => row.record_id)).toContain(record_id);
     });
 
-    test('204 again, the first time and reason stay; of 20 at once all are 204', async () => {
+    test('204 again, and the first time and reason stay; 20 requests at once are all 204', async () => {
       const record_id = await evaluated();
       expect((await owner.revoke(record_id, { reason: 'first' })).status).toBe(204);
       await service.arrange.advance(1_000);
@@ -162,7 +162,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
       expect([body.archived_at, body.archive_reason]).toEqual([saturday().toISOString(), 'first']);
     });
 
-    test('an open record goes on: it is evaluated, public, and archived all the same', async () => {
+    test('an open record is still evaluated, becomes public, and stays archived', async () => {
       const record_id = await submitted();
       const archived_at = await service.ports.clock.now();
       await owner.revoke(record_id);
@@ -175,7 +175,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
       });
     });
 
-    test('a body is needed, and holds at most a reason', async () => {
+    test('a body is required, and may contain only a reason', async () => {
       const record_id = await submitted();
       const bodies = [
         { reason: '' },
@@ -194,7 +194,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
       expect((await owner.revoke(record_id, { reason: 'x'.repeat(500) })).status).toBe(204);
     });
 
-    test('not from a page of somebody else', async () => {
+    test('403 from a page of another origin', async () => {
       const record_id = await submitted();
       const { status } = await request(service.app)
         .post(`/api/v1/owner${at(record_id, '/revoke')}`)

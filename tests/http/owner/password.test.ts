@@ -53,7 +53,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect(await Promise.all([cookie, foreign, ...elsewhere].map(isOpen))).toEqual([true, true, false, false]);
   });
 
-  test('an API key goes on working', async () => {
+  test('an API key still works', async () => {
     const agent = await anAgentAt(service);
     const owner = await service.ports.owners.find(agent.owner_id);
     const password_hash = await service.ports.passwords.hash(PASSWORD);
@@ -124,7 +124,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect([status, body.error.code]).toEqual([403, 'PASSWORDLESS_ACCOUNT']);
   });
 
-  test('404 when the owner is removed while the password is checked, and nothing is left', async () => {
+  test('404 when the owner is removed while the password is checked, and neither session nor password remains', async () => {
     const { owner_id, email, cookie } = await anOwnerLoggedIn(service);
     verified = async () => void (await service.ports.ownerData.remove(owner_id));
     const { status, body } = await change(cookie, right());
@@ -133,7 +133,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect([await isOpen(cookie), await statusOfLogin(email, PASSWORD)]).toEqual([false, 401]);
   });
 
-  test('a session alone: 401 for nobody, 403 for a key, 403 from a foreign page', async () => {
+  test('only a session: 401 without a credential, 403 for a key, 403 from a page of another origin', async () => {
     const { api_key } = await anAgentAt(service);
     const { cookie } = await anOwnerLoggedIn(service);
     const put = (headers: Readonly<Record<string, string>>) =>
@@ -143,7 +143,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect((await put({ cookie, 'sec-fetch-site': 'cross-site' })).body.error.code).toBe('CROSS_ORIGIN_SESSION');
   });
 
-  test('of 8 changes at once, by sessions of their own, one wins and one session is left', async () => {
+  test('among 8 changes at once from 8 sessions, one succeeds and one session remains', async () => {
     const { email } = await anOwnerLoggedIn(service);
     const cookies = await race(8, async () => cookieOf(await logIn(service, email)));
     const replies = await race(8, (worker) => change(cookies[worker] ?? '', right(`${NEW} ${worker}`)));
@@ -154,7 +154,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect(await statusOfLogin(email, `${NEW} ${won[0]}`)).toBe(200);
   });
 
-  test('a login with the old password that is under way leaves no session behind', async () => {
+  test('a login with the old password that is in progress creates no session', async () => {
     const { email, cookie } = await anOwnerLoggedIn(service);
     const checked = Promise.withResolvers<void>();
     const changed = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ describe.each(STORAGES)('changing the password on %s', (storage) => {
     expect([status, body.error.code, headers['set-cookie']]).toEqual([401, 'INVALID_CREDENTIALS', undefined]);
   });
 
-  test('of logins and a change at once, no session of the old password is left', async () => {
+  test('after simultaneous logins and a change, no session of the old password remains', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { email, cookie } = await anOwnerLoggedIn(service);
       const replies = await race(7, (worker) => (worker === 3 ? change(cookie, right()) : logIn(service, email)));

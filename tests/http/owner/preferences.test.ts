@@ -70,7 +70,7 @@ describe.each(STORAGES)('preferences on %s', (storage) => {
     [{ notify: 'yes' }, 'notify'],
     [{ theme: 'dark' }, 'theme'],
     [{ constructor: {} }, 'constructor'],
-  ])('400 VALIDATION_ERROR for %j, and nothing is kept', async (body, path) => {
+  ])('400 VALIDATION_ERROR for %j, and nothing is stored', async (body, path) => {
     const { cookie } = await anOwnerLoggedIn(service);
     const reply = await put(cookie, { locale: 'de', ...body });
     expect([reply.status, reply.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -83,7 +83,7 @@ describe.each(STORAGES)('preferences on %s', (storage) => {
     expect((await put(cookie, body)).status).toBe(400);
   });
 
-  test('400 when more than 8 KiB would be kept, though each change is small; what was kept stays', async () => {
+  test('400 when the merged preferences would exceed 8 KiB, and the stored ones stay', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     for (const name of ['a', 'b', 'c']) {
       expect((await put(cookie, { notify: { [name]: 'x'.repeat(2_500) } })).status).toBe(200);
@@ -95,7 +95,7 @@ describe.each(STORAGES)('preferences on %s', (storage) => {
     expect((await put(cookie, { notify: { a: null, d: 'x'.repeat(2_500) } })).status).toBe(200);
   });
 
-  test('names of prototypes are data in notify, or refused; they change nothing else', async () => {
+  test('names of prototypes are stored as data in notify or refused; they change nothing else', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     const sent =
       '{"notify":{"constructor":{"prototype":{"polluted":true}},"hasOwnProperty":1,"toString":{"a":[null]}}}';
@@ -107,7 +107,7 @@ describe.each(STORAGES)('preferences on %s', (storage) => {
     expect((await put(cookie, {})).body).toEqual(JSON.parse(sent));
   });
 
-  test('400 for what cannot be stored, numbers and depths at the edge included', async () => {
+  test('400 for values that cannot be stored, including numbers and depths beyond the limits', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     for (const text of ['{"notify":{"a":"\\u0000"}}', '{"notify":{"a":"\\ud800"}}', '{"notify":{"a":1e999}}']) {
       expect((await put(cookie, text)).status).toBe(400);
@@ -118,7 +118,7 @@ describe.each(STORAGES)('preferences on %s', (storage) => {
     expect([edge.status, (await put(cookie, {})).body.notify]).toEqual([200, edge.body.notify]);
   });
 
-  test('owners alone: 401 for nobody, 403 for a key', async () => {
+  test('only owners: 401 without a credential, 403 for a key', async () => {
     const { api_key } = await anAgentAt(service);
     expect((await request(service.app).put(PATH).send({})).status).toBe(401);
     expect((await request(service.app).put(PATH).set('x-api-key', api_key).send({})).status).toBe(403);

@@ -28,7 +28,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     return { name, description, tags, visibility, nodes, edges };
   };
 
-  test('201 with a draft of version 1, what is left out being as in JSON', async () => {
+  test('201 with a draft of version 1; missing members have the same defaults as in JSON', async () => {
     const { status, body } = await files.send(SMALLEST);
     expect([status, body]).toMatchObject([
       201,
@@ -37,7 +37,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     expect(await contentOf(body.id)).toMatchObject({ description: '', tags: [], nodes: [], edges: [] });
   });
 
-  test('what is exported is imported as an equal draft, which is exported as the same bytes', async () => {
+  test('an export is imported as an equal draft, which is exported as the same bytes', async () => {
     const id = await designer.made();
     const exported = await files.yaml(id);
     expect([exported.status, exported.headers['content-type'], exported.headers['content-disposition']]).toEqual([
@@ -50,7 +50,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     expect(await contentOf(body.id)).toEqual(await contentOf(id));
   });
 
-  test('that holds of any draft', async () => {
+  test('the same holds for any draft', async () => {
     await fc.assert(
       fc.asyncProperty(anyDraft, async (draft) => {
         const created = await designer.create(draft);
@@ -64,7 +64,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     );
   });
 
-  test('and of a draft of nothing but hostile text', async () => {
+  test('the same holds for a draft of hostile texts', async () => {
     const configs = HOSTILE_TEXTS.map((text, index) => node(`n${index}`, 'data.bars', { [text]: [text] }));
     const draft = aReadyDraft({ nodes: configs, edges: [], tags: HOSTILE_TEXTS.slice(0, 10) });
     const created = await designer.create({ ...draft });
@@ -84,7 +84,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     expect(body.error.suggestion).toMatch(/schema_version: v1 and kind: stancebook.workflow/);
   });
 
-  test('400 for nodes that there are not, all at once, with what is near and where it stands', async () => {
+  test('400 names all unknown nodes at once, with suggestions and their places', async () => {
     const nodes =
       'nodes:\n  - { id: a, node_id: data.bras }\n  - { id: b, node_id: data.bars }\n  - { id: c, node_id: moon.phase }\n';
     const { status, body } = await files.send(`${SMALLEST}${nodes}`);
@@ -110,7 +110,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     ]);
   });
 
-  test('400 for members that are missing or not known, with the place of what holds them', async () => {
+  test('400 for missing and unknown members, with the place of the object', async () => {
     const { status, body } = await files.send(`${HEAD}titel: a\nnodes:\n  - id: a\n`);
     expect([status, body.error.details]).toEqual([
       400,
@@ -122,7 +122,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     ]);
   });
 
-  test('400 with line and column for what is no YAML that is taken', async () => {
+  test('400 with line and column for unsupported YAML', async () => {
     const { status, body } = await files.send(`${HEAD}name: &a x\nsummary: *a`);
     expect([status, body.error]).toMatchObject([
       400,
@@ -145,7 +145,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('a file of exactly 64 KiB is taken, one byte more is 413', async () => {
+  test('a file of exactly 64 KiB is accepted, one byte more is 413', async () => {
     const full = `${SMALLEST}#`.padEnd(WORKFLOW.importBytes, 'x');
     const { status, body } = await files.send(full);
     expect(status).toBe(201);
@@ -160,14 +160,14 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
     expect((await designer.list()).body.total).toBe(0);
   });
 
-  test('429 at the limit of the tier, and nothing is kept', async () => {
+  test('429 at the limit of the tier, and nothing is stored', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => designer.made()));
     const { status, body } = await files.send(SMALLEST);
     expect([status, body.error.code]).toEqual([429, 'TIER_LIMIT_REACHED']);
     await Promise.all(ids.map((id) => designer.remove(id)));
   });
 
-  test('403 for the export of somebody else’s, whatever its visibility; 404 for none', async () => {
+  test('403 for the export of another owner’s workflow of any visibility; 404 for an unknown one', async () => {
     const other = await aDesigner(service);
     const { id } = await other.published({ visibility: 'public' });
     expect((await files.yaml(id)).body.error.code).toBe('NOT_OWNER');

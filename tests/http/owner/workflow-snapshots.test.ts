@@ -21,7 +21,7 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
 
   const snapshot = (hash: string) => request(service.app).get(`/api/v1/public/workflows/snapshots/${hash}`);
 
-  test('200 with the snapshot, whose hash anybody can compute from what it says', async () => {
+  test('200 with the snapshot, whose hash anybody can compute from its content', async () => {
     const id = await owner.made({ visibility: 'public', name: 'Ünïcode 𝄞' });
     const { status, body } = await owner.publish(id);
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
     expect((await owner.read(id)).body.published_hash).toBeNull();
   });
 
-  test('the same content has the same hash, in whatever order it is written; another content another', async () => {
+  test('the same content has the same hash in any order of nodes and edges; other content has another', async () => {
     const { nodes, edges } = aReadyDraft();
     const { id, hash } = await owner.published();
     await owner.change(id, { expected_version: 1, nodes: nodes.toReversed(), edges: edges.toReversed() });
@@ -111,7 +111,7 @@ describe.each(STORAGES)('publishing, on %s', (storage) => {
     expect((await snapshot(hash)).status).toBe(404);
   });
 
-  test('what is published is one version of the draft, whole, while it is changed', async () => {
+  test('a publication during changes contains one whole version of the draft', async () => {
     const id = await owner.made({ name: 'v1', tags: ['v1'] });
     const changes = async () => {
       for (let version = 1; version <= 20; version += 1) {

@@ -25,7 +25,7 @@ describe.each(STORAGES)('the use of a workflow, on %s', (storage) => {
   const sum = (distribution: Readonly<Record<string, number>>) =>
     Object.values(distribution).reduce((a, b) => a + b, 0);
 
-  test('nothing yet', async () => {
+  test('all counts of a new workflow are zero', async () => {
     const { id } = await owner.published();
     const none = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
     const decisions = { total: 0, evaluated: 0, result_distribution: none };
@@ -63,7 +63,7 @@ describe.each(STORAGES)('the use of a workflow, on %s', (storage) => {
     expect((await usage(id)).decisions).toEqual({ total: 5, evaluated: 5, result_distribution: null });
   });
 
-  test('open records of others do not exist yet', async () => {
+  test('open records of others are not counted yet', async () => {
     const { id, hash } = await owner.published({ visibility: 'public' });
     const before = await usage(id);
     const [other] = await newAgents(1);

@@ -53,7 +53,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
   });
 
   describe('changing', () => {
-    test('200 with the next version; what is left out stays', async () => {
+    test('200 with the next version; missing members stay unchanged', async () => {
       const id = await owner.made({ tags: ['kept'] });
       await service.arrange.advance(1_000);
       const { status, body } = await owner.change(id, { expected_version: 1, name: 'Renamed', edges: [] });
@@ -104,21 +104,21 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
   });
 
   describe('removing', () => {
-    test('204, and then 404; of 20 at once one removes it', async () => {
+    test('204, and then 404; among 20 removals at once one succeeds', async () => {
       const id = await owner.made();
       const statuses = (await race(20, () => owner.remove(id))).map(({ status }) => status);
       expect(statuses.toSorted()).toEqual([204, ...Array(19).fill(404)]);
       expect((await owner.read(id)).status).toBe(404);
     });
 
-    test('what was published stays', async () => {
+    test('published snapshots stay', async () => {
       const { id, hash } = await owner.published({ visibility: 'public' });
       await owner.remove(id);
       const { status, body } = await request(service.app).get(`/api/v1/public/workflows/snapshots/${hash}`);
       expect([status, body.name]).toEqual([200, aReadyDraft().name]);
     });
 
-    test('a change and a removal at once: whatever wins, nothing is left of it', async () => {
+    test('after a change and a removal at once, the workflow is gone in either order', async () => {
       for (let round = 0; round < 5; round += 1) {
         const id = await owner.made();
         const [changed, removed] = await Promise.all([
@@ -132,7 +132,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
   });
 
   describe('copying', () => {
-    test('one’s own is copied as its draft is, published or not, of its own visibility', async () => {
+    test('the owner copies the current draft, and the copy has a visibility of its own', async () => {
       const { id } = await owner.published({ visibility: 'public' });
       const { body: changed } = await owner.change(id, { expected_version: 1, name: 'Draft', nodes: [], edges: [] });
       const { status, body } = await owner.fork(id);
@@ -144,7 +144,7 @@ describe.each(STORAGES)('one workflow, on %s', (storage) => {
       expect((await owner.read(copy)).body).toEqual(body);
     });
 
-    test('anybody else’s is copied as it was last published for everybody, never as the draft is', async () => {
+    test('others copy the last public snapshot, never the draft', async () => {
       const { id, hash } = await owner.published({ visibility: 'public', tags: ['published'] });
       await owner.change(id, { expected_version: 1, name: 'Draft', tags: ['secret'] });
       const { status, body } = await stranger.fork(id);

@@ -48,7 +48,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       expect((await other.create({ name: 'Two', visibility: 'private' })).body.visibility).toBe('private');
     });
 
-    test('what is unfinished or wrong for publishing is kept as it was sent', async () => {
+    test('a draft that cannot be published yet is stored as it was sent', async () => {
       const wrong = {
         nodes: [node('a', 'no.such', { deep: [{ é: null }], big: 1e300 }), node('a', 'input.idea')],
         edges: [{ from: 'a.x', to: 'nowhere.y' }],
@@ -60,7 +60,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
     const many = (count: number) => Array.from({ length: count }, (_, place) => node(`n${place}`, 'input.idea'));
     const edges = (count: number) => Array.from({ length: count }, () => ({ from: 'a.x', to: 'b.y' }));
 
-    test('the largest there may be is kept', async () => {
+    test('the largest allowed draft is stored', async () => {
       const largest = {
         name: '𝄞'.repeat(60),
         description: 'd'.repeat(1_024),
@@ -102,7 +102,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
     });
 
     test.each([0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069])(
-      '400 for a name with the mark %d, and what to send instead',
+      '400 for a name with the character %d, with a suggestion',
       async (mark) => {
         const { status, body } = await owner.create({ name: `Idea ${String.fromCodePoint(mark)}drocer ot` });
         expect([status, body.error.details]).toEqual([
@@ -113,7 +113,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
     );
 
     test.each(['שלום', 'مرحبا', '動量', '👩‍👩‍👧‍👦', 'a\nb', 'e\u0301'])(
-      'a name of any script is taken: %j',
+      'a name of any script is accepted: %j',
       async (name) => {
         const { status, body } = await owner.create({ name, tags: [name] });
         expect([status, body.name, body.tags]).toEqual([201, name, [name]]);
@@ -126,7 +126,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     });
 
-    test('429 TIER_LIMIT_REACHED at the limit of the tier, for 20 at once too, and not after a removal', async () => {
+    test('429 TIER_LIMIT_REACHED at the limit of the tier, even for 20 at once, and not after a removal', async () => {
       const other = await aDesigner(service);
       const first = await other.made();
       for (let each = 1; each < 15; each += 1) await other.made();
@@ -144,7 +144,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       expect((await other.create({ name: 'In its place' })).status).toBe(201);
     });
 
-    test('a larger tier holds more', async () => {
+    test('a larger tier allows more workflows', async () => {
       const other = await aDesigner(service);
       await service.ports.owners.setTier(other.owner_id, 'pro');
       for (let each = 0; each < 21; each += 1) await other.made();
@@ -168,7 +168,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       }
     });
 
-    test('the last changed come first, and nobody else’s at all', async () => {
+    test('the last changed come first, and the workflows of others are not listed', async () => {
       const { status, body } = await lister.list();
       expect([status, body.page, body.per_page, body.total]).toEqual([200, 1, 20, 3]);
       expect(await names('')).toEqual(['gamma_', 'Beta 100%', 'Alpha']);
@@ -203,7 +203,7 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       },
     );
 
-    test('400 for what is unknown', async () => {
+    test('400 for an unknown parameter', async () => {
       const { status, body } = await lister.list('?owner_id=x&q=y');
       expect([status, body.error.details.map(({ path }: { path: string }) => path)]).toEqual([400, ['owner_id', 'q']]);
     });

@@ -35,7 +35,7 @@ describe('public suites, imported', () => {
     return status;
   };
 
-  test('every document of the YAML test suite is taken or refused, as a file and as a config', async () => {
+  test('every document of the YAML test suite is accepted or refused, as a file and as a config', async () => {
     const cases = suite.flatMap(({ cases: each }) => [...each]) as readonly { readonly yaml: string }[];
     expect(cases.length).toBeGreaterThan(350);
     const texts = cases.flatMap(({ yaml }) => [
@@ -46,7 +46,7 @@ describe('public suites, imported', () => {
     for (const status of [201, 400]) expect(statuses.filter((each) => each === status).length).toBeGreaterThan(50);
   }, 120_000);
 
-  test('every naughty string is taken or refused as it stands, and kept to the letter in quotes', async () => {
+  test('every naughty string is accepted or refused unquoted, and stored exactly in quotes', async () => {
     expect(NAUGHTY.length).toBeGreaterThan(450);
     const texts = NAUGHTY.filter((text) => text !== '').flatMap((text) => [text, `${HEAD}name: ${text}\n`]);
     await inTurns(texts, judged);

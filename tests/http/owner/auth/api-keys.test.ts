@@ -73,7 +73,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     expect(text).not.toContain(api_key.slice(13));
   });
 
-  test('a mode holds from the next request on, in either direction', async () => {
+  test('a changed permission_mode takes effect with the next request, in both directions', async () => {
     const holder = await aKeyHolder(service);
     const { api_key, key_prefix } = (await holder.create()).body;
     const { status, body } = await holder.update(key_prefix, { permission_mode: 'read_only' });
@@ -109,7 +109,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     expect(items).toContainEqual(expect.objectContaining({ key_prefix: body.key_prefix, label: 'laptop' }));
   });
 
-  test('of 10 rotations of one key at once one succeeds and the others find no key', async () => {
+  test('among 10 rotations of one key at once, one succeeds and the others get 404', async () => {
     const holder = await aKeyHolder(service);
     const { key_prefix } = (await holder.create()).body;
     const statuses = await race(10, async () => (await holder.rotate(key_prefix)).status);
@@ -117,7 +117,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     expect((await holder.list()).body.items).toHaveLength(1);
   });
 
-  test('429 TIER_LIMIT_REACHED at the limit of keys, and the agent that was to be added is not', async () => {
+  test('429 TIER_LIMIT_REACHED at the limit of keys, and no agent is added', async () => {
     const holder = await aKeyHolder(service);
     const { agent_id } = (await holder.create()).body;
     const created = await race(12, async () => (await holder.create({ agent_id })).status);
@@ -130,7 +130,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     expect((await holder.create({ agent_name: 'One more' })).status).toBe(201);
   });
 
-  test('429 TIER_LIMIT_REACHED at the limit of agents, whatever room there is for keys', async () => {
+  test('429 TIER_LIMIT_REACHED at the limit of agents, even below the limit of keys', async () => {
     const holder = await aKeyHolder(service);
     const agents: string[] = [];
     for (let count = 0; count < 10; count += 1) {
@@ -156,7 +156,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     expect((await holder.revoke(legacy.key_prefix)).status).toBe(204);
   });
 
-  test('404 for the keys and agents of somebody else, as for those that are not there, and nothing happens', async () => {
+  test('404 for the keys and agents of another owner, as for unknown ones, and nothing changes', async () => {
     const [holder, other] = [await aKeyHolder(service), await aKeyHolder(service)];
     const { key_prefix, agent_id } = (await other.create()).body;
     for (const [prefix, agent] of [
@@ -184,7 +184,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     [{ agent_name: '   ' }, 'agent_name'],
     [{ agent_id: null }, 'agent_id'],
     [{ owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3' }, 'owner_id'],
-  ])('400 VALIDATION_ERROR for %j, and no key is made', async (body, path) => {
+  ])('400 VALIDATION_ERROR for %j, and no key is created', async (body, path) => {
     const holder = await aKeyHolder(service);
     const reply = await holder.create(body);
     expect([...codeOf(reply), reply.body.error.details[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
@@ -201,7 +201,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     },
   );
 
-  test('an owner alone manages keys: 401 for nobody, 403 for a key and for a page of somebody else', async () => {
+  test('only an owner manages keys: 401 without a credential, 403 for a key and from a page of another origin', async () => {
     const holder = await aKeyHolder(service);
     const { api_key, key_prefix } = (await holder.create()).body;
     const callers = [
@@ -222,7 +222,7 @@ describe.each(STORAGES)('API keys on %s', (storage) => {
     expect((await holder.list()).body.items).toHaveLength(1);
   });
 
-  test('every event of a key is in the audit log, by its name and never the key', async () => {
+  test('every event of a key is in the audit log with the key prefix, never the key', async () => {
     const holder = await aKeyHolder(service);
     const first = (await holder.create()).body;
     await holder.update(first.key_prefix, { permission_mode: 'read_only' });

@@ -35,7 +35,7 @@ describe.each(STORAGES)('logout on %s', (storage) => {
     expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  test('of 10 logouts at once none fails, and requests in flight bring nothing back', async () => {
+  test('10 logouts at once all succeed, and requests in flight do not restore the session', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     await service.arrange.advance(HOUR);
     const statuses = await race(20, async (worker) =>
@@ -46,7 +46,7 @@ describe.each(STORAGES)('logout on %s', (storage) => {
     expect(await statusFor(cookie)).toBe(401);
   });
 
-  test('403 CROSS_ORIGIN_SESSION unless a page of ours asks, and the session stays', async () => {
+  test('403 CROSS_ORIGIN_SESSION unless the request is from a page of the service, and the session stays', async () => {
     const { cookie } = await anOwnerLoggedIn(service);
     const foreign: Record<string, string>[] = [
       {},

@@ -41,7 +41,7 @@ describe('rotations on two instances over one database', () => {
     expect(sent).toBeGreaterThan(ROTATIONS * 4);
   });
 
-  test('an instance that remembers keys is caught', async () => {
+  test('the check catches an instance that caches keys', async () => {
     const { url } = await instances.open();
     const headers = await loggedIn(url, 'bob@example.com');
     const urls = [url, (await instances.open(remembering)).url];

@@ -28,7 +28,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
   const register = (body: object) => request(app).post('/api/v1/public/auth/register').send(body);
   const quickSetup = (body: object) => request(app).post('/api/v1/public/auth/quick-setup').send(body);
 
-  test('register opens an account and shows nothing but its id, email and time', async () => {
+  test('register creates an account and returns only its id, email and time', async () => {
     const reply = await register({ email: 'Ada@Example.com', password: PASSWORD });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -41,7 +41,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
     expect(await passwords.verify(PASSWORD, owner?.password_hash ?? null)).toBe(true);
   });
 
-  test('400 EMAIL_TAKEN for the same email in another case, by either way in', async () => {
+  test('400 EMAIL_TAKEN for the same email in another case, by register and by quick-setup', async () => {
     await register({ email: 'taken@example.com', password: PASSWORD });
     for (const again of [register, quickSetup]) {
       const reply = await again({ email: 'TAKEN@example.com', password: PASSWORD });
@@ -79,7 +79,7 @@ describe.each(adapters.slice(0, 2))('on $name', (adapter) => {
     expect(reply.body.error.details).toHaveLength(1);
   });
 
-  test('quick-setup gives an account whose key works at once', async () => {
+  test('quick-setup creates an account whose key works at once', async () => {
     const reply = await quickSetup({ email: 'quick@example.com', password: PASSWORD, agent_name: ' Scout ' });
     expect(reply.status).toBe(201);
     const { owner_id, agent_id, api_key, key_prefix } = reply.body;

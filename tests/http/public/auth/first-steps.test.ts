@@ -15,7 +15,7 @@ describe.each(STORAGES)('the first steps of a newcomer, on %s', (storage) => {
 
   const post = (path: string, body: object, headers = {}) => request(service.app).post(path).set(headers).send(body);
 
-  test('the key of quick-setup submits and reads, and nothing but that key does', async () => {
+  test('the key of quick-setup submits and reads; its prefix alone and a bearer header with it are 401', async () => {
     const { body: account } = await post('/api/v1/public/auth/quick-setup', {
       email: 'new@example.com',
       password: PASSWORD,
@@ -32,14 +32,14 @@ describe.each(STORAGES)('the first steps of a newcomer, on %s', (storage) => {
     expect(body.agent_id).toBe(account.agent_id);
   });
 
-  test('credentials are neither needed nor looked at', async () => {
+  test('credentials are neither needed nor checked', async () => {
     const registration = { email: 'second@example.com', password: PASSWORD };
     const reply = await post('/api/v1/public/auth/register', registration, { 'X-API-Key': 'made up' });
     expect(reply.status).toBe(201);
   });
 
   test.each(['\ufeff', '\u202e', '\ud83d\udc69', '<b>', "' or 1=1 --", '\u0001', '\u00c5', '\ufb01'])(
-    'no fault whatever the name, the email and the password hold: %j',
+    'no text in the name, the email and the password causes a fault: %j',
     async (odd) => {
       for (const path of ['/api/v1/public/auth/register', '/api/v1/public/auth/quick-setup']) {
         for (const body of [

@@ -68,7 +68,7 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
     expect((await attempt(email, PASSWORD)).status).toBe(200);
   });
 
-  test('a login that succeeds takes back its own attempt, and no other', async () => {
+  test('a successful login removes its own attempt from the count, and no other', async () => {
     const { email } = await aPasswordOwner(service);
     await times(9, () => attempt(email));
     await times(5, async () => expect((await attempt(email, PASSWORD)).status).toBe(200));
@@ -76,7 +76,7 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
     expect((await attempt(email, PASSWORD)).status).toBe(429);
   });
 
-  test('of 20 at once at most 10 are checked', async () => {
+  test('at most 10 of 20 simultaneous attempts are checked', async () => {
     const { email } = await aPasswordOwner(service);
     calledPorts = [];
     const replies = await race(20, () => attempt(email));

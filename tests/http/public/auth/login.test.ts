@@ -93,7 +93,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
     expect(hashed).toEqual([]);
   });
 
-  test('a session id that came in is never taken over: made up, it stays worthless', async () => {
+  test('a login never adopts the session id of the request, and a made-up id stays invalid', async () => {
     const { email } = await aPasswordOwner(service);
     const planted = `sid=${'A'.repeat(43)}`;
     const reply = await logIn(service, email, { cookie: planted });
@@ -102,7 +102,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
     expect([await statusFor(planted), await statusFor(cookieOf(reply))]).toEqual([401, 200]);
   });
 
-  test('the session that came in ends with the login, and only with one that succeeds', async () => {
+  test('the session of the request ends with a successful login only', async () => {
     const { email } = await aPasswordOwner(service);
     const [first, elsewhere] = [cookieOf(await logIn(service, email)), cookieOf(await logIn(service, email))];
     await post(LOGIN, { email, password: 'wrong' }, { cookie: first });
@@ -113,7 +113,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
   });
 
   test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), "' or 1=1 --", '%00', '\u00e9'])(
-    'the cookie %.20j proves nobody, and is in nobody’s way at the login',
+    'the cookie %.20j is no valid session, and does not prevent a login',
     async (id) => {
       const { email } = await aPasswordOwner(service);
       const cookie = `a=b; sid=${id}`;
@@ -152,7 +152,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
   });
 });
 
-test('on https the cookie is of this host alone and travels encrypted', async () => {
+test('on https the cookie has the __Host- prefix and the attribute Secure', async () => {
   const service = await openService('memory', { at: AT, env: { PUBLIC_URL: 'https://stancebook.example' } });
   const reply = await logIn(service, (await aPasswordOwner(service)).email);
   expect(reply.headers['set-cookie']).toEqual([

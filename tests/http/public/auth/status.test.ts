@@ -60,13 +60,13 @@ describe.each(STORAGES)('the status of a credential on %s', (storage) => {
     ]);
   });
 
-  test('the tier is that of this moment', async () => {
+  test('the tier is the current one', async () => {
     const { api_key, owner_id } = await anAgentAt(service);
     await service.ports.owners.setTier(owner_id, 'pro');
     expect((await ask({ 'x-api-key': api_key })).body.tier).toBe('pro');
   });
 
-  test('include=quota adds the pools, which asking does not touch', async () => {
+  test('include=quota adds the pools and takes nothing from them', async () => {
     const { api_key } = await anAgentAt(service);
     const reset = '2026-03-03T00:00:00.000Z';
     for (let times = 0; times < 3; times += 1) {

@@ -145,8 +145,8 @@ describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
   });
 });
 
-describe.each(STORAGES)('a provider that answers whatever it likes, on %s', (storage) => {
-  test('503 for garbage, for silence and for a wrong id token, and the code stays', async () => {
+describe.each(STORAGES)('a provider with wrong answers, on %s', (storage) => {
+  test('503 for garbage, for no answer and for a wrong id token, and the code stays valid', async () => {
     const provider = await openHostileProvider();
     const device_authorization_endpoint = `${provider.settings.issuer}/device`;
     provider.answers.set(PATHS.discovery, { json: { ...provider.metadata, device_authorization_endpoint } });

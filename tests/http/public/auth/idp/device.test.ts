@@ -73,7 +73,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     }
   });
 
-  test('400 SLOW_DOWN before the interval is over, five seconds more each time, which are kept', async () => {
+  test('400 SLOW_DOWN before the interval is over; each one makes the interval five seconds longer for good', async () => {
     const { device_code } = await flow.start();
     const { body } = await flow.poll(device_code);
     expect(body.error).toMatchObject({ code: 'AUTHORIZATION_PENDING', category: 'retryable', retry_after_seconds: 5 });
@@ -92,7 +92,7 @@ describe.each(STORAGES)('the device flow on %s', (storage) => {
     expect(codeOf(await flow.poll(device_code))).toEqual([400, 'SLOW_DOWN']);
   });
 
-  test('400 EXPIRED_TOKEN at the end of its life, approved or not, and when it was long forgotten', async () => {
+  test('400 EXPIRED_TOKEN once the code has expired, approved or not, and after it has been deleted', async () => {
     const [open, agreed] = [(await flow.start()).device_code, await flow.approved()];
     const requestsBefore = service.provider.requests.length;
     await service.arrange.advance(10 * MINUTE);

@@ -32,7 +32,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
         .set({ cookie, ...OWN_PAGE })
     ).status;
 
-  test('302 leads to the provider with a state, a nonce, PKCE S256 and the exact redirect URI', async () => {
+  test('302 redirects to the provider with a state, a nonce, PKCE S256 and the exact redirect URI', async () => {
     const page = await service.browserOf('ada').step(IDP);
     expect([page.status, page.headers.get('cache-control')]).toEqual([302, 'no-store']);
     const location = new URL(page.headers.get('location') ?? '');
@@ -78,7 +78,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     expect([theirs.email, theirs.owner_id === owner_id]).toEqual([null, false]);
   });
 
-  test('the session that the browser had ends, and only with a login that succeeds', async () => {
+  test('the previous session of the browser ends with a successful login only', async () => {
     const browser = service.browserOf('ada');
     await browser.visit(IDP);
     const first = browser.cookies.get(ORIGIN, '__Host-sid');
@@ -106,14 +106,14 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     expect(replayed.headers.getSetCookie()).toEqual([]);
   });
 
-  test('of 20 who send one callback at once, one is logged in', async () => {
+  test('when 20 clients send one callback at once, one is logged in', async () => {
     const browser = service.browserOf('ada');
     const callback = await upToCallback(browser);
     const pages = await Promise.all(Array.from({ length: 20 }, () => browser.step(callback)));
     expect(pages.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(401)]);
   });
 
-  test('401 INVALID_STATE for a stolen callback in another browser, and it still serves its own', async () => {
+  test('401 INVALID_STATE for a stolen callback in another browser; it still works in its own', async () => {
     const [mallory, victim] = [service.browserOf('mallory'), service.browserOf('ada')];
     const callback = await upToCallback(mallory);
     const bare = await victim.step(callback);
@@ -126,7 +126,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     expect((await mallory.step(callback)).status).toBe(200);
   });
 
-  test('401 INVALID_STATE ten minutes after the redirect, and up to then a login', async () => {
+  test('401 INVALID_STATE ten minutes after the redirect; before that the login succeeds', async () => {
     const browser = service.browserOf('ada');
     const [early, late] = [await upToCallback(browser), await upToCallback(browser)];
     await service.arrange.freeze(new Date(AT.getTime() + 10 * MINUTE - 1));
@@ -169,7 +169,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     },
   );
 
-  test('what the address line says of an error is not repeated, unless it is a code', async () => {
+  test('the error text of the query is not repeated, unless it is an error code', async () => {
     const page = await service.browserOf('ada').step(`${CALLBACK}?error=${encodeURIComponent('<b>Call 555</b>')}`);
     expect([page.status, bodyOf(page).error.code]).toEqual([400, 'OAUTH_CALLBACK_ERROR']);
     expect(page.text).not.toContain('555');
