@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
-// AES-256-GCM: nobody else can read a cursor, make one up, or use it with another query.
+// AES-256-GCM: no one else can read a cursor, forge one, or use it with another query.
 const ALGORITHM = 'aes-256-gcm';
 const [NONCE, TAG] = [12, 16];
 
 /**
- * An opaque cursor: where the next page begins, encrypted together with what it is a page of. `query` is anything that
- * JSON can tell and that is equal for equal queries; of members that are undefined it makes nothing.
+ * An opaque cursor: the place where the next page begins, encrypted and bound to its query. `query` is any value that
+ * JSON represents and that is equal for equal queries; undefined members are ignored.
  */
 export function sealCursor(secret: string, query: unknown, place: unknown): string {
   const nonce = randomBytes(NONCE);
@@ -16,7 +16,7 @@ export function sealCursor(secret: string, query: unknown, place: unknown): stri
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** What was sealed; null for a cursor that was not made by us for this very query. */
+/** The sealed place; null for a cursor that this service did not make for this very query. */
 export function openCursor(secret: string, query: unknown, cursor: string): unknown {
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.length < NONCE + TAG || bytes.toString('base64url') !== cursor) return null;
@@ -31,7 +31,7 @@ export function openCursor(secret: string, query: unknown, cursor: string): unkn
   }
 }
 
-/** The secret seals other things as well: this key is the cursors' own. Deriving it takes longer than what it is used for. */
+/** The secret seals other things as well: this key is only for cursors. Deriving it takes longer than using it. */
 function keyOf(secret: string): KeyObject {
   if (derived?.secret !== secret) {
     derived = { secret, key: createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'page cursor', 32))) };

@@ -45,7 +45,7 @@ import type { PackSkill, WorkflowYaml } from '../domain/workflows/workflow-files
 import type { WorkflowReader } from '../domain/workflows/workflow-reader.ts';
 import type { WorkflowStore } from '../domain/workflows/workflow-store.ts';
 
-/** What a transaction may touch. */
+/** The stores of a transaction. */
 export interface Stores {
   readonly owners: OwnerStore;
   readonly apiKeys: ApiKeyStore;
@@ -71,12 +71,12 @@ export interface Stores {
   readonly sourceHealth: SourceHealthStore;
 }
 
-/** What the storage gives: each method of a store is a transaction of its own, unless it is called inside `transaction`. */
+/** The storage: each method of a store is a transaction of its own, unless it is called inside `transaction`. */
 export interface Storage extends Stores {
   /**
-   * All or nothing: what `work` did through the stores it is given is kept when it returns and undone when it throws.
-   * It may be run again after a serialisation failure or a deadlock. Inside it, another transaction, the stores
-   * outside of it and (once it has ended) its own stores throw.
+   * All or nothing: what `work` did through its stores is committed when it returns and rolled back when it throws. It
+   * may run again after a serialisation failure or a deadlock. Inside it, another transaction and the outer stores
+   * throw; once it has ended, so do its own stores.
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   readonly intake: DecisionIntake;
@@ -94,16 +94,16 @@ export interface Storage extends Stores {
   readonly clock: Clock;
 }
 
-/** Everything that the use cases reach the world through. */
+/** Everything through which the use cases reach the world outside. */
 export interface Ports extends Storage {
   readonly marketData: MarketData;
   readonly symbols: SymbolDirectory;
-  /** Those of the table and those that the operator adds. */
+  /** The venues of the table and those that the operator adds. */
   readonly venues: Venues;
-  /** null where no exchange is asked. */
+  /** null where no exchange is configured. */
   readonly pegSource: PegSource | null;
   readonly passwords: PasswordHasher;
-  /** null where none is set up: no bearer token is valid then, and sign-ins through it are OAUTH_NOT_CONFIGURED. */
+  /** null where none is set up: bearer tokens are then invalid, and sign-ins through it are OAUTH_NOT_CONFIGURED. */
   readonly identityProvider: IdentityProvider | null;
   /** The device flow of the same provider; null where none is set up. */
   readonly deviceAuthorization: DeviceAuthorization | null;
@@ -114,27 +114,27 @@ export interface Ports extends Storage {
   readonly packSkill: PackSkill;
   readonly settings: Settings;
   /**
-   * Has a sweep run soon without making the caller wait. It may be lost when the process dies: what it would have found
-   * is found by the schedule, within a minute.
+   * Runs a sweep soon without making the caller wait. It may be lost when the process dies: the schedule then finds the
+   * same work within a minute.
    */
   wake(job: Job): void;
-  /** Tells the operators that a circuit has changed; after it is written. */
+  /** Announces a change of a circuit to the operators, after it is written. */
   announce(change: CircuitSnapshot): void;
-  /** Tells the operators that nobody says any more what a coin trades at (`stale`), or that somebody does again. */
+  /** Announces to the operators that no source reports a coin's price any more (`stale`), or that one does again. */
   announcePeg(coin: Coin, peg: { readonly stale: boolean }): void;
-  /** Tells the operators of a fault of ours that the use case itself survives. */
+  /** Reports a fault of ours, which the use case itself survives, to the operators. */
   report(fault: unknown, about: { readonly record_id: string } | { readonly instrument: string }): void;
 }
 
-/** What an operator may set and a use case has to know. */
+/** The operator's settings that use cases need. */
 export interface Settings {
   readonly limits: Limits;
   readonly refuseTrippedSubmits: boolean;
   /** Whether the monitor trips circuits by itself. */
   readonly autoTrip: boolean;
-  /** What a cohort needs before it is shown. */
+  /** The thresholds from which a cohort is shown. */
   readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
-  /** The versions that can be accepted, the current one last. */
+  /** The versions that can be accepted; the last one is current. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
   /** Seals page cursors: equal on every node. */
   readonly cursorSecret: string;

@@ -1,4 +1,4 @@
-/** Remembers a value through everything that a piece of work awaits; `AsyncLocalStorage` is one. */
+/** Carries a value through everything that a piece of work awaits; `AsyncLocalStorage` is one. */
 export interface AsyncContext<T> {
   run<R>(value: T, work: () => R): R;
   getStore(): T | undefined;
@@ -10,9 +10,9 @@ export interface OpenTransaction {
 }
 
 /**
- * Holds every storage to the promise of `Storage.transaction`: inside a transaction neither another one nor the outer
- * stores work, its own stores work no longer than it does, and what a store has thrown undoes it, caught or not.
- * Whatever breaks that is a fault of the code that calls, told at once instead of as a deadlock or a lost rollback.
+ * Enforces the promise of `Storage.transaction` for every storage: inside a transaction neither another one nor the
+ * outer stores work, its own stores work only until it ends, and an error of a store rolls it back, caught or not. A
+ * violation is a fault of the calling code, thrown at once instead of becoming a deadlock or a lost rollback.
  */
 export function transactionScope(context: AsyncContext<OpenTransaction>) {
   return {
@@ -47,7 +47,7 @@ export function transactionScope(context: AsyncContext<OpenTransaction>) {
   };
 }
 
-/** The same stores, each call of which is made by `around`; what is thrown there rejects the call like any failure. */
+/** The same stores, with each call made through `around`; what that throws rejects the call like any failure. */
 export function aroundEachCall<S extends object>(stores: S, around: Around): S {
   return Object.fromEntries(
     Object.entries(stores).map(([name, store]) => [name, surrounded(name, store, around)]),

@@ -38,14 +38,14 @@ export const QUOTA = {
   queryCredit: 10, // interface.md 8: per evaluated realtime submission
 } as const;
 
-/** How long the counts of accepted submissions are kept, which decide nothing any more at that age. */
+/** How long the counts of accepted submissions are kept; at that age they have no effect. */
 export const SUBMIT_COUNTS = {
   keepCooldowns: 30 * DAY, // ours, and so the longest cooldown that an operator can set
   keepHours: 2 * DAY, // ours: of submit frequency
   keepDays: 2 * DAY, // ours: of the retroactive quota
 } as const;
 
-/** How long counters are kept that decide nothing any more, unless the clock is set back. */
+/** How long counters are kept once they have no effect, unless the clock is set back. */
 export const WINDOWS = {
   keep: HOUR, // ours: rate windows
   keepDays: 7 * DAY, // ours: daily pools
@@ -93,7 +93,7 @@ export const VERIFICATION = {
 
 /** Bars that were fetched, by the session that they belong to. */
 export const BAR_CACHE = {
-  keep: 7 * DAY, // ours: after that long a session's bars are fetched again by whoever needs them
+  keep: 7 * DAY, // ours: a session's older bars are fetched again when needed
 } as const;
 
 /** What processes report of the price sources that they ask. */
@@ -102,13 +102,13 @@ export const SOURCE_REPORTS = {
 } as const;
 
 export const SYMBOLS = {
-  every: 20 * HOUR, // settled.md 3: a daily job; looked at hourly, so a day never goes by without
+  every: 20 * HOUR, // settled.md 3: a daily job; checked hourly, so that no day is skipped
   reload: MINUTE, // ours: how often a process looks whether the directory has changed
   deadline: 30 * SECOND, // ours: for one file
 } as const;
 
 export const EVALUATION = {
-  lease: MINUTE, // ours: renewed for each instrument; what takes longer may be taken over
+  lease: MINUTE, // ours: renewed for each instrument; a longer evaluation may be taken over
   batch: 1_000, // ours: records that one claim takes
   sourceRetry: 5 * MINUTE, // ours: when no source could be asked; it counts as no attempt
   faultRetry: HOUR, // ours: when the evaluation of a record itself fails
@@ -123,7 +123,7 @@ export const BATCH = {
   records: 32, // interface.md 8
 } as const;
 
-/** What everybody is told of public records. */
+/** Replies that anyone may read. */
 export const PUBLIC_REPLIES = {
   sharedFor: MINUTE, // ours: how long after a quarantine a cache may still show a record
 } as const;
@@ -143,10 +143,10 @@ export const NUMBERED_PAGE = {
 export const COHORT = {
   minProducers: 5, // settled.md 6: WISDOM_MIN_PRODUCERS
   minSamples: 10, // settled.md 6: WISDOM_MIN_SAMPLES
-  mostMinProducers: 32, // ours: as many owners of a cell are kept, so that its threshold is exact
+  mostMinProducers: 32, // ours: each cell stores that many owners, so that its threshold is exact
   trackRecordSymbols: 20, // settled.md 6: by_symbol
   lateListing: 10 * MINUTE, // ours: after it pages take a record by its time, not by the snapshot that lists were begun in
-  mostPeriods: 40, // ours: calendar periods that are looked at before a narrowed cohort is withheld
+  mostPeriods: 40, // ours: calendar periods that are checked before a narrowed cohort is withheld
 } as const;
 
 export const TRACK_RECORD = {
@@ -171,8 +171,8 @@ export const ATLAS = {
   defaultSeeds: 12, // settled.md 10
   workflowNodes: 60, // ours: of the nodes
   linksPerInstrument: 5, // ours: of co_analysis and of uses_workflow each, the strongest
-  seedsPerNode: 6, // ours: kept to be told
-  candidatesPerNode: 20, // ours: the newest records, of which those are picked
+  seedsPerNode: 6, // ours: stored to be listed
+  candidatesPerNode: 20, // ours: the newest records, among which seeds are picked
 } as const;
 
 /** What a tier may own (settled.md section 7). */
@@ -182,11 +182,11 @@ export const TIER_LIMITS = {
 } as const;
 
 export const ACCOUNT = {
-  emailLength: 254, // RFC 5321 4.5.3.1.3: a path of 256 octets, its angle brackets taken off
+  emailLength: 254, // RFC 5321 4.5.3.1.3: a path of 256 octets without its angle brackets
   agentNameLength: 80, // left open by the contract: fits one line of a list
   displayNameLength: 80, // ours, as agentNameLength
   zoneNameLength: 64, // ours: the longest name of the IANA database has 32
-  localeLength: 35, // RFC 5646 4.4.1: what an application has to hold
+  localeLength: 35, // RFC 5646 4.4.1: the length that an application has to support
   keyLabelLength: 80, // ours: it may become the name of an agent
   passwordMin: 12, // settled.md 8
   passwordMax: 128, // settled.md 8
@@ -206,7 +206,7 @@ export const SESSION = {
   noteEvery: MINUTE, // ours: how often the use of a session is written down
 } as const;
 
-/** Attempts to prove the password of one account, whoever has it or not. */
+/** Attempts to prove the password of one account, whether it exists or not. */
 export const LOGIN = {
   attempts: 10, // ours: failed ones, and those under way, per window
   window: 15 * MINUTE, // ours: fixed quarters of an hour
@@ -219,17 +219,17 @@ export const IDENTITY = {
   clockSkew: MINUTE, // ours, at most that much: how far the provider's clock may be from ours
   metadataRequest: 5 * SECOND, // ours: deadline of the provider's addresses and of its keys
   metadataFresh: HOUR, // ours: after which its addresses are looked up again
-  keySetFresh: 10 * MINUTE, // ours: after which its keys are, so that one it takes back is not trusted for ever
-  metadataRetry: 5 * SECOND, // ours: while there is nothing to go by yet
+  keySetFresh: 10 * MINUTE, // ours: after which its keys are fetched again, so that a withdrawn one loses its trust
+  metadataRetry: 5 * SECOND, // ours: until the first metadata arrive
   loginLife: 10 * MINUTE, // ours: from the redirect to the provider to the callback
 } as const;
 
 export const DEVICE_FLOW = {
-  defaultInterval: 5 * SECOND, // RFC 8628 3.2: where the provider tells none
-  longestInterval: MINUTE, // ours: whoever polls without pause is still heard that often
+  defaultInterval: 5 * SECOND, // RFC 8628 3.2: when the provider sends none
+  longestInterval: MINUTE, // ours: a caller that polls without pause still gets a poll through this often
   longestLife: HOUR, // ours: whatever the provider grants
   lease: 45 * SECOND, // ours: longer than one exchange with the provider can take
-  keep: HOUR, // ours: how long after its end a sign-in still tells what became of it
+  keep: HOUR, // ours: how long after its end polls still report how a sign-in ended
 } as const;
 
 export const CIRCUIT = {
@@ -244,8 +244,8 @@ export const CIRCUIT = {
   recovery: 24 * HOUR, // interface.md 3.2
   recoveryGap: 10 * MINUTE, // settled.md 9: a longer gap restarts the recovery
   relapseAfter: 15 * MINUTE, // settled.md 9: warming -> tripped at >= subThresholdBps
-  leastSpacing: 45 * SECOND, // ours: observations closer to each other are those of twins
-  highestPrice: 10, // ours: in USD; beyond it a number is no price of such a coin
+  leastSpacing: 45 * SECOND, // ours: closer observations come from several processes
+  highestPrice: 10, // ours: in USD; a higher number cannot be the price of such a coin
   keepObservations: 8 * DAY, // ours
   reasonLength: 500, // ours: as long as that of a quarantine
   justificationLength: 2_000, // ours
@@ -262,12 +262,12 @@ export const WORKFLOW = {
   edges: 300, // settled.md 11
   nodeNameLength: 40, // ours: so that a.port fits a line
   configBytes: 4 * 1024, // ours: of JSON, as meta of a submission
-  configFaults: 10, // ours: told of one config
-  readyNodes: 2, // settled.md 11: the fewest that can be published
+  configFaults: 10, // ours: returned for one config
+  readyNodes: 2, // settled.md 11: the fewest of a publishable workflow
   importBytes: 64 * 1024, // settled.md 11
   parseDeadline: SECOND, // settled.md 11, of the reader's own processor time
   parsePatience: 10 * SECOND, // ours: by the clock, the wait for a reader included; then 503
-  parsesAtOnce: 2, // ours: imports that are being read
+  parsesAtOnce: 2, // ours: imports being read
   parsesWaiting: 16, // ours: imports that wait for those, half a second each or so; more are 503
   parserMegabytes: 96, // ours: heap of one reader; 64 KiB of the densest YAML takes up to 70
   yamlDepth: 32, // ours: as bodies in JSON

@@ -1,4 +1,4 @@
-/** Which part of a list is asked for (settled.md section 11). */
+/** The requested part of a list (settled.md section 11). */
 export interface NumberedPage {
   /** From 1. */
   readonly page: number;
@@ -6,7 +6,7 @@ export interface NumberedPage {
   readonly per_page: number;
 }
 
-/** A part of a list, and how long the whole list is; both of one moment. */
+/** A part of a list, and the length of the whole list; both of one moment. */
 export interface PageOf<Item> {
   readonly items: readonly Item[];
   readonly total: number;

@@ -1,5 +1,5 @@
 import { ACCOUNT } from './limits.ts';
-/** The classes of refusal of interface.md section 7: what a caller can do about it. */
+/** The categories of refusal of interface.md section 7, by what a caller can do about them. */
 export type ProblemCategory =
   | 'input_invalid'
   | 'auth_failed'
@@ -9,18 +9,18 @@ export type ProblemCategory =
   | 'service_degraded'
   | 'internal';
 
-/** What a code means to the caller, whatever the occasion. */
+/** What a code means to the caller, whatever its cause. */
 export interface ProblemKind {
   readonly category: ProblemCategory;
   readonly status: number;
   readonly suggestion: string;
-  /** The other status that the thrower may choose. */
+  /** The other status that may be given when it is thrown. */
   readonly otherStatus?: number;
-  /** Sent when the thrower knows no better figure; null elsewhere. */
+  /** Sent when the code that throws gives no better figure; null for other codes. */
   readonly retry_after_seconds?: number;
 }
 
-/** The one table of errors (interface.md section 7, settled.md section 12). */
+/** The table of errors (interface.md section 7, settled.md section 12). */
 export const PROBLEMS = {
   MALFORMED_BODY: kind('input_invalid', 400, 'Send one well-formed JSON document in UTF-8.'),
   VALIDATION_ERROR: {
@@ -97,12 +97,12 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
- * More faults than anybody sends in good faith: only the first are told, so that no reply is much larger than its
+ * More faults than requests in good faith have. Only the first are returned, so that no reply is much larger than its
  * request.
  */
 export const MOST_DETAILS = 200;
 
-/** One fault of the input, or one fact that the refusal rests on; `path` names the field, dots between levels. */
+/** One fault of the input, or one fact behind the refusal; `path` names the field, with dots between levels. */
 export interface ProblemDetail {
   readonly path: string;
   readonly message: string;
@@ -117,14 +117,14 @@ export interface ProblemOptions {
   readonly retry_after_seconds?: number;
   /** Only the table's `otherStatus`: 422 for a VALIDATION_ERROR about values. */
   readonly status?: number;
-  /** What a problem of category `internal` comes from; for the log, never shown. */
+  /** The cause of a problem of category `internal`; for the log, never shown. */
   readonly cause?: unknown;
 }
 
 /**
- * A refusal, thrown anywhere and answered as the envelope of interface.md section 7. The message is shown to the
- * caller: it must not carry SQL, a stack, a secret or anything of another owner.
- * @throws RangeError for a status that the table does not give the code
+ * A refusal, thrown anywhere and returned as the envelope of interface.md section 7. The caller sees the message: it
+ * must not contain SQL, a stack, a secret or anything of another owner.
+ * @throws RangeError for a status that the table does not allow for the code
  */
 export class Problem extends Error {
   readonly code: ProblemCode;
@@ -154,7 +154,7 @@ function kind(category: ProblemCategory, status: number, suggestion: string): Pr
   return { category, status, suggestion };
 }
 
-/** Every 429 and 503 tells when to come back. */
+/** Every 429 and 503 says when to try again. */
 function again(category: ProblemCategory, status: 429 | 503, suggestion: string): ProblemKind {
   return { ...kind(category, status, suggestion), retry_after_seconds: status === 429 ? 60 : 5 };
 }

@@ -19,7 +19,7 @@ export function rfc3339(at: Millis | Date): string {
   return `${dateOfDay(day)}T${TWO[hour]}:${TWO[minute]}:${TWO[second]}.${milli < 100 ? '0' : ''}${TWO[milli] ?? milli}Z`;
 }
 
-/** Replies are full of instants, and Date.toISOString takes several times as long as to find the day and count on. */
+/** Replies contain many instants, and Date.toISOString takes several times as long as computing from the day. */
 const TWO = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const dates = new Map<number, string>();
 const MOST_DATES = 2_000;

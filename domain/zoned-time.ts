@@ -11,8 +11,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The instant at which the clocks of a zone show a local time, which is given as if it were UTC. Of two such instants
- * (when clocks are set back) the first; null for a time that was skipped (when they are set forward).
+ * The instant at which the clocks of a zone show a local time, given as if it were UTC. Of two such instants (when
+ * clocks are set back) the first; null for a skipped time (when they are set forward).
  */
 export function localToInstant(local: Millis, timeZone: string): Millis | null {
   const day = 24 * 60 * MINUTE;

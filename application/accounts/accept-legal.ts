@@ -7,7 +7,7 @@ import {
 import { ownerGone } from '../../domain/accounts/owner-gone.ts';
 import type { Ports } from '../ports.ts';
 
-/** What the owner accepted last, and whether that is what is current (settled.md section 8). */
+/** What the owner accepted last, and whether that is current (settled.md section 8). */
 export async function readLegalStatus(
   { profiles, settings }: Pick<Ports, 'profiles' | 'settings'>,
   owner_id: string,
@@ -16,7 +16,7 @@ export async function readLegalStatus(
 }
 
 /**
- * Keeps that the owner accepted these versions, beside everything that they accepted before (interface.md 4.3).
+ * Stores that the owner accepted these versions; earlier acceptances stay (interface.md 4.3).
  * @throws Problem UNKNOWN_LEGAL_VERSION, UNAUTHORIZED when the owner is gone meanwhile
  */
 export async function acceptLegal(

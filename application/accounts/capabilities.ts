@@ -2,12 +2,12 @@ import type { Caller, PermissionMode, Tier } from '../../domain/caller.ts';
 import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
 import type { Ports } from '../ports.ts';
 
-/** What a valid credential is good for (settled.md section 8). */
+/** What a valid credential allows (settled.md section 8). */
 export interface Capabilities {
   readonly authenticated: true;
   readonly credential: Caller['credential'];
   readonly owner_id: string;
-  /** Null for an owner, and for a legacy key that is bound to no agent. */
+  /** Null for an owner, and for a legacy key without an agent. */
   readonly agent_id: string | null;
   /** Null for an owner. */
   readonly permission_mode: PermissionMode | null;
@@ -18,7 +18,7 @@ export interface Capabilities {
   readonly quota?: QuotaUsage;
 }
 
-/** What the caller may do, with the owner's daily pools if asked for; it spends nothing (interface.md section 8). */
+/** What the caller may do, with the owner's daily pools if requested; it spends nothing (interface.md section 8). */
 export async function capabilitiesOf(
   { quotas, settings }: Pick<Ports, 'quotas' | 'settings'>,
   caller: Caller,

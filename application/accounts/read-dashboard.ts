@@ -2,7 +2,7 @@ import type { OwnerCounts } from '../../domain/accounts/owner-overview.ts';
 import type { QuotaUsage } from '../../domain/quotas/quota-reader.ts';
 import type { Ports } from '../ports.ts';
 
-/** What an owner has, and what is left of today's pools, in raw counts (settled.md section 8). */
+/** What an owner has, and what remains of today's pools, in raw counts (settled.md section 8). */
 export interface Dashboard {
   readonly counts: OwnerCounts;
   readonly pools: QuotaUsage;

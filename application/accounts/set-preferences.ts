@@ -3,9 +3,9 @@ import { mergePreferences, type Preferences, type PreferencesPatch } from '../..
 import type { Ports } from '../ports.ts';
 
 /**
- * Merges a change into the owner's preferences; changes at once are merged one after the other (interface.md 4.3).
+ * Merges a change into the owner's preferences; concurrent changes are merged one after the other (interface.md 4.3).
  * @returns the merged preferences
- * @throws Problem VALIDATION_ERROR when more than 8 KiB would be kept, UNAUTHORIZED when the owner is gone meanwhile
+ * @throws Problem VALIDATION_ERROR when more than 8 KiB would be stored, UNAUTHORIZED when the owner is gone meanwhile
  */
 export function setPreferences(
   { transaction }: Pick<Ports, 'transaction'>,

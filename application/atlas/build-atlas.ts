@@ -14,9 +14,10 @@ interface BuildPorts extends Pick<Ports, 'atlas'> {
 }
 
 /**
- * Builds the atlas when it is due (settled.md section 10): every quarter of an hour, at once when there is none, when it was
- * built by other thresholds, an operator asks for it or a public record has left or come back, and when public records have doubled, so that whoever begins is
- * not left with an empty one. False when it is not due, or another process is at it.
+ * Builds the atlas when it is due (settled.md section 10): every quarter of an hour; at once when there is none, when
+ * it was built with other thresholds, when an operator asks for it or a public record has left or come back; and when
+ * the public records have doubled, so that a new service does not keep an empty one. False when it is not due, or
+ * another process is building it.
  */
 export async function keepAtlas(ports: BuildPorts & Pick<Ports, 'clock'>): Promise<boolean> {
   const { built, records } = await ports.atlas.state();
@@ -33,18 +34,18 @@ function isSame(a: Thresholds, b: Thresholds): boolean {
   return a.minProducers === b.minProducers && a.minSamples === b.minSamples;
 }
 
-/** What is of a time ahead was built by a clock that has been set back since. */
+/** A time ahead of now is from a clock that has been set back since. */
 function isWithin(period: number, at: Date, now: Date): boolean {
   const age = now.getTime() - at.getTime();
   return age >= 0 && age < period;
 }
 
-/** Builds it now; false when another process is at it. */
+/** Builds it now; false when another process is building it. */
 export function buildAtlas({ atlas, settings }: BuildPorts): Promise<boolean> {
   return atlas.build((survey) => atlasOf(survey, settings.wisdom));
 }
 
-/** Everything in it is a cohort that a wisdom query would tell, or adds up from such. */
+/** Everything in it is a cohort that a wisdom query would show, or a sum of such cohorts. */
 async function atlasOf(survey: AtlasSurvey, thresholds: Thresholds): Promise<Atlas> {
   const { minProducers, minSamples } = thresholds;
   const least = { minProducers, minSamples: Math.max(minSamples, LEAST_BANDED) };

@@ -7,7 +7,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
 interface NetworkQuery {
-  /** Whether retroactive records count, too; false unless told. */
+  /** Whether retroactive records count, too; false by default. */
   readonly include_retroactive?: boolean | undefined;
 }
 
@@ -22,7 +22,7 @@ interface SeedQuery extends NetworkQuery {
 }
 
 /**
- * Up to `limit` seeds, at most ATLAS.seeds; those of one node where one is named.
+ * Up to `limit` seeds, at most ATLAS.seeds; only those of one node where one is named.
  * @throws Problem SERVICE_UNAVAILABLE before the first build
  */
 export async function readSeeds(

@@ -17,8 +17,8 @@ import type { Ports } from '../ports.ts';
 type CircuitPorts = Pick<Ports, 'transaction' | 'announce'>;
 
 /**
- * Trips the circuit of a coin, whatever its state (interface.md 3.2). Every submission that is sent after this has
- * returned is isolated.
+ * Trips the circuit of a coin, whatever its state (interface.md 3.2). Every submission sent after this has returned is
+ * isolated.
  * @param reason 1 to 500 characters
  * @param actor who does it, for the history and the audit log
  * @throws Problem VALIDATION_ERROR
@@ -29,7 +29,7 @@ export function tripCircuit(ports: CircuitPorts, coin: Coin, reason: string, act
 }
 
 /**
- * Takes a coin whose circuit is warming for sound again (interface.md 3.2).
+ * Declares a coin whose circuit is warming sound again (interface.md 3.2).
  * @param actor who does it, for the history and the audit log
  * @throws Problem VALIDATION_ERROR, CIRCUIT_NOT_WARMING
  */
@@ -43,7 +43,7 @@ export function resolveCircuit(
   return change(ports, coin, actor, 'resolve_circuit', rule);
 }
 
-/** The id of a snapshot that comes about now. */
+/** The id of a snapshot that is made now. */
 export function snapshotId(now: Date): string {
   return uuidV7(now, randomBytes(10));
 }

@@ -7,9 +7,10 @@ import { snapshotId } from './change-circuit.ts';
 type MonitorPorts = Pick<Ports, 'circuits' | 'pegSource' | 'settings' | 'announce' | 'announcePeg'>;
 
 /**
- * The monitor looks at every coin once (settled.md section 9), asking all exchanges at once before anything is locked. What
- * changes is told to the operators: a circuit, and whether a coin's price is known. Several processes may look in the same
- * minute: the first to write makes the observation. Where no exchange is asked, nothing is looked at and nothing changes.
+ * The monitor looks at every coin once (settled.md section 9), asking all exchanges at once before anything is locked.
+ * Changes are announced to the operators: of a circuit, and of whether a coin's price is known. Several processes may
+ * look in the same minute: the first to write makes the observation. Without exchanges nothing is looked at and nothing
+ * changes.
  */
 export async function observePegs(ports: MonitorPorts): Promise<void> {
   const { pegSource } = ports;

@@ -11,21 +11,21 @@ import { filterProblem } from '../decisions/filter-faults.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 
-/** The circuits of all coins (interface.md 4.1), as the storage has them at this moment. */
+/** The circuits of all coins (interface.md 4.1), as stored at this moment. */
 export async function listCircuits({ circuits, clock }: Pick<Ports, 'circuits' | 'clock'>): Promise<CircuitView[]> {
   const [all, now] = await Promise.all([circuits.all(), clock.now()]);
   return all.map((circuit) => circuitView(circuit, now));
 }
 
-/** The same as anyone may read it: what isolation rests on, and not who decided it. */
+/** The same for anyone: the facts behind an isolation, without who decided it. */
 export async function listPublicCircuits({ circuits }: Pick<Ports, 'circuits'>): Promise<PublicCircuit[]> {
   return (await circuits.all()).map(publicCircuit);
 }
 
 export interface SnapshotQuery {
-  /** As a page of the same coin gave it. */
+  /** The cursor of a page of the same coin. */
   readonly cursor?: string | undefined;
-  /** 1-100, 20 unless told. */
+  /** 1-100, 20 by default. */
   readonly limit?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function circuitHistory(
   return { items, next_cursor: last ? sealCursor(settings.cursorSecret, about, last.id) : null };
 }
 
-/** What a cursor of ours holds is as it was sealed. */
+/** The decrypted value of a cursor, which only this service can make. */
 function placeOf(sealed: unknown): string {
   if (typeof sealed === 'string') return sealed;
   throw filterProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });

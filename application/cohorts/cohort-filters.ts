@@ -5,18 +5,18 @@ import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 
 type OrUndefined<T> = { readonly [Field in keyof T]: T[Field] | undefined };
 
-/** The parameters of `GET /agent/wisdom` (interface.md 4.2), the names in the case that records carry them in. */
+/** The parameters of `GET /agent/wisdom` (interface.md 4.2), with names in the case in which records carry them. */
 export interface CohortQuery extends OrUndefined<Partial<Omit<CohortFilter, 'market'>>>, Pick<CohortFilter, 'market'> {
-  /** Newest data first unless told. */
+  /** Newest data first by default. */
   readonly sort?: CohortSort | undefined;
-  /** 1-100, 20 unless told. */
+  /** 1-100, 20 by default. */
   readonly limit?: number | undefined;
-  /** As a page of the same query gave it. */
+  /** The cursor of a page of the same query. */
   readonly cursor?: string | undefined;
 }
 
 /**
- * The filter that a query means: symbols are spelled as in submissions (settled.md section 3).
+ * The filter of a query: symbols are spelled as in submissions (settled.md section 3).
  * @throws Problem VALIDATION_ERROR (422)
  */
 export function cohortFilter(query: CohortQuery): CohortFilter {

@@ -14,16 +14,16 @@ import { COHORT } from '../../domain/limits.ts';
 
 type Summariser = Pick<CohortReader, 'summarise'>;
 
-/** A cohort as it is counted, and why nothing of it may be told; null when it may. */
+/** The counts of a cohort, and why they are withheld; null when they may be shown. */
 export interface JudgedCohort {
   readonly summary: CohortSummary;
   readonly reason: SuppressionReason | null;
 }
 
 /**
- * Counts a cohort and judges whether it may be shown (settled.md section 6, docs/cohorts.md). Whole cohorts are shown
- * from the thresholds on; what `result_bucket` and time bounds leave of one must beside that hold a calendar period that
- * meets them by itself. All that is asked about producers is whether there are at least so many.
+ * Counts a cohort and judges whether it may be shown (settled.md section 6, docs/cohorts.md). A whole cohort is shown
+ * from the thresholds on; one narrowed by `result_bucket` and time bounds must also contain a calendar period that
+ * meets them by itself. The only question about producers is whether there are at least the required number.
  */
 export async function judgeCohort(
   asked: Summariser,
@@ -38,7 +38,7 @@ export async function judgeCohort(
   return { summary, reason: isSure ? null : 'narrowed_too_far' };
 }
 
-/** Asks each question once: the first period is all of time, and where bounds cut nothing a period and its part are one. */
+/** Asks each question once: the first period is all of time, and without bounds a period and its part are equal. */
 function onceEach(cohorts: Summariser): Summariser {
   const answers = new Map<string, Promise<CohortSummary>>();
   return {
@@ -51,7 +51,9 @@ function onceEach(cohorts: Summariser): Summariser {
   };
 }
 
-/** Which periods are looked at depends on public facts alone: only the answer on a period's producers ends the search. */
+/**
+ * The choice of periods depends on public facts only: of the producers only the answer for a period ends the search.
+ */
 async function holdsSurePart(cohorts: Summariser, filter: CohortFilter, whole: number, thresholds: Thresholds) {
   let looks = 0;
   let periods: readonly Period[] = [ALL_TIME];
@@ -68,7 +70,7 @@ async function holdsSurePart(cohorts: Summariser, filter: CohortFilter, whole: n
   return false;
 }
 
-/** `sure` when all records of the period are in the result and enough for it; else the smaller periods to look at. */
+/** `sure` when all records of the period are in the result and enough for it; else the smaller periods to check. */
 async function lookAt(
   cohorts: Summariser,
   filter: CohortFilter,
@@ -76,11 +78,11 @@ async function lookAt(
   whole: number,
   { minProducers, minSamples }: Thresholds,
 ): Promise<'sure' | readonly Period[]> {
-  const { result: told } = await cohorts.summarise(inPeriod(filter, period), minProducers);
-  if (told.samples < minSamples || told.earliest === null || told.latest === null) return [];
+  const { result: part } = await cohorts.summarise(inPeriod(filter, period), minProducers);
+  if (part.samples < minSamples || part.earliest === null || part.latest === null) return [];
   const { result: all } = await cohorts.summarise(inPeriod(withoutTime(filter), period), minProducers);
-  if (all.samples > told.samples || !mayBeJudged(all.samples, whole, { minProducers, minSamples })) {
-    return periodsWithin(period, told.earliest, told.latest);
+  if (all.samples > part.samples || !mayBeJudged(all.samples, whole, { minProducers, minSamples })) {
+    return periodsWithin(period, part.earliest, part.latest);
   }
   // A smaller period within it has no more producers.
   return all.enoughProducers ? 'sure' : [];

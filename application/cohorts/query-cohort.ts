@@ -15,25 +15,25 @@ import type { Ports } from '../ports.ts';
 import { type CohortQuery, cohortFilter, cohortProblem } from './cohort-filters.ts';
 import { judgeCohort } from './judge-cohort.ts';
 
-/** The reply of `GET /agent/wisdom` (settled.md section 6). Nothing of it names, links or counts producers. */
+/** The reply of `GET /agent/wisdom` (settled.md section 6). It does not name, link or count producers. */
 export interface Cohort {
-  /** As it was understood. */
+  /** The query after normalisation. */
   readonly query: CohortFilter & { readonly sort: CohortSort; readonly limit: number };
   readonly overview: Overview;
   readonly items: readonly PublicHandle[];
   /** `dimension` is a perspective_type; null for records that named none. */
   readonly facets: readonly { readonly dimension: PerspectiveType | null; readonly total: number }[];
   readonly next_cursor: string | null;
-  /** Only where all five identity fields are pinned; null when it cannot be told. */
+  /** Only where all five identity fields are pinned; null when it is unknown. */
   readonly cohort_current_regime?: string | null;
 }
 
 type World = Pick<Ports, 'cohorts' | 'settings' | 'clock' | 'marketData' | 'venues' | 'report'>;
 
 /**
- * Counts the public records that a query selects and tells a page of them, or why it does not (docs/cohorts.md). The
- * overview is of this moment; the pages that follow a first one hold what that one's moment held.
- * @throws Problem VALIDATION_ERROR (422) for a cursor of another query, what can be no symbol, an empty range of times
+ * Counts the public records that a query selects and returns a page of them, or why they are withheld
+ * (docs/cohorts.md). The overview is of this moment; the pages that follow a first one are of its moment.
+ * @throws Problem VALIDATION_ERROR (422) for a cursor of another query, an impossible symbol, an empty range of times
  */
 export async function queryCohort(ports: World, sent: CohortQuery): Promise<Cohort> {
   const { cohorts, settings } = ports;
@@ -43,9 +43,9 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
     sent.cursor === undefined ? null : startOf(openCursor(settings.cursorSecret, about(filter, sort), sent.cursor));
   const { summary, reason } = await judgeCohort(cohorts, filter, settings.wisdom);
   const instrument = pinnedInstrument(filter, ports.venues);
-  const told = { query: { ...filter, sort, limit }, overview: overviewOf(summary.result, reason, settings.wisdom) };
+  const reply = { query: { ...filter, sort, limit }, overview: overviewOf(summary.result, reason, settings.wisdom) };
   if (reason !== null) {
-    return { ...told, items: [], facets: [], next_cursor: null, ...(instrument === undefined ? {} : NO_REGIME) };
+    return { ...reply, items: [], facets: [], next_cursor: null, ...(instrument === undefined ? {} : NO_REGIME) };
   }
   const { after, moment } = start ?? { after: null, moment: summary.moment };
   const [found, regime] = await Promise.all([
@@ -55,7 +55,7 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   return {
-    ...told,
+    ...reply,
     items: rows.map((row) => ({ ...publicHandle(row), ...regime })),
     facets: summary.result.perspectives.map(({ perspective_type: dimension, total }) => ({ dimension, total })),
     next_cursor: last ? sealCursor(settings.cursorSecret, about(filter, sort), placeOf(last, moment)) : null,
@@ -70,7 +70,7 @@ interface Start {
 
 const NO_REGIME = { cohort_current_regime: null };
 
-/** What a cursor is bound to; pages of one query may differ in their size. */
+/** The part of a query that its cursors are bound to; pages may differ in their size. */
 function about(filter: CohortFilter, sort: CohortSort): unknown {
   return ['cohort', sort, Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))];
 }
@@ -79,7 +79,7 @@ function placeOf({ data_cutoff, record_id }: PublicRow, moment: string): unknown
   return [rfc3339(data_cutoff), record_id, moment];
 }
 
-/** What a cursor of ours holds is as it was sealed. */
+/** The decrypted value of a cursor, which only this service can make. */
 function startOf(sealed: unknown): Start {
   if (sealed === null) throw cohortProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });
   const [data_cutoff, record_id, moment] = sealed as readonly [string, string, string];
@@ -93,7 +93,7 @@ function pinnedInstrument({ market, symbol, venue, asset_class, quote_currency }
   return Array.isArray(instrument) ? null : instrument;
 }
 
-/** Prices that cannot be had now are no reason to withhold what is known: the regime is then null. */
+/** Without current prices the rest is still returned: the regime is then null. */
 async function regimeOf({ marketData, clock, report }: World, instrument: Instrument | null | undefined) {
   if (instrument === undefined) return {};
   if (instrument === null) return NO_REGIME;

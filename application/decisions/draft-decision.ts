@@ -10,7 +10,7 @@ import { windowAt } from '../../domain/grading/window.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Settings } from '../ports.ts';
 
-/** What a submit needs to know beside the values. */
+/** What a submit needs besides the values. */
 export interface SubmitRequest {
   readonly agent: KeyCaller & { readonly agent_id: string };
   readonly submission: Submission;
@@ -19,7 +19,7 @@ export interface SubmitRequest {
   readonly idempotency: Idempotency | null;
 }
 
-/** The draft that an admitted submission is written from. */
+/** The draft of an admitted submission. */
 export function draftDecision(
   request: SubmitRequest,
   admission: AdmittedSubmission,
@@ -55,7 +55,7 @@ export function draftDecision(
   };
 }
 
-/** By the finest source; the evaluation looks again once the instrument's own is known. */
+/** By the finest source; the evaluation computes it again once the instrument's own is known. */
 function settlesAfter({ instrument, plan, planned_at }: AdmittedSubmission): Millis {
   const { end_time } = windowAt(plan, planned_at.getTime());
   return settlesAt(instrument, { end_time, bar_size: plan.bar_size, cadence: 'continuous' }) - planned_at.getTime();

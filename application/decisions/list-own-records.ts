@@ -11,11 +11,11 @@ type Filtered = Omit<RecordFilter, 'symbols' | 'include_archived'>;
 
 /** The parameters of the owner's list (interface.md 4.3); what is absent filters nothing. */
 export interface RecordQuery extends InstrumentQuery, Partial<OrUndefined<Filtered>> {
-  /** False unless told. */
+  /** False by default. */
   readonly include_archived?: boolean | undefined;
-  /** As a page of the same query gave it. */
+  /** The cursor of a page of the same query. */
   readonly cursor?: string | undefined;
-  /** 1-100, 20 unless told. */
+  /** 1-100, 20 by default. */
   readonly limit?: number | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface RecordPage<Item> {
 }
 
 /**
- * A page of the owner's records, the newest submission first (interface.md 4.3, settled.md section 12). Nothing that
- * stays within the filter is skipped or told twice by the pages of one query; what is submitted meanwhile is on none.
- * @throws Problem VALIDATION_ERROR for a cursor of another query, what can be no symbol, an empty range of times
+ * A page of the owner's records, the newest submission first (interface.md 4.3, settled.md section 12). The pages of
+ * one query contain every record that stays within the filter exactly once, and none that is submitted meanwhile.
+ * @throws Problem VALIDATION_ERROR for a cursor of another query, an impossible symbol, an empty range of times
  */
 export function listOwnRecords(
   ports: ListPorts,
@@ -39,7 +39,7 @@ export function listOwnRecords(
   return pageOf(ports, owner_id, query, (record) => ({ ...ownSummary(record), agent_id: record.agent_id }));
 }
 
-/** The same of one agent, who knows whose they are. */
+/** The same for one agent, which knows its owner. */
 export function listAgentRecords(
   ports: ListPorts,
   owner_id: string,
@@ -90,7 +90,7 @@ function filterOf(query: RecordQuery): RecordFilter {
   };
 }
 
-/** What a cursor of ours holds is as it was sealed. */
+/** The decrypted value of a cursor, which only this service can make. */
 function placeOf(sealed: unknown): RecordPlace {
   if (sealed === null) throw filterProblem({ path: 'cursor', message: 'must be the next_cursor of the same query' });
   const [submission_time, record_id] = sealed as readonly [string, string];

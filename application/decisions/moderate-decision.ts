@@ -6,8 +6,8 @@ import type { Ports, Stores } from '../ports.ts';
 type ModerationPorts = Pick<Ports, 'transaction' | 'clock'>;
 
 /**
- * Puts a record under quarantine, the one way in which evidence leaves the sight of others (interface.md 4.1,
- * settled.md sections 1 and 5). The first reason stays; its owner is shown it.
+ * Puts a record under quarantine, the only way to hide evidence from others (interface.md 4.1, settled.md sections 1
+ * and 5). The first reason stays; the owner sees it.
  * @param reason 1 to 500 characters
  * @param actor who does it, for the audit log
  * @returns false: it was under quarantine already
@@ -35,7 +35,7 @@ export async function quarantineDecision(
 
 /**
  * Takes a record out of quarantine: back to `evaluated` when it has its outcome, else to its verification, from where
- * it goes on by itself (settled.md section 8).
+ * it continues by itself (settled.md section 8).
  * @param actor who does it, for the audit log
  * @throws Problem NOT_FOUND
  */
@@ -55,7 +55,9 @@ export async function releaseDecision(
   });
 }
 
-/** The atlas shows no seed of an instrument that a record has left, or come back to, since it was built. */
+/**
+ * The atlas shows no seed of an instrument whose public records have changed by quarantine or release since the build.
+ */
 async function drawAgain({ atlas, jobs }: Pick<Stores, 'atlas' | 'jobs'>): Promise<void> {
   await atlas.expire();
   await jobs.enqueue('build-atlas');

@@ -25,8 +25,8 @@ export interface PreviewReply {
 }
 
 /**
- * Refuses as a submit would and changes nothing; cooldown is told instead of enforced, frequency and retroactive quota
- * are not looked at, and idempotency keys are neither read nor written (settled.md section 4).
+ * Refuses as a submit would and changes nothing; the cooldown is reported instead of enforced, frequency and
+ * retroactive quota are not checked, and idempotency keys are neither read nor written (settled.md section 4).
  * @throws Problem VALIDATION_ERROR (422), INVALID_SYMBOL, STABLECOIN_CIRCUIT_OPEN
  */
 export async function previewDecision(

@@ -2,10 +2,9 @@ import { BAR_CACHE } from '../../domain/limits.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Forgets idempotency keys that have expired, and counters and cooldowns that decide nothing any more (settled.md section 4);
- * cached bars, too, that go with sessions long past, and logins and device sign-ins that are over,
- * attempts to log in that hold nobody off any more, and browsers that never came back from the identity provider; rate
- * windows and daily pools that are over, so that none of them opens again; old observations of pegs.
+ * Removes what has expired or has no effect any more: idempotency keys, submission counters and cooldowns (settled.md
+ * section 4); cached bars of past sessions; sessions, device sign-ins, login attempts and unfinished provider logins;
+ * rate windows and daily pools, none of which opens again; old observations of pegs.
  */
 export async function pruneExpired({
   intake,

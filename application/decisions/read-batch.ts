@@ -13,7 +13,7 @@ export type BatchItem =
     };
 
 /**
- * Up to 32 records in their public form. Only the owner of a record is told that it is `not_public`; for others it does
+ * Up to 32 records in their public form. Only the owner of a record sees that it is `not_public`; for others it does
  * not exist.
  */
 export async function readBatch(

@@ -19,7 +19,7 @@ export async function readDecision(
 }
 
 /**
- * Where one record stands, with its outcome once it is closed.
+ * The state of one record, with its outcome once it is closed.
  * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
@@ -35,7 +35,7 @@ export async function readState(
 }
 
 /**
- * The public form, whoever asks.
+ * The public form, for any caller.
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export async function readPublicDecision({ decisions }: Ports, record_id: string): Promise<PublicDetail> {
@@ -44,7 +44,7 @@ export async function readPublicDecision({ decisions }: Ports, record_id: string
 }
 
 /**
- * The public state, whoever asks.
+ * The public state, for any caller.
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export async function readPublicState({ decisions, clock }: Ports, record_id: string): Promise<PublicState> {
@@ -57,7 +57,7 @@ function visible<View>(record_id: string, view: View | null | undefined): View {
   throw noVisibleRecord(record_id);
 }
 
-/** The answer to whoever asks for what is not there for them. */
+/** The refusal for a record that the caller cannot see. */
 export function noVisibleRecord(record_id: string): Problem {
   const suggestion = 'Check the id; a record of somebody else can be read once it is evaluated.';
   return new Problem('NOT_FOUND', `There is no record ${record_id} that you can see.`, { suggestion });

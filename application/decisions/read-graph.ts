@@ -19,8 +19,8 @@ export interface GraphQuery extends WalkBounds {
 type World = Pick<Ports, 'graph'>;
 
 /**
- * The records around one, as far as the viewer sees them: one statement for each level, one for the records. The bounds
- * are taken as they are; what the contract caps them at is for the caller to know (interface.md 4.2).
+ * The records around one, as far as the viewer sees them: one statement for each level, one for the records. The caller
+ * has to apply the contract's caps to the bounds (interface.md 4.2).
  * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that the viewer does not see
  */

@@ -4,8 +4,8 @@ import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Everything of one record of the owner's own (interface.md 4.3).
- * @throws Problem NOT_FOUND, also for a record of somebody else and, unless they are included, for an archived one
+ * One record of the owner's own, in full (interface.md 4.3).
+ * @throws Problem NOT_FOUND, also for another owner's record and, unless they are included, for an archived one
  */
 export async function readOwnDecision(
   ports: Pick<Ports, 'decisions'>,
@@ -19,8 +19,8 @@ export async function readOwnDecision(
 }
 
 /**
- * Where one record of the owner's own stands, archived or not.
- * @throws Problem NOT_FOUND, also for a record of somebody else
+ * The state of one record of the owner's own, archived or not.
+ * @throws Problem NOT_FOUND, also for another owner's record
  */
 export async function readOwnState(
   { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>,
@@ -31,7 +31,7 @@ export async function readOwnState(
   return ownerState(owned(owner_id, record_id, found), await clock.lastSeen());
 }
 
-/** The answer to whoever asks as an owner for what is not the owner's. */
+/** The refusal for a record that is not the owner's. */
 export function noOwnRecord(record_id: string): Problem {
   const suggestion = 'Check the id; GET /api/v1/owner/decisions lists your records.';
   return new Problem('NOT_FOUND', `You have no record ${record_id}.`, { suggestion });

@@ -19,8 +19,8 @@ type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | und
 
 /**
  * Raw counts of an agent's records (settled.md section 6), archived ones included.
- * @throws Problem NOT_FOUND, also for an agent of somebody else; VALIDATION_ERROR for what can be no symbol and for
- * bounds that leave nothing
+ * @throws Problem NOT_FOUND, also for another owner's agent; VALIDATION_ERROR for an impossible symbol and for bounds
+ * without any value between them
  */
 export async function readTrackRecord(
   { ownerRecords }: Pick<Ports, 'ownerRecords'>,

@@ -6,7 +6,7 @@ import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import type { SubmitRequest } from './draft-decision.ts';
 
-/** Refuses values, everything that is wrong at once: the related records are looked up here as well. */
+/** Refuses values with all of their faults at once: related records are checked here as well. */
 export async function refuseValues(ports: Ports, request: SubmitRequest, refusal: SubmissionFaults): Promise<never> {
   const relations = await unseenRelations(ports, request, refusal.faults);
   const faults = [...refusal.faults, ...relations];
@@ -17,7 +17,7 @@ export async function refuseValues(ports: Ports, request: SubmitRequest, refusal
   throw valueProblem(faults);
 }
 
-/** Refuses what the write has found. Never returns. */
+/** Refuses with the verdict of the write. Never returns. */
 export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[] = []): never {
   switch (verdict.verdict) {
     case 'key_revoked':

@@ -2,9 +2,9 @@ import type { Ports } from '../ports.ts';
 import { noOwnRecord } from './read-own-decision.ts';
 
 /**
- * Archives a record out of its owner's default views, and out of nothing else: the public evidence keeps it, and it is
- * evaluated and counted as before (interface.md 3.1, settled.md section 1). Doing it again changes nothing.
- * @throws Problem NOT_FOUND, also for a record of somebody else
+ * Hides a record from its owner's default views, and from nothing else: it stays public evidence, and is evaluated and
+ * counted as before (interface.md 3.1, settled.md section 1). Doing it again changes nothing.
+ * @throws Problem NOT_FOUND, also for another owner's record
  */
 export async function revokeDecision(
   { ownerRecords }: Pick<Ports, 'ownerRecords'>,

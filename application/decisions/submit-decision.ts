@@ -12,13 +12,13 @@ export interface Submitted {
   readonly replayed: boolean;
 }
 
-/** A plan fails only when its interval ends between two statements; more than this in a row is a clock gone wild. */
+/** A plan fails only when its interval ends between two statements; more failures in a row mean a faulty clock. */
 const REPLANS = 5;
 
 /**
- * Takes a decision in for ever, or refuses it (interface.md 4.2, settled.md section 4). The values are judged by the
- * database's clock as last seen; the write judges the rest and tells when that clock has left the plan's interval.
- * @param shapeFaults values outside their domains that the wire has found already; told together with ours
+ * Accepts a decision for ever, or refuses it (interface.md 4.2, settled.md section 4). The values are judged by the
+ * database's clock as last seen; the write judges the rest and reports when that clock has left the plan's interval.
+ * @param shapeFaults invalid values that the request parser has found already; returned together with the others
  * @throws Problem VALIDATION_ERROR (422), INVALID_SYMBOL, IDEMPOTENCY_KEY_REUSED, STABLECOIN_CIRCUIT_OPEN,
  * SUBMIT_FREQUENCY_EXCEEDED, DUPLICATE_SUBMISSION, RETROACTIVE_QUOTA_EXCEEDED, UNAUTHORIZED, SERVICE_UNAVAILABLE
  */
@@ -38,7 +38,7 @@ export async function submitDecision(
     } else if (fresh) {
       return refuseValues(ports, request, admission);
     } else {
-      // The idempotency key is judged before the values, and the values by the clock as it is now.
+      // The idempotency key is judged before the values, and the values by the clock at that time.
       const recorded = await replayOf(ports, request);
       if (recorded) return recorded;
       at = await ports.clock.now();
@@ -64,7 +64,7 @@ function answer(ports: Ports, request: SubmitRequest, verdict: Taken | Refused):
   return refuseVerdict(verdict, request.submission.related_records);
 }
 
-/** What has to wait for neither verification nor prices is graded within seconds. */
+/** A record that waits for neither verification nor prices is graded within seconds. */
 function wakeSweeps({ wake }: Ports, { lifecycle_state, settles_at, submission_time }: Receipt): void {
   if (lifecycle_state === 'pending_verify') wake('verify-instruments');
   else if (settles_at <= submission_time) wake('evaluate-due');

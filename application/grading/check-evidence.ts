@@ -6,7 +6,7 @@ import { rfc3339 } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 import { sha256Hex } from '../sha256.ts';
 
-/** How many of each were held against what they are kept under. */
+/** How many of each were checked. */
 export interface EvidenceCheck {
   readonly records: number;
   readonly outcomes: number;
@@ -16,19 +16,20 @@ export interface EvidenceCheck {
 }
 
 /**
- * Holds all evidence against its seals: of every record the statement against its commitment, SHA-256(salt || statement),
- * and against what is read of it; of every outcome the document against its digest and the bars it names; of every
- * stretch of bars and published workflow the content against its hash (settled.md sections 4 and 11). `tell` is told each fault in
- * words. It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
+ * Checks all evidence against its seals: of every record the statement against its commitment, SHA-256(salt ||
+ * statement), and against the stored columns; of every outcome the document against its digest and the bars that it
+ * names; of every stretch of bars and published workflow the content against its hash (settled.md sections 4 and 11).
+ * It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
+ * @param report is called with each fault, in words
  */
 export async function checkEvidence(
   { evidence }: Pick<Ports, 'evidence'>,
-  tell: (fault: string) => void,
+  report: (fault: string) => void,
 ): Promise<EvidenceCheck> {
   const counts = { records: 0, outcomes: 0, bars: 0, snapshots: 0, faults: 0 };
   const note = (about: string, faults: readonly string[]) => {
     counts.faults += faults.length;
-    for (const fault of faults) tell(`${about}: ${fault}`);
+    for (const fault of faults) report(`${about}: ${fault}`);
   };
   for await (const record of every(evidence.recordsAfter, ({ record_id }) => record_id)) {
     counts.records += 1;
@@ -67,7 +68,7 @@ function faultsOfStatement(record: StoredRecord): readonly string[] {
   const { statement, salt, commitment } = said;
   if (commitmentOf(Buffer.from(salt, 'hex'), statement, sha256Hex) !== commitment)
     return ['the statement does not match its commitment'];
-  return faultsBeside(record, JSON.parse(statement));
+  return columnFaults(record, JSON.parse(statement));
 }
 
 /** A statement in RFC 8785 form, as far as columns of the record repeat it. */
@@ -82,8 +83,8 @@ interface Statement {
   };
 }
 
-/** The seal is intact, but the columns that are searched and graded by may say something else. */
-function faultsBeside(record: StoredRecord, { record_id, submission_time, body }: Statement): readonly string[] {
+/** The seal is intact, but the columns for searching and grading may differ. */
+function columnFaults(record: StoredRecord, { record_id, submission_time, body }: Statement): readonly string[] {
   const pairs = {
     record_id: [record_id, record.record_id],
     submission_time: [Date.parse(submission_time), record.submission_time.getTime()],

@@ -1,4 +1,4 @@
-/** Where two documents differ. */
+/** A difference between two documents. */
 export interface Difference {
   /** Such as `facts.entry.price`. */
   readonly path: string;
@@ -7,7 +7,7 @@ export interface Difference {
   readonly computed: string;
 }
 
-/** Every leaf in which two values differ as JSON, in the order of their paths. */
+/** Every leaf at which two values differ as JSON, in the order of their paths. */
 export function differences(kept: unknown, computed: unknown, path = ''): Difference[] {
   if (isBranch(kept) && isBranch(computed)) {
     const names = [...new Set([...Object.keys(kept), ...Object.keys(computed)])];

@@ -1,7 +1,7 @@
 import type { EvaluationEnd } from '../../domain/decisions/evaluation-store.ts';
 import type { Ports } from '../ports.ts';
 
-/** Ends evaluations while others go on. */
+/** Writes the ends of evaluations while others continue. */
 export interface EndsInPassing {
   /** Never waits, and never throws: false after a fault, which `finish` throws. Then nothing more is written. */
   add(ends: readonly EvaluationEnd[]): boolean;
@@ -10,8 +10,8 @@ export interface EndsInPassing {
 }
 
 /**
- * What is added is written at once when nothing is being written, and otherwise together with whatever else comes
- * meanwhile: nobody's end waits for a slow source, and a busy sweep pays for few transactions.
+ * Ends are written at once when no write is under way, and otherwise together with all that arrive meanwhile: no end
+ * waits for a slow source, and a busy sweep pays for few transactions.
  */
 export function endsInPassing({ evaluations, clock }: Pick<Ports, 'evaluations' | 'clock'>): EndsInPassing {
   let waiting: EvaluationEnd[] = [];
@@ -19,7 +19,7 @@ export function endsInPassing({ evaluations, clock }: Pick<Ports, 'evaluations' 
   let writing: Promise<void> | null = null;
   let fault: { readonly error: unknown } | null = null;
 
-  // Ends by itself in the very moment in which it finds nothing left, so that what is added later starts it anew.
+  // Returns in the very moment in which it finds nothing left, so that a later addition starts it anew.
   async function write(): Promise<void> {
     try {
       while (waiting.length > 0) {

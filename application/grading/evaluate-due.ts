@@ -15,7 +15,7 @@ import { endsInPassing } from './ends-in-passing.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
 
 export interface EvaluationSweep {
-  /** Records whose evaluation ended here, one way or another. */
+  /** Records whose evaluation ended here, with any result. */
   readonly ended: number;
   /** Whether more may be due already. */
   readonly more: boolean;
@@ -24,10 +24,10 @@ export interface EvaluationSweep {
 }
 
 /**
- * Grades what is due (evaluation.md): claims a batch under a lease, fetches each instrument's bars once, and ends every
- * record of the batch. The lease is as long as one instrument may take and is renewed for each: what a process leaves
- * behind when it dies is soon taken over, as is what waits behind a slow source. One that comes back too late finds its
- * tokens void.
+ * Grades the due records (evaluation.md): claims a batch under a lease, fetches each instrument's bars once, and ends
+ * every record of the batch. The lease is as long as one instrument may take and is renewed for each: records that a
+ * dead process leaves behind, or that wait behind a slow source, are soon taken over. A process that returns too late
+ * finds its tokens void.
  */
 export async function evaluateDue(ports: Ports): Promise<EvaluationSweep> {
   const { evaluations, clock } = ports;
@@ -52,7 +52,7 @@ export async function evaluateDue(ports: Ports): Promise<EvaluationSweep> {
 /** A lease that is this young need not be renewed. */
 const FRESH = EVALUATION.lease / 20;
 
-/** The members of a group that nobody has taken over while it waited its turn, their leases renewed. */
+/** The members of a group that no other process has taken over while they waited, with their leases renewed. */
 async function stillHeld(
   evaluations: EvaluationStore,
   group: readonly ClaimedDecision[],
@@ -63,15 +63,15 @@ async function stillHeld(
   return group.filter(({ decision }) => held.has(decision.record_id));
 }
 
-/** What verification and earlier sweeps found of the instruments of groups. */
+/** The stored records of the groups' instruments. */
 async function knownInstruments({ instruments }: Ports, groups: readonly (readonly ClaimedDecision[])[]) {
   const known = await instruments.find(groups.flatMap(([first]) => first?.decision ?? []));
   return new Map(known.map((record) => [instrumentKey(record.instrument), record]));
 }
 
 /**
- * A source that is down, or fails by a fault of ours, puts off the records of this instrument and of no other.
- * @returns `apart` when the bars of all of them together are out of the source's reach: some may be within it alone
+ * A source that is down, or fails by a fault of ours, defers the records of this instrument only.
+ * @returns `apart` when the source cannot reach back to the bars of all of them together: it may for some alone
  */
 async function endsOf(
   ports: Ports,
@@ -85,7 +85,7 @@ async function endsOf(
   const key = instrumentKey(instrument);
   try {
     const listing = await currentListing(ports, instrument, known.get(key) ?? null, now);
-    // Asked for once a sweep, into however many groups the records fall.
+    // Asked once per sweep, however many groups the records are in.
     if (listing) known.set(key, verified(instrument, listing, now));
     if (!listing) return group.map((claimed) => outOfReach(claimed, 'No source knows this instrument any more.', now));
     return await evaluateGroup(ports, listing, group, now);
@@ -97,7 +97,7 @@ async function endsOf(
   }
 }
 
-/** What a source has forgotten it will not have later, but another may stand in for it. */
+/** A source will not recover what it no longer has, but another source may have it. */
 function outOfReach(claimed: ClaimedDecision, detail: string, now: Date): EvaluationEnd {
   return endOf(claimed, { kind: 'deferred', reason: 'out_of_reach', detail }, now);
 }

@@ -20,10 +20,10 @@ import { evaluationCall } from './evaluation-call.ts';
 import { type FetchedBars, fetchBars } from './fetched-bars.ts';
 import { sealEvidence } from './sealed-evidence.ts';
 
-/** What the owner reads of a fault of ours. */
-export const FAULT = 'The evaluation failed; the operators have been told.';
+/** The owner reads this for a fault of ours. */
+export const FAULT = 'The evaluation failed by a fault of the service; it was reported to the operators.';
 
-/** One record on its way through an evaluation. */
+/** A record during its evaluation. */
 interface Candidate {
   readonly claimed: ClaimedDecision;
   readonly call: EvaluationCall;
@@ -55,7 +55,7 @@ export async function evaluateGroup(
   return ends;
 }
 
-/** What the circuit of the coin they are quoted in, if it is one, did within the windows of all of them. */
+/** The isolations of the coin that they are quoted in, if it is one, within the windows of all of them. */
 async function isolationsOf(
   { circuits }: Pick<Ports, 'circuits'>,
   candidates: readonly Candidate[],
@@ -90,7 +90,7 @@ function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, context: 
   return { path: fetched.series(path), daily: fetched.series(daily), ...context };
 }
 
-/** An outcome leaves together with what it was computed from. */
+/** An outcome is returned together with what it was computed from. */
 function graded(
   { record_id, end_time }: UnevaluatedDecision,
   call: EvaluationCall,
@@ -102,7 +102,7 @@ function graded(
   return { ...result, ...moved, evidence: sealEvidence(record_id, seen) };
 }
 
-/** A record whose evaluation fails by a fault of ours waits for a mended version and holds up nobody else. */
+/** A record whose evaluation fails by a fault of ours waits for a fixed version and delays no other record. */
 function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: UnevaluatedDecision, now: Date, work: () => T) {
   try {
     return work();

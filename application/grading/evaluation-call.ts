@@ -3,7 +3,7 @@ import type { EvaluationCall } from '../../domain/grading/evaluation.ts';
 import { endTime } from '../../domain/grading/window.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
 
-/** The call with its end by the calendar as it is known now (evaluation.md section 2). */
+/** The evaluation's view of a decision, with its end by the calendar as known now (evaluation.md section 2). */
 export function evaluationCall(decision: UnevaluatedDecision): EvaluationCall {
   const { direction, horizon_kind, horizon_value, submission } = decision;
   const instrument = identityOf(decision);

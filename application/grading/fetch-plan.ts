@@ -9,8 +9,8 @@ export interface BarSpan {
 }
 
 /**
- * The fewest fetches that cover all spans of one instrument without fetching much that nobody asked for: spans of a size
- * that overlap or touch become one.
+ * The fewest fetches that cover all spans of one instrument without fetching much more: spans of a size that overlap or
+ * touch are merged.
  */
 export function fetchPlan(spans: readonly BarSpan[]): BarSpan[] {
   const ordered = spans.toSorted((a, b) => (a.size < b.size ? -1 : a.size > b.size ? 1 : a.from - b.from));

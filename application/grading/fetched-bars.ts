@@ -3,13 +3,16 @@ import { type BarSeries, type MarketData, SourceUnavailable } from '../../domain
 import type { Millis } from '../../domain/time.ts';
 import { type BarSpan, fetchPlan } from './fetch-plan.ts';
 
-/** Bars of one instrument, each stretch fetched once however many records look at it. */
+/** Bars of one instrument; each stretch is fetched once however many records use it. */
 export interface FetchedBars {
   /** Exactly the bars of a span that was among those fetched; for the same span the same series. */
   series(span: BarSpan): BarSeries;
 }
 
-/** Fetches what the spans need; throws `SourceUnavailable` when a source cannot be asked, or another took over midway. */
+/**
+ * Fetches what the spans need; throws `SourceUnavailable` when no source answers, or the source changed between
+ * fetches.
+ */
 export async function fetchBars(
   marketData: MarketData,
   instrument: Instrument,

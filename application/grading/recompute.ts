@@ -8,18 +8,18 @@ import { type Difference, differences } from './differences.ts';
 import { evaluationCall } from './evaluation-call.ts';
 import { openEvidence } from './sealed-evidence.ts';
 
-/** What computing an outcome again from its evidence has shown. */
+/** The result of computing an outcome again from its evidence. */
 export type Recomputation =
-  /** Every fact came out as it is kept. */
+  /** Every fact is equal to the stored one. */
   | { readonly kind: 'same'; readonly digest: string; readonly result_bucket: string }
-  /** The evidence is intact, and gives other facts than are kept. */
+  /** The evidence is intact, and gives facts that differ from the stored ones. */
   | { readonly kind: 'different'; readonly differences: readonly Difference[] }
-  /** The evidence is not what was kept with the outcome. */
+  /** The evidence is not what was stored with the outcome. */
   | { readonly kind: 'damaged'; readonly faults: readonly string[] }
   /** There is nothing to compute, or nothing to compute it from. */
   | { readonly kind: 'impossible'; readonly reason: string };
 
-/** Evaluates a record again from what was seen then (evaluation.md) and holds every fact against the stored one. */
+/** Evaluates a record again from its evidence (evaluation.md) and compares every fact with the stored one. */
 export async function recompute(
   { decisions, evidence }: Pick<Ports, 'decisions' | 'evidence'>,
   record_id: string,
@@ -55,7 +55,7 @@ export async function* recomputeAll(ports: Pick<Ports, 'decisions' | 'evidence'>
 
 const PAGE = 200;
 
-/** By the end that the calendar gave then. */
+/** By the window's end of the calendar at that time. */
 function again(decision: Decision, seen: SeenEvidence): Evaluation {
   return evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
 }
@@ -64,7 +64,7 @@ function keptOf({ result_bucket, created_regime, facts, owner_facts }: Decision)
   return { result_bucket, created_regime, facts, owner_facts };
 }
 
-/** The bars of the path are no fact of their own: they are read from the evidence. */
+/** The bars of the path are not a fact of their own: they are read from the evidence. */
 function computedOf(result: Evaluation) {
   if (result.kind !== 'evaluated') return { result_bucket: `${result.kind}, ${result.reason}: ${result.detail}` };
   const { bars: _, ...facts } = result.outcome;

@@ -2,8 +2,8 @@ import { JOBS } from '../../domain/jobs.ts';
 import type { Ports } from '../ports.ts';
 
 /**
- * Has everything looked at that fell due while nobody ran, without waiting for the schedule.
- * @param alone no other process evaluates on this storage, so a lease that is left belongs to one that has died
+ * Runs the sweeps of everything that became due while no process ran, without waiting for the schedule.
+ * @param alone no other process evaluates on this storage, so a remaining lease belongs to a dead process
  */
 export async function resumeSweeps({ evaluations, clock, jobs }: Ports, alone: boolean): Promise<void> {
   if (alone) await evaluations.endLeases(await clock.now());

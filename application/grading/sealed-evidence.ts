@@ -13,10 +13,10 @@ import type { BarSeries } from '../../domain/market/market-data.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { sha256Hex } from '../sha256.ts';
 
-/** Long enough to be few, short enough that calls of the same weeks share most of their daily bars. */
+/** Long enough for few stretches, short enough that records of the same weeks share most of their daily bars. */
 const BARS_OF_A_STRETCH = 128;
 
-/** What an evaluation of a record saw, sealed by digests so that any later change of it shows. */
+/** What an evaluation of a record used, sealed by digests so that any later change is detected. */
 export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvidence {
   const [path, daily] = [sealBars(seen.path), sealBars(seen.daily)];
   const { delisted_at } = seen.listing;
@@ -37,12 +37,12 @@ export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvide
   return { digest: sha256Hex(document), document, bars };
 }
 
-/** What a seal still holds, or everything that is wrong with it. */
+/** The content of a seal, or all of its faults. */
 export type OpenedEvidence =
   | { readonly kind: 'intact'; readonly seen: SeenEvidence; readonly method: string }
   | { readonly kind: 'damaged'; readonly faults: readonly string[] };
 
-/** Opens the evidence of a record after holding every part of it against its digest. */
+/** Opens the evidence of a record after checking every part of it against its digest. */
 export function openEvidence(record_id: string, { digest, document, bars }: SealedEvidence): OpenedEvidence {
   if (sha256Hex(document) !== digest) return damaged(['The document of the evidence does not match its digest.']);
   const sealed = JSON.parse(document) as EvidenceDocument;
@@ -64,7 +64,7 @@ export function openEvidence(record_id: string, { digest, document, bars }: Seal
   return { kind: 'intact', seen, method: sealed.method };
 }
 
-/** Series that many records of a group share are put into texts once. */
+/** Series that many records of a group share are serialised once. */
 const sealedSeries = new WeakMap<BarSeries['bars'], readonly SealedBars[]>();
 
 function sealBars({ size, bars }: BarSeries): readonly SealedBars[] {

@@ -10,15 +10,16 @@ import type { BarSeries, Listing, MarketData } from '../../domain/market/market-
 import type { Millis } from '../../domain/time.ts';
 
 /**
- * A source that is asked for settled bars once, whoever asks and however often: what the cache has is served from it, the
- * rest is fetched in one go and kept. Bars come a settle delay after their end, when no source corrects them any more.
+ * A source of which settled bars are fetched once, however many callers ask: the cache answers what it has, the rest is
+ * fetched in one request and stored. Bars are stored a settle delay after their end, when no source corrects them any
+ * more.
  */
 export function cachedMarketData(marketData: MarketData, cache: BarCache): MarketData {
   const inTurn = turns();
   let known: Source | null = null;
   const describe = async (instrument: Instrument) => {
     const listing = await marketData.describe(instrument);
-    // A source has one name and one cadence, whatever the instrument.
+    // A source has the same name and cadence for all instruments.
     if (listing) known = { name: listing.source, cadence: listing.cadence, marketData };
     return listing;
   };
@@ -64,17 +65,17 @@ async function read(
   const fetched = await marketData.bars(instrument, size, known.missing.from, known.missing.to, now);
   if (fetched.source !== name || fetched.size !== size) throw new TypeError(`${name} answered as ${fetched.source}`);
   const stretch: BarStretch = { ...known.missing, bars: fetched.bars };
-  const until = toldUntil(fetched, instrument, known.missing, now);
-  // Rows that cannot be prices may be mended yet.
+  const until = completeUntil(fetched, instrument, known.missing, now);
+  // Rows with impossible prices may be corrected later.
   if (fetched.dropped === 0 && known.missing.from < until) await cache.keep(series, { ...stretch, to: until });
   return answer(coverOf([...known.parts, stretch], from, to).bars, fetched.dropped);
 }
 
 /**
- * How far an answer tells everything. Before its last bar there will be nothing new, nor after days; but the bars missing
- * at its end a source that is late may still send (evaluation.md section 6).
+ * Up to when a reply is complete. Before its last bar nothing new will come, nor after days have passed; but a late
+ * source may still send the bars missing at its end (evaluation.md section 6).
  */
-function toldUntil({ size, bars }: BarSeries, instrument: Instrument, { from, to }: Interval, now: Millis): Millis {
+function completeUntil({ size, bars }: BarSeries, instrument: Instrument, { from, to }: Interval, now: Millis): Millis {
   const last = bars.at(-1)?.end ?? from;
   const sessions = calendarOf(instrument).sessions(last, to);
   const complete = sessions.every((session) => barsWithin(session, size, last, to) === 0);
@@ -85,7 +86,10 @@ interface Known extends Cover {
   readonly parts: readonly StoredStretch[];
 }
 
-/** Bars of coins from all fetches together; those of stocks from one that has all of them, for the sake of their factors. */
+/**
+ * Bars of coins may come from several fetches; those of stocks from a single one that has all of them, because of their
+ * factors.
+ */
 function knownOf({ instrument }: CachedSeries, kept: readonly StoredStretch[], { from, to }: Interval): Known {
   const known = (parts: readonly StoredStretch[]) => ({ parts, ...coverOf(parts, from, to) });
   if (calendarOf(instrument).continuous) return known(kept);
@@ -93,14 +97,14 @@ function knownOf({ instrument }: CachedSeries, kept: readonly StoredStretch[], {
   return fetches.find(({ missing }) => missing === null) ?? known([]);
 }
 
-/** The same bars by their own edges, so that no bar lies across the edge of two fetches. */
+/** The same span widened to the edges of bars, so that no bar lies across the edge of two fetches. */
 function aligned({ instrument, size }: CachedSeries, from: Millis, to: Millis): Interval {
   if (!calendarOf(instrument).continuous) return { from, to };
   const length = lengthOf(size);
   return { from: Math.ceil(from / length) * length, to: Math.floor(to / length) * length };
 }
 
-/** Work of the same name one after the other, whatever becomes of it. */
+/** Runs work of the same name one after the other, also after a failure. */
 function turns() {
   const last = new Map<string, Promise<unknown>>();
   return async <T>(name: string, work: () => Promise<T>): Promise<T> => {

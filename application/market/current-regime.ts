@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts';
 
 /**
  * The market around an instrument at a time, by the daily closes that ended at or before it (evaluation.md section 7):
- * what is frozen on a record as `created_regime`, computed for now. null with too short a history.
+ * the value that a record stores as `created_regime`, for now. null with too short a history.
  * @throws SourceUnavailable
  */
 export async function currentRegime(

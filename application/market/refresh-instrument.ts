@@ -9,19 +9,19 @@ import type { Venues } from '../../domain/market/venues.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
-/** What became of the wish to have an instrument verified again (settled.md section 12). */
+/** The reply to a request to verify an instrument again (settled.md section 12). */
 export interface RefreshReply {
   readonly instrument: Instrument;
-  /** `already_queued`: somebody has asked before, and it has not been done yet. */
+  /** `already_queued`: it was requested before, and is not done yet. */
   readonly status: 'queued' | 'already_queued';
-  /** Of the refresh that will be made. */
+  /** The id of the refresh that will run. */
   readonly job_id: string;
 }
 
 /**
- * Has an instrument verified again at once, whatever is known of it, and its failed records tried again: `rejected` ones
- * wait for the verification, `data_unavailable` ones are evaluated by the next sweep (interface.md 4.1, settled.md
- * section 5). All of it happens or nothing. The instrument need not be known.
+ * Verifies an instrument again at once, whatever is known of it, and tries its failed records again: `rejected` ones
+ * wait for the verification, the next sweep evaluates `data_unavailable` ones (interface.md 4.1, settled.md section 5).
+ * All or nothing. The instrument may be unknown.
  * @param actor who asked, for the audit log
  * @throws Problem VALIDATION_ERROR (400) naming every field of the identity that is not supported
  */

@@ -3,17 +3,17 @@ import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { StoredSymbolFile, SymbolFile, SymbolSource } from '../../domain/market/symbol-store.ts';
 import type { Ports } from '../ports.ts';
 
-/** What became of a look at the files of US listings. */
+/** The result of checking the files of US listings. */
 export type SymbolRefresh =
   | { readonly kind: 'stored'; readonly symbols: number }
-  /** They were stored within the day, or have not been made anew since. */
+  /** They were stored within the day, or have not changed since. */
   | { readonly kind: 'up_to_date' }
-  /** What is known stays as it is, until a later look. */
+  /** The known symbols stay until a later check. */
   | { readonly kind: 'refused' | 'unavailable'; readonly reason: string };
 
 /**
- * Brings the symbol directory up to date, once a day (settled.md section 3). Both files count or neither; one that is
- * older than the stored one changes nothing, and one that has lost more than half of its symbols is not believed.
+ * Updates the symbol directory, once a day (settled.md section 3). Both files count or neither; a file that is older
+ * than the stored one changes nothing, and one that has lost more than half of its symbols is refused.
  */
 export async function refreshSymbols(
   { listedSymbols, clock, transaction }: Pick<Ports, 'listedSymbols' | 'clock' | 'transaction'>,

@@ -5,13 +5,13 @@ import { type Listing, SourceUnavailable } from '../../domain/market/market-data
 import type { Ports } from '../ports.ts';
 import { isVerified, verified } from './current-listing.ts';
 
-/** Instruments that one sweep asks for. */
+/** The number of instruments that one sweep looks up. */
 const BATCH = 100;
 
 /**
- * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). A source that
- * cannot be asked leaves them waiting, longer each time. Asking twice changes nothing. Instruments that somebody wants
- * refreshed come first, whether records wait for them or not, and their sources are asked whatever is known.
+ * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). When a source
+ * cannot be asked they wait, longer each time. Running it twice changes nothing. Requested refreshes come first,
+ * whether records wait for the instrument or not, and their sources are asked whatever is known.
  * @returns whether there may be more to do at once
  */
 export async function verifyInstruments(ports: Ports): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function verifyInstruments(ports: Ports): Promise<boolean> {
   return Math.max(waiting.length, refreshes.length) === BATCH;
 }
 
-/** `job_id` is null where nobody has asked for a refresh. */
+/** `job_id` is null without a requested refresh. */
 type Asked = Pick<Refresh, 'instrument'> & { readonly job_id: string | null };
 
 async function verifyInstrument(
@@ -41,7 +41,7 @@ async function verifyInstrument(
     await instruments.put(record);
     if (record.status === 'unreachable') return;
     if (job_id !== null) await instruments.endRefresh(job_id);
-    // Whoever was at work when the refresh was asked for may have failed records since, by what was known before.
+    // A process that was at work when the refresh was requested may have failed records since, by the old listing.
     const again = job_id !== null && record.status === 'verified';
     const retried = again ? (await verification.revive(instrument, now)).data_unavailable : 0;
     const moved = await verification.settleVerification(instrument, record.status, record.last_error ?? undefined);
@@ -49,7 +49,7 @@ async function verifyInstrument(
   });
 }
 
-/** A fault of ours waits like a source that is down, and holds up no other instrument. */
+/** A fault of ours waits like a source that is down, and delays no other instrument. */
 async function lookUp(
   { marketData, report }: Ports,
   instrument: Instrument,
@@ -61,7 +61,12 @@ async function lookUp(
   } catch (error) {
     if (error instanceof SourceUnavailable) return unreachable(instrument, known, error.message, now);
     report(error, { instrument: instrumentKey(instrument) });
-    return unreachable(instrument, known, 'The look-up failed; the operators have been told.', now);
+    return unreachable(
+      instrument,
+      known,
+      'The look-up failed by a fault of the service; it was reported to the operators.',
+      now,
+    );
   }
 }
 
@@ -84,7 +89,7 @@ function unreachable(
   };
 }
 
-/** What a source has forgotten was there once: records from then are still graded by what was known of it. */
+/** An instrument that a source no longer knows existed once: its records are still graded by the known listing. */
 function found(
   instrument: Instrument,
   listing: Listing | null,

@@ -9,12 +9,12 @@ import { ownerOfIdentity } from '../accounts/provider/owner-of-identity.ts';
 import { type PresentedCredential, proofOf } from '../accounts/sign-in/proof-of-credential.ts';
 import type { Ports } from '../ports.ts';
 
-/** A request as far as it must be known to be let in. */
+/** The facts of a request that its admission depends on. */
 export interface RequestToAdmit {
   readonly credential: PresentedCredential | null;
-  /** Where it comes from, as addresses are counted. */
+  /** The client's network, as addresses are counted. */
   readonly network: string;
-  /** One of those that open accounts or try passwords: they have a window of their own per network. */
+  /** Whether it opens an account or tries a password: such requests have a window of their own per network. */
   readonly signup: boolean;
   readonly spend: Omit<Spend, 'base'> | null;
 }
@@ -27,21 +27,21 @@ export interface QuotaState extends Pick<PoolState, 'limit' | 'remaining' | 'res
 export interface Admitted {
   readonly caller: Caller | null;
   readonly rate: RateState;
-  /** null: it belongs to no pool, or was refused before one was looked at. */
+  /** null: it belongs to no pool, or was refused before the pool was read. */
   readonly quota: QuotaState | null;
   /** The database's clock. */
   readonly at: Date;
   /** RATE_LIMIT_EXCEEDED or DAILY_QUOTA_EXCEEDED. */
   readonly refusal: Problem | null;
-  /** Gives the unit back that was taken, if one was; how the pool stands then. */
+  /** Returns the unit that was taken, if one was; returns the state of the pool after that. */
   giveBack(): Promise<QuotaState | null>;
 }
 
 type AdmissionPorts = Pick<Ports, 'admission' | 'identities' | 'identityProvider' | 'clock' | 'settings'>;
 
 /**
- * Judges credential, rate and daily pool of a request in one question to the storage (settled.md sections 4 and 7). The
- * first valid token of an identity makes its owner first.
+ * Judges credential, rate and daily pool of a request in one call of the storage (settled.md sections 4 and 7). The
+ * first valid token of an identity creates its owner first.
  */
 export async function admitRequest(ports: AdmissionPorts, request: RequestToAdmit): Promise<Admitted> {
   const { limits } = ports.settings;
@@ -80,7 +80,7 @@ async function admitKnown(ports: AdmissionPorts, asked: AdmissionRequest): Promi
   throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');
 }
 
-/** `reset` is the end of the day on which the pool was looked at. */
+/** `reset` is the end of the day on which the pool was read. */
 function quotaState({ pool, base }: Spend, use: QuotaUse): QuotaState {
   const { limit, remaining, reset } = poolState(base, use, Date.parse(use.day));
   return { resource: pool, limit, remaining, reset };

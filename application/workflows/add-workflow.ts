@@ -7,14 +7,14 @@ import { Problem } from '../../domain/problem.ts';
 import type { Draft, Visibility, Workflow } from '../../domain/workflows/workflow.ts';
 import type { Ports } from '../ports.ts';
 
-/** A draft, perhaps without a visibility: then it is the one that the owner prefers, else private. */
+/** A draft, perhaps without a visibility: then the owner's preferred one applies, else private. */
 export interface NewDraft extends Omit<Draft, 'visibility'> {
   readonly visibility?: Visibility | undefined;
 }
 
 /**
- * Adds a workflow to the owner's, up to the limit of the tier (settled.md sections 7 and 11).
- * @param forked_from the workflow that it is a copy of
+ * Adds a workflow to the owner, up to the limit of the tier (settled.md sections 7 and 11).
+ * @param forked_from the workflow that it was copied from
  * @throws Problem TIER_LIMIT_REACHED, UNAUTHORIZED for an owner who is gone
  */
 export async function addWorkflow(

@@ -5,7 +5,7 @@ import type { Ports } from '../ports.ts';
 import { findOwn } from './find-workflow.ts';
 
 /**
- * Changes the owner's workflow, only while it is of the version that the caller has read (settled.md section 11).
+ * Changes the owner's workflow, only while it has the version that the caller has read (settled.md section 11).
  * @throws Problem NOT_FOUND, NOT_OWNER, VERSION_CONFLICT with the current version
  */
 export async function changeWorkflow(
@@ -32,7 +32,7 @@ export async function changeWorkflow(
   });
 }
 
-/** Removes the owner's draft; what was published stays. @throws Problem NOT_FOUND, NOT_OWNER */
+/** Removes the owner's draft; publications stay. @throws Problem NOT_FOUND, NOT_OWNER */
 export async function removeWorkflow(
   { workflows }: Pick<Ports, 'workflows'>,
   owner_id: string,
@@ -40,6 +40,6 @@ export async function removeWorkflow(
 ): Promise<void> {
   const find = (known: string) => workflows.find(known);
   const { id: known } = await findOwn(find, owner_id, id);
-  // Whoever is second to remove it finds it gone.
+  // The second of two concurrent removals finds it gone.
   if (!(await workflows.remove(known, owner_id))) await findOwn(find, owner_id, id);
 }

@@ -5,13 +5,13 @@ import type { Ports } from '../ports.ts';
 import { findOwn } from './find-workflow.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
-/** A file, and what it may be called: ASCII without spaces and quotes. */
+/** A file and its suggested name: ASCII without spaces and quotes. */
 export interface NamedFile<Content> {
   readonly name: string;
   readonly content: Content;
 }
 
-/** The owner's draft as YAML: what it says now, ready or not. @throws Problem NOT_FOUND, NOT_OWNER */
+/** The owner's current draft as YAML, ready or not. @throws Problem NOT_FOUND, NOT_OWNER */
 export async function exportDraft(
   { workflows, workflowYaml }: Pick<Ports, 'workflows' | 'workflowYaml'>,
   owner_id: string,
@@ -33,7 +33,7 @@ export async function exportSnapshot(
 }
 
 /**
- * A snapshot as a skill that an agent follows and submits by (settled.md section 11).
+ * A snapshot as a skill by which an agent works and submits (settled.md section 11).
  * @param viewer as in `readSnapshot`
  * @throws Problem NOT_FOUND
  */

@@ -5,9 +5,9 @@ import type { Workflow } from '../../domain/workflows/workflow.ts';
 type Find = (id: string) => Promise<Workflow | null>;
 
 /**
- * The owner's workflow of that id (interface.md 4.4). Of somebody else's no more is told than that it is there, whatever
- * its visibility.
- * @throws Problem NOT_FOUND, also for what can be no id; NOT_OWNER
+ * The owner's workflow of that id (interface.md 4.4). Another owner's workflow is only confirmed to exist, whatever its
+ * visibility.
+ * @throws Problem NOT_FOUND, also for an impossible id; NOT_OWNER
  */
 export async function findOwn(find: Find, owner_id: string, id: string): Promise<Workflow> {
   const workflow = await findAny(find, id);
@@ -15,7 +15,7 @@ export async function findOwn(find: Find, owner_id: string, id: string): Promise
   throw new Problem('NOT_OWNER', 'The workflow is not yours.');
 }
 
-/** @throws Problem NOT_FOUND, also for what can be no id */
+/** @throws Problem NOT_FOUND, also for an impossible id */
 export async function findAny(find: Find, id: string): Promise<Workflow> {
   const workflow = WORKFLOW_ID.test(id) ? await find(id) : null;
   if (workflow) return workflow;

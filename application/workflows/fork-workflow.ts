@@ -7,9 +7,9 @@ import { addWorkflow, type NewDraft } from './add-workflow.ts';
 import { findAny } from './find-workflow.ts';
 
 /**
- * A copy of a workflow as one of the caller's own (settled.md section 11): of an own one as its draft is now, of anybody
- * else's as it was last published for everybody.
- * @throws Problem NOT_FOUND, NOT_OWNER for somebody else's that is private or was never published for everybody,
+ * Copies a workflow into the caller's own (settled.md section 11): an own one as its draft is now, another owner's as
+ * it was last published for everybody.
+ * @throws Problem NOT_FOUND, NOT_OWNER for another owner's that is private or was never published for everybody,
  * TIER_LIMIT_REACHED
  */
 export async function forkWorkflow(

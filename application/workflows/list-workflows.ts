@@ -7,7 +7,7 @@ import type { WorkflowSort } from '../../domain/workflows/workflow-store.ts';
 import type { Ports } from '../ports.ts';
 import { findOwn } from './find-workflow.ts';
 
-/** A numbered list as it is told (settled.md section 12). */
+/** A numbered list as it is returned (settled.md section 12). */
 export interface NumberedList<Item> extends NumberedPage, PageOf<Item> {}
 
 type Wish<T> = { readonly [Member in keyof T]?: T[Member] | undefined };
@@ -19,7 +19,7 @@ interface Narrowed {
   readonly search: string;
 }
 
-/** The owner's workflows, the last changed first unless told otherwise. */
+/** The owner's workflows, by default the last changed first. */
 export function listOwnWorkflows(
   { workflows }: Pick<Ports, 'workflows'>,
   owner_id: string,
@@ -29,7 +29,7 @@ export function listOwnWorkflows(
   return listed(wish, (page) => workflows.list(owner_id, { visibility, tag, search }, sort, page));
 }
 
-/** What the owner's workflow was published with, and when, the last first. @throws Problem NOT_FOUND, NOT_OWNER */
+/** The publications of the owner's workflow, the last first. @throws Problem NOT_FOUND, NOT_OWNER */
 export async function listPublications(
   { workflows, workflowSnapshots }: Pick<Ports, 'workflows' | 'workflowSnapshots'>,
   owner_id: string,
@@ -38,11 +38,11 @@ export async function listPublications(
 ) {
   const { id: known } = await findOwn((each) => workflows.find(each), owner_id, id);
   const { items, ...rest } = await listed(wish, (page) => workflowSnapshots.history(known, page));
-  const told = items.map(({ at, ...item }) => ({ ...item, workflow_ref: workflowRef(item.hash), published_at: at }));
-  return { ...rest, items: told };
+  const views = items.map(({ at, ...item }) => ({ ...item, workflow_ref: workflowRef(item.hash), published_at: at }));
+  return { ...rest, items: views };
 }
 
-/** Public workflows as they were published for everybody. Nothing of it names or links their owners. */
+/** Public workflows as they were published for everybody. The list does not name or link their owners. */
 export async function browseWorkflows(
   { workflowReader, settings }: Pick<Ports, 'workflowReader' | 'settings'>,
   wish: PageWish & Wish<Narrowed & { readonly sort: MarketplaceSort }>,

@@ -7,8 +7,8 @@ import { sha256Hex } from '../sha256.ts';
 import { findOwn } from './find-workflow.ts';
 
 /**
- * Publishes the owner's workflow as its draft is now, for whom its visibility says (interface.md 3.3). The same content
- * has the same hash, whoever publishes it and however often.
+ * Publishes the owner's workflow as its draft is now, for everybody or for the owner as its visibility says
+ * (interface.md 3.3). The same content always has the same hash.
  * @throws Problem NOT_FOUND, NOT_OWNER, WORKFLOW_NOT_READY with everything that is missing
  */
 export function publishWorkflow(

@@ -4,9 +4,9 @@ import type { PublishedSnapshot } from '../../domain/workflows/snapshot-store.ts
 import type { Ports } from '../ports.ts';
 
 /**
- * A snapshot that any publication shows to everybody, or that the viewer has published (settled.md section 11).
- * @param viewer an owner_id; null for somebody unknown
- * @throws Problem NOT_FOUND, alike for every other hash and for what can be none
+ * A snapshot with a public publication, or one that the viewer has published (settled.md section 11).
+ * @param viewer an owner_id; null for an anonymous reader
+ * @throws Problem NOT_FOUND, the same for every other hash and for an impossible one
  */
 export async function readSnapshot(
   { workflowSnapshots }: Pick<Ports, 'workflowSnapshots'>,

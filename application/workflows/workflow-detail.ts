@@ -3,7 +3,7 @@ import { type Summary, summaryOf, type Workflow } from '../../domain/workflows/w
 import type { Ports } from '../ports.ts';
 import { findOwn } from './find-workflow.ts';
 
-/** A workflow as its owner sees it, with what publishing it still takes (settled.md section 11). */
+/** A workflow as its owner sees it, with what is missing for publication (settled.md section 11). */
 export interface WorkflowDetail extends Summary, Pick<Workflow, 'nodes' | 'edges'> {
   readonly readiness: Readiness;
 }

@@ -9,9 +9,10 @@ import type { BarsNeeded, EvaluationCall, Unavailable } from './evaluation.ts';
 import { wantedSize } from './wanted-size.ts';
 
 /**
- * The bars an evaluation needs from a source that has these sizes: the path from before the cutoff's bar to past the end,
- * so that the next bar tells a halt from a late source, and the daily bars behind volatility and regime. The size is the
- * wanted one, else the next coarser; a finer one only where no coarser resolves the window (evaluation.md section 2).
+ * The bars that an evaluation needs from a source with these sizes: the path from before the cutoff's bar to past the
+ * end, so that the next bar distinguishes a halt from a late source, and the daily bars for volatility and regime. The
+ * size is the wanted one, else the next coarser; a finer one only when no coarser one resolves the window
+ * (evaluation.md section 2).
  */
 export function barsNeeded(call: EvaluationCall, sizes: readonly BarSize[]): BarsNeeded | Unavailable {
   const calendar = calendarOf(call.instrument);
@@ -29,7 +30,7 @@ export function barsNeeded(call: EvaluationCall, sizes: readonly BarSize[]): Bar
   };
 }
 
-/** The daily bars behind the volatility and the regime at an instant. */
+/** The daily bars for the volatility and the regime at an instant. */
 export function dailySpan(calendar: Calendar, at: Millis): { readonly from: Millis; readonly to: Millis } {
   return { from: calendar.nthBefore(at, dailyBars(calendar)).open, to: at };
 }
@@ -41,7 +42,7 @@ function pathSpan(calendar: Calendar, size: BarSize, from: Millis, to: Millis): 
   return { from: Math.floor((from - margin) / bar) * bar, to: Math.ceil((to + margin) / bar) * bar };
 }
 
-/** Enough for the whole rank of volatilities, each with its returns behind it, and for a few missing sessions. */
+/** Enough for the whole rank of volatilities, each with the returns before it, and for a few missing sessions. */
 function dailyBars(calendar: Calendar): number {
   const ranked = calendar.continuous ? EVAL_1.volRank.crypto : EVAL_1.volRank.stock;
   return ranked + 2 * EVAL_1.returns;

@@ -1,8 +1,8 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../time.ts';
 
 /**
- * Every number of the evaluation method `eval/1` (evaluation.md), once. A later method is a new file beside this one:
- * outcomes that carry this name are never computed again with other numbers. Durations are in milliseconds.
+ * Every number of the evaluation method `eval/1` (evaluation.md), once. A later method gets a new file next to this
+ * one: outcomes of this method are never recomputed with other numbers. Durations are in milliseconds.
  */
 export const EVAL_1 = {
   method: 'eval/1',

@@ -17,8 +17,8 @@ import { entryEvent, exitEvent, type PriceEvent, pathBetween, tauOf } from './pa
 import { dailySigma } from './volatility.ts';
 
 /**
- * The outcome of a call by `eval/1` from the bars that `barsNeeded` names, or why there is none (evaluation.md). Pure: the
- * same bars give the same outcome. `now` is the clock by which bars are final and a source counts as late.
+ * The outcome of a decision by `eval/1` from the bars that `barsNeeded` names, or why there is none (evaluation.md).
+ * Pure: the same bars give the same outcome. `now` decides which bars are final and whether a source is late.
  */
 export function evaluate(call: EvaluationCall, evidence: Evidence, now: Millis): Evaluation {
   const calendar = calendarOf(call.instrument);
@@ -88,13 +88,16 @@ function pathless(delisted: boolean, entry: PriceEvent | null): Deferred | Unava
     : deferred('no_entry', 'There is no price close enough to the anchor.');
 }
 
-/** Bars missing at the end without a later one to show that the reply went past them: a late source, for three days. */
+/**
+ * Bars are missing at the end, and no later bar shows that the reply went past them: for three days this counts as a
+ * late source.
+ */
 function isLate(
   calendar: Calendar,
   { size, bars }: BarSeries,
   { exit, until, now }: { readonly exit: PriceEvent; readonly until: Millis; readonly now: Millis },
 ): boolean {
-  // A few quiet minutes are no sign of a late source; a missing hour or day is.
+  // A few quiet minutes do not indicate a late source; a missing hour or day does.
   const slack = lengthOf(size) < EVAL_1.entryWithin ? EVAL_1.entryWithin : 0;
   const due = lastEvent(calendar, size, until - slack);
   return exit.ts < due && !bars.some(({ end }) => end > until) && now < until + EVAL_1.lateSource;

@@ -6,7 +6,7 @@ import type { BarSeries, Listing } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A decision as far as its evaluation depends on it. */
+/** The fields of a decision that its evaluation depends on. */
 export interface EvaluationCall extends Window<Millis> {
   readonly instrument: Instrument;
   readonly direction: Direction;
@@ -26,23 +26,23 @@ export interface BarsNeeded {
   readonly daily: { readonly size: '1d'; readonly from: Millis; readonly to: Millis };
 }
 
-/** What was fetched. */
+/** The fetched bars. */
 export interface Evidence {
   readonly path: BarSeries;
   readonly daily: BarSeries;
   readonly listing: Pick<Listing, 'delisted_at'>;
-  /** Those of the coin it is quoted in that the window had a part of. */
+  /** The isolations of the quote coin that overlap the window. */
   readonly isolations?: readonly Isolation[];
 }
 
-/** Worth another try after `retryDelay`: the bars may still come. */
+/** Another try after `retryDelay` may succeed: the bars may still arrive. */
 export interface Deferred {
   readonly kind: 'deferred';
   readonly reason: 'window_open' | 'source_behind' | 'no_entry' | 'no_path' | 'coverage' | 'halted' | 'out_of_reach';
   readonly detail: string;
 }
 
-/** No later try would help, unless the instrument's data change. */
+/** No later try can succeed, unless the instrument's data change. */
 export interface Unavailable {
   readonly kind: 'data_unavailable';
   readonly reason: 'below_resolution' | 'insufficient_history' | 'no_print';

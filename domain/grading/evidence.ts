@@ -9,25 +9,25 @@ import type { Evidence } from './evaluation.ts';
 import { storedBar } from './grade.ts';
 import type { OutcomeFacts, StoredBar } from './outcome.ts';
 
-/** Everything that an evaluation saw beside the record: with it the outcome can be computed again, years later. */
+/** Everything that an evaluation used besides the record: with it the outcome can be recomputed years later. */
 export interface SeenEvidence extends Evidence {
-  /** The end of the window by the calendar as it was known then. */
+  /** The end of the window by the calendar at that time. */
   readonly end_time: Millis;
-  /** The clock by which bars were final. */
+  /** The time that decided which bars were final. */
   readonly now: Millis;
 }
 
-/** What an evaluation saw, as it is kept beside the outcome: never changed, and told apart from anything else by its digest. */
+/** What an evaluation used, as stored with the outcome: never changed, and identified by its digest. */
 export interface SealedEvidence {
   /** SHA-256 of `document`, hex. */
   readonly digest: string;
   /** An `EvidenceDocument` as JSON in RFC 8785 form. */
   readonly document: string;
-  /** The texts that the document names by their digests, each once. Many outcomes share one. */
+  /** The texts that the document names by their digests, each once. Outcomes may share them. */
   readonly bars: readonly SealedBars[];
 }
 
-/** A stretch of bars as the source sent them, raw, with the factors of then (`barText`). */
+/** A stretch of bars as the source sent them, raw, with the factors of that time (`barText`). */
 export interface SealedBars {
   /** SHA-256 of `content`, hex. */
   readonly digest: string;
@@ -38,7 +38,7 @@ export interface EvidenceDocument {
   readonly daily: SeriesDocument;
   readonly delisted_at: string | null;
   readonly end_time: string;
-  /** Absent without any. */
+  /** Absent when there are none. */
   readonly isolations?: readonly IsolationDocument[];
   readonly method: OutcomeFacts['method'];
   readonly now: string;
@@ -46,7 +46,7 @@ export interface EvidenceDocument {
   readonly record_id: string;
 }
 
-/** A time in which the circuit of the coin it is quoted in was not normal, as far as it was known. */
+/** A time in which the circuit of the quote coin was not normal, as far as it was known. */
 export interface IsolationDocument extends Pick<Isolation, 'snapshot_id' | 'state'> {
   readonly from: string;
   readonly until: string | null;

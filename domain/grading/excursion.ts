@@ -4,7 +4,7 @@ import { EVAL_1 } from './eval-1.ts';
 import type { Excursion } from './outcome.ts';
 import type { Path, PriceEvent } from './path.ts';
 
-/** The best and the worst that a call saw between entry and exit (evaluation.md section 5), on adjusted prices. */
+/** The best and the worst price for a decision between entry and exit (evaluation.md section 5), adjusted. */
 export function excursions(
   direction: Direction,
   path: Path,
@@ -21,7 +21,10 @@ export function excursions(
     : { mfe: opposite(lowest(downs)), mae: lowest(ups.map(negated)) };
 }
 
-/** The share of path bars that closed in favour of the call; `sigmaH` sizes the band of a neutral one. Null without bars. */
+/**
+ * The share of path bars that closed in favour of the decision; `sigmaH` sizes the band of a neutral one. Null without
+ * bars.
+ */
 export function fractionInFavour(direction: Direction, { entry, bars }: Path, sigmaH: number): number | null {
   if (bars.length === 0) return null;
   const favoured = bars.filter((bar) => {
@@ -50,7 +53,7 @@ interface Move {
   readonly low: number;
 }
 
-/** Highs and lows relative to the entry. The entry and the exit belong to the path even where their bars do not. */
+/** Highs and lows relative to the entry. The entry and the exit belong to the path even when their bars do not. */
 function movesOf({ entry, exit, bars }: Path): readonly Move[] {
   const base = adjusted(entry);
   const last = adjusted(exit) / base - 1;

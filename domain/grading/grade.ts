@@ -13,7 +13,7 @@ import type { Outcome, OutcomeFacts, OwnerFacts, PricePoint, ReferencePriceFact,
 import { type Path, type PriceEvent, tauOf } from './path.ts';
 import { regimeAt } from './regime.ts';
 
-/** Everything an outcome is worked out from, found sufficient. */
+/** The inputs of an outcome, checked to be sufficient. */
 export interface Measured {
   readonly path: Path;
   readonly series: BarSeries;
@@ -23,7 +23,7 @@ export interface Measured {
   readonly delisted: boolean;
 }
 
-/** Bucket and facts of a call (evaluation.md sections 3 to 5 and 7). */
+/** Bucket and facts of a decision (evaluation.md sections 3 to 5 and 7). */
 export function outcomeOf(calendar: Calendar, call: EvaluationCall, measured: Measured): Outcome {
   const { entry, exit, bars } = measured.path;
   const tau = tauOf(calendar, entry.ts, exit.ts);
@@ -74,7 +74,7 @@ function ownerFacts(call: EvaluationCall, { path, series }: Measured): OwnerFact
   };
 }
 
-/** The bar that an instant lies in, else the last one before it. */
+/** The bar that contains an instant, else the last one before it. */
 function barAt(bars: readonly Bar[], at: Millis): Bar | undefined {
   return bars.findLast(({ start }) => start <= at);
 }
@@ -112,12 +112,12 @@ function withSign(direction: Direction, value: number): number {
   return direction === 'bearish' ? 0 - value : value;
 }
 
-/** A bar with its times as documents carry them. */
+/** A bar with its times as documents write them. */
 export function storedBar(bar: Bar): StoredBar {
   return { ...bar, start: barTime(bar.start), end: barTime(bar.end) };
 }
 
-/** Bars of all instruments begin and end at the same instants, and writing one out takes longer than to find it again. */
+/** Bars of all instruments share their start and end times, and formatting one takes longer than a look-up. */
 const written = new Map<Millis, string>();
 const MOST_WRITTEN = 20_000;
 

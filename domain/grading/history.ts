@@ -4,8 +4,8 @@ import type { Millis } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
 
 /**
- * The instant by which an instrument must have been trading for a record anchored at `anchor` to have the fewest daily
- * returns that volatility needs (evaluation.md section 3).
+ * An instrument must have traded by this instant for a record anchored at `anchor` to have the fewest daily returns
+ * that volatility needs (evaluation.md section 3).
  */
 export function historyNeededFrom(instrument: Instrument, anchor: Millis): Millis {
   return calendarOf(instrument).nthBefore(anchor, EVAL_1.fewestReturns + 1).open;

@@ -3,7 +3,7 @@ import type { Bar } from '../market/bars.ts';
 import { type Millis, rfc3339, SECOND } from '../time.ts';
 import type { Level, LevelFacts, Touch } from './outcome.ts';
 
-/** What a call says about prices. */
+/** What a decision says about prices. */
 export interface LevelCall {
   readonly direction: Direction;
   readonly price_targets?: PriceTargets | undefined;
@@ -17,8 +17,8 @@ export interface LevelPath {
 }
 
 /**
- * What the path did to a call's levels (evaluation.md section 5); null when it names none. A bar that reaches the stop
- * and a target counts as the stop; a trailing stop follows the best price of earlier bars and never loosens.
+ * How the path met the levels of a decision (evaluation.md section 5); null when it names none. A bar that reaches the
+ * stop and a target counts as the stop; a trailing stop follows the best price of earlier bars and never loosens.
  */
 export function levelFacts(call: LevelCall, { entry, bars }: LevelPath): LevelFacts | null {
   const watches = watchesOf(call, entry.price);
@@ -45,7 +45,7 @@ export function levelFacts(call: LevelCall, { entry, bars }: LevelPath): LevelFa
 
 interface Watch {
   readonly level: Level;
-  /** Touched by a price at or above the level, or at or below it. */
+  /** The level is touched by a price at or above it, or at or below it. */
   readonly side: 'above' | 'below';
   readonly trailing: boolean;
 }
@@ -93,12 +93,12 @@ function follow(watches: readonly Watch[], entry: number, bars: readonly LevelBa
   return touches;
 }
 
-/** Where a level stands: a trailing one keeps its first distance to the best price so far. */
+/** The current price of a level: a trailing one keeps its first distance to the best price so far. */
 function levelPrice({ level, trailing }: Watch, entry: number, best: number): number {
   return trailing ? best + level.price - entry : level.price;
 }
 
-/** The levels that one bar touches, in the order of time; while it touches the stop it touches no target. */
+/** The levels that one bar touches, in the order of time; when it touches the stop it touches no target. */
 function touchesOf(open: readonly Watch[], bar: LevelBar, level: (watch: Watch) => number): Map<Watch, TimedTouch> {
   const reached = open.filter(({ side, ...watch }) => {
     const price = level({ side, ...watch });

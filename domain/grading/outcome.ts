@@ -6,7 +6,10 @@ import type { Regime } from './regime.ts';
 export const RESULT_BUCKETS = ['strong_correct', 'weak_correct', 'weak_incorrect', 'strong_incorrect'] as const;
 export type ResultBucket = (typeof RESULT_BUCKETS)[number];
 
-/** What an evaluation found. Public and owner-only facts are apart, so that a public form leaves nothing out. */
+/**
+ * The result of an evaluation. Public and owner-only facts are separate, so that a public view shows the public ones in
+ * full.
+ */
 export interface Outcome {
   readonly result_bucket: ResultBucket;
   /** At the anchor, frozen; null with too short a history. */
@@ -24,30 +27,30 @@ export interface OutcomeFacts {
   readonly bar_size: BarSize;
   readonly entry: PricePoint;
   readonly exit: PricePoint;
-  /** Exit over entry less one, on split- and dividend-adjusted prices, whatever the direction. */
+  /** Exit over entry minus one, on split- and dividend-adjusted prices, whatever the direction. */
   readonly raw_return: number;
-  /** The same with the call's sign; null for a neutral call. */
+  /** The same, signed by the direction; null for a neutral decision. */
   readonly directional_return: number | null;
   /** Volatility of one day, before the anchor. */
   readonly sigma_d: number;
   /** Days, or sessions, between entry and exit. */
   readonly tau: number;
-  /** The log return in sigmas of the window: with the call's sign, or its size for a neutral call. */
+  /** The log return in sigmas of the window: signed by the direction, or its size for a neutral decision. */
   readonly z: number;
-  /** Largest favourable excursion, never negative; null for a neutral call, which no move favours. */
+  /** Largest favourable excursion, never negative; null for a neutral decision, which no move favours. */
   readonly mfe: Excursion | null;
-  /** Largest adverse excursion, never positive; for a neutral call the largest move either way. */
+  /** Largest adverse excursion, never positive; for a neutral decision the largest move either way. */
   readonly mae: Excursion;
   /** The share of path bars that closed in favour (neutral: within the band that counts as correct); null without bars. */
   readonly fraction_in_favour: number | null;
   /** Root of the summed squared log returns from bar to bar, of the whole path. */
   readonly realised_volatility: number;
   readonly coverage: Coverage;
-  /** The last price before a halt stands in for at least one session. */
+  /** The last price before a halt is used for at least one session. */
   readonly halted: boolean;
   /** The exit is the last print of an instrument that was delisted within the window. */
   readonly delisted_exit: boolean;
-  /** Where it is quoted in a stablecoin whose circuit was not normal all through the window. */
+  /** Present when the quote currency is a stablecoin whose circuit was not normal throughout the window. */
   readonly peg?: PegFacts;
 }
 
@@ -60,9 +63,9 @@ export interface PricePoint {
 }
 
 export interface Excursion {
-  /** The end of the bar that holds it. */
+  /** The end of the bar that contains it. */
   readonly time: string;
-  /** Relative to the entry, with the call's sign. */
+  /** Relative to the entry, signed by the direction. */
   readonly value: number;
 }
 
@@ -77,15 +80,15 @@ export interface Coverage {
 
 /** Facts that only the owner sees, because they derive from fields that only the owner sees. */
 export interface OwnerFacts {
-  /** null when the call names no level. */
+  /** null when the decision names no level. */
   readonly levels: LevelFacts | null;
-  /** null when the call names no reference price, or there is no bar for it. */
+  /** null when the decision names no reference price, or there is no bar for it. */
   readonly reference_price: ReferencePriceFact | null;
-  /** Whether the data end before the model's knowledge does; null when the call does not say. */
+  /** Whether the data end before the model's knowledge does; null when the decision does not say. */
   readonly knowledge_overlap: boolean | null;
 }
 
-/** What the path did to the levels that the call named (evaluation.md section 5), in the units of the anchor. */
+/** How the path met the levels that the decision named (evaluation.md section 5), in the units of the anchor. */
 export interface LevelFacts {
   /** The first target or stop that was touched. */
   readonly first_touch: Touch | null;
@@ -100,20 +103,20 @@ export interface LevelFacts {
 
 export interface Level {
   readonly kind: 'target' | 'stop' | 'drops_below' | 'rises_above';
-  /** As the call named it. */
+  /** As the decision named it. */
   readonly price: number;
 }
 
 export interface Touch extends Level {
   /** The start of a bar that opened beyond the level, else the end of the bar that reached it. */
   readonly time: string;
-  /** The open of a bar that gapped through the level, else where the level stood. */
+  /** The open of a bar that gapped through the level, else the price of the level. */
   readonly fill_price: number;
   /** A target was within reach of the same bar; it counts as the stop. */
   readonly ambiguous: boolean;
 }
 
-/** The agent's price beside the bar of its data cutoff; both raw. */
+/** The agent's price and the bar of its data cutoff; both raw. */
 export interface ReferencePriceFact {
   readonly price: number;
   readonly bar: { readonly start: string; readonly end: string; readonly low: number; readonly high: number };

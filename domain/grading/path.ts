@@ -11,7 +11,7 @@ export interface PriceEvent {
   readonly bar: Bar;
 }
 
-/** What a call went through (evaluation.md section 2). */
+/** The prices of a decision's window (evaluation.md section 2). */
 export interface Path {
   readonly entry: PriceEvent;
   readonly exit: PriceEvent;
@@ -37,14 +37,14 @@ export function exitEvent(bars: readonly Bar[], at: Millis): PriceEvent | null {
   return before?.end === bar.start ? closing(before) : opening(bar);
 }
 
-/** The path between two events that lie apart, within a window. */
+/** The path between two different events within a window. */
 export function pathBetween(bars: readonly Bar[], entry: PriceEvent, exit: PriceEvent, window: Window<Millis>): Path {
   return { entry, exit, bars: bars.filter(({ start, end }) => start >= entry.ts && end <= window.end_time) };
 }
 
 /**
- * What a span of time weighs (evaluation.md section 3): days where trading never stops, else the sum over sessions of the
- * fraction of each that lies within it, so that an early close is a whole session.
+ * The weight of a span of time (evaluation.md section 3): days where trading never stops, else the sum over sessions of
+ * the fraction of each within it, so that an early close is a whole session.
  */
 export function tauOf(calendar: Calendar, from: Millis, to: Millis): number {
   if (calendar.continuous) return (to - from) / DAY;

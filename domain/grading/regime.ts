@@ -51,7 +51,7 @@ function trendStrength(closed: readonly Bar[], returns: readonly number[]): numb
   return move / (sigmaOf(returns.slice(-sigmaReturns)) * Math.sqrt(trendReturns));
 }
 
-/** Where the last value stands among all of them; equals count half, so that a constant ranks in the middle. */
+/** The rank of the last value among all of them; equal ones count half, so that a constant ranks in the middle. */
 function percentileRank(values: readonly number[]): number {
   const last = values.at(-1) ?? 0;
   const below = values.filter((value) => value < last).length;

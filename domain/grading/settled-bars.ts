@@ -7,8 +7,8 @@ import type { Millis } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
 
 /**
- * Up to when the bars of a source are settled at `now`: what ended before will not be corrected any more. It is never
- * earlier than what an evaluation at its `settlesAt` needs (evaluation.md section 6).
+ * The time up to which the bars of a source are settled at `now`: bars that ended before it will not be corrected any
+ * more. It is never earlier than what an evaluation at its `settlesAt` needs (evaluation.md section 6).
  */
 export function settledUntil(
   instrument: Instrument,
@@ -23,8 +23,9 @@ export function settledUntil(
 }
 
 /**
- * What the factors of bars fetched at `now` rest on. A split or a dividend changes the factors of all earlier bars, as the
- * session opens; so stocks' bars of one session go together, and never with those of another. Coins have neither: 0.
+ * What the factors of bars fetched at `now` depend on. A split or a dividend changes the factors of all earlier bars
+ * when the session opens; so stocks' bars of one session combine, and never with those of another. Coins have neither:
+ * 0.
  */
 export function factorBasis(instrument: Instrument, now: Millis): Millis {
   const calendar = calendarOf(instrument);

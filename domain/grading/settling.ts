@@ -9,7 +9,8 @@ import { EVAL_1 } from './eval-1.ts';
 
 /**
  * The instant from which a window may be evaluated (evaluation.md section 6). Crypto: one bar and 120 s after its end.
- * Stocks: 30 minutes after the close of the session that the end lies in. End-of-day sources: 6 hours after the day's close.
+ * Stocks: 30 minutes after the close of the session that contains the end. End-of-day sources: 6 hours after the day's
+ * close.
  */
 export function settlesAt(
   instrument: Pick<Instrument, 'market' | 'venue'>,
@@ -26,7 +27,10 @@ export function retryDelay(attempt: number): Millis | null {
   return EVAL_1.retries[attempt - 1] ?? null;
 }
 
-/** The close of the session that an instant lies in, both ends included, else the instant: what came before is closed. */
+/**
+ * The close of the session that contains an instant, both ends included, else the instant itself: everything before is
+ * closed.
+ */
 function lastCloseOf(calendar: Calendar, at: Millis): Millis {
   const session = calendar.currentOrNext(at - 1);
   return session.open <= at ? session.close : at;

@@ -17,7 +17,7 @@ export function closedBy(bars: readonly Bar[], at: Millis): readonly Bar[] {
   return bars.filter(({ end }) => end <= at);
 }
 
-/** Log returns between adjusted closes of neighbouring sessions; a pair that spans a missing session has none. */
+/** Log returns between adjusted closes of neighbouring sessions; there is none across a missing session. */
 export function dailyReturns(calendar: Calendar, daily: readonly Bar[]): readonly number[] {
   return daily.flatMap((bar, i) => {
     const before = daily[i - 1];

@@ -11,7 +11,10 @@ import { HOUR, type Millis, SECOND } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
 import { wantedSize } from './wanted-size.ts';
 
-/** The fields of a submission that its window depends on, next to the receive time. `horizon_value` is seconds, or sessions. */
+/**
+ * The fields of a submission that its window depends on, besides the receive time. `horizon_value` is seconds, or
+ * sessions.
+ */
 export interface WindowTerms {
   readonly instrument: Instrument;
   readonly horizon_kind: HorizonKind;
@@ -19,7 +22,7 @@ export interface WindowTerms {
   readonly data_cutoff: Millis;
 }
 
-/** A window worked out before the receive time is known: exact for every receive time in [planned at, until). */
+/** A window computed before the receive time is known: exact for every receive time in [planned at, until). */
 export interface WindowPlan {
   readonly origin: SubmissionOrigin;
   /** null: the receive time itself. */
@@ -30,7 +33,7 @@ export interface WindowPlan {
   readonly until: Millis;
   /** The size wanted; what the source lacks is settled at evaluation. */
   readonly bar_size: BarSize;
-  /** Weekdays stand in for holidays that nobody has told, in the year of the anchor or of the end. */
+  /** The calendar has no holidays, only weekdays, for the year of the anchor or of the end. */
   readonly calendar_generic: boolean;
 }
 
@@ -38,8 +41,8 @@ export interface WindowPlan {
 const LOOK_AHEAD = HOUR;
 
 /**
- * The window of a call received at `receivedAt` and, unchanged, until the plan's `until` (evaluation.md sections 1 and 2);
- * or what is wrong with its horizon. How far `data_cutoff` may lie ahead is not judged here.
+ * The window of a decision received at `receivedAt` and, unchanged, until the plan's `until` (evaluation.md sections 1
+ * and 2); or the faults of its horizon. How far `data_cutoff` may lie ahead is not judged here.
  */
 export function planWindow(call: WindowTerms, receivedAt: Millis): WindowPlan | ProblemDetail[] {
   const outside = horizonFault(call);
@@ -56,12 +59,12 @@ export function planWindow(call: WindowTerms, receivedAt: Millis): WindowPlan | 
   return tooShort ? [tooShortFault(call)] : plan;
 }
 
-/** The window that a plan gives a call received at `receivedAt`, an instant that the plan holds for. */
+/** The window that a plan gives a decision received at `receivedAt`, an instant that the plan holds for. */
 export function windowAt({ anchor, end }: Pick<WindowPlan, 'anchor' | 'end'>, receivedAt: Millis): Window<Millis> {
   return { anchor_time: anchor ?? receivedAt, end_time: 'at' in end ? end.at : receivedAt + end.after };
 }
 
-/** The end of the window that starts at `anchor`, by the calendar as it is known now. */
+/** The end of the window that starts at `anchor`, by the calendar as known now. */
 export function endTime(call: Omit<WindowTerms, 'data_cutoff'>, anchor: Millis): Millis {
   if (call.horizon_kind === 'holding_seconds') return anchor + call.horizon_value * SECOND;
   return calendarOf(call.instrument).nthFrom(anchor, call.horizon_value).close;
@@ -108,7 +111,7 @@ function shortFrom(call: WindowTerms, calendar: Calendar, at: Millis): Millis {
   return openTimeFallsBelow(calendar, { at, span, needed, limit: at + LOOK_AHEAD });
 }
 
-/** Two bars of session time for a stock held by the clock; every other window holds enough by itself. */
+/** Two bars of session time for a stock whose horizon is in seconds; every other window is long enough by itself. */
 function sessionTimeNeeded({ horizon_kind, horizon_value }: WindowTerms, calendar: Calendar): Millis {
   if (calendar.continuous || horizon_kind === 'trading_days') return 0;
   const bar = Math.min(lengthOf(wantedSize(horizon_kind, horizon_value)), calendar.regular_session);

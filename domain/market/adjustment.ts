@@ -8,7 +8,7 @@ export interface CorporateAction {
   readonly value: number;
 }
 
-/** One daily row as far as adjustment needs it. */
+/** The fields of a daily row that adjustment needs. */
 export interface DailyClose {
   readonly start: Millis;
   readonly close: number;
@@ -22,8 +22,8 @@ export interface Factors {
 }
 
 /**
- * The factors of a bar by its start, from the daily rows (ascending) and the actions that have happened: what brings
- * its raw prices into the units of today. A source's adjusted close decides over its list of dividends.
+ * The factors of a bar by its start, from the daily rows (ascending) and the past actions: they convert its raw prices
+ * into the units of today. A source's adjusted close takes precedence over its list of dividends.
  */
 export function factorsOf(
   daily: readonly DailyClose[],
@@ -51,7 +51,7 @@ function stepwise(steps: readonly Step[]): (at: Millis) => number {
   return (at) => steps[Math.max(0, firstIndex(steps, (step) => step.start > at) - 1)]?.factor ?? 1;
 }
 
-/** Each dividend takes its share of the last close before it out of every earlier price. */
+/** Each dividend reduces every earlier price by its share of the last close before it. */
 function paidOut(daily: readonly DailyClose[], actions: readonly CorporateAction[]): (at: Millis) => number {
   const shares = actions.flatMap(({ at, kind, value }) => {
     const before = daily[firstIndex(daily, ({ start }) => start >= at) - 1];
@@ -60,7 +60,7 @@ function paidOut(daily: readonly DailyClose[], actions: readonly CorporateAction
   return (at) => shares.reduce((factor, share) => (share.at > at ? factor * share.kept : factor), 1);
 }
 
-/** The first index of an ascending list for which the condition holds, and for all later ones; the length if for none. */
+/** The first index of an ascending list from which on the condition holds; the length if there is none. */
 export function firstIndex<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

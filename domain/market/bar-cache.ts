@@ -2,7 +2,7 @@ import type { Millis } from '../time.ts';
 import type { Bar, BarSize } from './bars.ts';
 import type { Instrument } from './instrument.ts';
 
-/** Bars that may be told together: of one source and size, their factors all of one basis (`factorBasis`). */
+/** Bars that may be combined: of one source and size, with factors of one basis (`factorBasis`). */
 export interface CachedSeries {
   readonly source: string;
   readonly instrument: Instrument;
@@ -10,33 +10,33 @@ export interface CachedSeries {
   readonly basis: Millis;
 }
 
-/** A stretch of time with every bar that there is in it: a minute that is missing here had no trades. */
+/** A stretch of time with all of its bars: a minute that is missing here had no trades. */
 export interface BarStretch {
   readonly from: Millis;
   readonly to: Millis;
-  /** Those that begin within [from, to), ascending, never overlapping. */
+  /** The bars that begin within [from, to), ascending, never overlapping. */
   readonly bars: readonly Bar[];
 }
 
-/** A stretch, or a part of one, and the fetch that brought it. */
+/** A stretch, or a part of one, and the fetch that returned it. */
 export interface StoredStretch extends BarStretch {
   readonly fetch: string;
 }
 
-/** Bars that were fetched once, so that nobody has to fetch them again. What it has lost can be fetched anew. */
+/** Fetched bars, so that each is fetched once. What the cache has lost can be fetched again. */
 export interface BarCache {
   /**
-   * Everything kept of the series that overlaps [from, to), whatever was kept first before whatever came later. A stretch
-   * may come in several parts, and only its bars that overlap the asked time are told.
+   * Everything stored of the series that overlaps [from, to), in the order in which it was stored. A stretch may come
+   * in several parts, with only those of its bars that overlap the requested time.
    */
   find(series: CachedSeries, from: Millis, to: Millis): Promise<readonly StoredStretch[]>;
 
   /**
-   * Adds a stretch, beside those that overlap it: what was kept before stays as it is, and comes first for ever. Whoever
-   * keeps the same at the same time does no harm.
+   * Adds a stretch, also when it overlaps others: earlier ones stay as they are, and take precedence for ever. Storing
+   * the same stretch at the same time is harmless.
    */
   keep(series: CachedSeries, stretch: BarStretch): Promise<void>;
 
-  /** Removes what was kept of all series whose basis is neither 0 nor as late as `basis`; returns how many stretches. */
+  /** Removes the stretches of all series whose basis is neither 0 nor as late as `basis`; returns how many. */
   prune(basis: Millis): Promise<number>;
 }

@@ -8,13 +8,15 @@ interface Interval {
 }
 
 export interface Cover {
-  /** The bars of the asked time as far as it is covered, ascending. */
+  /** The bars of the covered part of the requested time, ascending. */
   readonly bars: readonly Bar[];
-  /** The least stretch that holds everything which is not covered; null when nothing is left. */
+  /** The smallest stretch that contains everything uncovered; null when all is covered. */
   readonly missing: Interval | null;
 }
 
-/** What stretches tell of [from, to). Where two overlap the first one speaks, so that the answer never changes. */
+/**
+ * The bars of the stretches in [from, to). Where two overlap the first one is used, so that the result never changes.
+ */
 export function coverOf(stretches: readonly BarStretch[], from: Millis, to: Millis): Cover {
   let open: readonly Interval[] = from < to ? [{ from, to }] : [];
   const bars: Bar[] = [];

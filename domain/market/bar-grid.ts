@@ -4,7 +4,7 @@ import type { BarSize } from './bars.ts';
 import type { Calendar, Segment, TradingSession } from './calendar.ts';
 import { openTime } from './open-time.ts';
 
-// Where the bars of a size begin and end if every one of them is there: counted from the open of each segment, cut at its
+// The start and end times of the bars of a size when none is missing: counted from the open of each segment, cut at its
 // close. A day's bar spans the whole session, lunch included.
 
 /** Whether a window holds two event times of the bar size with market-open time between them (evaluation.md section 2). */

@@ -7,9 +7,9 @@ import type { Calendar, TradingSession } from './calendar.ts';
 import { type LikelySplit, likelySplits } from './likely-splits.ts';
 import { soundBars } from './sound-bars.ts';
 
-/** What is to be known of bars before they are graded on. */
+/** The faults of bars, to be known before they are used for grading. */
 export interface Inspection {
-  /** Those that can be used, ascending, never overlapping. */
+  /** The usable ones, ascending, never overlapping. */
   readonly bars: readonly RawBar[];
   /** Rows left out because a later row has the same start. */
   readonly duplicates: number;
@@ -25,12 +25,12 @@ export interface Inspection {
   readonly missing: number;
   /** The UTC dates of sessions without any bar. */
   readonly empty_sessions: readonly string[];
-  /** Sessions of years whose holidays nobody has told: some of the empty ones may be holidays. */
+  /** Sessions of years whose holidays are unknown: some of the empty sessions may be holidays. */
   readonly generic_sessions: number;
   readonly likely_splits: readonly LikelySplit[];
 }
 
-/** Sorts out what can be used, and holds it against the calendar and the corporate actions. */
+/** Selects the usable bars, and compares them with the calendar and the corporate actions. */
 export function inspectBars(
   rows: readonly RawBar[],
   size: BarSize,

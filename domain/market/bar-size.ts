@@ -3,7 +3,7 @@ import { BAR_SIZES, type BarSize } from './bars.ts';
 
 const LENGTHS: Readonly<Record<BarSize, Millis>> = { '1m': MINUTE, '5m': 5 * MINUTE, '1h': HOUR, '1d': DAY };
 
-/** The nominal length of a bar; sessions cut it short, down to the session itself for a stock's daily bar. */
+/** The nominal length of a bar; sessions shorten it, down to the session itself for a stock's daily bar. */
 export function lengthOf(size: BarSize): Millis {
   return LENGTHS[size];
 }

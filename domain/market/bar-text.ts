@@ -2,8 +2,8 @@ import { lengthOf } from './bar-size.ts';
 import type { Bar, BarSize } from './bars.ts';
 
 /**
- * Bars as a text that stays readable for decades: a JSON object of columns in the order of RFC 8785, without spaces. The
- * same bars give the same text. A column whose values are all alike is that one value; `start` counts on from `first`.
+ * Bars as a text that stays readable for decades: a JSON object of columns in the order of RFC 8785, without spaces.
+ * The same bars give the same text. A column of equal values is that one value; `start` counts on from `first`.
  * @throws TypeError for a number that is not finite
  */
 export function barText(bars: readonly Bar[]): string {
@@ -46,8 +46,8 @@ export function barsOfText(text: string): Bar[] {
 }
 
 /**
- * Bars in stretches that begin at multiples of `count` bars since 1970, so that two series which share days share all
- * stretches but their first and last.
+ * Bars in stretches that begin at multiples of `count` bars since 1970, so that two series that share days share all
+ * stretches except their first and last.
  */
 export function inStretches(size: BarSize, bars: readonly Bar[], count: number): readonly (readonly Bar[])[] {
   const length = count * lengthOf(size);

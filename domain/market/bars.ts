@@ -22,7 +22,7 @@ export interface Bar {
   readonly total: number;
 }
 
-/** A bar as a file to import has it: raw, cut to its session, without the factors of a series. */
+/** A bar of a file to import: raw, cut to its session, without the factors of a series. */
 export interface RawBar extends Omit<Bar, 'split' | 'total'> {
   readonly adj_close: number | null;
 }

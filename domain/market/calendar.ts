@@ -14,7 +14,7 @@ export interface TradingSession extends Segment {
   readonly length: Millis;
 }
 
-/** When a venue trades (evaluation.md section 8). Every instant is answered, from 1970 on; n counts from 1. */
+/** When a venue trades (evaluation.md section 8). Defined for every instant from 1970 on; n counts from 1. */
 export interface Calendar {
   readonly name: string;
   /** Trading never stops. */
@@ -27,7 +27,7 @@ export interface Calendar {
   nthFrom(at: Millis, n: number): TradingSession;
   /** The n-th last session whose close is at or before the instant. */
   nthBefore(at: Millis, n: number): TradingSession;
-  /** The session that the instant lies in (open <= at < close, lunch included), else the next one. */
+  /** The session that contains the instant (open <= at < close, lunch included), else the next one. */
   currentOrNext(at: Millis): TradingSession;
   /** The sessions that share more than an instant with [from, to), in order. */
   sessions(from: Millis, to: Millis): readonly TradingSession[];

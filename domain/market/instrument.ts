@@ -25,7 +25,7 @@ export function instrumentKey({ market, symbol, venue, asset_class, quote_curren
   return `${market}:${symbol}:${venue}:${asset_class}:${quote_currency}`;
 }
 
-/** The identity alone of whatever carries it, such as a record. */
+/** The identity fields of anything that carries them, such as a record. */
 export function identityOf({ market, symbol, venue, asset_class, quote_currency }: Instrument): Instrument {
   return { market, symbol, venue, asset_class, quote_currency };
 }
@@ -34,8 +34,8 @@ export function identityOf({ market, symbol, venue, asset_class, quote_currency 
 export type InstrumentAsSent = Readonly<Record<keyof Instrument, string>>;
 
 /**
- * The instrument that the five fields name (settled.md section 3), or everything that is wrong with them at once, each
- * fault saying what to send instead. Normalising an instrument again changes nothing.
+ * The instrument that the five fields name (settled.md section 3), or all of their faults at once, each with what to
+ * send instead. Normalising an instrument again changes nothing.
  * The symbol directory judges whether a ticker is listed.
  * @param venues those that the service supports
  */
@@ -46,7 +46,7 @@ export function normaliseInstrument(sent: InstrumentAsSent, venues: Venues): Ins
   const quote_currency = upperAscii(sent.quote_currency) ?? '';
   const quoted = venue?.quotes[asset_class ?? 'spot']?.includes(quote_currency) ? quote_currency : null;
   const symbol = market && normaliseSymbol(sent.symbol, { market, quote_currency: quoted });
-  // Without a market a symbol is wrong only if no market has such ones.
+  // Without a market a symbol is a fault only if no market has such symbols.
   const isSymbol = market
     ? symbol && fitsVenue(symbol, venue)
     : MARKETS.some((each) => normaliseSymbol(sent.symbol, { market: each, quote_currency: quoted }));
@@ -71,7 +71,7 @@ function fitsVenue(symbol: string, venue: Venue | undefined): boolean {
   return numbersItsListings(venue.name) ? /^\d{6}$/.test(symbol) : /^[A-Z]/.test(symbol);
 }
 
-/** What only venue, asset class and quote together can get wrong. */
+/** The faults of the combination of venue, asset class and quote. */
 function tradingFaults(
   sent: InstrumentAsSent,
   venue: Venue | undefined,

@@ -2,7 +2,7 @@ import type { Millis } from '../time.ts';
 import type { Bar, BarSize } from './bars.ts';
 import type { Instrument } from './instrument.ts';
 
-/** What a source says of an instrument when it is asked whether it exists. */
+/** What a source knows of an existing instrument. */
 export interface Listing {
   /** The name of the source, e.g. `bar-files`. */
   readonly source: string;
@@ -10,7 +10,7 @@ export interface Listing {
   readonly sizes: readonly BarSize[];
   /** The start of the oldest daily bar. */
   readonly history_from: Millis;
-  /** The end of the last print of an instrument that trades no more, else null. */
+  /** The end of the last print of an instrument that no longer trades, else null. */
   readonly delisted_at: Millis | null;
   /** When the source's final bars are complete: at once after a bar closes, or at the end of the day. */
   readonly cadence: 'continuous' | 'end_of_day';
@@ -21,26 +21,31 @@ export interface BarSeries {
   readonly source: string;
   readonly size: BarSize;
   readonly bars: readonly Bar[];
-  /** Rows that the source sent and that break evaluation.md section 6 (high below open, price <= 0 ...), counted as missing. */
+  /**
+   * Rows of the source that violate evaluation.md section 6 (high below open, price <= 0 ...); they count as missing.
+   */
   readonly dropped: number;
 }
 
-/** Prices of the world: the platform's own, never the agent's word (evaluation.md). Throws `SourceUnavailable` when no source answers. */
+/**
+ * Market prices: the platform's own, never the agent's word (evaluation.md). Throws `SourceUnavailable` when no source
+ * answers.
+ */
 export interface MarketData {
-  /** The instrument as the first source that knows it sees it; null when no source knows it. */
+  /** The instrument by the first source that knows it; null when none does. */
   describe(instrument: Instrument): Promise<Listing | null>;
 
   /**
-   * Final bars with start >= from and end <= to, whatever paging it takes. A missing minute in the reply is a minute
-   * without trades. `now` is the clock by which a bar is final: its end is not after it.
+   * Final bars with start >= from and end <= to, over as many pages as necessary. A minute missing from the reply is a
+   * minute without trades. A bar is final at `now` when its end is not after it.
    */
   bars(instrument: Instrument, size: BarSize, from: Millis, to: Millis, now: Millis): Promise<BarSeries>;
 }
 
-/** No source could answer now; asking later may help. */
+/** No source could answer now; a later request may succeed. */
 export class SourceUnavailable extends Error {
   override readonly name = 'SourceUnavailable';
 }
 
-/** The source answers, but no longer has bars as old as those asked for; another source may. */
+/** The source answers, but no longer has bars of the requested age; another source may. */
 export class OutOfReach extends SourceUnavailable {}

@@ -27,8 +27,8 @@ export function lastInstantWithin(calendar: Calendar, from: Millis, budget: Mill
 }
 
 /**
- * The first instant t after `at` such that [t, t + span] holds less than `needed` market-open time, looked for up to
- * `limit`, which is the answer when there is none before. Now, at `at`, it holds at least that much.
+ * The first instant t after `at` such that [t, t + span] holds less than `needed` market-open time, searched up to
+ * `limit`, which is returned when there is none before. At `at` itself it holds at least that much.
  */
 export function openTimeFallsBelow(
   calendar: Calendar,
@@ -53,7 +53,7 @@ export function openTimeFallsBelow(
   return limit;
 }
 
-/** Whether the venue trades at an instant, and for how long that stays so. */
+/** Whether the venue is trading at an instant, and how long that lasts. */
 function phaseAt(calendar: Calendar, at: Millis): { readonly open: boolean; readonly lasts: Millis } {
   const session = calendar.currentOrNext(at);
   const segment = session.segments.find(({ close }) => at < close);

@@ -3,7 +3,10 @@ import type { Calendar } from './calendar.ts';
 
 type Prices = Pick<Bar, 'start' | 'end' | 'open' | 'high' | 'low' | 'close'>;
 
-/** The raw bars that can have been traded, and how many cannot (evaluation.md section 6); the latter count as missing. */
+/**
+ * The possible ones of the raw bars, and how many are impossible (evaluation.md section 6); the latter count as
+ * missing.
+ */
 export function soundBars<T extends Prices>(
   bars: readonly T[],
 ): { readonly bars: readonly T[]; readonly dropped: number } {
@@ -11,7 +14,7 @@ export function soundBars<T extends Prices>(
   return { bars: sound, dropped: bars.length - sound.length };
 }
 
-/** Bars cut to the sessions they lie in; what was traded outside every session is left out (evaluation.md section 2). */
+/** Bars cut to the sessions that contain them; trades outside every session are left out (evaluation.md section 2). */
 export function clipToSessions<T extends Prices>(calendar: Calendar, bars: readonly T[]): readonly T[] {
   return calendar.continuous ? bars : bars.flatMap((bar) => clip(calendar, bar));
 }

@@ -1,6 +1,6 @@
-/** The stock tickers there are; asked on every submit, so it answers at once from memory. Crypto pairs are not its business. */
+/** The listed stock tickers; every submit asks, so it answers at once from memory. It does not know crypto pairs. */
 export interface SymbolDirectory {
-  /** Whether the normalised ticker is listed: of US venues by name, of SSE and SZSE any six digits. */
+  /** Whether the normalised ticker is listed: US venues list it by name, SSE and SZSE have any six digits. */
   known(symbol: string): boolean;
   /** Up to `count` known tickers that the caller may have meant, the likeliest first; none when nothing is near. */
   nearest(symbol: string, count: number): readonly string[];
@@ -10,9 +10,9 @@ export interface SymbolDirectory {
 const MOST_EDITS = 2;
 
 /**
- * The candidates within two edits (a letter added, left out, replaced, or two neighbours swapped; punctuation costs
- * nothing), fewest edits first. Among equals those that use the very letters of the text come first, as slips swap and
- * double letters sooner than they invent them (APPL: AAPL before APP), then those that begin alike.
+ * The candidates within two edits (a letter added, left out, replaced, or two neighbours swapped; punctuation is free),
+ * fewest edits first. Among equals those with exactly the letters of the text come first, since typing errors swap and
+ * double letters more often than they add others (APPL: AAPL before APP), then those with the same beginning.
  */
 export function nearestSymbols(text: string, candidates: Iterable<string>, count: number): readonly string[] {
   const sought = lettersOf(text);
@@ -48,7 +48,7 @@ function byLikelihood(a: Suggestion, b: Suggestion): number {
   );
 }
 
-/** The optimal string alignment distance: Damerau-Levenshtein where no stretch is edited twice. */
+/** The optimal string alignment distance: Damerau-Levenshtein in which no substring is edited twice. */
 function editsBetween(a: string, b: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,11 +1,11 @@
-/** The files that name what is listed in the United States; one lists what the others do not. */
+/** The files of the tickers listed in the United States; they do not overlap. */
 export const SYMBOL_FILES = ['nasdaqlisted', 'otherlisted'] as const;
 export type SymbolFileName = (typeof SYMBOL_FILES)[number];
 
-/** One of the files as it was fetched. */
+/** One of the files as fetched. */
 export interface SymbolFile {
   readonly name: SymbolFileName;
-  /** When it was made, by itself. */
+  /** The creation time inside the file. */
   readonly created_at: Date;
   /** Normalised, each once, never empty. */
   readonly symbols: readonly string[];
@@ -14,31 +14,31 @@ export interface SymbolFile {
 export interface StoredSymbolFile {
   readonly name: SymbolFileName;
   readonly created_at: Date;
-  /** How many. */
+  /** The number of symbols. */
   readonly symbols: number;
   readonly stored_at: Date;
 }
 
-/** Where the files come from. */
+/** Where the files are fetched from. */
 export interface SymbolSource {
-  /** All of them. Throws `SourceUnavailable` unless every one came whole and well-formed. */
+  /** Returns all files. Throws `SourceUnavailable` unless every one arrived complete and well-formed. */
   fetch(): Promise<readonly SymbolFile[]>;
 }
 
 export interface ListedSymbols {
   readonly listed: readonly string[];
-  /** Listed once: records may be about the time before. */
+  /** Formerly listed symbols: records may be about that time. */
   readonly delisted: readonly string[];
 }
 
-/** The US tickers as they were last fetched. */
+/** The US tickers as last fetched. */
 export interface SymbolStore {
   /** The files that were stored last; locked until the transaction ends. */
   files(): Promise<readonly StoredSymbolFile[]>;
 
   /**
-   * Makes exactly the symbols of these files the listed ones. Others that were listed are delisted as of `now` and stay
-   * known; one that comes back is listed since `now`.
+   * Makes the symbols of these files the listed ones. Other listed symbols are delisted as of `now` and stay known; one
+   * that returns is listed since `now`.
    */
   replace(files: readonly SymbolFile[], now: Date): Promise<void>;
 

@@ -1,6 +1,6 @@
 import type { Market } from './venues.ts';
 
-/** Where the symbol stands: a stock's venue decides its shape, a crypto pair's quote what is cut off. */
+/** The context of a symbol: a stock's venue decides its form, a crypto pair's quote is cut off. */
 export interface SymbolContext {
   readonly market: Market;
   /** Upper-case; `null` where a filter pins none. */
@@ -8,8 +8,8 @@ export interface SymbolContext {
 }
 
 /**
- * Coins whose own name ends like a quote: the bare `WBTC` is the coin, never W quoted in BTC. Who means the pair writes
- * the separator (`W-BTC`).
+ * Coins whose own name ends like a quote: the bare `WBTC` is the coin, never W quoted in BTC. A caller who means the
+ * pair writes the separator (`W-BTC`).
  */
 const WHOLE_NAMES: ReadonlySet<string> = new Set([
   ...['BUSD', 'FDUSD', 'GUSD', 'PYUSD', 'RLUSD', 'TUSD'],
@@ -26,8 +26,8 @@ const ASSET = /^[A-Z0-9]{1,20}$/;
 
 /**
  * The one spelling of a symbol (settled.md section 3): upper-case, class shares with a dot (`BRK/B` is `BRK.B`,
- * preferred shares `ABR^B` are `ABR.PRB`), of a crypto pair the base asset alone. A stock symbol never loses a suffix.
- * @returns null for what cannot be a symbol, another quote than the context's included
+ * preferred shares `ABR^B` are `ABR.PRB`), of a crypto pair only the base asset. A stock symbol never loses a suffix.
+ * @returns null for what cannot be a symbol, including one with another quote than the context's
  */
 export function normaliseSymbol(raw: string, { market, quote_currency }: SymbolContext): string | null {
   const symbol = upperAscii(raw);
@@ -54,14 +54,14 @@ function baseAsset(symbol: string, quote: string | null): string | null {
   return asset === quote || namesAnotherQuote(asset) ? null : asset;
 }
 
-/** Cuts to the end, so that a symbol that has been normalised stays as it is. */
+/** Repeats until nothing is cut off, so that a normalised symbol stays as it is. */
 function withoutQuote(symbol: string, quotes: readonly string[]): string {
   if (WHOLE_NAMES.has(symbol)) return symbol;
   const quote = quotes.find((suffix) => symbol.length > suffix.length && symbol.endsWith(suffix));
   return quote === undefined ? symbol : withoutQuote(symbol.slice(0, -quote.length), quotes);
 }
 
-/** `BTCUSDT` beside quote USDC: no coin is named like that, the caller means another pair than the fields say. */
+/** `BTCUSDT` with quote USDC: no coin has that name, so the caller means another pair than the fields say. */
 function namesAnotherQuote(asset: string): boolean {
   return TETHERS.some((quote) => asset.length > quote.length && asset.endsWith(quote));
 }

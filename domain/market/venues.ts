@@ -4,7 +4,7 @@ export type Market = (typeof MARKETS)[number];
 export const ASSET_CLASSES = ['spot', 'perp'] as const;
 export type AssetClass = (typeof ASSET_CLASSES)[number];
 
-/** What a venue trades: for each asset class the currencies that its instruments are quoted in (settled.md section 3). */
+/** What a venue trades: the quote currencies of each asset class (settled.md section 3). */
 export interface Venue {
   readonly name: string;
   readonly market: Market;
@@ -14,7 +14,7 @@ export interface Venue {
 const US = { market: 'stock', quotes: { spot: ['USD'] } } as const;
 const CHINA = { market: 'stock', quotes: { spot: ['CNY'] } } as const;
 
-/** The table of the venues that are always supported, stocks first. Perpetuals are linear USDT contracts. */
+/** The venues that are always supported, stocks first. Perpetuals are linear USDT contracts. */
 export const VENUES: readonly Venue[] = [
   { name: 'NYSE', ...US },
   { name: 'NASDAQ', ...US },
@@ -30,12 +30,12 @@ export const VENUES: readonly Venue[] = [
   exchange('OKX', ['USDT', 'USDC', 'USD', 'EUR', 'BTC', 'ETH'], ['USDT']),
 ];
 
-/** The quotes of a venue that is not in the table, where each may or may not be traded. */
+/** The quotes of a venue outside the table; each may or may not be traded there. */
 const FURTHER_QUOTES = ['USDT', 'USDC', 'USD', 'EUR', 'BTC', 'ETH'] as const;
 
 /** The venues that a service supports. */
 export interface Venues {
-  /** The venue of that upper-case name, if it is supported. */
+  /** The supported venue of that upper-case name. */
   named(name: string): Venue | undefined;
   /** The names of a market's venues. */
   namesOf(market: Market): readonly string[];
@@ -59,7 +59,7 @@ export function venuesWith(further: readonly string[]): Venues {
 /** The venues of the table alone. */
 export const TABLE_VENUES: Venues = venuesWith([]);
 
-/** The venues of the United States: one ticker names one stock on all of them. */
+/** The venues of the United States: a ticker names the same stock on all of them. */
 export function usVenues(): readonly string[] {
   return VENUES.filter(({ market, quotes }) => market === 'stock' && quotes.spot?.includes('USD')).map(
     ({ name }) => name,

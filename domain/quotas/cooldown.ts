@@ -13,9 +13,9 @@ export interface HeldBack {
 }
 
 /**
- * Whether the cooldown holds a submission at `now` back: it does for `cooldownSeconds` after the last accepted one, and
- * no more at their very end; 0 turns it off (interface.md section 8). When the clock was set back, it holds until
- * the clock has passed that end again. Null when nothing holds.
+ * Whether the cooldown refuses a submission at `now`: it does for `cooldownSeconds` after the last accepted one,
+ * excluding their very end; 0 turns it off (interface.md section 8). When the clock was set back, it lasts until the
+ * clock has passed that end again. Null when it does not refuse.
  * @param last null when there is none
  */
 export function heldBack(last: Cooldown | null, cooldownSeconds: number, now: Date): HeldBack | null {

@@ -5,19 +5,19 @@ export function secondsToWindowEnd(at: Date, length: Millis): number {
   return Math.ceil((windowStart(at, length).getTime() + length - at.getTime()) / SECOND);
 }
 
-/** A refusal of one more, and the whole seconds until another attempt makes sense. */
+/** A refusal of one more, and the whole seconds until another attempt may succeed. */
 export interface RefusedByWindow {
   readonly admitted: false;
   readonly retry_after_seconds: number;
 }
 
-/** One more, and the count that the window has with it. */
+/** The count of the window, including the admitted one. */
 export interface AdmittedByWindow {
   readonly admitted: true;
   readonly used: number;
 }
 
-/** Admits one more into the window that contains `now` while fewer than `limit` are in it; a limit of 0 admits none. */
+/** Admits one more into the window that contains `now` while it has fewer than `limit`; a limit of 0 admits none. */
 export function countInWindow(
   used: number,
   limit: number,

@@ -14,7 +14,7 @@ export interface QuotaReader {
   usage(owner_id: string, limits: PoolLimits): Promise<QuotaUsage>;
 }
 
-/** Pools that were not touched today have no count. */
+/** Pools that were not used today have no count. */
 export function quotaUsage(
   counts: { readonly query?: PoolCount | undefined; readonly read?: PoolCount | undefined },
   limits: PoolLimits,

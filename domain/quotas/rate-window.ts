@@ -6,7 +6,7 @@ export interface RateLimits {
   readonly per_minute: number;
 }
 
-/** The last second and the last minute in which a subject was counted, in UTC. */
+/** The last second and the last minute in which a request of the subject was counted, in UTC. */
 export interface RateWindows {
   readonly second_start: Date;
   readonly second_used: number;
@@ -14,19 +14,19 @@ export interface RateWindows {
   readonly minute_used: number;
 }
 
-/** What a reply shows of the client's windows (settled.md section 7). */
+/** What replies show to a client of its windows (settled.md section 7). */
 export interface RateState {
   /** Per minute. */
   readonly limit: number;
-  /** What the fuller of both windows still admits. */
+  /** What the smaller of both windows still admits. */
   readonly remaining: number;
   /** The end of that window. */
   readonly reset: Date;
 }
 
 /**
- * Counts one request, and counts it in both windows or in none. A window never goes back: when the clock was set back,
- * the last window stays the one that is counted in.
+ * Counts one request, in both windows or in none. A window never goes back: when the clock was set back, the last
+ * window continues to count.
  */
 export function countRequest(
   before: RateWindows | null,
@@ -57,7 +57,7 @@ function left(windows: RateWindows, { per_second, per_minute }: RateLimits): [se
   return [per_second === null ? Infinity : per_second - windows.second_used, per_minute - windows.minute_used];
 }
 
-/** Of two windows that admit as many, the reply shows the minute: it still counts when the second is over. */
+/** When both windows have the same number remaining, this is the minute: it still holds when the second is over. */
 function stateOf(windows: RateWindows, limits: RateLimits): RateState {
   const [seconds, minutes] = left(windows, limits);
   const end = minutes <= seconds ? endOf(windows.minute_start, MINUTE) : endOf(windows.second_start, SECOND);

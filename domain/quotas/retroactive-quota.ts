@@ -1,7 +1,7 @@
 import { DAY, windowStart } from '../time.ts';
 import { type AdmittedByWindow, countInWindow, type RefusedByWindow } from './fixed-window.ts';
 
-/** The UTC day, by its start, that a retroactive submission received at `now` is counted in. */
+/** The UTC day, by its start, that counts a retroactive submission received at `now`. */
 export function retroactiveDay(now: Date): Date {
   return windowStart(now, DAY);
 }

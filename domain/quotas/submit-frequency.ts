@@ -1,7 +1,7 @@
 import { HOUR, windowStart } from '../time.ts';
 import { type AdmittedByWindow, countInWindow, type RefusedByWindow } from './fixed-window.ts';
 
-/** The UTC hour that a submission received at `now` is counted in. */
+/** The UTC hour that counts a submission received at `now`. */
 export function submitHour(now: Date): Date {
   return windowStart(now, HOUR);
 }

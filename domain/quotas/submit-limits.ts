@@ -3,13 +3,13 @@ import { type Cooldown, type HeldBack, heldBack } from './cooldown.ts';
 import { countRetroactive } from './retroactive-quota.ts';
 import { countSubmission } from './submit-frequency.ts';
 
-/** What is stored of the accepted submissions that a new one is limited by. */
+/** The stored counts of accepted submissions that limit a new one. */
 export interface SubmitCounts {
-  /** Of the same agent, market, symbol and direction. */
+  /** The cooldown of the same agent, market, symbol and direction. */
   readonly cooldown: Cooldown | null;
-  /** Of the agent, in the UTC hour of the new one. */
+  /** Submissions of the agent in the UTC hour of the new one. */
   readonly submitsThisHour: number;
-  /** Of the owner, in the UTC day of the new one. */
+  /** Retroactive submissions of the owner in the UTC day of the new one. */
   readonly retroactiveToday: number;
 }
 

@@ -6,7 +6,7 @@ import type { Draft, WorkflowEdge, WorkflowNode } from './workflow.ts';
 
 type NodesByName = ReadonlyMap<string, WorkflowNode>;
 
-/** What is wrong with the edges, and with the inputs where they end or do not. */
+/** The faults of the edges, and of the inputs that they connect or leave open. */
 export function edgeFailures({ nodes, edges }: Draft): ReadinessFailure[] {
   const byName = firstOfEachName(nodes);
   const singles = [...new Map(edges.map((edge) => [keyOf(edge), edge])).values()];
@@ -57,7 +57,7 @@ function endFailures({ from, to }: WorkflowEdge, byName: NodesByName): Readiness
   return [...failures, { code: 'TYPES_DIFFER', ...target, message }];
 }
 
-/** undefined where the node or its template is unknown: what its ports are cannot be told then. */
+/** undefined where the node or its template is unknown, and its ports with it. */
 function portsOf<S extends 'inputs' | 'outputs'>({ node }: EdgeEnd, byName: NodesByName, side: S) {
   const template: NodeTemplate | undefined = nodeTemplate(byName.get(node)?.node_id ?? '');
   return template?.[side];

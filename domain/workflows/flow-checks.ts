@@ -4,10 +4,10 @@ import type { ReadinessFailure } from './readiness-failure.ts';
 import { cycles, reached, type Wiring, wiringOf } from './wiring.ts';
 import type { Draft, WorkflowNode } from './workflow.ts';
 
-/** Names that one message lists. */
+/** The number of names in one message. */
 const SHOWN = 10;
 
-/** Whether all that is done leads from an input to the one decision at the end. */
+/** Whether every step leads from an input to the one decision at the end. */
 export function flowFailures({ nodes, edges }: Draft): ReadinessFailure[] {
   const wiring = wiringOf(nodes, edges);
   const submits = nodes.filter(({ node_id }) => node_id === SUBMIT_NODE);

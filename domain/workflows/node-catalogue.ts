@@ -7,7 +7,7 @@ import { INPUT_NODES } from './node-templates/input.ts';
 import { LOGIC_NODES } from './node-templates/logic.ts';
 import { RISK_NODES } from './node-templates/risk.ts';
 
-/** Every kind of step there is, by group (settled.md section 11). */
+/** Every kind of step, by group (settled.md section 11). */
 export const NODE_TEMPLATES: readonly NodeTemplate[] = [
   ...INPUT_NODES,
   ...DATA_NODES,

@@ -4,7 +4,7 @@ import type { ConfigFaults } from './node-template.ts';
 import type { ReadinessFailure } from './readiness-failure.ts';
 import type { Draft, WorkflowNode } from './workflow.ts';
 
-/** What the draft lacks as a whole. */
+/** What the draft as a whole lacks. */
 export function wholeFailures({ name, description, nodes }: Draft): ReadinessFailure[] {
   const failures: ReadinessFailure[] = [];
   const fails = (code: ReadinessFailure['code'], message: string) =>
@@ -17,7 +17,7 @@ export function wholeFailures({ name, description, nodes }: Draft): ReadinessFai
   return failures;
 }
 
-/** What is wrong with single nodes: their names, their templates, their configs. */
+/** The faults of single nodes: their names, templates and configs. */
 export function nodeFailures(nodes: readonly WorkflowNode[], configFaults: ConfigFaults): ReadinessFailure[] {
   const named = new Set<string>();
   return nodes.flatMap((node) => {

@@ -2,7 +2,7 @@
 export const NODE_GROUPS = ['input', 'data', 'evidence', 'analysis', 'logic', 'risk', 'decision'] as const;
 export type NodeGroup = (typeof NODE_GROUPS)[number];
 
-/** What flows along an edge; both of its ends are of the same type. */
+/** The types of the values on an edge; both of its ends have the same one. */
 export const PORT_TYPES = [
   'instrument',
   'bars',
@@ -35,9 +35,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const SUBMIT_NODE = 'decision.submit';
 
 /**
- * One kind of step. Snapshots name it by `node_id` alone and are kept for ever, so what a published one relies on never
- * goes: `version` grows with every change, and a change that an older config or edge would not survive gets a new
- * `node_id`.
+ * One kind of step. Snapshots name it by `node_id` alone and are stored for ever, so nothing that a published one
+ * relies on is removed: `version` grows with every change, and a change that would break an older config or edge gets a
+ * new `node_id`.
  */
 export interface NodeTemplate {
   /** `group.name`. */
@@ -47,17 +47,17 @@ export interface NodeTemplate {
   readonly version: number;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
-  /** JSON Schema, draft 2020-12, of an object without further members. */
+  /** JSON Schema, draft 2020-12, of an object without additional members. */
   readonly config_schema: JsonObject;
-  /** For the agent that follows the workflow: what to read, what to decide, what to hand on. */
+  /** For the agent that follows the workflow: what to read, what to decide, what to pass on. */
   readonly instructions: string;
 }
 
 export interface ConfigFault {
-  /** Dots between levels; empty for the config as a whole. */
+  /** With dots between levels; empty for the config as a whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What a config has against its template's schema; a few at most, none when it is valid. Never throws. */
+/** The faults of a config by its template's schema; a few at most, none when it is valid. Never throws. */
 export type ConfigFaults = (template: NodeTemplate, config: JsonObject) => readonly ConfigFault[];

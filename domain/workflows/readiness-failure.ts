@@ -19,12 +19,12 @@ export const READINESS_CODES = [
 ] as const;
 export type ReadinessCode = (typeof READINESS_CODES)[number];
 
-/** One thing that keeps a draft from being published. */
+/** One thing that prevents the publication of a draft. */
 export interface ReadinessFailure {
   readonly code: ReadinessCode;
-  /** The node's own name in the draft; null where the draft as a whole is meant. */
+  /** The node's own name in the draft; null for the draft as a whole. */
   readonly node: string | null;
   readonly port: string | null;
-  /** What is wrong, and what would fix it. */
+  /** What is wrong, and what fixes it. */
   readonly message: string;
 }

@@ -12,8 +12,8 @@ export interface Readiness {
 }
 
 /**
- * Whether the draft can be published and, if not, everything that keeps it from that (settled.md section 11). The draft
- * has the right shape and size: 100 nodes and 300 edges cost some milliseconds, however they are tangled.
+ * Whether the draft can be published and, if not, everything that prevents it (settled.md section 11). The draft has a
+ * valid shape and size: 100 nodes and 300 edges cost some milliseconds, however they are connected.
  */
 export function readiness(draft: Draft, configFaults: ConfigFaults): Readiness {
   const failures = [

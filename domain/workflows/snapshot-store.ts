@@ -2,10 +2,10 @@ import type { NumberedPage, PageOf } from '../page.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Visibility } from './workflow.ts';
 
-/** That a workflow was published: what it said then, and for whom. */
+/** A publication of a workflow: its content at that time, and for whom. */
 export interface Publication {
   readonly hash: string;
-  /** Of the workflow at that moment; a later change of it changes no publication. */
+  /** The visibility of the workflow at that moment; later changes of the workflow do not change it. */
   readonly visibility: Visibility;
   readonly at: Date;
 }
@@ -16,14 +16,14 @@ export interface PublicationInHistory extends Publication {
   readonly node_count: number;
 }
 
-/** A publication with what was published. */
+/** A publication with the published content. */
 export interface PublishedSnapshot extends Publication, Snapshot {}
 
-/** Published workflows. Whatever is added here is never changed and never removed. */
+/** Published workflows. Nothing that is added here is ever changed or removed. */
 export interface SnapshotStore {
   /**
-   * Keeps the snapshot, unless it is kept already, and the publication beside it. Of callers at once who publish the
-   * same content each has a publication of the one snapshot.
+   * Stores the snapshot, unless it is stored already, and the publication. Concurrent callers who publish the same
+   * content each get a publication of the one snapshot.
    * @throws when the hash is not that of the content
    */
   publish(
@@ -34,13 +34,13 @@ export interface SnapshotStore {
   /** The publications of a workflow, newest first. */
   history(workflow_id: string, page: NumberedPage): Promise<PageOf<PublicationInHistory>>;
 
-  /** What the workflow said when it was last published for everybody. */
+  /** The content of the workflow when it was last published for everybody. */
   newestPublic(workflow_id: string): Promise<Snapshot | null>;
 
   /**
-   * A snapshot, when any publication of it is public or the viewer's: as it was first published for everybody, else as
-   * the viewer first did. Null for everything else.
-   * @param viewer an owner_id; null for somebody unknown
+   * A snapshot that has a publication that is public or the viewer's own: with its first public publication, else the
+   * viewer's first. Null for any other hash.
+   * @param viewer an owner_id; null for an anonymous reader
    */
   find(hash: string, viewer: string | null): Promise<PublishedSnapshot | null>;
 }

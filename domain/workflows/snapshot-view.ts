@@ -3,10 +3,10 @@ import type { SnapshotContent } from './snapshot.ts';
 import type { PublishedSnapshot } from './snapshot-store.ts';
 import type { Visibility } from './workflow.ts';
 
-/** A snapshot as it is shown. Its hash seals the members of `SnapshotContent`; nothing here names an owner. */
+/** The view of a snapshot. Its hash seals the members of `SnapshotContent`; nothing here names an owner. */
 export interface SnapshotView extends SnapshotContent {
   readonly hash: string;
-  /** What a submission names it by. */
+  /** The name of the snapshot in a submission. */
   readonly workflow_ref: string;
   readonly visibility: Visibility;
   readonly node_count: number;

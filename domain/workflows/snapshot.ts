@@ -4,7 +4,7 @@ import type { Draft, WorkflowEdge, WorkflowNode } from './workflow.ts';
 export const SCHEMA_VERSION = 'v1';
 export const WORKFLOW_KIND = 'stancebook.workflow';
 
-/** What a published workflow says, its members and nothing else (settled.md section 11). */
+/** The content of a published workflow, exactly these members (settled.md section 11). */
 export interface SnapshotContent {
   readonly schema_version: typeof SCHEMA_VERSION;
   readonly kind: typeof WORKFLOW_KIND;

@@ -3,24 +3,24 @@ import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import { MINUTE } from '../time.ts';
 import type { RecordsOfWorkflow, UsageCounts } from './workflow-reader.ts';
 
-/** What an owner is told of the use of a workflow (settled.md section 11). */
+/** What an owner sees of the use of a workflow (settled.md section 11). */
 export interface Usage {
   readonly decisions: {
     readonly total: number;
     readonly evaluated: number;
-    /** null while the part of others in it is withheld. */
+    /** null while the part that is from others is withheld. */
     readonly result_distribution: RecordsOfWorkflow['buckets'] | null;
   };
   readonly forks: number;
   readonly snapshots: number;
-  /** To the minute, as the records of others tell it. */
+  /** To the minute, as views of others' records show it. */
   readonly last_used_at: Date | null;
 }
 
 /**
- * Own records are counted in whatever state, those of others once they are public. How theirs came out is told as of a
- * cohort: from so many records by so many producers on. An owner knows their own, so only what others made counts for
- * that.
+ * Own records count in any state, those of others once they are public. The outcomes of others' records are shown like
+ * those of a cohort: from a minimum of records by a minimum of producers on. Owners know their own records, so only
+ * those of others count towards these.
  */
 export function usageOf({ own, others, forks, snapshots }: UsageCounts, thresholds: Thresholds): Usage {
   const cohort = { samples: others.evaluated, enoughProducers: others.enoughProducers };

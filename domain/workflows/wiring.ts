@@ -7,7 +7,7 @@ export interface EdgeEnd {
   readonly port: string;
 }
 
-/** `bars.out` as node and port: the name of a node holds no dot. */
+/** `bars.out` as node and port: the name of a node contains no dot. */
 export function edgeEnd(text: string): EdgeEnd {
   const dot = text.indexOf('.');
   return dot < 0 ? { node: text, port: '' } : { node: text.slice(0, dot), port: text.slice(dot + 1) };
@@ -15,13 +15,15 @@ export function edgeEnd(text: string): EdgeEnd {
 
 type Links = ReadonlyMap<string, readonly string[]>;
 
-/** Which node hands on to which, by their names. Edges that name no node of the draft are left out. */
+/**
+ * The nodes that pass their output to each node, and those that take it, by name. Edges of unknown nodes are ignored.
+ */
 export interface Wiring {
   readonly next: Links;
   readonly previous: Links;
 }
 
-/** Repeated names are one node, and any number of edges between two nodes one link. */
+/** Repeated names count as one node, and all edges between two nodes as one link. */
 export function wiringOf(nodes: readonly WorkflowNode[], edges: readonly WorkflowEdge[]): Wiring {
   const next = new Map(nodes.map(({ id }) => [id, new Set<string>()]));
   const previous = new Map(nodes.map(({ id }) => [id, new Set<string>()]));
@@ -38,33 +40,37 @@ function listed(sets: ReadonlyMap<string, ReadonlySet<string>>): Links {
   return new Map([...sets].map(([name, links]) => [name, [...links]]));
 }
 
-/** The starts, and all that links lead to from there. */
+/** The starts, and every node that links lead to from them. */
 export function reached(starts: Iterable<string>, links: Links): ReadonlySet<string> {
   const found = new Set(starts);
   for (const name of found) for (const other of links.get(name) ?? []) found.add(other);
   return found;
 }
 
-/** The nodes that hand on to themselves through others, those of one tangle together; none in a workflow that can run. */
+/**
+ * The nodes that depend on themselves through others, each group of connected ones together; none in a workflow that
+ * can run.
+ */
 export function cycles({ next, previous }: Wiring): readonly (readonly string[])[] {
   const tangles: string[][] = [];
-  const told = new Set<string>();
+  const found = new Set<string>();
   for (const [name, following] of next) {
-    if (told.has(name)) continue;
+    if (found.has(name)) continue;
     const behind = reached(following, next);
     if (!behind.has(name)) continue;
     const before = reached([name], previous);
     const tangle = [...behind].filter((other) => before.has(other)).sort();
-    for (const other of tangle) told.add(other);
+    for (const other of tangle) found.add(other);
     tangles.push(tangle);
   }
   return tangles;
 }
 
 /**
- * The nodes so that each stands behind all that it reads from; among those that could come next, the one whose name is
- * first in the order of UTF-16 code units. So the same workflow has the same order, however it was written down.
- * @throws RangeError for a cycle or for names that repeat: readiness tells of those
+ * The nodes in an order in which each comes after all that it reads from; among those that could come next, the one
+ * whose name is first in the order of UTF-16 code units. So the same workflow has the same order, however it was
+ * written down.
+ * @throws RangeError for a cycle or for repeated names: readiness reports those
  */
 export function inOrder(nodes: readonly WorkflowNode[], edges: readonly WorkflowEdge[]): readonly WorkflowNode[] {
   const { previous } = wiringOf(nodes, edges);

@@ -3,7 +3,7 @@ import type { Thresholds } from '../cohorts/suppression.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { NumberedPage, PageOf } from '../page.ts';
 
-/** What became of some records that name snapshots of a workflow. */
+/** Counts of records that name snapshots of a workflow. */
 export interface RecordsOfWorkflow {
   readonly total: number;
   readonly evaluated: number;
@@ -12,15 +12,15 @@ export interface RecordsOfWorkflow {
   readonly last_used_at: Date | null;
 }
 
-/** How a workflow was used. Nothing of it tells by whom. */
+/** How a workflow was used. It does not reveal by whom. */
 export interface UsageCounts {
-  /** Of the owner's own records, in whatever state. */
+  /** The owner's own records, in any state. */
   readonly own: RecordsOfWorkflow;
-  /** Of others' records that are public and name a snapshot that is public: no others are there for the owner. */
+  /** Public records of others that name a public snapshot: the owner sees no other ones. */
   readonly others: RecordsOfWorkflow & Pick<CohortCounts, 'enoughProducers'>;
   /** Workflows that are copies of it, the owner's own too. */
   readonly forks: number;
-  /** Contents that it was published with. */
+  /** Distinct contents that it was published with. */
   readonly snapshots: number;
 }
 
@@ -28,18 +28,18 @@ export const MARKETPLACE_SORTS = ['newest', 'most_used'] as const;
 export type MarketplaceSort = (typeof MARKETPLACE_SORTS)[number];
 
 export interface MarketplaceRequest extends NumberedPage {
-  /** One of the tags, as it is written; null for all. */
+  /** One of the tags, exactly; null for all. */
   readonly tag: string | null;
   /** A part of the name, in any case; null for all. */
   readonly search: string | null;
   readonly sort: MarketplaceSort;
-  /** What it takes for a `decision_count` to be told and sorted by. */
+  /** The thresholds from which a `decision_count` is shown and sorted by. */
   readonly thresholds: Thresholds;
 }
 
 /** A public workflow as it was last published for everybody. Nothing here names or links its owner. */
 export interface MarketplaceItem {
-  /** Of the workflow, for whoever forks it. */
+  /** The id of the workflow, to fork it. */
   readonly id: string;
   readonly hash: string;
   readonly name: string;
@@ -48,17 +48,17 @@ export interface MarketplaceItem {
   readonly node_count: number;
   readonly published_at: Date;
   /**
-   * Public records that name a snapshot which the workflow was published with for everybody; null while they, or those
-   * who made them, are too few.
+   * Public records that name a snapshot which the workflow was published with for everybody; null while there are too
+   * few of them or of their producers.
    */
   readonly decision_count: number | null;
 }
 
-/** Workflows as others see them, and what was made with them. */
+/** Workflows as others see them, and the use of workflows. */
 export interface WorkflowReader {
   /**
-   * Public workflows that were published for everybody, all of it of the publication: no draft is looked at but for its
-   * visibility. `newest`: by that publication; `most_used`: by `decision_count`, then by that.
+   * Public workflows that were published for everybody, with the data of that publication: of a draft only the
+   * visibility is read. `newest`: by that publication; `most_used`: by `decision_count`, then by that publication.
    */
   marketplace(request: MarketplaceRequest): Promise<PageOf<MarketplaceItem>>;
 

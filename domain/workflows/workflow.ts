@@ -8,13 +8,15 @@ const NAME = `[a-z][a-z0-9_-]{0,${WORKFLOW.nodeNameLength - 1}}`;
 
 /** A node's own name within its workflow; names of ports have the same form. */
 export const NODE_NAME = new RegExp(`^${NAME}$`);
-/** A node's name and a port's, a dot between them. */
+/** A node's name and a port's, with a dot between them. */
 export const EDGE_END = new RegExp(`^${NAME}\\.${NAME}$`);
 
-/** A name that others see in lists: without marks that turn the direction of text, so that none reads as another. */
+/**
+ * A name that others see in lists: without marks that change the direction of text, so that none reads like another.
+ */
 export const SHOWN_NAME = /^[^\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/;
 
-/** A step: the template that it follows, by `node_id`, and how it is set. */
+/** A step: the template that it follows, by `node_id`, and its config. */
 export interface WorkflowNode {
   readonly id: string;
   readonly node_id: string;
@@ -27,7 +29,9 @@ export interface WorkflowEdge {
   readonly to: string;
 }
 
-/** What an owner writes, and what YAML carries. It may be unfinished: `readiness` tells what publishing it takes. */
+/**
+ * What an owner writes, and a YAML file contains. It may be unfinished: `readiness` reports what publishing it needs.
+ */
 export interface Draft {
   readonly name: string;
   /** May be empty. */
@@ -38,13 +42,13 @@ export interface Draft {
   readonly edges: readonly WorkflowEdge[];
 }
 
-/** A draft that is kept. */
+/** A stored draft. */
 export interface Workflow extends Draft {
   readonly id: string;
   readonly owner_id: string;
   /** From 1; grows by one with every update. */
   readonly version: number;
-  /** Of the newest publication; null before the first. */
+  /** The hash of the newest publication; null before the first. */
   readonly published_hash: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;

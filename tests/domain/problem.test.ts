@@ -4,22 +4,19 @@ import { PROBLEMS, Problem, type ProblemCode, type ProblemKind } from '../../dom
 const table = Object.entries(PROBLEMS) as [ProblemCode, ProblemKind][];
 
 describe('the table of errors', () => {
-  test.each(table)(
-    '%s is answered as the table says and tells what to do',
-    (code, { category, status, suggestion }) => {
-      const problem = new Problem(code, 'What happened');
-      expect(problem).toMatchObject({ code, category, status, suggestion, message: 'What happened' });
-      expect(suggestion).toMatch(/^[A-Z].{10,}\.$/);
-    },
-  );
+  test.each(table)('%s has the status of the table and says what to do', (code, { category, status, suggestion }) => {
+    const problem = new Problem(code, 'What happened');
+    expect(problem).toMatchObject({ code, category, status, suggestion, message: 'What happened' });
+    expect(suggestion).toMatch(/^[A-Z].{10,}\.$/);
+  });
 
-  test('every 429 and 503 tells when to come back', () => {
+  test('every 429 and 503 says when to try again', () => {
     const waiting = table.filter(([, { status }]) => status === 429 || status === 503);
     expect(waiting.map(([code]) => new Problem(code, '').retry_after_seconds)).not.toContain(null);
     expect(waiting).toHaveLength(8);
   });
 
-  test('a status must be one that the table gives the code', () => {
+  test('a status must be one that the table allows for the code', () => {
     expect(new Problem('VALIDATION_ERROR', '', { status: 422 }).status).toBe(422);
     expect(() => new Problem('NOT_FOUND', '', { status: 422 })).toThrow(RangeError);
   });

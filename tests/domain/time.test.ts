@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { rfc3339, utcDate } from '../../domain/time.ts';
 
 describe('rfc3339', () => {
-  test('is what Date.toISOString tells, for any instant', () => {
+  test('equals Date.toISOString, for any instant', () => {
     const instants = Array.from({ length: 20_000 }, (_, n) => ((n * 2_654_435_761) % 2 ** 32) * (n % 2 ? 997 : -1_931));
     const edges = [
       0, -1, 1, 999, 1_000, 59_999, 86_399_999, 86_400_000, -86_400_000, 8.64e15, -8.64e15, 1_709_251_199_999,
@@ -15,7 +15,7 @@ describe('rfc3339', () => {
     expect(rfc3339(1.9)).toBe('1970-01-01T00:00:00.001Z');
   });
 
-  test('throws for what is no instant', () => {
+  test('throws for a value that is no instant', () => {
     expect(() => rfc3339(Number.NaN)).toThrow(RangeError);
     expect(() => rfc3339(new Date('never'))).toThrow(RangeError);
     expect(() => utcDate(new Date(Number.NaN))).toThrow(RangeError);

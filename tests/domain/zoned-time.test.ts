@@ -24,7 +24,7 @@ test('a time that is shown twice is the first of the two, one that is skipped is
   expect(instant('2026-03-08T03:00:00', 'America/New_York')).toBe('2026-03-08T07:00:00.000Z');
 });
 
-test('zones are told from other words', () => {
+test('zones are distinguished from other words', () => {
   expect(['UTC', 'Europe/Berlin', 'America/New_York'].every(isTimeZone)).toBe(true);
   expect(['', 'Mars/Olympus', 'New York'].some(isTimeZone)).toBe(false);
 });

@@ -6,7 +6,7 @@ import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
 
 /**
- * Adds an agent to the owner's, up to the limit of the tier (settled.md section 7).
+ * Adds an agent to the owner, up to the limit of the tier (settled.md section 7).
  * @throws Problem TIER_LIMIT_REACHED
  */
 export async function addAgent(

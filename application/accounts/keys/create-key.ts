@@ -19,9 +19,9 @@ export type BoundKey = IssuedKey & { readonly agent_id: string };
 const NEW_AGENT = 'New agent';
 
 /**
- * A new key for an agent of the owner's, or for one that is added with it, both or neither (interface.md 4.3,
- * settled.md sections 7 and 8). A new agent's name is the key's label, too, unless that was sent.
- * @throws Problem NOT_FOUND for an agent of somebody else, TIER_LIMIT_REACHED, UNAUTHORIZED for an owner who is gone
+ * Creates a key for an agent of the owner, or for a new one, both or neither (interface.md 4.3, settled.md sections 7
+ * and 8). A new agent's name is also the key's label, unless the request has a label.
+ * @throws Problem NOT_FOUND for another owner's agent, TIER_LIMIT_REACHED, UNAUTHORIZED for an owner who is gone
  */
 export async function createKey(
   { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,

@@ -15,11 +15,13 @@ export interface LegacyKey {
 }
 
 /**
- * Has a key that was issued elsewhere read for an owner here. It is bound to no agent, so that it can neither submit nor
- * be rotated (settled.md section 8), and it counts like any other. What was revoked here never comes back.
+ * Imports a key that was issued elsewhere, to read for an owner here. It is bound to no agent, so that it can neither
+ * submit nor be rotated (settled.md section 8); it counts towards the limit. A key that was revoked here cannot be
+ * imported.
  * @param named an owner_id, or the email of a password account
  * @param actor who does it, for the audit log
- * @throws Problem VALIDATION_ERROR for what is no key or is known here, NOT_FOUND, TIER_LIMIT_REACHED; never naming the key
+ * @throws Problem VALIDATION_ERROR for a text that is no key or is known here, NOT_FOUND, TIER_LIMIT_REACHED; never
+ * naming the key
  */
 export async function importKey(
   { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,

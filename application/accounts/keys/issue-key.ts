@@ -7,14 +7,14 @@ import type { Stores } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 
 export interface IssuedKey extends Omit<ApiKey, 'key_hash'> {
-  /** The key itself: shown to its owner once, and kept nowhere. */
+  /** The key itself: shown to its owner once, and stored nowhere. */
   readonly api_key: string;
 }
 
 export type KeyTerms = Pick<ApiKey, 'agent_id' | 'permission_mode' | 'label' | 'created_at'>;
 
 /**
- * Adds a new key to the owner's, up to the limit of the tier (settled.md sections 7 and 8); the audit log tells of it.
+ * Adds a new key to the owner, up to the limit of the tier (settled.md sections 7 and 8), and to the audit log.
  * @throws Problem TIER_LIMIT_REACHED
  */
 export async function issueKey(

@@ -2,7 +2,7 @@ import type { ListedAgent } from '../../../domain/accounts/owner-overview.ts';
 import { TRACK_RECORD } from '../../../domain/limits.ts';
 import type { Ports } from '../../ports.ts';
 
-/** All agents of the owner, the oldest first, with counts that say how old they are (settled.md section 6). */
+/** All agents of the owner, the oldest first, with counts and the time of these (settled.md section 6). */
 export function listAgents(
   { ownerOverview }: Pick<Ports, 'ownerOverview'>,
   owner_id: string,

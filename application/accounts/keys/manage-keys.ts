@@ -30,7 +30,7 @@ export async function changeKeyMode(
 
 /**
  * Revokes a key at once and for good, on every process (interface.md section 5).
- * @throws Problem NOT_FOUND, also for a key that has been revoked before
+ * @throws Problem NOT_FOUND, also for a key that was revoked before
  */
 export async function revokeKey({ transaction, clock }: KeyPorts, owner_id: string, key_prefix: string): Promise<void> {
   const now = await clock.now();
@@ -41,8 +41,8 @@ export async function revokeKey({ transaction, clock }: KeyPorts, owner_id: stri
 }
 
 /**
- * Puts a new key in the place of one, which is revoked at once: same agent, mode and label (interface.md section 5).
- * It adds no key, so that it works at the limit of the tier too.
+ * Replaces a key, which is revoked at once, by a new one with the same agent, mode and label (interface.md section 5).
+ * The number of keys stays the same, so that it works at the limit of the tier too.
  * @throws Problem NOT_FOUND, KEY_UNBOUND for a legacy key
  */
 export async function rotateKey(

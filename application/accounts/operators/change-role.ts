@@ -11,8 +11,8 @@ export interface RoleChange {
 }
 
 /**
- * Gives an owner a role; every request that starts after this is judged by it, sessions that are open included
- * (settled.md section 8). It is in the audit log, without the email: what is written there is never removed.
+ * Gives an owner a role; every request that starts after this is judged by it, also in open sessions (settled.md
+ * section 8). The audit log gets an entry without the email, since its entries are never removed.
  * @param named an owner_id, or the email of a password account
  * @param actor who does it, for the audit log
  * @throws Problem NOT_FOUND

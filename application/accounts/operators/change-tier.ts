@@ -11,7 +11,7 @@ export interface TierChange {
 }
 
 /**
- * Gives an owner a tier, from the next request on (settled.md section 7). A smaller tier takes nothing away: what the
+ * Gives an owner a tier, from the next request on (settled.md section 7). A smaller tier removes nothing: what the
  * owner has beyond it stays, and nothing can be added until there is room.
  * @param named an owner_id, or the email of a password account
  * @param actor who does it, for the audit log

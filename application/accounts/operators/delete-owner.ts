@@ -7,19 +7,19 @@ import { noOwner, ownerNamed } from './owner-named.ts';
 export interface OwnerDeletion {
   /** As they were. */
   readonly owner: Owner;
-  /** How many rows of each kind go with them; those of a kind that stays are not told. */
+  /** How many rows of each kind are removed with the owner; kinds that stay are left out. */
   readonly removed: Readonly<Record<string, number>>;
   /** How many decision records stay. */
   readonly records: number;
 }
 
-/** What goes with its owner, by its name in the data that is kept. */
+/** The tables that are removed with their owner, by their name in `AccountData`. */
 const REMOVED = ['identities', 'agents', 'api_keys', 'sessions', 'legal_acceptances', 'workflows'] as const;
 
 /**
- * Removes a person and leaves the evidence, unlinked (settled.md section 8): credentials that are in flight prove
- * nobody once this is acknowledged, and no request that is under way can add anything. It is in the audit log, without
- * the email: what is written there is never removed.
+ * Removes a person and leaves the evidence, unlinked (settled.md section 8): once this is acknowledged, credentials in
+ * flight are invalid, and no request under way can add anything. The audit log gets an entry without the email, since
+ * its entries are never removed.
  * @param named an owner_id, or the email of a password account
  * @param actor who does it, for the audit log
  * @throws Problem NOT_FOUND

@@ -11,7 +11,7 @@ export interface OwnerExport extends AccountData {
 const PAGE = 100;
 
 /**
- * Everything that is kept about an owner but their records, for a data request (settled.md section 8).
+ * Everything that is stored about an owner except their records, for a data request (settled.md section 8).
  * @param named an owner_id, or the email of a password account
  * @throws Problem NOT_FOUND
  */
@@ -24,7 +24,7 @@ export async function exportOwner(
   return { owner_id, exported_at: await clock.now(), ...(account ?? { rows: {}, records: 0 }) };
 }
 
-/** Their records, everything that is known of each, a page at a time. */
+/** The owner's records with everything that is known of each, a page at a time. */
 export async function* exportRecords(
   { decisions, ownerData }: Pick<Ports, 'decisions' | 'ownerData'>,
   owner_id: string,

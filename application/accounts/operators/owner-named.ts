@@ -4,7 +4,7 @@ import { Problem } from '../../../domain/problem.ts';
 import type { Stores } from '../../ports.ts';
 
 /**
- * Whom an operator means (settled.md section 8).
+ * The owner that an operator names (settled.md section 8).
  * @param named an owner_id, or the email of a password account
  * @throws Problem NOT_FOUND
  */
@@ -15,7 +15,7 @@ export async function ownerNamed({ owners }: Pick<Stores, 'owners'>, named: stri
   return owner;
 }
 
-/** The answer to whoever names an owner who is not there, or no longer. */
+/** The refusal for an owner who does not exist, or no longer. */
 export function noOwner(named: string): Problem {
   return new Problem('NOT_FOUND', `There is no owner ${named}.`);
 }

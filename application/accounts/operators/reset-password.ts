@@ -9,7 +9,7 @@ import { ownerNamed } from './owner-named.ts';
 
 export interface PasswordReset {
   readonly owner: Owner;
-  /** The password itself: told once, and kept nowhere. */
+  /** The password itself: shown once, and stored nowhere. */
   readonly password: string;
   readonly sessions_ended: number;
 }
@@ -17,10 +17,10 @@ export interface PasswordReset {
 export type ResetPasswordPorts = Pick<Ports, 'owners' | 'passwords' | 'clock' | 'transaction'>;
 
 /**
- * Gives a password account another password, ends all its sessions, and forgets the attempts to log in that hold its
- * owner off (settled.md section 8). API keys go on working. It is in the audit log, without the password.
+ * Replaces the password of a password account, ends all its sessions, and forgets the login attempts that block its
+ * owner (settled.md section 8). API keys continue to work. The audit log gets an entry without the password.
  * @param named an owner_id, or an email
- * @param chosen a random pass phrase unless told
+ * @param chosen the new password; a random pass phrase when it is absent
  * @param actor who does it, for the audit log
  * @throws Problem NOT_FOUND, PASSWORDLESS_ACCOUNT, WEAK_PASSWORD, VERSION_CONFLICT when it was changed meanwhile
  */
@@ -47,9 +47,9 @@ export async function resetPassword(
   });
 }
 
-/** 120 bits, in six groups of four that are read out and typed without doubt. */
+/** 120 bits, in six groups of four that can be read out and typed without doubt. */
 const PHRASE_BYTES = 24;
-/** Crockford's base 32, without what looks alike: a power of two, so that every sign is as likely. */
+/** Crockford's base 32, without signs that look alike: a power of two, so that every sign is equally likely. */
 const SIGNS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 function passPhrase(random: Uint8Array): string {

@@ -4,16 +4,16 @@ import { configured } from './configured.ts';
 import { hashOfLoginSecret, makeLoginSecret } from './login-secret.ts';
 
 export interface BegunLogin {
-  /** The provider's page that the browser is to be sent to. */
+  /** The provider's page to redirect the browser to. */
   readonly location: string;
-  /** What the browser is to keep, and to bring back with the provider's answer. */
+  /** The secret that the browser stores, and sends with the provider's answer. */
   readonly browser_secret: string;
 }
 
 /**
- * Begins a login through the identity provider (interface.md 4.5, settled.md section 8). Every login has a state of its
- * own, so that several can be under way in one browser.
- * @param presented the secret that came with the request; a browser that has one keeps it
+ * Begins a login through the identity provider (interface.md 4.5, settled.md section 8). Every login has its own state,
+ * so that a browser can have several under way.
+ * @param presented the secret that came with the request; the browser keeps a valid one
  * @throws Problem OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE
  */
 export async function beginProviderLogin(

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { DEVICE_CODE_BYTES } from '../../../domain/accounts/device-sign-in.ts';
 import { sha256 } from '../../sha256.ts';
 
-/** A device code of ours, 256 random bits: shown to the agent once, and kept nowhere. */
+/** Our own device code, 256 random bits: shown to the agent once, and stored nowhere. */
 export function makeDeviceCode(): string {
   return randomBytes(DEVICE_CODE_BYTES).toString('base64url');
 }
@@ -13,8 +13,9 @@ export function hashOfDeviceCode(device_code: string): Uint8Array {
 }
 
 /**
- * The provider's device code under ours: AES-256-GCM, as nonce, tag and ciphertext. Its key is derived (HKDF) from a code
- * of which only the hash is kept, so that the database alone opens nothing (settled.md section 8).
+ * The provider's device code, encrypted under ours: AES-256-GCM, as nonce, tag and ciphertext. The key is derived
+ * (HKDF) from our code, of which only the hash is stored, so that the database alone decrypts nothing (settled.md
+ * section 8).
  */
 export function sealCode(device_code: string, provider_code: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
@@ -23,7 +24,7 @@ export function sealCode(device_code: string, provider_code: string): Uint8Array
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** @throws Error when the code is not the one it was sealed under, or a single bit has changed */
+/** @throws Error when the code is not the one of the encryption, or a single bit has changed */
 export function openCode(device_code: string, sealed: Uint8Array): string {
   const [nonce, tag] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];
   const decipher = createDecipheriv(CIPHER, keyOf(device_code), nonce, { authTagLength: TAG_BYTES });

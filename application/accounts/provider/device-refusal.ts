@@ -2,7 +2,7 @@ import type { Closed, PollRefusal } from '../../../domain/accounts/device-pollin
 import { Problem, type ProblemCode } from '../../../domain/problem.ts';
 import { SECOND } from '../../../domain/time.ts';
 
-/** What a poll that gets no key is told; null: nobody has such a code, or has it any more. */
+/** The refusal of a poll that gets no key; null: the code is unknown, or no longer known. */
 export function deviceRefusal(refusal: PollRefusal | null): Problem {
   if (refusal === null) return new Problem('EXPIRED_TOKEN', 'There is no such device code, or it ended long ago.');
   switch (refusal.step) {

@@ -6,12 +6,12 @@ import { configured } from './configured.ts';
 import { hashOfLoginSecret } from './login-secret.ts';
 import { ownerOfIdentity } from './owner-of-identity.ts';
 
-/** What a browser comes back from the provider with: a code and the state of its login, or an error. */
+/** What the provider sends back with the browser: a code and the state of the login, or an error. */
 export type ProviderAnswer =
   | { readonly state: string; readonly code: string; readonly iss: string | undefined }
   | { readonly state: string | undefined; readonly error: string };
 
-/** What the browser itself sent along, whatever it is worth. */
+/** What the browser itself sent, not verified yet. */
 export interface Presented {
   readonly browserSecret: string | undefined;
   readonly session: string | undefined;
@@ -19,7 +19,7 @@ export interface Presented {
 
 /**
  * Ends a login through the identity provider with a session, as a login by password does (interface.md 4.5, settled.md
- * section 8). Whatever comes of it, the state is used up by the browser that it belongs to; for another it is none.
+ * section 8). The browser of the state uses it up in any case; another browser cannot use it.
  * @throws Problem OAUTH_NOT_CONFIGURED, OAUTH_CALLBACK_ERROR when the provider refused or failed, INVALID_STATE
  */
 export async function finishProviderLogin(
@@ -48,7 +48,7 @@ async function takeLogin(
   return providerLogins.take(hashOfLoginSecret(state), hashOfLoginSecret(browserSecret));
 }
 
-/** The address line is anybody's to write: only what looks like a code of RFC 6749 is repeated. */
+/** Anyone can write the address line: only a code of the form of RFC 6749 is repeated. */
 function reasonOf(error: string): string {
   return /^[a-z_]{1,40}$/.test(error) ? `: ${error}` : '';
 }

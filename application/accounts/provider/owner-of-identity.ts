@@ -6,8 +6,8 @@ import { uuidV7 } from '../../../domain/identifiers.ts';
 import type { Ports } from '../../ports.ts';
 
 /**
- * The owner of an identity that has been proved, made when it is seen for the first time (settled.md section 8). Of
- * callers at once one makes the owner, and all are told the same.
+ * The owner of a proved identity, created at its first use (settled.md section 8). Of concurrent calls one creates the
+ * owner, and all return the same one.
  * @throws Problem UNAUTHORIZED when that owner is removed meanwhile
  */
 export async function ownerOfIdentity(

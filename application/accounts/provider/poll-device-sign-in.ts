@@ -19,14 +19,14 @@ import { type DeviceKey, redeemDeviceSignIn } from './redeem-device-sign-in.ts';
 export interface DevicePoll {
   /** As `DEVICE_CODE`. */
   readonly device_code: string;
-  /** Names the agent that the key is for. */
+  /** The name of the key's agent. */
   readonly agent_name?: string | undefined;
 }
 
 type PollPorts = Pick<Ports, 'deviceAuthorization' | 'deviceSignIns' | 'identities' | 'transaction' | 'clock'>;
 
 /**
- * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of all
+ * The key of a sign-in that its user has approved, issued at most once (interface.md 4.5, settled.md section 8). Of the
  * polls of a code one at a time asks the provider, under a lease; nothing is locked meanwhile.
  * @throws Problem AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED, EXPIRED_TOKEN, TIER_LIMIT_REACHED (the code stays
  * redeemable), OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down (the code stays)
@@ -48,7 +48,7 @@ interface HeldLease {
   readonly lease_token: string;
 }
 
-/** Whatever comes of it, the lease is given back; if this process dies, it ends by itself. */
+/** Ends the lease in any case; if this process dies, the lease runs out. */
 async function exchange(
   ports: PollPorts,
   provider: DeviceAuthorization,
@@ -65,7 +65,7 @@ async function exchange(
   }
 }
 
-/** Whoever comes back as soon as they are told must not be slowed down. */
+/** A caller that polls again as soon as the reply allows must not be slowed down. */
 function afterInterval(fault: unknown, poll_every: number): unknown {
   if (!(fault instanceof Problem) || fault.code !== 'SERVICE_UNAVAILABLE') return fault;
   return new Problem(fault.code, fault.message, { retry_after_seconds: poll_every / SECOND });

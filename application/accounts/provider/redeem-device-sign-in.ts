@@ -13,8 +13,8 @@ export interface DeviceKey extends IssuedKey {
 const AGENT_NAME = 'Device sign-in';
 
 /**
- * Redeems an approved sign-in for a new agent and its read_write key, all in one transaction: either there is a key and
- * the code is used up, or neither.
+ * Redeems an approved sign-in for a new agent and its read_write key, in one transaction: either the key exists and the
+ * code is used up, or neither.
  * @throws Problem EXPIRED_TOKEN when it was redeemed or has ended meanwhile, TIER_LIMIT_REACHED
  */
 export function redeemDeviceSignIn(

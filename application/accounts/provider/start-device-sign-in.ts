@@ -5,17 +5,17 @@ import type { Ports } from '../../ports.ts';
 import { configured } from './configured.ts';
 import { hashOfDeviceCode, makeDeviceCode, sealCode } from './device-code.ts';
 
-/** What the agent gets; `expires_in` and `interval` in whole seconds (RFC 8628 section 3.2). */
+/** The reply to the agent; `expires_in` and `interval` in whole seconds (RFC 8628 section 3.2). */
 export interface StartedDeviceSignIn
   extends Pick<StartedAuthorization, 'user_code' | 'verification_uri' | 'verification_uri_complete'> {
-  /** Ours: shown this once. */
+  /** Our own code: shown this once. */
   readonly device_code: string;
   readonly expires_in: number;
   readonly interval: number;
 }
 
 /**
- * Starts the device flow at the identity provider for an agent that has no key (settled.md section 8).
+ * Starts the device flow at the identity provider for an agent without a key (settled.md section 8).
  * @throws Problem OAUTH_NOT_CONFIGURED, SERVICE_UNAVAILABLE when the provider is down
  */
 export async function startDeviceSignIn({

@@ -7,16 +7,16 @@ import { hashOfSession } from './session-hash.ts';
 
 export interface LoggedIn {
   readonly owner: Owner;
-  /** The id itself: shown to its owner once, and kept nowhere. */
+  /** The id itself: shown to its owner once, and stored nowhere. */
   readonly session_id: string;
-  /** When the session ends at the latest; unused, it ends sooner. */
+  /** When the session ends at the latest; an unused one ends earlier. */
   readonly session_expires_at: Date;
 }
 
 /**
- * Begins a session of the owner, whose right to it has been proved (settled.md section 8). The id is new, whatever
- * came with the request; the session that the browser had until now ends.
- * @param presented the session id that came with the request, whatever it is worth
+ * Begins a session of an owner who has proved the right to it (settled.md section 8). The id is new, whatever came with
+ * the request; the browser's earlier session ends.
+ * @param presented the session id that came with the request, not verified yet
  */
 export async function beginSession(
   { sessions }: Pick<Stores, 'sessions'>,

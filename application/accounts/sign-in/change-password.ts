@@ -13,10 +13,10 @@ export interface PasswordChange {
 export type ChangePasswordPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'transaction'>;
 
 /**
- * Replaces the password and ends every other session of the owner with it, those of logins under way included
- * (interface.md 4.3, settled.md section 8). Of changes at once one wins; the others are told that what they took for
- * the current password no longer is.
- * @param session_id the session that asks; it stays as it is
+ * Replaces the password and ends every other session of the owner, those of logins under way included (interface.md
+ * 4.3, settled.md section 8). Of concurrent changes one succeeds; the others are refused, since their current password
+ * is no longer the right one.
+ * @param session_id the session of the request; it continues
  * @throws Problem WEAK_PASSWORD, INVALID_CREDENTIALS, PASSWORDLESS_ACCOUNT, NOT_FOUND, RATE_LIMIT_EXCEEDED after too
  * many attempts, SERVICE_UNAVAILABLE when too many passwords are being checked
  */

@@ -2,9 +2,9 @@ import type { Identity } from '../../../domain/accounts/identity.ts';
 import type { Ports } from '../../ports.ts';
 
 /**
- * Whom a bearer token proves (interface.md section 5); null for one that proves nobody, and for every token where no
- * provider is set up.
- * @throws Problem SERVICE_UNAVAILABLE when the provider's keys cannot be had
+ * The identity that a bearer token proves (interface.md section 5); null for an invalid one, and for every token where
+ * no provider is set up.
+ * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
  */
 export async function identityOfBearer(
   { identityProvider }: Pick<Ports, 'identityProvider'>,

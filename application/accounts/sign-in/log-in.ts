@@ -12,10 +12,10 @@ export interface Login {
 export type LoginPorts = Pick<Ports, 'owners' | 'logins' | 'passwords' | 'clock' | 'transaction'>;
 
 /**
- * Begins a session of a password account (interface.md 4.5, settled.md section 8). An email that nobody has is treated
- * as one that somebody has, to the number of statements and hashes. A password that was changed while it was being
- * checked begins nothing.
- * @param presented the session id that came with the request, whatever it is worth
+ * Begins a session of a password account (interface.md 4.5, settled.md section 8). An unknown email is treated like a
+ * known one, to the number of statements and hashes. A password that was changed while it was being checked begins no
+ * session.
+ * @param presented the session id that came with the request, not verified yet
  * @throws Problem INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED after too many attempts, SERVICE_UNAVAILABLE when too many
  * passwords are being checked
  */

@@ -7,17 +7,17 @@ import { hashOfKey } from '../keys/issue-key.ts';
 import { identityOfBearer } from './identity-of-bearer.ts';
 import { hashOfSession } from './session-hash.ts';
 
-/** One credential as it was presented. */
+/** One credential as presented. */
 export interface PresentedCredential {
   readonly kind: Caller['credential'];
   readonly secret: string;
 }
 
 /**
- * What the credential proves by itself (settled.md section 8); whom that stands for, at this moment, the admission tells.
- * null when it proves nothing: a key or session that was mistyped, cut or made up costs no query, a token that the
- * identity provider did not sign no more than its verification.
- * @throws Problem SERVICE_UNAVAILABLE when the provider's keys cannot be had
+ * What the credential proves by itself (settled.md section 8); the admission resolves it to a caller. null for an
+ * invalid one: a mistyped, cut or invented key or session costs no query, and a token that the identity provider did
+ * not sign costs only its verification.
+ * @throws Problem SERVICE_UNAVAILABLE when the provider's keys are unavailable
  */
 export async function proofOf(
   ports: Pick<Ports, 'identityProvider'>,

@@ -8,8 +8,8 @@ import type { Ports } from '../../ports.ts';
 import { sha256 } from '../../sha256.ts';
 
 /**
- * Counts an attempt on the account of the email, whether there is one or not, before anything else is done about it:
- * at most 10 that failed or are under way per account and quarter of an hour, whoever makes them.
+ * Counts an attempt on the account of the email, existing or not, before anything else is done: at most 10 that failed
+ * or are under way per account and quarter of an hour, from all clients together.
  * @throws Problem RATE_LIMIT_EXCEEDED
  */
 export async function countAttempt({ logins }: Pick<Ports, 'logins'>, email: string): Promise<LoginAttempt> {
@@ -23,9 +23,9 @@ export async function countAttempt({ logins }: Pick<Ports, 'logins'>, email: str
 }
 
 /**
- * Whether the password is that of the hash. An attempt of which that was not found out is taken back; one that
- * succeeded is the caller's to take back, in the transaction of what it was made for.
- * @param hash null where there is nobody: it takes as long
+ * Whether the password matches the hash. An attempt without a result is taken back; the caller takes back a successful
+ * one, in the transaction that it was made for.
+ * @param hash null without an account: it takes as long
  * @throws Problem SERVICE_UNAVAILABLE when too many passwords are being checked
  */
 export async function isProved(
@@ -42,7 +42,7 @@ export async function isProved(
   }
 }
 
-/** What attempts on the account of an email are counted under. */
+/** The key that counts attempts on the account of an email. */
 export function hashOfAccount(email: string): Uint8Array {
   return sha256(foldEmail(email));
 }

@@ -12,8 +12,8 @@ export interface QuickSetup {
 const FIRST_AGENT = 'First agent';
 
 /**
- * An account, its first agent and a read_write key for that, in one call (settled.md section 8). The account is
- * committed before the key is made, so that whoever cannot be given a key can still log in.
+ * Creates an account, its first agent and a read_write key for it, in one call (settled.md section 8). The account is
+ * committed before the key is made, so that a caller whose key could not be made can still log in.
  * @throws Problem WEAK_PASSWORD, EMAIL_TAKEN, KEY_ISSUANCE_FAILED
  */
 export async function quickSetup(

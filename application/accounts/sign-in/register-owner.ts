@@ -8,10 +8,10 @@ import { addAgent } from '../keys/add-agent.ts';
 import { wordsOf } from './password-account.ts';
 
 export interface Registration {
-  /** Well-formed; compared case-folded, kept as it was sent. */
+  /** Well-formed; compared case-folded, stored as sent. */
   readonly email: string;
   readonly password: string;
-  /** Registers an agent of that name too. */
+  /** Also registers an agent of that name. */
   readonly agent_name?: string | undefined;
 }
 

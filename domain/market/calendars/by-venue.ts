@@ -20,7 +20,7 @@ export function calendarOf({ market, venue }: Pick<Instrument, 'market' | 'venue
   return market === 'crypto' ? continuous : (byVenue.get(venue) ?? generic);
 }
 
-/** The IANA name of the zone whose days a venue trades by; UTC where that is not known, and where trading never stops. */
+/** The IANA name of the time zone of a venue's days; UTC where it is unknown, and where trading never stops. */
 export function timeZoneOf({ venue }: Pick<Instrument, 'venue'>): string {
   return [US, CHINA].find(({ venues }) => venues.includes(venue))?.time_zone ?? 'UTC';
 }

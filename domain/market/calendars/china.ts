@@ -2,8 +2,9 @@ import type { DayNumber, VenueHours } from './venue-calendar.ts';
 import { dayNumber } from './venue-calendar.ts';
 
 /**
- * The weekdays without a session, `MM-DD` or `MM-DD..MM-DD` with both ends: announced year by year, no rule gives them.
- * To September 2024 they are the weekdays that the daily bars of the Shanghai index lack; after it, the exchanges' notices.
+ * The weekdays without a session, `MM-DD` or `MM-DD..MM-DD` with both ends: announced year by year, not by a rule.
+ * Until September 2024 they are the weekdays missing from the daily bars of the Shanghai index; later ones are from the
+ * exchanges' notices.
  */
 const CLOSED: Readonly<Record<number, string>> = {
   1999: '01-01 02-10..02-26 05-03 10-01..10-07 12-20 12-31',

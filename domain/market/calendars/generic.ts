@@ -1,6 +1,6 @@
 import type { VenueHours } from './venue-calendar.ts';
 
-/** A venue nobody has described: every weekday, the whole UTC day, so that no bar of its unknown hours is lost. */
+/** A venue with unknown hours: every weekday, the whole UTC day, so that no bar is lost. */
 export const GENERIC: VenueHours = {
   name: 'generic',
   venues: [],

@@ -3,7 +3,7 @@ import { type DayNumber, dayNumber, type VenueHours, weekday } from './venue-cal
 
 const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6];
 
-/** Days on which the exchanges stayed closed beside their holidays. */
+/** Days on which the exchanges were closed besides their holidays. */
 const SPECIAL_CLOSURES = [
   '2001-09-11',
   '2001-09-12',
@@ -51,8 +51,8 @@ function holidays(year: number): DayNumber[] {
 }
 
 /**
- * The day after Thanksgiving; 3 July and 24 December where they are sessions, which a Friday never is: the holiday after
- * it is then observed on it; what the table says.
+ * The day after Thanksgiving; 3 July and 24 December when they are sessions, which they never are on a Friday: the
+ * holiday after it is then observed on it; and the days in the table.
  */
 function earlyCloses(year: number): DayNumber[] {
   const eves = [date(year, 7, 3), date(year, 12, 24)].filter((day) => !FULL_AFTER_ALL.includes(day));

@@ -5,7 +5,7 @@ import type { Calendar, Segment, TradingSession } from '../calendar.ts';
 /** Days since 1970-01-01, a local date without a time. */
 export type DayNumber = number;
 
-/** What a venue's data file says (evaluation.md section 8). Local times are minutes after midnight. */
+/** The content of a venue's data file (evaluation.md section 8). Local times are minutes after midnight. */
 export interface VenueHours {
   readonly name: string;
   readonly venues: readonly string[];
@@ -20,7 +20,7 @@ export interface VenueHours {
   readonly early: (year: number) => ReadonlyMap<DayNumber, number>;
 }
 
-/** A calendar from a venue's hours; the sessions of a year are worked out on first use and kept. */
+/** A calendar from a venue's hours; the sessions of a year are computed on first use and cached. */
 export function venueCalendar(hours: VenueHours): Calendar {
   const years = new Map<number, readonly TradingSession[]>();
 

@@ -11,14 +11,14 @@ test('a new key has the form of the contract and parses to its own prefix', () =
   expect(parseApiKey(key)).toEqual({ key, key_prefix });
 });
 
-test('the checksum is the CRC-32 of all before it, in base62', () => {
+test('the checksum is the CRC-32 of everything before it, in base62', () => {
   const { key } = makeApiKey(randomBytes);
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const sum = [...key.slice(-6)].reduce((value, digit) => value * 62 + digits.indexOf(digit), 0);
   expect(sum).toBe(crc32(key.slice(0, -6)));
 });
 
-test('one wrong character anywhere makes it no key', () => {
+test('a key with one wrong character is invalid', () => {
   const { key } = makeApiKey(randomBytes);
   const position = fc.integer({ min: 0, max: key.length - 1 });
   const character = fc.constantFrom(...'09AZaz_-');
@@ -30,7 +30,7 @@ test('one wrong character anywhere makes it no key', () => {
   );
 });
 
-test('two neighbouring characters in the wrong order make it no key', () => {
+test('a key with two neighbouring characters swapped is invalid', () => {
   const { key } = makeApiKey(randomBytes);
   for (let at = 0; at < key.length - 1; at += 1) {
     const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -38,7 +38,7 @@ test('two neighbouring characters in the wrong order make it no key', () => {
   }
 });
 
-test('hostile text is no key', () => {
+test('hostile text is not a key', () => {
   const { key } = makeApiKey(randomBytes);
   for (const text of [
     '',
@@ -56,13 +56,13 @@ test('hostile text is no key', () => {
   fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeNull()));
 });
 
-test('bytes that would favour some digits are thrown away', () => {
+test('bytes that would favour some digits are dropped', () => {
   const offered = [...new Uint8Array(8).fill(255), ...new Uint8Array(8).fill(248), ...new Uint8Array(64).fill(247)];
   const { key } = makeApiKey((bytes) => Uint8Array.from(offered.splice(0, bytes)));
   expect(key.slice(0, 12)).toBe('sbk_zzzzzzzz');
 });
 
-test('every digit is as likely as any other', () => {
+test('every digit is equally likely', () => {
   const counts = new Map<string, number>();
   for (let round = 0; round < 4_000; round += 1) {
     for (const digit of makeApiKey(randomBytes).key.slice(13, 45)) counts.set(digit, (counts.get(digit) ?? 0) + 1);

@@ -16,7 +16,7 @@ const approved = () => aSignIn({ status: 'approved', owner_id: OWNER });
 /** A sign-in whose lease was taken at the start, by `mine`. */
 const leased = () => poll(aSignIn(), 'mine', START).signIn;
 
-test('interval and life are the provider’s, within bounds', () => {
+test('the provider sets interval and lifetime, within bounds', () => {
   const made = (interval: number | null, expires_in: number) => newDeviceSignIn(CODES, { interval, expires_in }, START);
   expect(made(7 * SECOND, 30 * MINUTE)).toMatchObject({ poll_every: 7 * SECOND, expires_at: at(30 * MINUTE) });
   expect(made(null, 2 * HOUR)).toMatchObject({ poll_every: 5 * SECOND, expires_at: at(HOUR) });
@@ -31,17 +31,17 @@ test('the first poll may come at once, and takes the lease', () => {
   expect(taken.signIn).toEqual({ ...signIn, lease_token: 'mine', lease_until, next_poll_at: at(5 * SECOND) });
 });
 
-test('a poll before the interval is over is slowed down by five seconds, which is kept', () => {
+test('a poll before the interval is over is slowed down by five seconds, and so are the next ones', () => {
   const slowed = poll(leased(), 'other', at(5 * SECOND - 1));
   expect(slowed.answer).toEqual({ step: 'slow_down', poll_every: 10 * SECOND });
   expect(slowed.signIn).toEqual({ ...leased(), poll_every: 10 * SECOND, next_poll_at: at(10 * SECOND) });
   const free = settle(slowed.signIn, 'mine', { outcome: 'pending' }, at(SECOND)).signIn;
   expect(poll(free, 'other', at(10 * SECOND - 1)).answer.step).toBe('slow_down');
-  const heard = poll(free, 'other', at(10 * SECOND));
-  expect([heard.answer.step, heard.signIn.next_poll_at]).toEqual(['exchange', at(20 * SECOND)]);
+  const next = poll(free, 'other', at(10 * SECOND));
+  expect([next.answer.step, next.signIn.next_poll_at]).toEqual(['exchange', at(20 * SECOND)]);
 });
 
-test('whoever waits as long as it is told after SLOW_DOWN is heard', () => {
+test('a caller that waits for the interval of SLOW_DOWN gets through', () => {
   for (let hurry = 1; hurry < 5 * SECOND; hurry += 499) {
     const slowed = poll(leased(), 'other', at(hurry));
     const free = settle(slowed.signIn, 'mine', { outcome: 'pending' }, at(hurry)).signIn;
@@ -49,7 +49,7 @@ test('whoever waits as long as it is told after SLOW_DOWN is heard', () => {
   }
 });
 
-test('whoever polls without pause is heard once a minute', () => {
+test('a caller that polls without pause gets through once a minute', () => {
   let signIn = aSignIn();
   let exchanges = 0;
   for (let millis = 0; millis < 5 * MINUTE; millis += SECOND) {
@@ -85,14 +85,14 @@ test('the provider’s SLOW_DOWN puts the next poll off', () => {
   expect(signIn.next_poll_at).toEqual(at(10 * SECOND));
 });
 
-test('whoever has lost the lease writes nothing', () => {
+test('a caller that has lost the lease writes nothing', () => {
   const taken = poll(leased(), 'other', at(DEVICE_FLOW.lease)).signIn;
   const late: Finding = { outcome: 'approved', owner_id: OWNER };
   const settled = settle(taken, 'mine', late, at(DEVICE_FLOW.lease + 1));
   expect(settled).toEqual({ signIn: taken, answer: { step: 'wait', poll_every: 5 * SECOND } });
 });
 
-test('what is closed stays as it is, whatever is polled and found', () => {
+test('a closed sign-in never changes, whatever is polled and found', () => {
   for (const status of ['denied', 'expired', 'spent'] as const) {
     const closed = aSignIn({ status });
     const answer = { step: 'over', status };
@@ -117,7 +117,7 @@ test('at its end a sign-in expires, pending, in exchange or approved', () => {
   );
 });
 
-test('what became of it is told for an hour', () => {
+test('polls report for an hour how the sign-in ended', () => {
   const closed = aSignIn({ status: 'consumed', owner_id: OWNER });
   expect(poll(closed, 'mine', at(10 * MINUTE + HOUR)).answer).toEqual({ step: 'over', status: 'consumed' });
   expect([isForgotten(closed, at(10 * MINUTE + HOUR - 1)), isForgotten(closed, at(10 * MINUTE + HOUR))]).toEqual([

@@ -9,7 +9,7 @@ const accepted = (terms_version: string, privacy_version: string) => ({
   accepted_at: new Date(0),
 });
 
-test('the current versions are the last ones, and who accepted nothing is not up to date', () => {
+test('the current versions are the last ones, and an owner who accepted none is not up to date', () => {
   expect(legalStatus(null, KNOWN)).toEqual({
     accepted: null,
     current: { terms_version: '2.0', privacy_version: '1.1' },
@@ -28,7 +28,7 @@ test.each([
   });
 });
 
-test('older versions can be accepted, unknown ones are all named with what there is', () => {
+test('older versions can be accepted; unknown ones are all named, with the known ones', () => {
   expect(() => refuseUnknownVersions(accepted('1.0', '1.0'), KNOWN)).not.toThrow();
   const unknown = { code: 'UNKNOWN_LEGAL_VERSION', status: 400 };
   const [terms, privacy] = [

@@ -15,7 +15,7 @@ const weak = expect.objectContaining({
   details: [expect.objectContaining({ path: 'password' })],
 });
 
-test('12 to 128 characters are taken, 11 and 129 are refused', () => {
+test('12 to 128 characters are accepted, 11 and 129 are refused', () => {
   expect(codeOf('x'.repeat(11))).toEqual(weak);
   expect(codeOf('x'.repeat(12))).toBeNull();
   expect(codeOf('x'.repeat(128))).toBeNull();
@@ -29,12 +29,12 @@ test('a character is a code point, however many units it takes', () => {
   expect(codeOf('😀'.repeat(128))).toBeNull();
 });
 
-test('nothing but length and being guessable counts', () => {
+test('only length and guessability count', () => {
   expect(codeOf('only small letters')).toBeNull();
   expect(codeOf('only small letters', () => true)).toEqual(weak);
 });
 
-test('the refusal does not hold the password', () => {
+test('the refusal does not contain the password', () => {
   const refusal = codeOf('hunter2hunter2', () => true);
   expect(JSON.stringify({ ...(refusal as Error), message: (refusal as Error).message })).not.toContain('hunter2');
 });

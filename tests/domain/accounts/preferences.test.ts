@@ -6,7 +6,7 @@ import {
   type PreferencesPatch,
 } from '../../../domain/accounts/preferences.ts';
 
-const merged = (kept: object, patch: object) => mergePreferences(kept, patch as PreferencesPatch);
+const merged = (stored: object, patch: object) => mergePreferences(stored, patch as PreferencesPatch);
 
 describe('merging preferences', () => {
   // RFC 7396, appendix A, as far as both sides are objects.
@@ -21,18 +21,18 @@ describe('merging preferences', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('%j with %j is %j', (kept, patch, expected) => {
-    expect(merged({ notify: kept }, { notify: patch })).toEqual({ notify: expected });
-    expect(merged(kept, patch)).toEqual(expected);
+  ])('%j with %j is %j', (stored, patch, expected) => {
+    expect(merged({ notify: stored }, { notify: patch })).toEqual({ notify: expected });
+    expect(merged(stored, patch)).toEqual(expected);
   });
 
-  test('changes neither of the two', () => {
-    const [kept, patch] = [{ notify: { a: { b: 1 } } }, { notify: { a: { c: 2 } } }];
-    merged(kept, patch);
-    expect([kept, patch]).toEqual([{ notify: { a: { b: 1 } } }, { notify: { a: { c: 2 } } }]);
+  test('changes neither of its arguments', () => {
+    const [stored, patch] = [{ notify: { a: { b: 1 } } }, { notify: { a: { c: 2 } } }];
+    merged(stored, patch);
+    expect([stored, patch]).toEqual([{ notify: { a: { b: 1 } } }, { notify: { a: { c: 2 } } }]);
   });
 
-  test('names of a prototype are data, and reach none', () => {
+  test('names of prototype members are plain data', () => {
     const hostile = JSON.parse(
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null}',
     );
@@ -45,7 +45,7 @@ describe('merging preferences', () => {
     expect(merged({ notify: { constructor: { a: 1 } } }, { notify: { constructor: null } })).toEqual({ notify: {} });
   });
 
-  test('8 KiB of JSON are kept, counted as UTF-8, and not a byte more', () => {
+  test('at most 8 KiB of JSON are stored, counted as UTF-8', () => {
     const frame = Buffer.byteLength(JSON.stringify({ notify: { a: '' } }));
     const euros = Math.floor((8_192 - frame) / 3);
     const full = '€'.repeat(euros) + 'x'.repeat(8_192 - frame - 3 * euros);

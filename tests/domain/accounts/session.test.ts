@@ -31,7 +31,7 @@ test('a request is noted once a minute', () => {
   expect(isToBeNoted(seen(LOGIN), after(MINUTE))).toBe(true);
 });
 
-test('an id is 256 bits in base64url, and nothing else is one', () => {
+test('an id is 256 bits in base64url; any other text is invalid', () => {
   const id = randomBytes(SESSION_ID_BYTES).toString('base64url');
   expect(isSessionId(id)).toBe(true);
   for (const other of ['', id.slice(1), `${id}A`, `${id}\n`, `${id.slice(1)}+`, `${id.slice(1)}=`]) {

@@ -25,11 +25,11 @@ test.each([
   [199, '50-199'],
   [200, '200+'],
   [1e9, '200+'],
-])('%i is told as %s', (count, band) => {
+])('%i is shown as %s', (count, band) => {
   expect(bandOf(count)).toBe(band);
 });
 
-test('less than the lowest band has none', () => {
+test('a count below the lowest band has no band', () => {
   expect(() => bandOf(4)).toThrow(RangeError);
 });
 
@@ -74,7 +74,7 @@ test('no more than 300 nodes: all perspectives, some workflows, the largest inst
   expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true);
 });
 
-test('nodes and links stand in the order of their ids, which tells nothing of their numbers', () => {
+test('nodes and links are in the order of their ids, which reveals nothing about their counts', () => {
   const chosen = tallies({ instruments: [instrument('B', 300), instrument('A', 10), instrument('C', 50)] });
   const { nodes, edges } = networkOf(
     chosen,
@@ -99,18 +99,18 @@ test('a month links only where a cohort query bounded to it would be answered', 
   expect([link(10, 0), link(10, 9), link(10, 10), link(45, 10)]).toEqual([['10-49'], [], ['10-49'], ['50-199']]);
 });
 
-test('a month of an instrument that is no node links nothing', () => {
+test('a month of an instrument that is no node makes no link', () => {
   const chosen = tallies({ instruments: [instrument('A', 10)] });
   expect(networkOf(chosen, [month('A', 10), month('B', 10)], { minProducers: 1, minSamples: 1 }).edges).toEqual([]);
 });
 
-test('each instrument keeps its strongest links, and those that it is among the strongest of', () => {
+test('each instrument has its strongest links, and those that are among the strongest of the other end', () => {
   const symbols = many(20, (n) => `S${String.fromCharCode(65 + n)}`);
   const chosen = tallies({ instruments: symbols.map((symbol, n) => instrument(symbol, 10 * (n + 1))) });
   const months = symbols.map((symbol, n) => month(symbol, 10 * (n + 1)));
   const { edges } = networkOf(chosen, months, { minProducers: 1, minSamples: 1 });
   const linksOf = (symbol: string) =>
     edges.filter(({ from, to }) => [from, to].includes(`instrument:${key(symbol)}`)).length;
-  // The six largest are the strongest of everybody: they are linked to all.
+  // The six largest are the strongest for every other instrument: they are linked to all.
   expect(symbols.map(linksOf)).toEqual([...Array(14).fill(5), 5, ...Array(5).fill(19)]);
 });

@@ -50,7 +50,7 @@ test('the first ones are one of each market and regime, and of an instrument of 
   expect(new Set(seeds.map(({ record_id }) => record_id)).size).toBe(36);
 });
 
-test('a node has at most so many, of different regimes first and the newest of each', () => {
+test('a node has at most seedsPerNode seeds, of different regimes first and the newest of each', () => {
   const candidates = Array.from({ length: 20 }, (_, ago) =>
     candidate('stock', 'A', ago < 15 ? 'up_low' : 'down_high', ago),
   );
@@ -61,7 +61,7 @@ test('a node has at most so many, of different regimes first and the newest of e
   expect(seeds.map(({ record_id }) => record_id)).not.toContain(candidates[3]?.record_id);
 });
 
-test('a seed names nodes of the network alone: no withheld perspective, no private workflow', () => {
+test('a seed names only nodes of the network: no withheld perspective, no private workflow', () => {
   const [seed] = seedsFrom([candidate('stock', 'A', null, 0)]);
   expect(seed?.nodes).toEqual(['instrument:stock:A:A VENUE:spot:USD']);
   expect(Object.keys(seed?.record ?? {})).not.toContain('workflow_hash');

@@ -59,7 +59,7 @@ describe('resolve', () => {
     ['https://example.com/?mail=a@b'],
     ['https://[2001:db8::1]:8443/x'],
     [`https://example.com/${'x'.repeat(2_028)}`],
-  ])('takes %.60s', (url) => {
+  ])('accepts %.60s', (url) => {
     expect(faultsOf({ ...SOUND, evidence_urls: [url] })).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe('resolve', () => {
     ['https://[::1'],
     [`https://example.com/${'x'.repeat(2_029)}`],
     [''],
-  ])('VALIDATION_ERROR for the evidence %.60j, which it names', (url) => {
+  ])('VALIDATION_ERROR for the evidence %.60j, with its path', (url) => {
     expect(faultsOf({ ...SOUND, evidence_urls: ['https://example.com', url] })).toEqual(['evidence_urls.1']);
   });
 

@@ -7,10 +7,10 @@ const WINDOW = { anchor_time: ANCHOR, end_time: ANCHOR + 4 * HOUR };
 const isolation = (from: Millis, until: Millis | null, state: Isolation['state'] = 'tripped'): Isolation => {
   return { snapshot_id: 'a', state, from: ANCHOR + from, until: until === null ? null : ANCHOR + until };
 };
-const told = (...isolations: readonly Isolation[]) =>
+const overlapsOf = (...isolations: readonly Isolation[]) =>
   pegFacts('USDT', isolations, WINDOW)?.overlaps.map(({ from, until }) => [from, until]) ?? null;
 
-describe('the isolations that a window had a part of', () => {
+describe('the isolations that overlap a window', () => {
   test.each([
     ['within it', HOUR, 2 * HOUR, true],
     ['all around it', -HOUR, 5 * HOUR, true],
@@ -27,23 +27,23 @@ describe('the isolations that a window had a part of', () => {
   });
 });
 
-test('tells when each began and ended, of the time up to the end of the window', () => {
+test('shows when each began and ended, up to the end of the window', () => {
   const at = (millis: Millis) => rfc3339(ANCHOR + millis);
-  expect(told(isolation(-HOUR, HOUR), isolation(HOUR, 2 * HOUR, 'warming'))).toEqual([
+  expect(overlapsOf(isolation(-HOUR, HOUR), isolation(HOUR, 2 * HOUR, 'warming'))).toEqual([
     [at(-HOUR), at(HOUR)],
     [at(HOUR), at(2 * HOUR)],
   ]);
-  expect(told(isolation(-HOUR, 4 * HOUR))).toEqual([[at(-HOUR), at(4 * HOUR)]]);
+  expect(overlapsOf(isolation(-HOUR, 4 * HOUR))).toEqual([[at(-HOUR), at(4 * HOUR)]]);
 });
 
-test('what came after the window makes no difference', () => {
-  const open = told(isolation(HOUR, null));
+test('events after the window make no difference', () => {
+  const open = overlapsOf(isolation(HOUR, null));
   expect(open).toEqual([[rfc3339(ANCHOR + HOUR), null]]);
-  expect(told(isolation(HOUR, 4 * HOUR + 1))).toEqual(open);
-  expect(told(isolation(HOUR, 90 * HOUR), isolation(90 * HOUR, null))).toEqual(open);
+  expect(overlapsOf(isolation(HOUR, 4 * HOUR + 1))).toEqual(open);
+  expect(overlapsOf(isolation(HOUR, 90 * HOUR), isolation(90 * HOUR, null))).toEqual(open);
 });
 
-test('null for a coin that was normal all through', () => {
-  expect(told()).toBeNull();
-  expect(told(isolation(-HOUR, 0), isolation(5 * HOUR, null))).toBeNull();
+test('null for a coin that was normal throughout', () => {
+  expect(overlapsOf()).toBeNull();
+  expect(overlapsOf(isolation(-HOUR, 0), isolation(5 * HOUR, null))).toBeNull();
 });

@@ -8,7 +8,7 @@ interface Observed {
 }
 
 /**
- * The states of a circuit after each happening, by reading settled.md section 9 over the whole list each time, with numbers
+ * The states of a circuit after each event, by applying settled.md section 9 to the whole list each time, with numbers
  * of its own. For clocks that go forward.
  */
 export function modelStates(happenings: readonly Happening[]): CircuitState[] {

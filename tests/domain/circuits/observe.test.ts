@@ -42,7 +42,7 @@ describe('normal -> tripped', () => {
     expect(trips([look(0, 100), look(15 * MINUTE, 100)])).toEqual([]);
   });
 
-  test('two monitors make no minute count twice', () => {
+  test('with two monitors no minute counts twice', () => {
     const twins = [0, MINUTE].flatMap((at) => [look(at, 500), look(at + 44 * SECOND, 500)]);
     expect(trips(twins)).toEqual([]);
     const apart = [0, 1, 2].flatMap((turn) => [look(turn * MINUTE, 500), look(turn * MINUTE + 30 * SECOND, 500)]);
@@ -50,27 +50,27 @@ describe('normal -> tripped', () => {
     expect(trips([look(0, 500), look(45 * SECOND, 500), look(90 * SECOND, 500)])).toHaveLength(1);
   });
 
-  test('a twin leaves no trace, whatever it saw; after a look that failed it is no twin', () => {
+  test('an observation within 45 seconds of another changes nothing, unless a failed look came between', () => {
     const { circuit } = play([look(0, 10)]);
     for (const drift of [0, 500, null]) expect(play([look(SECOND, drift)], circuit).circuit).toBe(circuit);
     expect(play([look(0, null), look(SECOND, 10)]).circuit.peg).toEqual(aPeg(10, instant(SECOND)));
   });
 
-  test('a look a little earlier is a twin that waited; long before it the clock was set back, and all begins anew', () => {
+  test('an observation a little before the last changes nothing; far before it the clock was set back, and all runs begin anew', () => {
     const wild = everyMinute(DAY, DAY + MINUTE, 500);
     expect(trips([...wild, look(DAY - 4 * MINUTE, 500)])).toEqual([]);
     const { circuit, snapshots } = play([...wild, look(0, 500), look(MINUTE, 500)]);
     expect([snapshots, circuit.runs.at_once, circuit.peg?.observed_at]).toEqual([[], 2, instant(MINUTE)]);
   });
 
-  test('never with auto-trip off, however far; the runs are kept all the same', () => {
+  test('never with auto-trip off, however large the drift; the runs continue', () => {
     const { snapshots, circuit } = play(everyMinute(0, HOUR, 500), aCircuit(), false);
     expect([snapshots, circuit.runs.trip_since, circuit.runs.at_once]).toEqual([[], instant(0), 61]);
     const relapsing = play(everyMinute(0, HOUR, 60), aCircuit({ state: 'warming' }), false);
     expect(relapsing.snapshots).toEqual([]);
   });
 
-  test('the snapshot tells the rule and the drift, and that it was the monitor', () => {
+  test('the snapshot names the rule, the drift and the monitor as actor', () => {
     const [snapshot] = play(everyMinute(0, 2 * MINUTE, 250)).snapshots;
     expect(snapshot).toMatchObject({
       actor: 'monitor',
@@ -124,17 +124,17 @@ describe('tripped -> warming', () => {
     expect(trips(quiet(HOUR + 11 * MINUTE)).at(-1)).toEqual(['warming', 'recovery', DAY + HOUR + 11 * MINUTE]);
   });
 
-  test('tripping again begins it anew', () => {
+  test('tripping again begins the 24 hours anew', () => {
     const again: Happening = { at: 12 * HOUR, operator: 'trip' };
     const all = [tripped, ...everyMinute(0, 12 * HOUR - MINUTE, 0), again, ...everyMinute(12 * HOUR, 2 * DAY, 0)];
     expect(trips(all).at(-1)).toEqual(['warming', 'recovery', DAY + 12 * HOUR]);
   });
 
-  test('it goes on with auto-trip off', () => {
+  test('also with auto-trip off', () => {
     expect(play([tripped, ...everyMinute(0, DAY, 0)], aCircuit(), false).circuit.state).toBe('warming');
   });
 
-  test('no observations, no warming, however long', () => {
+  test('not without observations, however long', () => {
     expect(play([tripped, look(0, 0), look(30 * DAY, 0)]).circuit.state).toBe('tripped');
   });
 });
@@ -168,14 +168,14 @@ describe('warming', () => {
   });
 });
 
-describe('what operators read', () => {
+describe('what operators see', () => {
   test('before any observation: normal, no peg, no recovery, stale', () => {
     const nothing = { state: 'normal', since: null, snapshot_id: null, reason: null, peg: null, recovery: null };
     expect(circuitView(aCircuit(), instant(0))).toEqual({ coin: 'USDT', ...nothing });
     expect(isStale(aCircuit(), instant(0))).toBe(true);
   });
 
-  test('stale once a look fails, and once five minutes have gone by without one, or the clock was set back as far', () => {
+  test('stale after a failed look, after five minutes without one, and when the clock was set back as far', () => {
     const { circuit } = play([look(0, 10)]);
     expect([isStale(circuit, instant(5 * MINUTE)), isStale(circuit, instant(5 * MINUTE + 1))]).toEqual([false, true]);
     expect([isStale(circuit, instant(-5 * MINUTE)), isStale(circuit, instant(-5 * MINUTE - 1))]).toEqual([false, true]);
@@ -194,7 +194,7 @@ describe('what operators read', () => {
     expect(circuitView(breached, instant(3 * MINUTE)).recovery).toBeNull();
   });
 
-  test('that of a warming coin tells when it warmed, and whether it still is calm; a normal one has none', () => {
+  test('the recovery of a warming coin shows when it warmed, and whether it is still calm; a normal coin has none', () => {
     const { circuit } = play([{ at: 0, operator: 'trip' }, ...everyMinute(0, DAY + HOUR, 0)]);
     const recovery = { sub_threshold_since: instant(0), warming_at: instant(DAY) };
     expect(circuitView(circuit, instant(DAY + HOUR)).recovery).toEqual(recovery);

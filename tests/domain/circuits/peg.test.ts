@@ -35,12 +35,12 @@ describe('the median of the fresh sources', () => {
     expect(pegOf([...fresh, ...others], NOW)?.sources).toEqual(fresh);
   });
 
-  test('a word without a time is of when it is heard', () => {
-    const heard = pegOf([quote('a', 1, MINUTE), { source: 'b', price: 1, at: null }], NOW);
-    expect(heard?.sources).toEqual([quote('a', 1, MINUTE), quote('b', 1)]);
+  test('a quote without a time counts as made when it is received', () => {
+    const peg = pegOf([quote('a', 1, MINUTE), { source: 'b', price: 1, at: null }], NOW);
+    expect(peg?.sources).toEqual([quote('a', 1, MINUTE), quote('b', 1)]);
   });
 
-  test('a source has one voice, its newest word', () => {
+  test('of a source only the newest quote counts', () => {
     const quotes = [quote('a', 0.5, 1_000), quote('a', 1, 0), quote('a', 0.4, 2_000), quote('b', 1)];
     expect(pegOf(quotes, NOW)).toMatchObject({ price: 1, sources: [quote('a', 1), quote('b', 1)] });
   });

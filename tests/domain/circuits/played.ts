@@ -11,7 +11,7 @@ import { aCircuit, quotesOf } from '../../builders/circuits.ts';
 
 export const START = Date.parse('2026-03-02T12:00:00.000Z');
 
-/** What happens to a circuit at `at`, in milliseconds from the start; `null` is a look without a quorum. */
+/** An event of a circuit at `at`, in milliseconds from the start; `null` is a look without a quorum. */
 export type Happening =
   | { readonly at: Millis; readonly drift: number | null }
   | { readonly at: Millis; readonly operator: 'trip' | 'resolve' };
@@ -19,11 +19,11 @@ export type Happening =
 export interface Played {
   readonly circuit: Circuit;
   readonly snapshots: readonly CircuitSnapshot[];
-  /** After each happening. */
+  /** After each event. */
   readonly states: readonly CircuitState[];
 }
 
-/** Plays happenings one after the other; a resolution that is refused changes nothing. */
+/** Plays events one after the other; a resolution that is refused changes nothing. */
 export function play(happenings: readonly Happening[], from: Circuit = aCircuit(), autoTrip = true): Played {
   let circuit = from;
   const snapshots: CircuitSnapshot[] = [];

@@ -10,7 +10,7 @@ import { type Happening, play, START } from './played.ts';
 const drift = fc.constantFrom(0, 0, 49.999, 50, 99.999, 100, 199.999, 200, 1_200, null);
 const spacing = fc.constantFrom(SECOND, 44 * SECOND, 45 * SECOND, MINUTE, 5 * MINUTE, 10 * MINUTE, 10 * MINUTE + 1);
 
-/** Looks that are alike, and sometimes an operator before them. */
+/** Equal looks, and sometimes an operator before them. */
 const stretch = fc.record({
   looks: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 100, max: 200 })),
   drift,
@@ -21,7 +21,7 @@ const stretch = fc.record({
 /** A trip and 25 hours of calm. */
 const RECOVERY = { looks: 151, drift: 0, spacing: 10 * MINUTE, operator: 'trip' } as const;
 
-/** Half of them begin with a recovery: what is warming comes about too rarely by itself for every run to see all ways. */
+/** Half of them begin with a recovery, since warming circuits are too rare otherwise for every run to cover all paths. */
 const stretches = fc
   .tuple(fc.boolean(), fc.array(stretch, { minLength: 1, maxLength: 12 }))
   .map(([recovered, drawn]) => (recovered ? [RECOVERY, ...drawn] : drawn));
@@ -69,12 +69,12 @@ test('snapshots chain, each is newer than the last, and the newest is the state'
   );
 });
 
-test('a process that ends in the midst takes nothing with it: all that a rule knows is in the circuit', () => {
+test('a process that ends midway loses nothing: rules depend only on the circuit', () => {
   fc.assert(
     fc.property(happenings, fc.nat(), (list, cut) => {
       const half = cut % list.length;
-      const kept = JSON.parse(JSON.stringify(play(list.slice(0, half)).circuit), withDates);
-      expect(play(list.slice(half), kept).states).toEqual(play(list).states.slice(half));
+      const restored = JSON.parse(JSON.stringify(play(list.slice(0, half)).circuit), withDates);
+      expect(play(list.slice(half), restored).states).toEqual(play(list).states.slice(half));
     }),
     { numRuns: 40 },
   );

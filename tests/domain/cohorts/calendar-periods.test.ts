@@ -24,7 +24,7 @@ test('all time falls into years, years into months, months into days, the latest
   expect(days.flatMap((day) => periodsWithin(day, at('2024-02-28T00:00:00Z'), at('2024-02-29T00:00:00Z')))).toEqual([]);
 });
 
-test('of each unit one period, and no other, holds an instant between the ends', () => {
+test('exactly one period of each unit contains an instant between the ends', () => {
   const instant = fc.date({
     min: at('1970-01-01T00:00:00Z'),
     max: at('2100-12-31T23:59:59.999Z'),

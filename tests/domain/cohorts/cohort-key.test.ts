@@ -17,7 +17,7 @@ const call = {
   analysis_class: 'opinion',
 } as const;
 
-test('the parts stand in the order of the contract, in lower case, and the venue is none of them', () => {
+test('the parts are in the order of the contract, in lower case, without the venue', () => {
   expect(cohortKey(call, false)).toBe('crypto:btc:spot:usd:bullish:intraday:opinion');
 });
 

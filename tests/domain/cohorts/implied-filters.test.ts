@@ -7,13 +7,13 @@ const KEY = {
   include_retroactive: false,
 } as const;
 
-test('what a cohort key says need not be asked again', () => {
+test('filters that a cohort key implies are dropped', () => {
   const said = { symbol: 'BTC', asset_class: 'spot', direction: 'bullish', analysis_class: 'opinion' } as const;
   const unsaid = { venue: 'KRAKEN', quote_currency: 'USDT', horizon_kind: 'trading_days', horizon_value: 1 } as const;
   expect(withoutImplied({ ...KEY, ...said, ...unsaid })).toEqual({ ...KEY, ...unsaid });
 });
 
-test('a filter without a cohort key is as it was', () => {
+test('a filter without a cohort key stays as it is', () => {
   const filter = { market: 'stock', symbol: 'AAPL', include_retroactive: true } as const;
   expect(withoutImplied(filter)).toEqual(filter);
 });

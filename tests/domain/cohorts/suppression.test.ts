@@ -23,27 +23,27 @@ describe('by the letter', () => {
     expect(reasonToWithhold({ result, whole }, THRESHOLDS)).toBe(reason);
   });
 
-  test('without any record nothing is shown, even where no threshold asks for one', () => {
+  test('a cohort without records is withheld, even with thresholds of 0', () => {
     const nothing = { result: standing(0, false), whole: standing(0, false) };
     expect(reasonToWithhold(nothing, { minProducers: 1, minSamples: 1 })).toBe('too_few_samples');
   });
 });
 
-test('a result needs a sure part when it is less than its cohort, unless one producer is enough', () => {
+test('a result smaller than its cohort needs a sure part, unless one producer is enough', () => {
   const [less, equal] = [standing(10, true), standing(20, true)];
   expect(needsSurePart({ result: less, whole: equal }, THRESHOLDS)).toBe(true);
   expect(needsSurePart({ result: equal, whole: equal }, THRESHOLDS)).toBe(false);
   expect(needsSurePart({ result: less, whole: equal }, { minProducers: 1, minSamples: 1 })).toBe(false);
 });
 
-test('a part needs what a cohort needs, never less than the contract says, and two records for each producer', () => {
+test('the thresholds of a part are those of its cohort, at least the contract’s, with two records per producer', () => {
   expect(partThresholds(THRESHOLDS)).toEqual(THRESHOLDS);
   expect(partThresholds({ minProducers: 2, minSamples: 2 })).toEqual(THRESHOLDS);
   expect(partThresholds({ minProducers: 7, minSamples: 3 })).toEqual({ minProducers: 7, minSamples: 14 });
   expect(partThresholds({ minProducers: 5, minSamples: 40 })).toEqual({ minProducers: 5, minSamples: 40 });
 });
 
-test('a part may be judged when it leaves out nothing, or as much as it needs', () => {
+test('a part may be judged when it leaves out nothing, or at least as many records as it needs', () => {
   const judged = [9, 10, 11, 12].map((leftOut) => mayBeJudged(10, 10 + leftOut, THRESHOLDS));
   expect(judged).toEqual([false, true, true, true]);
   expect([mayBeJudged(10, 10, THRESHOLDS), mayBeJudged(9, 9, THRESHOLDS), mayBeJudged(9, 40, THRESHOLDS)]).toEqual([
@@ -53,7 +53,7 @@ test('a part may be judged when it leaves out nothing, or as much as it needs', 
   ]);
 });
 
-test('within a period a filter keeps the narrower of its bounds, and everything else', () => {
+test('a filter within a period has the narrower bounds, and its other members', () => {
   const [early, late] = [new Date('2026-01-01'), new Date('2026-02-01')];
   const filter = { market: 'crypto', include_retroactive: true } as const;
   expect(inPeriod(filter, {})).toEqual(filter);

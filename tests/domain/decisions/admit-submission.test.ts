@@ -45,16 +45,16 @@ test('a sound submission is admitted with its instrument, window and attribution
   });
 });
 
-test('a workflow reference of another form is a warning and no fault', () => {
+test('a malformed workflow reference is a warning, not a fault', () => {
   expect(judge({ workflow_ref: 'wf:xyz' })).toMatchObject({ workflow_hash: null, warnings: ['WORKFLOW_REF_INVALID'] });
 });
 
-test('data at most 30 seconds ahead of the clock are taken', () => {
+test('data at most 30 seconds ahead of the clock are accepted', () => {
   expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.000Z' })).toEqual([]);
   expect(faultsOf({ data_cutoff: '2026-03-02T15:00:30.001Z' })).toEqual(['data_cutoff']);
 });
 
-test('an unknown ticker that is the only fault comes with what may have been meant', () => {
+test('an unknown ticker that is the only fault comes with suggestions', () => {
   expect(judge({ symbol: 'MSTF' })).toMatchObject({ symbol_advice: 'Did you mean MSFT?' });
   expect(judge({ symbol: 'MSTF', horizon_value: 0 })).toMatchObject({ symbol_advice: null });
 });
@@ -78,7 +78,7 @@ test('each kind of invalidation once', () => {
   expect(faultsOf({ invalidation: [drop, drop] })).toEqual(['invalidation.1.kind']);
 });
 
-test('everything that is wrong is told at once, the wire’s faults first and each place once', () => {
+test('all faults are returned at once, those of the request parser first and each path once', () => {
   const judged = judge(
     {
       market: 'stok',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sha256Hex } from '../../../application/sha256.ts';
 import { commitmentOf, statementOf } from '../../../domain/decisions/commitment.ts';
 
-/** Computed with Python's hashlib from the text written out by hand. */
+/** Computed with Python's hashlib from texts written by hand. */
 const VECTORS = [
   {
     salt: Uint8Array.from({ length: 32 }, (_, index) => index),

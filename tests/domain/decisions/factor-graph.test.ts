@@ -13,7 +13,7 @@ test('factors without ids, or with ids that form no circle, have no faults', () 
   expect(factorFaults(factors)).toEqual([]);
 });
 
-test('a repeated id, an unknown one and a circle are all told, each with its place', () => {
+test('a repeated id, an unknown one and a circle are all reported, each with its path', () => {
   const faults = factorFaults([
     { factor: 'a', id: 'a', depends_on: ['c'] },
     { factor: 'b', id: 'a' },
@@ -31,7 +31,7 @@ test('a factor that depends on itself is a circle', () => {
   ]);
 });
 
-test('any circle is found and any graph that only looks back has none', () => {
+test('any circle is found, and a graph with only backward references has none', () => {
   const backward = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 2, maxLength: 10 });
   fc.assert(
     fc.property(backward, fc.nat(), fc.nat(), (edges, from, to) => {

@@ -12,7 +12,7 @@ import {
   UNAVAILABLE_STATES,
 } from '../../../domain/decisions/lifecycle.ts';
 
-/** settled.md section 5 and its amendment in section 14, each line as it is written there. */
+/** settled.md section 5 and its amendment in section 14, each line as written there. */
 const CONTRACT: readonly (readonly [from: LifecycleState, to: LifecycleState])[] = [
   ['pending_verify', 'verified'],
   ['pending_verify', 'rejected'],
@@ -33,7 +33,7 @@ const CONTRACT: readonly (readonly [from: LifecycleState, to: LifecycleState])[]
   ['quarantined', 'pending_verify'],
 ];
 
-/** An evaluation that was not ended within its lease, or ended before it could begin. */
+/** An evaluation that did not end within its lease, or came too early. */
 const OF_LEASES: typeof CONTRACT = [
   ['evaluating', 'evaluating'],
   ['evaluating', 'quarantined'],
@@ -68,7 +68,7 @@ test.each<[Move, LifecycleState | undefined, readonly LifecycleState[]]>([
   for (const state of LIFECYCLE_STATES) if (!to) expect(canMove(state, by)).toBe(states.includes(state));
 });
 
-test('what is due is what a claim takes', () => {
+test('the due states are those that a claim accepts', () => {
   expect(DUE_STATES).toEqual(['verified', 'deferred', 'evaluating']);
 });
 

@@ -15,29 +15,29 @@ const refused = (relation: 'extends' | 'supersedes', targets: Parameters<typeof 
     ({ reason }) => reason,
   );
 
-test('a record of the same owner can be pointed to, open as it is, and superseded by its agent', () => {
+test('an unevaluated record of the same owner can be pointed to, and superseded by its agent', () => {
   expect(refused('extends', [target])).toEqual([]);
   expect(refused('supersedes', [target])).toEqual([]);
 });
 
-test('a record that does not exist and one of another owner that is not public are refused alike', () => {
+test('a record that does not exist and one of another owner that is not public are refused with the same reason', () => {
   expect(refused('extends', [])).toEqual(['unseen']);
   expect(refused('extends', [{ ...target, owner_id: 'other' }])).toEqual(['unseen']);
   expect(refused('extends', [{ ...target, owner_id: 'other', lifecycle_state: 'quarantined' }])).toEqual(['unseen']);
 });
 
-test('a public record of another owner can be pointed to, and not superseded', () => {
+test('a public record of another owner can be pointed to but not superseded', () => {
   const theirs = { ...target, owner_id: 'other', agent_id: 'agt_2', lifecycle_state: 'evaluated' } as const;
   expect(refused('extends', [theirs])).toEqual([]);
   expect(refused('supersedes', [theirs])).toEqual(['other_agent']);
 });
 
-test('a record that looks at later data is refused, at the same data it is not', () => {
+test('a record with later data is refused, one with the same data is not', () => {
   expect(refused('extends', [{ ...target, data_cutoff: new Date(cutoff.getTime() + 1) }])).toEqual(['later']);
   expect(refused('extends', [{ ...target, data_cutoff: cutoff }])).toEqual([]);
 });
 
-test('the faults name the place, what stands there and what to send instead', () => {
+test('the faults name the path, the received value and what to send instead', () => {
   const related = [
     { record_id: 'dec_20260301_00000001', relation: 'extends' },
     { record_id: 'dec_20260301_00000002', relation: 'supersedes' },

@@ -8,14 +8,14 @@ function tally(changes: Partial<RecordTally>): RecordTally {
   return { facet: 'all', key: '', ...one, ...changes };
 }
 
-test('tallies of the same thing are added, those of other origins kept apart', () => {
-  const told = trackRecord('agt_000000000001', [
+test('tallies of one key are added up, those of other origins apart', () => {
+  const record = trackRecord('agt_000000000001', [
     tally({ records: 2 }),
     tally({ records: 3, record_group: 'weak_correct', first: new Date('2026-01-01T00:00:00Z') }),
     tally({ record_group: 'unavailable', last: new Date('2026-04-01T00:00:00Z') }),
     tally({ submission_origin: 'retroactive', record_group: 'strong_incorrect', records: 7 }),
   ]);
-  expect(told).toMatchObject({
+  expect(record).toMatchObject({
     submission_count: 6,
     evaluated_count: 3,
     pending_count: 2,
@@ -26,7 +26,7 @@ test('tallies of the same thing are added, those of other origins kept apart', (
   });
 });
 
-test('of symbols the 20 with the most submissions, equal ones by name', () => {
+test('the 20 symbols with the most submissions are listed, equal ones by name', () => {
   const tallies = Array.from({ length: 30 }, (_, i) =>
     tally({ facet: 'symbol', key: `crypto:S${99 - i}`, records: i }),
   );
@@ -52,7 +52,7 @@ test('months are in order, whatever the order of the tallies', () => {
   ]);
 });
 
-test('calibration is told where a record has both a confidence and an outcome, and only there', () => {
+test('calibration counts exactly the records with both a confidence and an outcome', () => {
   const open = tally({ facet: 'confidence', key: '7' });
   expect(trackRecord('agt_000000000001', [open])).not.toHaveProperty('calibration');
   const graded = tally({ facet: 'confidence', key: '9', record_group: 'strong_correct', records: 2 });
@@ -61,6 +61,6 @@ test('calibration is told where a record has both a confidence and an outcome, a
   expect(trackRecord('agt_000000000001', [open, graded]).calibration).toEqual([band]);
 });
 
-test('each tenth begins with its own figure, and 1 lies in the last', () => {
+test('each tenth includes its lower bound, and the last one includes 1', () => {
   expect([0, 0.0999, 0.1, 0.3, 0.6, 0.7, 0.8999, 0.9, 1].map(confidenceTenth)).toEqual([0, 0, 1, 3, 6, 7, 8, 9, 9]);
 });

@@ -6,16 +6,13 @@ import { aDecision } from '../../builders/decision-records.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
-test.each(LIFECYCLE_STATES.filter((state) => state !== 'evaluated'))(
-  'a record that is %s is public to nobody',
-  (state) => {
-    const decision = aDecision({ lifecycle_state: state });
-    expect(publicDetail(decision)).toBeNull();
-    expect(publicState(decision, now)).toBeNull();
-  },
-);
+test.each(LIFECYCLE_STATES.filter((state) => state !== 'evaluated'))('a record that is %s is not public', (state) => {
+  const decision = aDecision({ lifecycle_state: state });
+  expect(publicDetail(decision)).toBeNull();
+  expect(publicState(decision, now)).toBeNull();
+});
 
-test('the public form names neither owner nor agent nor anything that only the owner said', () => {
+test('the public form names neither owner nor agent, nor shows fields that only the owner sees', () => {
   const decision = aDecision();
   const shown = JSON.stringify([publicDetail(decision), publicState(decision, now)]);
   const secrets = [
@@ -36,7 +33,7 @@ test('the public form names neither owner nor agent nor anything that only the o
   for (const secret of secrets) expect(shown).not.toContain(secret);
 });
 
-test('others are told no time that gives the receipt away to the second', () => {
+test('others see no time from which the receipt follows to the second', () => {
   const at = new Date('2026-03-02T12:34:56.789Z');
   const times = { submission_time: at, anchor_time: at, end_time: new Date(at.getTime() + 3_600_000), settles_at: at };
   const decision = aDecision(times);
@@ -47,18 +44,18 @@ test('others are told no time that gives the receipt away to the second', () => 
   expect(looked?.window.anchor_time).toEqual(at);
 });
 
-test('the state of a quarantined record has no outcome any more', () => {
+test('the state of a quarantined record has no outcome', () => {
   expect(ownerState(aDecision(), now)).toHaveProperty('outcome');
   expect(ownerState(aDecision({ lifecycle_state: 'quarantined' }), now)).not.toHaveProperty('outcome');
 });
 
-test('the public form tells the submission time to the minute', () => {
+test('the public form shows the submission time to the minute', () => {
   const decision = aDecision({ submission_time: new Date('2026-03-02T12:34:56.789Z') });
   expect(publicDetail(decision)?.submission_time).toEqual(new Date('2026-03-02T12:34:00.000Z'));
   expect(ownerDetail(decision).submission_time).toEqual(new Date('2026-03-02T12:34:56.789Z'));
 });
 
-test('others see relations to public records only, and never what supersedes what', () => {
+test('others see relations to public records only, and never `supersedes`', () => {
   const related = [
     { record_id: 'dec_20260301_00000001', relation: 'extends', public: true },
     { record_id: 'dec_20260301_00000002', relation: 'extends', public: false },
@@ -69,7 +66,7 @@ test('others see relations to public records only, and never what supersedes wha
   expect(ownerDetail(decision).related_records).toHaveLength(3);
 });
 
-test('a workflow is named to others only while its snapshot is public', () => {
+test('others see a workflow only while its snapshot is public', () => {
   const workflow_hash = 'a'.repeat(64);
   expect(publicDetail(aDecision({ workflow_hash, workflow_public: false }))?.workflow_ref).toBeNull();
   expect(publicDetail(aDecision({ workflow_hash, workflow_public: true }))?.workflow_ref).toBe(`wf:${workflow_hash}`);

@@ -40,7 +40,7 @@ describe('the size', () => {
     expect(needed(held(20 * 86_400, '2024-03-06T15:00Z'), ['1m', '1h']).path.size).toBe('1h');
   });
 
-  test('is none where no bar resolves the window', () => {
+  test('is absent when no bar resolves the window', () => {
     expect(barsNeeded(sevenHours, ['1d'])).toMatchObject({ kind: 'data_unavailable', reason: 'below_resolution' });
     expect(barsNeeded(sevenHours, [])).toMatchObject({ kind: 'data_unavailable', reason: 'below_resolution' });
   });

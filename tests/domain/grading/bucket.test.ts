@@ -14,7 +14,7 @@ describe('every edge of the quartiles', () => {
     [-less, 'weak_incorrect', 'weak_correct'],
     [-0.67449 + less, 'weak_incorrect', 'weak_correct'],
     [-0.67449, 'strong_incorrect', 'strong_correct'],
-  ])('%p is %s bullish and %s bearish', (z0, bullish, bearish) => {
+  ])('%p is %s for a bullish and %s for a bearish decision', (z0, bullish, bearish) => {
     expect(bucketOf('bullish', z0)).toBe(bullish);
     expect(bucketOf('bearish', z0)).toBe(bearish);
   });
@@ -27,7 +27,7 @@ describe('every edge of the quartiles', () => {
     [0.67449 + less, 'weak_incorrect'],
     [1.150349, 'weak_incorrect'],
     [1.150349 + less, 'strong_incorrect'],
-  ])('a move of %p either way is %s for a neutral call', (a, bucket) => {
+  ])('a move of %p either way is %s for a neutral decision', (a, bucket) => {
     expect([bucketOf('neutral', a), bucketOf('neutral', -a)]).toEqual([bucket, bucket]);
   });
 });
@@ -35,7 +35,7 @@ describe('every edge of the quartiles', () => {
 describe('any move', () => {
   const z = fc.double({ min: -5, max: 5, noNaN: true });
 
-  test('but 0 is as right for one direction as it is wrong for the other', () => {
+  test('except 0 is as right for one direction as it is wrong for the other', () => {
     fc.assert(
       fc.property(z, (z0) => {
         fc.pre(z0 !== 0);
@@ -45,7 +45,7 @@ describe('any move', () => {
     );
   });
 
-  test('further up is never worse for a bullish call, further out never better for a neutral one', () => {
+  test('further up is never worse for a bullish decision, further out never better for a neutral one', () => {
     fc.assert(
       fc.property(z, z, (one, other) => {
         const rank = (direction: 'bullish' | 'neutral', z0: number) => RESULT_BUCKETS.indexOf(bucketOf(direction, z0));

@@ -7,7 +7,7 @@ import { at, BTC, cryptoDays, PUFA, pufaBars, SPX, series } from '../market/real
 const crypto = calendarOf(BTC);
 const china = calendarOf(PUFA);
 
-/** Ten UTC days to 11 March without those numbered. */
+/** Ten UTC days to 11 March, without the days of these numbers. */
 function daysWithout(...missing: number[]) {
   const bars = cryptoDays(at('2024-03-11'), Array(10).fill(100)).filter((_, i) => !missing.includes(i));
   return observe(crypto, series(bars), at('2024-03-01'), at('2024-03-11'));

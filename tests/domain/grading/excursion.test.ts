@@ -10,14 +10,14 @@ describe('excursions', () => {
   const path = minutesOf([100, 105, 95, 102, 101, 101, 101, 101, 101, 101]);
   const facts = (direction: Direction): OutcomeFacts => outcomeOf(tenMinutes(path, { call: { direction } })).facts;
 
-  test('of a bullish call', () => {
+  test('of a bullish decision', () => {
     const { mfe, mae, directional_return, fraction_in_favour } = facts('bullish');
     expect(mfe).toEqual({ time: rfc3339(noon + 2 * MINUTE), value: 106 / 100 - 1 });
     expect(mae).toEqual({ time: rfc3339(noon + 3 * MINUTE), value: 94 / 100 - 1 });
     expect([directional_return, fraction_in_favour]).toEqual([101 / 100 - 1, 0.8]);
   });
 
-  test('of a bearish call are the other way round', () => {
+  test('of a bearish decision are the opposite', () => {
     const [bull, bear] = [facts('bullish'), facts('bearish')];
     expect(bear.mfe).toEqual({ ...bull.mae, value: -bull.mae.value });
     expect(bear.mae).toEqual({ ...bull.mfe, value: -(bull.mfe?.value ?? 0) });
@@ -25,7 +25,7 @@ describe('excursions', () => {
     expect(bear.fraction_in_favour).toBe(0.1);
   });
 
-  test('of a neutral call: the largest move either way', () => {
+  test('of a neutral decision: the largest move either way', () => {
     const { mfe, mae, directional_return, z } = facts('neutral');
     expect([mfe, mae.value, mae.time, directional_return]).toEqual([
       null,
@@ -36,7 +36,7 @@ describe('excursions', () => {
     expect(z).toBe(Math.abs(facts('bullish').z));
   });
 
-  test('of a call that only fell are nothing, at its entry', () => {
+  test('of a decision whose price only fell are 0, at its entry', () => {
     const falling = minutesOf([100, 99, 95, 94, 93, 92, 91, 90, 89, 88, 87]).filter((_, i) => i !== 1);
     const call = { anchor_time: noon + 1, data_cutoff: noon + 1 };
     const { mfe } = outcomeOf(
@@ -56,13 +56,13 @@ describe('excursions', () => {
     expect(mfe).toEqual({ time: exit.time, value: 120 / 100 - 1 });
   });
 
-  test('a neutral call is favoured within the band that counts as correct', () => {
+  test('a neutral decision is favoured within the band that counts as correct', () => {
     // sigma_d is 0.01 and the window 10 of 1,440 minutes: the band reaches 0.056 % either way.
     const near = minutesOf([100, 100.05, 100.06, 99.95, 99.94, 100, 100, 100, 100, 100]);
     expect(outcomeOf(tenMinutes(near, { call: { direction: 'neutral' } })).facts.fraction_in_favour).toBe(0.8);
   });
 
-  test('volatility is that of the steps that were made', () => {
+  test('volatility is that of the steps of the path', () => {
     const steps = [105 / 100, 95 / 105, 102 / 95, 101 / 102].map((ratio) => Math.log(ratio) ** 2);
     expect(facts('bullish').realised_volatility).toBeCloseTo(Math.sqrt(steps.reduce((sum, step) => sum + step)), 12);
   });

@@ -33,7 +33,7 @@ describe('owner-only facts', () => {
     expect([levels?.invalid_at_entry, levels?.time_to_target]).toEqual([[], 6.5 * 3_600]);
   });
 
-  test('the reference price is held against the bar of the cutoff', () => {
+  test('the reference price is compared with the bar of the cutoff', () => {
     const { low, high } = bars.find(({ start }) => start > at('2003-02-12')) ?? { low: 0, high: 0 };
     expect(owner({ reference_price: high })?.reference_price).toEqual({
       price: high,
@@ -52,7 +52,7 @@ describe('owner-only facts', () => {
     expect(overlaps).toEqual([true, false, null]);
   });
 
-  test('are null where the call gives no cause', () => {
+  test('are null where the decision gives no cause', () => {
     expect(owner({})).toEqual({ levels: null, reference_price: null, knowledge_overlap: null });
   });
 

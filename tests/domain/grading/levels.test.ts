@@ -76,7 +76,7 @@ describe('a gap', () => {
     expect(first_touch).toMatchObject({ kind: 'stop', time: starts(2), fill_price: 97 });
   });
 
-  test('through the target of a bearish call fills at the open', () => {
+  test('through the target of a bearish decision fills at the open', () => {
     const targets = plan(95, 105);
     const { first_touch } = facts(
       [
@@ -110,7 +110,7 @@ describe('a trailing stop', () => {
     expect(facts(slide, plan(120, 98, 'trailing')).first_touch).toMatchObject({ time: ends(3), fill_price: 102 });
   });
 
-  test('of a bearish call follows the lows', () => {
+  test('of a bearish decision follows the lows', () => {
     const fall: readonly Prices[] = [
       [100, 101, 94, 95],
       [95, 96, 94.5, 96],
@@ -121,7 +121,7 @@ describe('a trailing stop', () => {
 });
 
 describe('levels', () => {
-  test('on the wrong side of the entry, or on it, are told and not followed', () => {
+  test('on the wrong side of the entry, or on it, are listed and not followed', () => {
     const { invalid_at_entry, touches } = facts(barriers, plan(100, 101), {
       invalidation: [{ kind: 'rises_above', threshold: 99 }],
     });
@@ -138,7 +138,7 @@ describe('levels', () => {
     expect(facts(quiet, plan(102, 99)).touches).toEqual([]);
   });
 
-  test('several of them are told in the order in which they were touched', () => {
+  test('several of them are listed in the order in which they were touched', () => {
     const targets = { targets: [{ price: 102.2 }, { price: 101 }, { price: 110 }] };
     const invalidation: Invalidation[] = [{ kind: 'drops_below', threshold: 99.7 }];
     const { touches, first_touch } = facts(barriers, targets, { invalidation });
@@ -150,7 +150,7 @@ describe('levels', () => {
     expect(first_touch).toMatchObject({ kind: 'target', price: 101 });
   });
 
-  test('of one bar are told from its open on, the nearest target first', () => {
+  test('of one bar are listed from its open on, the nearest target first', () => {
     const targets = { targets: [{ price: 110 }, { price: 105 }] };
     const both = facts([[100, 111, 99, 110]], targets).touches;
     expect(both.map(({ price }) => price)).toEqual([105, 110]);
@@ -159,7 +159,7 @@ describe('levels', () => {
     expect(gapped.map(({ kind }) => kind)).toEqual(['rises_above', 'stop']);
   });
 
-  test('a neutral call may still name what would prove it wrong', () => {
+  test('a neutral decision may still name invalidation levels', () => {
     const { touches, first_touch } = facts(
       barriers,
       {},
@@ -172,7 +172,7 @@ describe('levels', () => {
     expect(first_touch).toBeNull();
   });
 
-  test('a call without any has no level facts', () => {
+  test('a decision without levels has no level facts', () => {
     const path = { entry: { ts: start, price: 100 }, bars: [] };
     expect(levelFacts({ direction: 'bullish', price_targets: { entry: 99 }, invalidation: [] }, path)).toBeNull();
   });
@@ -200,7 +200,7 @@ describe('any path', () => {
     );
   });
 
-  test('treats a bullish and a bearish call as mirror images', () => {
+  test('treats a bullish and a bearish decision as mirror images', () => {
     fc.assert(
       fc.property(fc.array(bar, { maxLength: 12 }), price, price, fc.boolean(), (prices, target, stop, trailing) => {
         const kind = trailing ? 'trailing' : 'hard';

@@ -63,10 +63,10 @@ describe('regime', () => {
 
   test('knows nothing of later closes', () => {
     const bars = spxBars();
-    const asked = at('2008-09-15T13:00Z');
-    const known = bars.filter(({ end }) => end <= asked);
-    expect(regimeAt(calendarOf(SPX), bars, asked)).toEqual(regimeAt(calendarOf(SPX), known, asked));
-    expect(regimeAt(calendarOf(SPX), known, asked)?.label).toBe('down_high');
+    const moment = at('2008-09-15T13:00Z');
+    const known = bars.filter(({ end }) => end <= moment);
+    expect(regimeAt(calendarOf(SPX), bars, moment)).toEqual(regimeAt(calendarOf(SPX), known, moment));
+    expect(regimeAt(calendarOf(SPX), known, moment)?.label).toBe('down_high');
   });
 
   test('both numbers stay within [0, 1]', () => {

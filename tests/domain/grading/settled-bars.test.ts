@@ -40,14 +40,14 @@ describe('bars are settled', () => {
   });
 });
 
-/** Nothing trades between the settled close and the next open, so that is how far the settled bars tell. */
+/** Nothing trades between the settled close and the next open, so the settled bars are complete up to there. */
 function closedAfter(now: number, cadence: 'continuous' | 'end_of_day', size: (typeof BAR_SIZES)[number]): number {
   const until = settledUntil(MSFT, { size, cadence }, now);
   const opens = ['2026-03-06T14:30:00Z', '2026-03-09T13:30:00Z', '2026-03-10T13:30:00Z'].map((at) => Date.parse(at));
   return opens.find((open) => open >= until) ?? 0;
 }
 
-test('the factors of stocks rest on the session, those of coins on nothing', () => {
+test('the factors of stocks depend on the session, those of coins on nothing', () => {
   const basis = (at: string) => rfc3339(factorBasis(MSFT, Date.parse(at)));
   expect(basis('2026-03-02T14:29:59.999Z')).toBe('2026-02-27T14:30:00.000Z');
   expect(basis('2026-03-02T14:30:00.000Z')).toBe('2026-03-02T14:30:00.000Z');

@@ -63,7 +63,7 @@ describe('a window settles', () => {
   });
 });
 
-test('failed evaluations are tried again eight times, ever later, then no more', () => {
+test('failed evaluations are tried again eight times, at growing intervals, then no more', () => {
   const delays = Array.from({ length: 9 }, (_, i) => retryDelay(i + 1));
   expect(delays).toEqual([5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, DAY, DAY, DAY, null]);
 });

@@ -26,8 +26,8 @@ function outcome(
   daily: Bar[] = path,
 ): Outcome {
   const [horizon_kind, horizon_value] = horizon;
-  const asked = { instrument, horizon_kind, horizon_value, data_cutoff: at(cutoff) };
-  const plan = planWindow(asked, received);
+  const terms = { instrument, horizon_kind, horizon_value, data_cutoff: at(cutoff) };
+  const plan = planWindow(terms, received);
   if (Array.isArray(plan)) throw new Error(plan[0]?.message);
   const call: EvaluationCall = { ...asked, direction, ...windowAt(plan, received) };
   const needed = barsNeeded(call, path === daily ? ['1d'] : ['1m', '1d']);

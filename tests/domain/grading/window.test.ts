@@ -36,7 +36,7 @@ describe('origin', () => {
     expect(originAt(SPX, '2024-03-06T16:00Z', twoSessionsOn + 1)).toBe('retroactive');
   });
 
-  test('a weekend makes nothing stale', () => {
+  test('a weekend does not make data stale', () => {
     expect(originAt(SPX, '2024-03-08T21:00Z', at('2024-03-11T13:30Z'))).toBe('realtime');
   });
 
@@ -96,7 +96,7 @@ describe('admission', () => {
     ['holding_seconds', 119],
     ['holding_seconds', 31_536_001],
     ['holding_seconds', Number.NaN],
-  ] as const)('%s refuses %p and says the bounds', (horizon_kind, horizon_value) => {
+  ] as const)('%s refuses %p and names the bounds', (horizon_kind, horizon_value) => {
     expect(planWindow(call(BTC, { horizon_kind, horizon_value }), midSession)).toEqual([
       { path: 'horizon_value', message: expect.stringMatching(/ from \d+ to \d+/), received: horizon_value },
     ]);
@@ -107,11 +107,11 @@ describe('admission', () => {
     ['trading_days', 252],
     ['holding_seconds', 120],
     ['holding_seconds', 31_536_000],
-  ] as const)('%s takes %d', (horizon_kind, horizon_value) => {
+  ] as const)('%s accepts %d', (horizon_kind, horizon_value) => {
     expect(planned(call(BTC, { horizon_kind, horizon_value }), midSession).origin).toBe('realtime');
   });
 
-  test('a stock held over too little session time is told of trading_days', () => {
+  test('a stock with too little session time is advised to use trading_days', () => {
     const lastMinutes = at('2024-03-06T20:58:01Z');
     const fault = { path: 'horizon_value', message: expect.stringContaining('trading_days'), received: 3_600 };
     expect(planWindow(held(3_600, SPX, lastMinutes), lastMinutes)).toEqual([fault]);
@@ -180,22 +180,22 @@ describe('a plan', () => {
 
   const strip = ({ until, ...plan }: WindowPlan) => plan;
 
-  test('is what would be planned at every receive time before its until', () => {
+  test('is equal for every receive time before its until', () => {
     let plans = 0;
     fc.assert(
       fc.property(someCall, fc.double({ min: 0, max: 1, noNaN: true }), ({ horizon, receivedAt, ...given }, where) => {
         const cutoff = receivedAt - given.staleness;
-        const asked = { instrument: given.instrument, ...horizon, data_cutoff: cutoff };
-        const plan = planWindow(asked, receivedAt);
+        const terms = { instrument: given.instrument, ...horizon, data_cutoff: cutoff };
+        const plan = planWindow(terms, receivedAt);
         if (Array.isArray(plan)) return;
         plans++;
         const last = Math.min(plan.until, receivedAt + 40 * DAY) - 1;
         expect(last).toBeGreaterThanOrEqual(receivedAt);
         for (const t of [receivedAt + Math.floor((last - receivedAt) * where), last]) {
-          const again = planned(asked, t);
-          expect(windowAt(plan, t)).toEqual(windowAt(again, t));
-          // A fixed end is written as such whenever it was planned.
-          expect(strip(again)).toEqual(strip(plan));
+          const replanned = planned(terms, t);
+          expect(windowAt(plan, t)).toEqual(windowAt(replanned, t));
+          // A fixed end is written as such at any time of planning.
+          expect(strip(replanned)).toEqual(strip(plan));
         }
       }),
       { numRuns: 1_000 },
@@ -210,12 +210,12 @@ describe('a plan', () => {
     expect(planned(call(SPX, { data_cutoff: beforeOpen }), plan.until).end).not.toEqual(plan.end);
   });
 
-  test('holds until its end enters a year whose holidays nobody has told', () => {
+  test('holds until its end enters a year whose holidays are unknown', () => {
     const received = at('2026-12-30T02:00Z');
-    const asked = held(45.5 * 3_600, PUFA, received);
-    const plan = planned(asked, received);
+    const terms = held(45.5 * 3_600, PUFA, received);
+    const plan = planned(terms, received);
     expect([plan.until, plan.calendar_generic]).toEqual([received + 30 * MINUTE, false]);
-    expect(planned(asked, plan.until).calendar_generic).toBe(true);
+    expect(planned(terms, plan.until).calendar_generic).toBe(true);
   });
 
   test('holds until the cutoff goes stale, and a retroactive one for ever', () => {

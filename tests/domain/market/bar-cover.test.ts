@@ -6,7 +6,7 @@ test('without stretches everything is missing', () => {
   expect(coverOf([], 3, 9)).toEqual({ bars: [], missing: { from: 3, to: 9 } });
 });
 
-test('of no time at all nothing is missing', () => {
+test('an empty span has nothing missing', () => {
   expect(coverOf([], 3, 3)).toEqual({ bars: [], missing: null });
 });
 
@@ -22,7 +22,7 @@ describe('what is missing is one stretch around all gaps:', () => {
   });
 });
 
-test('where stretches overlap, the first one speaks, bars it does not have included', () => {
+test('where stretches overlap the first one is used, also for bars that it lacks', () => {
   const { bars } = coverOf([{ ...stretch(3, 6, 1), bars: [] }, stretch(2, 8, 2), stretch(0, 10, 3)], 0, 10);
   expect(bars.map(({ start, volume }) => [start, volume])).toEqual([
     [0, 3],
@@ -35,7 +35,7 @@ test('where stretches overlap, the first one speaks, bars it does not have inclu
   ]);
 });
 
-test('bars that end after the asked time are left out', () => {
+test('bars that end after the requested time are left out', () => {
   const { bars } = coverOf([stretch(0, 10)], 2.5, 5.5);
   expect(bars.map(({ start }) => start)).toEqual([3, 4]);
 });

@@ -20,7 +20,7 @@ describe('a session has', () => {
     expect(BAR_SIZES.map((size) => barsWithin(session, size, session.open, session.close))).toEqual(counts);
   });
 
-  test('only the bars that lie wholly within a span', () => {
+  test('only the bars that are entirely within a span', () => {
     const session = whole(us, '2024-03-06');
     expect(barsWithin(session, '5m', session.open + 1, session.close - 1)).toBe(76);
     expect(barsWithin(session, '1h', session.open, session.close - 1)).toBe(6);
@@ -57,7 +57,7 @@ describe('events', () => {
     );
   });
 
-  test('are those of the real minutes', () => {
+  test('match the real minutes', () => {
     for (const { start, end } of pufaBars('1m').slice(0, 500)) {
       expect([firstEvent(china, '1m', start), lastEvent(china, '1m', end)]).toEqual([start, end]);
     }

@@ -24,7 +24,7 @@ function days(...prices: readonly number[]): readonly RawBar[] {
 const at = (index: number) => NYSE.nthFrom(Date.UTC(2026, 1, 2), index + 1).open;
 
 describe('usable bars', () => {
-  test('come in the order of time; of two with one start the later row counts', () => {
+  test('are in the order of time; of two rows with one start the later counts', () => {
     const [one, two] = [bar(0, MINUTE, 1), bar(MINUTE, MINUTE, 2)];
     const found = inspectBars([two, bar(0, MINUTE, 9), one], '1m', CRYPTO, [], NEVER);
     expect(found).toMatchObject({ bars: [one, two], duplicates: 1, missing: 0 });
@@ -69,7 +69,7 @@ describe('against the calendar', () => {
     expect(found).toMatchObject({ expected: 4, missing: 2, empty_sessions: ['1970-01-02', '1970-01-03'] });
   });
 
-  test('sessions of years that nobody has told are counted', () => {
+  test('sessions of years with unknown holidays are counted', () => {
     const generic = calendarOf({ market: 'stock', venue: 'MARS' });
     const { open, close } = generic.nthFrom(Date.UTC(2026, 1, 2), 1);
     expect(inspectBars([bar(open, close - open)], '1d', generic, [], NEVER).generic_sessions).toBe(1);
@@ -85,15 +85,15 @@ describe('splits', () => {
     [[48.3, 24.9], 2],
     [[100, 25], 4],
     [[10, 98], 0.1],
-  ])('a leap as of %j looks like a split of %d', (prices, ratio) => {
+  ])('a leap such as %j looks like a split of %d', (prices, ratio) => {
     expect(found(days(...prices))).toEqual([{ at: new Date(at(1)).toISOString(), ratio, in_adj_close: false }]);
   });
 
-  test('a crash is none, nor are the days around', () => {
+  test('a crash is no split, nor are the days around it', () => {
     expect(found(days(100, 77, 80, 95, 70))).toEqual([]);
   });
 
-  test('one that an action tells of is explained; an action of another ratio or day explains nothing', () => {
+  test('an action of the same ratio and day explains a split; any other action does not', () => {
     const rows = days(100, 50, 50);
     expect(found(rows, { at: at(1), kind: 'split', value: 2 })).toEqual([]);
     expect(found(rows, { at: at(1), kind: 'split', value: 3 })).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('splits', () => {
     expect(found(rows, { at: at(1), kind: 'dividend', value: 50 })).toHaveLength(1);
   });
 
-  test('adjusted closes that account for it are told apart', () => {
+  test('it is noted when the adjusted closes account for the split', () => {
     const [before, after] = days(100, 50) as [RawBar, RawBar];
     const adjusted = [
       { ...before, adj_close: 50 },

@@ -26,7 +26,7 @@ const anyBars = fc.array(anyBar, { maxLength: 30 }).map((rows) => {
   });
 });
 
-test('whatever bars are written are read again, to the last bit', () => {
+test('bars are read as they were written, to the last bit', () => {
   fc.assert(fc.property(anyBars, (bars) => expect(barsOfText(barText(bars))).toEqual(bars)));
 });
 
@@ -45,7 +45,7 @@ test('a number that is not finite is refused, not written as null', () => {
   expect(() => barText([minute(0), { ...minute(1), high: Number.POSITIVE_INFINITY }])).toThrow(TypeError);
 });
 
-describe('a text that is no text of bars is refused:', () => {
+describe('a text that does not contain bars is refused:', () => {
   const sound = JSON.parse(barText([minute(0), minute(1)]));
   test.each([
     ['not JSON', 'bars'],

@@ -48,7 +48,7 @@ describe('one instrument has one spelling', () => {
     expect(normaliseInstrument({ ...bitcoin, symbol }, TABLE_VENUES)).toEqual(bitcoin);
   });
 
-  test('every spelling of a pair lands on one instrument', () => {
+  test('every spelling of a pair gives the same instrument', () => {
     fc.assert(
       fc.property(pair, ({ base, quote, rest }) => {
         for (const symbol of [base, `${base}-${quote}`, `${base}/${quote}`, `${base}${quote}`, base.toLowerCase()]) {
@@ -106,7 +106,7 @@ describe('one instrument has one spelling', () => {
 });
 
 describe('what is not supported is refused', () => {
-  test('everything wrong is told at once, with what to send instead', () => {
+  test('all faults are returned at once, with what to send instead', () => {
     const sent = { market: 'bonds', symbol: '../x', venue: 'MARS', asset_class: 'option', quote_currency: '' };
     expect(normaliseInstrument(sent, TABLE_VENUES)).toEqual([
       { path: 'market', message: 'market is not supported: send stock or crypto', received: 'bonds' },
@@ -143,7 +143,7 @@ describe('what is not supported is refused', () => {
     expect(faultsOf({ ...bitcoin, symbol: 'BTC-USDT', quote_currency: 'DOLLAR' })).toEqual(['quote_currency']);
   });
 
-  test('text that is no symbol', () => {
+  test('text that cannot be a symbol', () => {
     const hostile = [
       '',
       '..',
@@ -164,7 +164,7 @@ describe('what is not supported is refused', () => {
     }
   });
 
-  test('Chinese venues take six digits and CNY', () => {
+  test('Chinese venues accept six digits and CNY', () => {
     const bank = { ...microsoft, symbol: '600000', venue: 'SSE', quote_currency: 'CNY' };
     expect(symbolOf(bank)).toBe('600000');
     expect(faultsOf({ ...microsoft, symbol: '600000' })).toEqual(['symbol']);

@@ -20,7 +20,7 @@ describe('open time', () => {
     expect(openTime(china, at('2024-06-17T03:00Z'), at('2024-06-17T05:10Z'))).toBe(40 * MINUTE);
   });
 
-  test('nothing lies before its beginning', () => {
+  test('a span that ends before its beginning has none', () => {
     expect(openTime(us, at('2024-03-08T20:00Z'), at('2024-03-08T19:00Z'))).toBe(0);
   });
 
@@ -53,7 +53,7 @@ describe('the last instant within a budget', () => {
 });
 
 describe('when a moving span holds too little', () => {
-  test('is the first instant that does', () => {
+  test('is the first such instant', () => {
     fc.assert(
       fc.property(
         anyCalendar,

@@ -60,7 +60,7 @@ export function series(bars: readonly Bar[], size: BarSize = '1d', dropped = 0):
   return { source: 'test', size, bars, dropped };
 }
 
-/** Closes from 100 on that move by the given log returns. */
+/** Closes that start at 100 and move by the given log returns. */
 export function compounded(returns: readonly number[]): number[] {
   const closes = [100];
   for (const r of returns) closes.push((closes.at(-1) ?? 100) * Math.exp(r));

@@ -31,7 +31,7 @@ describe('sound bars', () => {
     expect(soundBars([good, { ...good, ...wrong }])).toEqual({ bars: [good], dropped: 1 });
   });
 
-  test('keep a bar whose prices are all one', () => {
+  test('keep a bar whose prices are all equal', () => {
     const flat = { ...good, open: 9, high: 9, close: 9 };
     expect(soundBars([flat])).toEqual({ bars: [flat], dropped: 0 });
   });
@@ -56,7 +56,7 @@ describe('bars are cut to sessions', () => {
     ['after the close', SPX, '2024-03-06T21:00Z', '2024-03-06T22:00Z'],
     ['at lunch', PUFA, '2024-06-17T03:30Z', '2024-06-17T05:00Z'],
     ['on a Saturday', SPX, '2024-03-09T14:30Z', '2024-03-09T15:30Z'],
-  ] as const)('nothing is left of one %s', (_, instrument, from, to) => {
+  ] as const)('nothing remains of one %s', (_, instrument, from, to) => {
     expect(clipped(instrument, from, to)).toEqual([]);
   });
 

@@ -14,19 +14,19 @@ test.each([
   expect(nearestSymbols(slip, tickers, 3)[0]).toBe(meant);
 });
 
-test('nothing that is farther than two edits, nor as far as the text is long', () => {
+test('no ticker more than two edits away, nor as many edits as the text has letters', () => {
   expect(nearestSymbols('QQQQQ', tickers, 3)).toEqual([]);
   expect(nearestSymbols('Q', tickers, 3)).toEqual([]);
   expect(nearestSymbols('', tickers, 3)).toEqual([]);
   expect(nearestSymbols('X'.repeat(10_000), tickers, 3)).toEqual([]);
 });
 
-test('at most as many as asked for', () => {
+test('at most the requested number', () => {
   expect(nearestSymbols('APPL', tickers, 2)).toHaveLength(2);
   expect(nearestSymbols('APPL', tickers, 0)).toEqual([]);
 });
 
-test('a ticker with one slip is always among the suggestions', () => {
+test('a ticker with one typing error is always among the suggestions', () => {
   const letter = fc.constantFrom(...'ABCXYZ');
   fc.assert(
     fc.property(fc.string({ unit: letter, minLength: 3, maxLength: 6 }), fc.nat(), letter, (ticker, place, typed) => {

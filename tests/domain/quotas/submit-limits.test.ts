@@ -14,11 +14,11 @@ describe('the cooldown', () => {
     ['a second later', '12:00:01.000', 899],
     ['a millisecond before its end', '12:14:59.999', 1],
     ['when the clock was set back by a minute', '11:59:00.000', 960],
-  ])('%s it holds', (_, now, retry_after_seconds) => {
+  ])('%s it refuses', (_, now, retry_after_seconds) => {
     expect(heldBack(last, 900, at(now))).toEqual({ record_id: last.record_id, retry_after_seconds });
   });
 
-  test('after exactly 15 minutes it does not hold, nor when there was none, nor at 0 seconds', () => {
+  test('after exactly 15 minutes it no longer refuses, nor without an earlier submission, nor at 0 seconds', () => {
     expect(heldBack(last, 900, at('12:15:00.000'))).toBeNull();
     expect(heldBack(null, 900, at('12:00:00.000'))).toBeNull();
     expect(heldBack(last, 0, at('11:00:00.000'))).toBeNull();
@@ -63,7 +63,7 @@ describe('all three', () => {
     expect(judged({ ...full, submitsThisHour: 1, cooldown: null }).verdict).toBe('retroactive_quota');
   });
 
-  test('an admitted one is counted and starts the cooldown', () => {
+  test('an admitted submission is counted and starts the cooldown', () => {
     const cooldown = { last_at: now, record_id: sent.record_id };
     const counts = { cooldown, submitsThisHour: 1, retroactiveToday: 1 };
     expect(judged({})).toEqual({ verdict: 'admitted', counts });

@@ -13,23 +13,23 @@ const named = NODE_TEMPLATES.map((template) => [template.node_id, template] as c
 const membersOf = ({ config_schema }: NodeTemplate) => Object.keys(config_schema.properties ?? {});
 
 describe('the node templates', () => {
-  test('are found by their node_id, each of which is there once', () => {
+  test('are found by their node_id, which is unique', () => {
     expect(new Set(named.map(([node_id]) => node_id)).size).toBe(NODE_TEMPLATES.length);
     for (const [node_id, template] of named) expect(nodeTemplate(node_id)).toBe(template);
     expect(nodeTemplate('constructor')).toBeUndefined();
   });
 
-  test('stand by group, in the order of the groups, and leave none empty', () => {
+  test('are sorted by group, in the order of the groups, and no group is empty', () => {
     expect([...new Set(NODE_TEMPLATES.map(({ group }) => group))]).toEqual(NODE_GROUPS);
   });
 
-  test('give and take every type of port', () => {
+  test('use every type of port as output and input', () => {
     const given = new Set(NODE_TEMPLATES.flatMap(({ outputs }) => outputs.map(({ type }) => type)));
     const taken = new Set(NODE_TEMPLATES.flatMap(({ inputs }) => inputs.map(({ type }) => type)));
     expect(PORT_TYPES.filter((type) => !given.has(type) || !taken.has(type))).toEqual([]);
   });
 
-  test('end in one: only decision.submit hands on nothing', () => {
+  test('all have outputs, except decision.submit', () => {
     expect(NODE_TEMPLATES.filter(({ outputs }) => outputs.length === 0).map(({ node_id }) => node_id)).toEqual([
       SUBMIT_NODE,
     ]);
@@ -53,7 +53,7 @@ describe.each(named)('%s', (_, template) => {
     else expect(inputs.filter(({ required }) => required).length).toBeGreaterThan(0);
   });
 
-  test('says what to read, to decide and to hand on, each output by its name', () => {
+  test('says what to read, to decide and to pass on, naming each output', () => {
     const [read = '', decide = '', handOn = '', ...more] = template.instructions.split('\n');
     expect(more).toEqual([]);
     expect(read).toMatch(/^Read: .{40,}\.$/);
@@ -62,19 +62,19 @@ describe.each(named)('%s', (_, template) => {
     for (const { port } of template.outputs) expect(handOn).toContain(`${port}: `);
   });
 
-  test('speaks of every setting there is, and of no other', () => {
+  test('mentions every setting, and no other', () => {
     const mentioned = [...template.instructions.matchAll(/config\.(\w+)/g)].map(([, name]) => name);
     expect([...new Set(mentioned)].toSorted()).toEqual(membersOf(template).toSorted());
   });
 
-  test('can stand in a workflow that is ready', () => {
+  test('can be in a workflow that is ready', () => {
     const draft = draftAround(template);
     expect(draft.nodes.some(({ node_id }) => node_id === template.node_id)).toBe(true);
     expect(readiness(draft, configFaultsBySchema()).failures).toEqual([]);
   });
 
-  // Snapshots name a template by node_id alone, and readers are told by the version that what they know is out of date.
-  test('is what its version stands for: who changes it raises the version and adds a line to node-versions.ts', () => {
+  // Snapshots name a template by node_id alone, and the version shows readers that their copy is out of date.
+  test('is what its version stands for: a change raises the version and adds a line to node-versions.ts', () => {
     const digest = createHash('sha256')
       .update(canonicalize(template) ?? '')
       .digest('hex')

@@ -1,5 +1,5 @@
 /**
- * What each version of a template was, the first one first: the start of the SHA-256 of its RFC 8785 form. Lines are added
+ * The versions of each template, the first one first: the start of the SHA-256 of its RFC 8785 form. Lines are added
  * and, once they are released, never changed.
  */
 export const NODE_VERSIONS: Readonly<Record<string, readonly string[]>> = {

@@ -6,12 +6,12 @@ import { READINESS_CODES } from '../../../domain/workflows/readiness-failure.ts'
 import type { Draft } from '../../../domain/workflows/workflow.ts';
 import { aReadyDraft, edge, node } from '../../builders/workflows.ts';
 
-/** Whatever names a member `bad` is wrong, so that no schema is needed here. */
+/** A config with a member `bad` is invalid, so that no schema is needed here. */
 const configFaults: ConfigFaults = (_, config) => ('bad' in config ? [{ path: 'bad', message: 'is not known' }] : []);
 
 const ready = aReadyDraft();
 const failuresOf = (changes: Partial<Draft>) => readiness(aReadyDraft(changes), configFaults).failures;
-const told = (changes: Partial<Draft>) => failuresOf(changes).map(({ code, node: at, port }) => [code, at, port]);
+const failuresAt = (changes: Partial<Draft>) => failuresOf(changes).map(({ code, node: at, port }) => [code, at, port]);
 
 const nodes = (...added: Draft['nodes']) => ({ nodes: [...ready.nodes, ...added] });
 const edges = (...added: Draft['edges']) => ({ edges: [...ready.edges, ...added] });
@@ -27,21 +27,21 @@ const moved = (to: string, from: string) => ({
 });
 const cut = (to: string) => ({ edges: ready.edges.filter((each) => each.to !== to) });
 
-test('a sound draft is ready, in whatever order its nodes and edges stand', () => {
+test('a sound draft is ready, in any order of its nodes and edges', () => {
   expect(readiness(ready, configFaults)).toEqual({ ready: true, failures: [] });
   const turned = { nodes: ready.nodes.toReversed(), edges: ready.edges.toReversed() };
   expect(readiness(aReadyDraft(turned), configFaults)).toEqual({ ready: true, failures: [] });
 });
 
-test('two nodes are enough: an idea that is submitted as it came', () => {
+test('two nodes are enough: an idea that is submitted unchanged', () => {
   const smallest = {
     nodes: [node('idea', 'input.idea'), node('say', 'decision.submit')],
     edges: [edge('idea.instrument', 'say.instrument'), edge('idea.thesis', 'say.thesis')],
   };
-  expect(told(smallest)).toEqual([]);
+  expect(failuresAt(smallest)).toEqual([]);
 });
 
-/** Each fault alone, and all that is told of it: no fault hides behind another, none is told as something else. */
+/** Each fault alone, with all of its failures: no fault hides another, and none is reported as another. */
 const FAULTS: readonly (readonly [string, Partial<Draft>, readonly (readonly (string | null)[])[]])[] = [
   ['no name', { name: ' ' }, [['NAME_MISSING', null, null]]],
   ['no description', { description: '' }, [['DESCRIPTION_MISSING', null, null]]],
@@ -113,7 +113,7 @@ const FAULTS: readonly (readonly [string, Partial<Draft>, readonly (readonly (st
   ],
   ['an input that leads nowhere', nodes(node('idle', 'input.instrument')), [['NODE_UNUSED', 'idle', null]]],
   [
-    'a cycle beside the way',
+    'a cycle next to the path',
     {
       nodes: [...ready.nodes, node('doubt', 'analysis.challenge'), node('gate', 'logic.gate')],
       edges: [...ready.edges, edge('doubt.thesis', 'gate.thesis'), edge('gate.thesis', 'doubt.thesis')],
@@ -147,9 +147,9 @@ const FAULTS: readonly (readonly [string, Partial<Draft>, readonly (readonly (st
   ],
 ];
 
-describe('a fault is told by what would fix it, and no other is told with it', () => {
+describe('a fault is reported by what would fix it, and no other with it', () => {
   test.each(FAULTS)('%s', (_, changes, expected) => {
-    expect(told(changes)).toEqual(expected);
+    expect(failuresAt(changes)).toEqual(expected);
   });
 
   test('of every kind there is', () => {
@@ -180,8 +180,8 @@ describe('a fault is told by what would fix it, and no other is told with it', (
   });
 });
 
-test('all faults are told at once', () => {
-  const everything = told({
+test('all faults are reported at once', () => {
+  const everything = failuresAt({
     name: '',
     description: '',
     nodes: [node('a', 'input.idea', { bad: 1 }), node('a', 'no.such'), node('b', 'data.bars')],
@@ -201,7 +201,7 @@ test('all faults are told at once', () => {
   ]);
 });
 
-test('the most tangled draft is judged, and no more is told than a refusal can carry', () => {
+test('the most tangled draft is judged, and no more failures are returned than a refusal can carry', () => {
   const ids = Array.from({ length: 100 }, (_, index) => `n${index}`);
   const tangle = ids.flatMap((id, index) =>
     [1, 2, 3].map((step) => edge(`${id}.thesis`, `n${(index + step) % 100}.thesis`)),

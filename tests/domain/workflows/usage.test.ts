@@ -14,7 +14,7 @@ const records = (evaluated: number, at: string | null = null): RecordsOfWorkflow
 const usage = (own: RecordsOfWorkflow, others: RecordsOfWorkflow, enoughProducers: boolean) =>
   usageOf({ own, others: { ...others, enoughProducers }, forks: 2, snapshots: 3 }, TEN_BY_FIVE);
 
-test('own records and those of others are told together', () => {
+test('own records and those of others are counted together', () => {
   expect(usage(records(4), records(10), true)).toEqual({
     decisions: { total: 16, evaluated: 14, result_distribution: records(14).buckets },
     forks: 2,
@@ -29,12 +29,12 @@ test.each([
   [10, false, false],
   [10, true, true],
   [0, false, true],
-])('with %i records of others, by enough producers: %s, how they came out is told: %s', (evaluated, enough, isTold) => {
+])('with %i records of others, by enough producers: %s, their outcomes are shown: %s', (evaluated, enough, isShown) => {
   const { result_distribution } = usage(records(1_000), records(evaluated), enough).decisions;
-  expect(result_distribution === null).toBe(!isTold);
+  expect(result_distribution === null).toBe(!isShown);
 });
 
-test('the last use is the later one, told to the minute', () => {
+test('the last use is the later one, to the minute', () => {
   const [early, late] = ['2026-03-02T12:00:59.999Z', '2026-03-02T12:07:31.123Z'];
   const minute = new Date('2026-03-02T12:07:00.000Z');
   expect(usage(records(1, early), records(1, late), true).last_used_at).toEqual(minute);
@@ -42,7 +42,7 @@ test('the last use is the later one, told to the minute', () => {
   expect(usage(records(1, early), records(0), true).last_used_at).toEqual(new Date('2026-03-02T12:00:00.000Z'));
 });
 
-test('while it is withheld, nothing that is told depends on how the records of others came out', () => {
+test('while it is withheld, no reply depends on the outcomes of the records of others', () => {
   const buckets = fc.record({
     strong_correct: fc.nat(3),
     weak_correct: fc.nat(3),
@@ -50,8 +50,8 @@ test('while it is withheld, nothing that is told depends on how the records of o
     strong_incorrect: fc.nat(3),
   });
   const property = fc.property(buckets, buckets, fc.integer({ min: 1, max: 9 }), (one, other, evaluated) => {
-    const told = [one, other].map((each) => usage(records(3), { ...records(evaluated), buckets: each }, true));
-    expect(told[0]).toEqual(told[1]);
+    const replies = [one, other].map((each) => usage(records(3), { ...records(evaluated), buckets: each }, true));
+    expect(replies[0]).toEqual(replies[1]);
   });
   fc.assert(property, { seed: 3 });
 });

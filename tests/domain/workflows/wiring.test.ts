@@ -24,7 +24,7 @@ const outOfOrder = (names: readonly string[], edges: readonly WorkflowEdge[]) =>
   edges.filter(({ from, to }) => names.indexOf(from.split('.')[0] ?? '') >= names.indexOf(to.split('.')[0] ?? ''));
 
 describe('the order of the steps', () => {
-  test('puts each behind all that it reads from', () => {
+  test('puts each step after all that it reads from', () => {
     expect(order(aReadyDraft())).toEqual(['what', 'past', 'prices', 'chart', 'claim', 'say']);
   });
 
@@ -37,7 +37,7 @@ describe('the order of the steps', () => {
       expect(ordering({ nodes: shuffled(draft.nodes), edges: shuffled(draft.edges) })).toEqual(names);
     });
 
-  test('holds for any workflow, and is the same however it was written down', () => {
+  test('exists for any workflow, whatever the order in which it was written', () => {
     fc.assert(soundAndStable(order));
   });
 

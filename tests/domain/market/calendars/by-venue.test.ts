@@ -91,7 +91,7 @@ describe('sessions', () => {
   );
 
   test.each(['2002-07-03', '2004-12-23', '2020-07-02', '2020-12-23', '2003-12-24T22:00Z'])(
-    '%s is followed by no early close it should not have',
+    '%s is not followed by a wrong early close',
     (date) => {
       const expected = date.startsWith('2003') ? 3.5 * HOUR : 6.5 * HOUR;
       expect(us.currentOrNext(at(date)).length).toBe(expected);
@@ -108,7 +108,7 @@ describe('sessions', () => {
   });
 });
 
-describe('what nobody has told', () => {
+describe('an unknown calendar', () => {
   test('an unknown venue has weekdays, flagged', () => {
     expect(unknown.isGeneric(at('2024-12-25'))).toBe(true);
     expect(unknown.sessions(at('2024-12-23'), at('2024-12-30')).map(({ open }) => utcDate(open))).toEqual(
@@ -123,7 +123,7 @@ describe('what nobody has told', () => {
     expect(china.isGeneric(at('1999-01-01'))).toBe(false);
   });
 
-  test('crypto and the United States are never flagged in years that were checked', () => {
+  test('crypto and the United States are never flagged in the checked years', () => {
     expect([
       crypto.isGeneric(at('1980-01-01')),
       us.isGeneric(at('2000-01-03')),
