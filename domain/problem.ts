@@ -85,7 +85,11 @@ export const PROBLEMS = {
     500,
     'The account exists: log in, then create a key: POST /api/v1/owner/auth/api-keys.',
   ),
-  INTERNAL_ERROR: kind('internal', 500, 'Try again later; if it stays, tell the operator the request_id.'),
+  INTERNAL_ERROR: kind(
+    'internal',
+    500,
+    'Try again later; if the error persists, report the request_id to the operator.',
+  ),
   SERVICE_UNAVAILABLE: again('retryable', 503, 'Wait retry_after_seconds, then send the same request again.'),
   OAUTH_NOT_CONFIGURED: again(
     'service_degraded',

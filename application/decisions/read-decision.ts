@@ -59,6 +59,6 @@ function visible<View>(record_id: string, view: View | null | undefined): View {
 
 /** The refusal for a record that the caller cannot see. */
 export function noVisibleRecord(record_id: string): Problem {
-  const suggestion = 'Check the id; a record of somebody else can be read once it is evaluated.';
+  const suggestion = "Check the id; another owner's record can be read once it is evaluated.";
   return new Problem('NOT_FOUND', `There is no record ${record_id} that you can see.`, { suggestion });
 }

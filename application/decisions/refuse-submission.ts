@@ -44,7 +44,8 @@ export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[
       const { record_id, retry_after_seconds } = verdict;
       const message = `This record holds the cooldown for ${retry_after_seconds} s more.`;
       const details = [{ path: 'symbol', message, record_id }];
-      const what = 'The agent has just called this symbol in this direction, whatever the horizon and the data.';
+      const what =
+        'The agent has just submitted this symbol and direction; another horizon or other data make no difference.';
       throw new Problem('DUPLICATE_SUBMISSION', what, { retry_after_seconds, details });
     }
   }

@@ -64,7 +64,7 @@ async function* every<Row>(
 
 function faultsOfStatement(record: StoredRecord): readonly string[] {
   const { said } = record;
-  if (said === null) return ['what was said is gone'];
+  if (said === null) return ['the statement is gone'];
   const { statement, salt, commitment } = said;
   if (commitmentOf(Buffer.from(salt, 'hex'), statement, sha256Hex) !== commitment)
     return ['the statement does not match its commitment'];
@@ -94,9 +94,10 @@ function columnFaults(record: StoredRecord, { record_id, submission_time, body }
     data_cutoff: [Date.parse(body.data_cutoff), record.data_cutoff.getTime()],
   };
   return Object.entries(pairs)
-    .filter(([, [stated, kept]]) => stated !== kept)
+    .filter(([, [stated, stored]]) => stated !== stored)
     .map(
-      ([name, [stated, kept]]) => `${name} was stated as ${shown(name, stated)} and is kept as ${shown(name, kept)}`,
+      ([name, [stated, stored]]) =>
+        `${name} is ${shown(name, stated)} in the statement and ${shown(name, stored)} in the record`,
     );
 }
 

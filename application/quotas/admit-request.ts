@@ -91,7 +91,7 @@ function refusalOf(admission: KnownAdmission, { callerLimits, spend }: Admission
   if (verdict === 'rate') {
     const perSecond = caller ? ` and ${callerLimits.per_second} a second` : '';
     const whose = caller ? (caller.credential === 'api_key' ? 'this API key' : 'this owner') : 'this address';
-    return new Problem('RATE_LIMIT_EXCEEDED', `${rate.limit} requests a minute${perSecond} are let in for ${whose}.`, {
+    return new Problem('RATE_LIMIT_EXCEEDED', `${rate.limit} requests a minute${perSecond} are allowed for ${whose}.`, {
       retry_after_seconds: secondsUntil(rate.reset, at),
     });
   }

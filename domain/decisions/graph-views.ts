@@ -48,7 +48,7 @@ export function anyNode(record: ListedDecision, viewer: string): AnyNode {
 export function publicNode(record: ListedDecision): PublicNode {
   const { evaluated_at, result_bucket, created_regime, raw_return, mae } = record;
   if (!isPublic(record) || !evaluated_at || !result_bucket || raw_return === null || mae === null) {
-    throw new TypeError(`${record.record_id} is not there for others.`);
+    throw new TypeError(`${record.record_id} is not public.`);
   }
   const regime = created_regime?.label ?? null;
   const row = { ...record, evaluated_at, result_bucket, created_regime: regime, raw_return, mae };

@@ -31,7 +31,7 @@ function repetitions(edges: readonly WorkflowEdge[]): ReadinessFailure[] {
       seen.add(keyOf(edge));
       return [];
     }
-    const message = `The edge from ${from} to ${to} stands more than once; keep one.`;
+    const message = `The edge from ${from} to ${to} is listed more than once; keep one.`;
     return [{ code: 'EDGE_REPEATED', ...edgeEnd(to), message }];
   });
 }
@@ -64,7 +64,7 @@ function portsOf<S extends 'inputs' | 'outputs'>({ node }: EdgeEnd, byName: Node
 }
 
 function unknownNode(end: EdgeEnd, text: string): ReadinessFailure {
-  const message = `The edge's end ${text} names no node of the draft; write id.port of one that there is.`;
+  const message = `The edge end ${text} names no node of the draft; write id.port of an existing node.`;
   return { code: 'EDGE_NODE_UNKNOWN', ...end, message };
 }
 

@@ -31,7 +31,7 @@ function shortened(names: readonly string[]): string {
 
 function submitFailures([first, ...others]: readonly WorkflowNode[]): ReadinessFailure[] {
   if (!first) {
-    const message = `Add one node ${SUBMIT_NODE}: it is what a workflow ends in.`;
+    const message = `Add one node ${SUBMIT_NODE}: every workflow ends in one.`;
     return [{ code: 'SUBMIT_MISSING', node: null, port: null, message }];
   }
   const message = `A workflow ends in one ${SUBMIT_NODE}; keep ${first.id} and remove this one, or the other way round.`;
@@ -50,9 +50,11 @@ function pathFailures(
   const unused = [...new Set(namesOf(nodes))].filter((name) => !used.has(name));
   return [
     ...unreachable.map(({ id }) =>
-      failure('SUBMIT_UNREACHABLE', id, 'Connect it, over steps between, to an input node.'),
+      failure('SUBMIT_UNREACHABLE', id, 'Connect it to an input node, through other steps if need be.'),
     ),
-    ...unused.map((id) => failure('NODE_UNUSED', id, `Nothing of it reaches ${SUBMIT_NODE}; connect it or remove it.`)),
+    ...unused.map((id) =>
+      failure('NODE_UNUSED', id, `Its output does not reach ${SUBMIT_NODE}; connect it or remove it.`),
+    ),
   ];
 }
 

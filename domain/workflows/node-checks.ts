@@ -34,7 +34,7 @@ export function nodeFailures(nodes: readonly WorkflowNode[], configFaults: Confi
 function templateFailures({ id, node_id, config }: WorkflowNode, configFaults: ConfigFaults): ReadinessFailure[] {
   const template = nodeTemplate(node_id);
   if (!template) {
-    const message = `There is no node ${node_id}; GET /api/v1/nodes lists those there are.`;
+    const message = `There is no node ${node_id}; GET /api/v1/nodes lists the existing ones.`;
     return [{ code: 'NODE_UNKNOWN', node: id, port: null, message }];
   }
   return configFaults(template, config).map(({ path, message }) => ({

@@ -35,9 +35,9 @@ describe.each(STORAGES)('node templates on %s', (storage) => {
     ['another group', 'analysis.cohort', 'Did you mean evidence.cohort?'],
     ['another case', 'Decision.Submit', 'Did you mean decision.submit?'],
     ['a slip that two are near to', 'data.news_', 'Did you mean data.news?'],
-    ['nothing of the kind', 'horoscope.of-the-day', 'GET /api/v1/nodes lists those there are.'],
-    ['a name of a kilometre', 'x'.repeat(8_000), 'GET /api/v1/nodes lists those there are.'],
-    ['a member of every object', '__proto__', 'GET /api/v1/nodes lists those there are.'],
+    ['nothing of the kind', 'horoscope.of-the-day', 'GET /api/v1/nodes lists the existing ones.'],
+    ['a name of a kilometre', 'x'.repeat(8_000), 'GET /api/v1/nodes lists the existing ones.'],
+    ['a member of every object', '__proto__', 'GET /api/v1/nodes lists the existing ones.'],
   ])('404 for %s, with a suggestion of a similar name', async (_, id, suggestion) => {
     const { status, body } = await get(`${NODES}/${id}`);
     expect([status, body.error.code, body.error.suggestion]).toEqual([404, 'NOT_FOUND', suggestion]);

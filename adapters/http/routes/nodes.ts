@@ -53,6 +53,6 @@ export function readNodeEndpoint() {
 function unknownNode(id: string): Problem {
   const near = nearNodes(id);
   const suggestion =
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'GET /api/v1/nodes lists those there are.';
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'GET /api/v1/nodes lists the existing ones.';
   return new Problem('NOT_FOUND', 'There is no such node.', { suggestion });
 }

@@ -23,7 +23,7 @@ function unknownNode(node_id: string): string {
   const near = nearNodes(node_id);
   return near.length > 0
     ? `is not known; did you mean ${near.join(' or ')}?`
-    : 'is not known; GET /api/v1/nodes lists those there are';
+    : 'is not known; GET /api/v1/nodes lists the existing ones';
 }
 
 /** The smallest that can be published, as a file. */

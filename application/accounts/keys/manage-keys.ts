@@ -75,6 +75,6 @@ export async function rotateKey(
 }
 
 function noSuchKey(): Problem {
-  const suggestion = 'GET /api/v1/owner/auth/api-keys lists your keys; a revoked one is there no more.';
+  const suggestion = 'GET /api/v1/owner/auth/api-keys lists your keys, without revoked ones.';
   return new Problem('NOT_FOUND', 'You have no such key.', { suggestion });
 }

@@ -38,7 +38,7 @@ export async function resetPassword(
   const now = await clock.now();
   return transaction(async ({ logins, sessions, audit }) => {
     if (!(await logins.change(owner_id, password_hash, reset_hash))) {
-      throw new Problem('VERSION_CONFLICT', 'The password was changed at this very moment; try again.');
+      throw new Problem('VERSION_CONFLICT', 'The password was changed at the same time; try again.');
     }
     const sessions_ended = await sessions.destroyOf(owner_id, null);
     await logins.forget(hashOfAccount(email));

@@ -50,5 +50,5 @@ function wrongPassword(): Problem {
 }
 
 function gone(): Problem {
-  return new Problem('NOT_FOUND', 'This account is no longer there.');
+  return new Problem('NOT_FOUND', 'This account no longer exists.');
 }

@@ -38,5 +38,5 @@ export async function logIn(
 }
 
 function refusal(): Problem {
-  return new Problem('INVALID_CREDENTIALS', 'There is no account of this email and password.');
+  return new Problem('INVALID_CREDENTIALS', 'Email or password is incorrect.');
 }

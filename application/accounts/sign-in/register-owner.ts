@@ -34,7 +34,7 @@ export async function registerOwner(
   const owner = { owner_id, email, password_hash, role: 'owner', tier: 'free', created_at } as const;
   await transaction(async ({ owners }) => {
     if (!(await owners.add(owner))) {
-      throw new Problem('EMAIL_TAKEN', 'There is an account of this email address already.');
+      throw new Problem('EMAIL_TAKEN', 'An account with this email address already exists.');
     }
     if (agent_name !== undefined) await addAgent({ owners }, owner, agent_name, created_at);
   });

@@ -52,7 +52,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     expect(refused.body.error).toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
       category: 'retryable',
-      message: '60 requests a minute and 10 a second are let in for this API key.',
+      message: '60 requests a minute and 10 a second are allowed for this API key.',
       retry_after_seconds: 1,
     });
     await service.arrange.advance(SECOND);
@@ -91,7 +91,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     expect(new Set(await statuses(54, () => get(SOME_RECORD, address)))).toEqual(new Set([404]));
     for (const ask of asks) expect(rateOf(await ask())).toMatchObject({ status: 429, remaining: '0', after: '59' });
     const { body } = await get(SOME_RECORD, address);
-    expect(body.error.message).toBe('60 requests a minute are let in for this address.');
+    expect(body.error.message).toBe('60 requests a minute are allowed for this address.');
     expect((await get(SOME_RECORD, from('198.51.100.2'))).status).toBe(404);
     const { api_key } = await anAgentAt(service);
     expect((await get(STATUS, { ...address, 'x-api-key': api_key })).status).toBe(200);
@@ -130,7 +130,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
     for (let i = 0; i < 12; i += 1) seen.push((await get(STATUS, { cookie: cookies[i % 2] ?? '' })).status);
     expect(seen).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
     const { body } = await get(STATUS, { cookie: cookies[0] ?? '' });
-    expect(body.error.message).toBe('60 requests a minute and 10 a second are let in for this owner.');
+    expect(body.error.message).toBe('60 requests a minute and 10 a second are allowed for this owner.');
   });
 
   test('a valid key that is not accepted here is counted as that key', async () => {

@@ -101,7 +101,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
         },
         {
           path: 'nodes.2.node_id',
-          message: 'is not known; GET /api/v1/nodes lists those there are',
+          message: 'is not known; GET /api/v1/nodes lists the existing ones',
           received: 'moon.phase',
           line: 7,
           column: 23,

@@ -37,22 +37,22 @@ const HARM: readonly (readonly [string, (record_id: string) => string, RegExp])[
     (id) => `update app.decision_documents set (statement, commitment) = (select said,
       encode(sha256(salt || convert_to(said, 'UTF8')), 'hex') from replace(statement, '"bullish"', '"neutral"') said)
       where record_id = '${id}'`,
-    /dec_\w+: direction was stated as neutral and is kept as bullish/,
+    /dec_\w+: direction is neutral in the statement and bullish in the record/,
   ],
   [
     'a record that was turned round',
     (id) => `update app.decisions set direction = 'bearish' where record_id = '${id}'`,
-    /dec_\w+: direction was stated as bullish and is kept as bearish/,
+    /dec_\w+: direction is bullish in the statement and bearish in the record/,
   ],
   [
     'a record that was put back in time',
     (id) => `update app.decisions set submission_time = submission_time - interval '1 day' where record_id = '${id}'`,
-    /dec_\w+: submission_time was stated as [\d-]+T[\d:.]+Z and is kept as [\d-]+T[\d:.]+Z/,
+    /dec_\w+: submission_time is [\d-]+T[\d:.]+Z in the statement and [\d-]+T[\d:.]+Z in the record/,
   ],
   [
     'a statement that was removed',
     (id) => `delete from app.decision_documents where record_id = '${id}'`,
-    /dec_\w+: what was said is gone/,
+    /dec_\w+: the statement is gone/,
   ],
   [
     'an outcome that was removed',
