@@ -36,7 +36,7 @@ export function tenMinutes(
   path: readonly Bar[],
   { call = {}, evidence = {}, now = noon + HOUR }: Changes = {},
 ): Evaluation {
-  const call: EvaluationCall = {
+  const decision: EvaluationCall = {
     instrument: BTC,
     direction: 'bullish',
     horizon_kind: 'holding_seconds',
@@ -47,7 +47,7 @@ export function tenMinutes(
     ...call,
   };
   const all = { path: series(path, '1m'), daily: series(history), listing: { delisted_at: null }, ...evidence };
-  return evaluate(call, all, now);
+  return evaluate(decision, all, now);
 }
 
 export interface Changes {

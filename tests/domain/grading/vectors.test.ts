@@ -29,7 +29,7 @@ function outcome(
   const terms = { instrument, horizon_kind, horizon_value, data_cutoff: at(cutoff) };
   const plan = planWindow(terms, received);
   if (Array.isArray(plan)) throw new Error(plan[0]?.message);
-  const call: EvaluationCall = { ...asked, direction, ...windowAt(plan, received) };
+  const call: EvaluationCall = { ...terms, direction, ...windowAt(plan, received) };
   const needed = barsNeeded(call, path === daily ? ['1d'] : ['1m', '1d']);
   if (needed.kind !== 'bars') throw new Error(needed.detail);
   const evidence = {
