@@ -7,7 +7,7 @@ import type { JsonObject, NodeTemplate } from '../../../domain/workflows/node-te
 
 const configFaults = configFaultsBySchema();
 
-function told(node_id: string, config: JsonObject): readonly (readonly string[])[] {
+function faultsOf(node_id: string, config: JsonObject): readonly (readonly string[])[] {
   const template = nodeTemplate(node_id);
   if (!template) throw new Error(`There is no node ${node_id}`);
   return configFaults(template, config).map(({ path, message }) => [path, message]);
@@ -17,9 +17,9 @@ const MSFT = { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', asset_class: 's
 
 describe('a config', () => {
   test('that fits its schema has no faults', () => {
-    expect(told('data.bars', { interval: '1h', bars: 100, adjusted: false })).toEqual([]);
-    expect(told('data.bars', {})).toEqual([]);
-    expect(told('input.watchlist', { instruments: [MSFT] })).toEqual([]);
+    expect(faultsOf('data.bars', { interval: '1h', bars: 100, adjusted: false })).toEqual([]);
+    expect(faultsOf('data.bars', {})).toEqual([]);
+    expect(faultsOf('input.watchlist', { instruments: [MSFT] })).toEqual([]);
   });
 
   test.each([
@@ -46,25 +46,25 @@ describe('a config', () => {
       'is missing',
     ],
     ['a name with a slash', 'data.bars', { 'a/b~c': 1 }, 'a/b~c', /^is not known/],
-  ])('with %s is told where and what', (_, node_id, config, path, message) => {
-    expect(told(node_id, config)).toEqual([
+  ])('with %s has a fault with its place and reason', (_, node_id, config, path, message) => {
+    expect(faultsOf(node_id, config)).toEqual([
       [path, message instanceof RegExp ? expect.stringMatching(message) : message],
     ]);
   });
 
-  test('is told all of its faults at once, up to a number of them', () => {
-    expect(told('data.bars', { bars: 0, adjusted: 1, interval: null }).map(([path]) => path)).toEqual([
+  test('has all of its faults listed at once, up to a limit', () => {
+    expect(faultsOf('data.bars', { bars: 0, adjusted: 1, interval: null }).map(([path]) => path)).toEqual([
       'interval',
       'interval',
       'bars',
       'adjusted',
     ]);
     const many = Object.fromEntries(Array.from({ length: 500 }, (__, index) => [`m${index}`, index]));
-    expect(told('data.bars', many)).toHaveLength(WORKFLOW.configFaults);
+    expect(faultsOf('data.bars', many)).toHaveLength(WORKFLOW.configFaults);
   });
 
-  test('of long names is told in short words', () => {
-    const [[path = ''] = []] = told('data.bars', { ['m'.repeat(4_000)]: 1 });
+  test('with long names has faults with short paths', () => {
+    const [[path = ''] = []] = faultsOf('data.bars', { ['m'.repeat(4_000)]: 1 });
     expect(path.length).toBe(200);
   });
 });

@@ -36,7 +36,7 @@ test('gives way to those who serve: the process itself keeps its priority', asyn
   expect(getPriority()).toBe(before);
 });
 
-test('503 for more than can wait; whoever waits is served', async () => {
+test('503 for more requests than can wait; those that wait are served', async () => {
   const yaml = workflowYaml(readers({ ...ONE, parsesWaiting: 2 }));
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => yaml.read('a: 1')));
   const refused = all.filter(({ status }) => status === 'rejected');
@@ -49,7 +49,7 @@ test('503 for more than can wait; whoever waits is served', async () => {
   );
 });
 
-test('400 for what takes too much to compute; its reader is gone, and those who wait are served by another', async () => {
+test('400 for what takes too much to compute; its reader ends, and another one serves the requests that wait', async () => {
   const yaml = workflowYaml(readers({ ...ONE, parseDeadline: 300 }));
   const endless = yaml.read(ENDLESS);
   const patient = [1, 2].map(() => yaml.read('a: 1'));
@@ -62,7 +62,7 @@ test('a reader that comes late because the machine is busy is waited for', async
   expect(await yaml.read('a: 1')).toEqual({ json: '{}' });
 });
 
-test('where Node.js does not tell what a thread has computed, the clock decides', async () => {
+test('where Node.js does not report the CPU time of a thread, the clock decides', async () => {
   const { cpuUsage } = Worker.prototype;
   Worker.prototype.cpuUsage = undefined as never;
   try {

@@ -114,7 +114,7 @@ describe('reading', () => {
     expect(readYaml('- '.repeat(20_000))).toMatchObject({ reason: expect.stringMatching(/nests too deeply/) });
   });
 
-  test('tells where members stand', () => {
+  test('returns the places of members', () => {
     const reading = readYaml('name: a\nnodes:\n  - id: x\n    node_id: y\n');
     const places = 'places' in reading ? reading.places : new Map();
     expect(places.get('nodes.0.node_id')).toEqual({ line: 4, column: 14 });

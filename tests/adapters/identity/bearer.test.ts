@@ -15,17 +15,17 @@ import {
 describe('bearer tokens', () => {
   let hostile: HostileProvider;
   /** How far our clock has moved since the test began. */
-  let later: number;
+  let elapsed: number;
   let verify: IdentityProvider['verifyBearer'];
   beforeEach(async () => {
     hostile = await openHostileProvider();
-    later = 0;
+    elapsed = 0;
     verify = verifierOf(hostile);
   });
   afterEach(() => hostile.close());
 
   function verifierOf({ settings }: HostileProvider) {
-    const client = providerClient(settings, { now: () => Date.now() + later });
+    const client = providerClient(settings, { now: () => Date.now() + elapsed });
     return identityProvider(client, () => undefined).verifyBearer;
   }
   const ada = () => ({ issuer: hostile.settings.issuer, subject: 'ada' });
@@ -83,7 +83,7 @@ describe('bearer tokens', () => {
     const inForce = await hostile.sign({ nbf: seconds(50), exp: seconds(70) });
     const [ended, toCome] = [await hostile.sign({ exp: seconds(-61) }), await hostile.sign({ nbf: seconds(65) })];
     expect([await verify(inForce), await verify(ended), await verify(toCome)]).toEqual([ada(), null, null]);
-    later = 131 * SECOND;
+    elapsed = 131 * SECOND;
     expect([await verify(inForce), await verify(toCome)]).toEqual([null, ada()]);
   });
 
@@ -129,7 +129,7 @@ describe('bearer tokens', () => {
     },
   );
 
-  test('where the audience is our client id, only the type of an access token tells it from an id token', async () => {
+  test('where the audience is our client id, only its type distinguishes an access token from an id token', async () => {
     const same = await openHostileProvider({ audience: 'stancebook' });
     const verifySame = verifierOf(same);
     try {

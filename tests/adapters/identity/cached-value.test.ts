@@ -39,14 +39,14 @@ describe('what is kept', () => {
     await value.get();
     answer = fails;
     now += 600;
-    for (let asked = 0; asked < 10; asked += 1) expect(await value.get()).toBe('load 1');
+    for (let call = 0; call < 10; call += 1) expect(await value.get()).toBe('load 1');
     now += 59;
     expect([await value.get(), loads]).toEqual(['load 1', 2]);
     now += 1;
     expect([await value.get(), loads]).toEqual(['load 1', 3]);
   });
 
-  test('while there is nothing yet, everyone is told why, and it is tried again after a while', async () => {
+  test('while there is no value, every caller gets the error, and a load is tried again after a while', async () => {
     answer = fails;
     await expect(value.get()).rejects.toThrow('down');
     now += 4;
@@ -65,7 +65,7 @@ describe('what is kept', () => {
     expect(loads).toBe(2);
   });
 
-  test('a renewal that failed is told for the span, and what was kept stays', async () => {
+  test('a failed renewal is reported for the span, and the cached value stays', async () => {
     await value.get();
     now += 60;
     answer = fails;

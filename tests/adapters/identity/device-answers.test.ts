@@ -18,8 +18,9 @@ const STARTED = {
   expires_in: 600,
 } as const;
 
-const told = async (asked: Promise<unknown>): Promise<unknown> =>
-  asked.catch((error: unknown) => (error instanceof Problem ? error.code : error));
+/** The result, or the code of the problem that it was refused with. */
+const resultOf = async (request: Promise<unknown>): Promise<unknown> =>
+  request.catch((error: unknown) => (error instanceof Problem ? error.code : error));
 
 describe('a provider that answers whatever it likes', () => {
   let provider: HostileProvider;
@@ -43,11 +44,11 @@ describe('a provider that answers whatever it likes', () => {
     deviceClient(providerClient(provider.settings, options), ({ code }) => failures.push(code));
   const startedBy = async (json: unknown) => {
     provider.answers.set('/device', { json });
-    return told(client().start());
+    return resultOf(client().start());
   };
   const exchangedBy = async (status: number, json: unknown) => {
     provider.answers.set(PATHS.token, { status, json });
-    return told(client().exchange('theirs'));
+    return resultOf(client().exchange('theirs'));
   };
   const idToken = (claims: JWTPayload = {}, by = {}) =>
     provider.sign({ aud: provider.settings.clientId, ...claims }, { typ: 'JWT', ...by });
@@ -123,15 +124,15 @@ describe('a provider that answers whatever it likes', () => {
     expect(failures).toEqual([code]);
   });
 
-  test('operators are told why no flow could be started', async () => {
+  test('operators get the reason why no flow could be started', async () => {
     provider.answers.set('/device', { status: 400, json: { error: 'unauthorized_client' } });
-    expect(await told(client().start())).toBe('SERVICE_UNAVAILABLE');
+    expect(await resultOf(client().start())).toBe('SERVICE_UNAVAILABLE');
     provider.answers.set('/device', { status: 500, text: '' });
-    expect(await told(client().start())).toBe('SERVICE_UNAVAILABLE');
+    expect(await resultOf(client().start())).toBe('SERVICE_UNAVAILABLE');
     expect(failures).toEqual(['unauthorized_client', 'device_500']);
   });
 
-  test('an id token of ours tells who approved', async () => {
+  test('a valid id token identifies who approved', async () => {
     const identity = { issuer: provider.settings.issuer, subject: 'ada' };
     expect(await exchangedBy(200, { id_token: await idToken() })).toEqual({ outcome: 'approved', identity });
   });
@@ -168,7 +169,7 @@ describe('a provider that answers whatever it likes', () => {
     const device = client({ deadlines: { metadata: 5 * SECOND, token: 300 } });
     await device.start();
     provider.answers.set(PATHS.token, answer);
-    expect(await told(device.exchange('theirs'))).toBe('SERVICE_UNAVAILABLE');
+    expect(await resultOf(device.exchange('theirs'))).toBe('SERVICE_UNAVAILABLE');
     expect(failures).toEqual([code]);
     provider.answers.set(PATHS.token, { status: 400, json: { error: 'authorization_pending' } });
     expect(await device.exchange('theirs')).toEqual({ outcome: 'pending' });
@@ -176,7 +177,7 @@ describe('a provider that answers whatever it likes', () => {
 
   test('OAUTH_NOT_CONFIGURED where it has no device flow', async () => {
     provider.answers.delete(PATHS.discovery);
-    expect(await told(client().start())).toBe('OAUTH_NOT_CONFIGURED');
+    expect(await resultOf(client().start())).toBe('OAUTH_NOT_CONFIGURED');
     expect(failures).toEqual([]);
   });
 });

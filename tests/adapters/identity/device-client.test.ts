@@ -12,8 +12,9 @@ import {
 } from '../../harness/identity/provider.ts';
 import { decideOnDevice } from '../../harness/identity/tokens.ts';
 
-const told = async (asked: Promise<unknown>): Promise<unknown> =>
-  asked.catch((error: unknown) => (error instanceof Problem ? error.code : error));
+/** The result, or the code of the problem that it was refused with. */
+const resultOf = async (request: Promise<unknown>): Promise<unknown> =>
+  request.catch((error: unknown) => (error instanceof Problem ? error.code : error));
 
 describe.each(['client_secret_basic', 'client_secret_post'] as const)('a real provider, by %s', (clientAuth) => {
   let provider: TestProvider;
@@ -46,7 +47,7 @@ describe.each(['client_secret_basic', 'client_secret_post'] as const)('a real pr
     expect(device_code).not.toBe(user_code);
   });
 
-  test('an approved code tells who approved, once', async () => {
+  test('an approved code identifies who approved, once', async () => {
     const device = client();
     const { device_code, verification_uri_complete } = await device.start();
     expect(await device.exchange(device_code)).toEqual({ outcome: 'pending' });
@@ -63,13 +64,13 @@ describe.each(['client_secret_basic', 'client_secret_post'] as const)('a real pr
     expect(await device.exchange(device_code)).toEqual({ outcome: 'denied' });
   });
 
-  test('a provider that is down is out of reach, and the code is good when it is back', async () => {
+  test('while the provider is down requests are refused, and the code is still valid when it is back', async () => {
     const device = client();
     const { device_code } = await device.start();
     await provider.stop();
-    expect(await told(device.exchange(device_code))).toBe('SERVICE_UNAVAILABLE');
-    expect(await told(device.start())).toBe('SERVICE_UNAVAILABLE');
-    expect(await told(client().start())).toBe('SERVICE_UNAVAILABLE');
+    expect(await resultOf(device.exchange(device_code))).toBe('SERVICE_UNAVAILABLE');
+    expect(await resultOf(device.start())).toBe('SERVICE_UNAVAILABLE');
+    expect(await resultOf(client().start())).toBe('SERVICE_UNAVAILABLE');
     await provider.start();
     expect(await device.exchange(device_code)).toEqual({ outcome: 'pending' });
     expect(failures).toHaveLength(3);

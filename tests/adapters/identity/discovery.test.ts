@@ -9,23 +9,23 @@ const UNAVAILABLE = { code: 'SERVICE_UNAVAILABLE', status: 503 };
 
 describe('discovery', () => {
   let hostile: HostileProvider;
-  let told: string[];
-  let later: number;
+  let failures: string[];
+  let elapsed: number;
   beforeEach(async () => {
     hostile = await openHostileProvider();
-    [told, later] = [[], 0];
+    [failures, elapsed] = [[], 0];
   });
   afterEach(() => hostile.close());
 
   const provider = (issuer = hostile.settings.issuer) => {
-    const client = providerClient({ ...hostile.settings, issuer }, { now: () => Date.now() + later });
-    return identityProvider(client, ({ code }) => told.push(code));
+    const client = providerClient({ ...hostile.settings, issuer }, { now: () => Date.now() + elapsed });
+    return identityProvider(client, ({ code }) => failures.push(code));
   };
-  const tell = (changes: Readonly<Record<string, unknown>>) =>
+  const publish = (changes: Readonly<Record<string, unknown>>) =>
     hostile.answers.set(PATHS.discovery, { json: { ...hostile.metadata, ...changes } });
 
-  test('finds where browsers are sent; what stands in that address already stays', async () => {
-    tell({ authorization_endpoint: `${hostile.settings.issuer}/authorize?tenant=7`, unknown_member: {} });
+  test('finds where browsers are sent, and keeps the query of that address', async () => {
+    publish({ authorization_endpoint: `${hostile.settings.issuer}/authorize?tenant=7`, unknown_member: {} });
     const { location, code_verifier } = await provider().authorization(REQUEST);
     const { pathname, searchParams } = new URL(location);
     expect([pathname, searchParams.get('tenant'), searchParams.get('state')]).toEqual(['/authorize', '7', 'the state']);
@@ -38,23 +38,23 @@ describe('discovery', () => {
     for (const { location, code_verifier } of begun) expect(location).not.toContain(code_verifier);
   });
 
-  test('is asked once for many logins, and again after an hour', async () => {
+  test('discovery is fetched once for many logins, and again after an hour', async () => {
     const one = provider();
     await Promise.all([one.authorization(REQUEST), one.authorization(REQUEST)]);
-    later = HOUR - SECOND;
+    elapsed = HOUR - SECOND;
     await one.authorization(REQUEST);
     expect(hostile.asked(PATHS.discovery)).toBe(1);
-    later = HOUR;
+    elapsed = HOUR;
     await one.authorization(REQUEST);
     while (hostile.asked(PATHS.discovery) < 2) await new Promise(setImmediate);
   });
 
-  test('an issuer with a closing slash is asked below it, and must write itself so', async () => {
+  test('an issuer with a closing slash is queried below it, and must name itself with the slash', async () => {
     const issuer = `${hostile.settings.issuer}/`;
     await expect(provider(issuer).authorization(REQUEST)).rejects.toMatchObject(UNAVAILABLE);
-    tell({ issuer });
+    publish({ issuer });
     expect(await provider(issuer).authorization(REQUEST)).toMatchObject({ location: expect.any(String) });
-    expect(told).toEqual(['issuer_mismatch']);
+    expect(failures).toEqual(['issuer_mismatch']);
   });
 
   test.each([
@@ -67,11 +67,11 @@ describe('discovery', () => {
     ['runs scripts in browsers', { authorization_endpoint: 'javascript:alert(1)' }, 'endpoint_unsafe'],
     ['names a password', { token_endpoint: 'https://us:er@elsewhere.test/' }, 'endpoint_unsafe'],
     ['has no address', { authorization_endpoint: '/authorize' }, 'endpoint_unsafe'],
-    ['lets devices in over http', { device_authorization_endpoint: 'http://elsewhere.test/' }, 'endpoint_unsafe'],
+    ['admits devices over http', { device_authorization_endpoint: 'http://elsewhere.test/' }, 'endpoint_unsafe'],
   ])('503 for a provider that %s', async (_, changes, code) => {
-    tell(changes);
+    publish(changes);
     await expect(provider().authorization(REQUEST)).rejects.toMatchObject(UNAVAILABLE);
-    expect(told).toEqual([code]);
+    expect(failures).toEqual([code]);
   });
 
   test.each([
@@ -82,6 +82,6 @@ describe('discovery', () => {
   ])('503 when it is answered with %j', async (answer, code) => {
     hostile.answers.set(PATHS.discovery, answer);
     await expect(provider().authorization(REQUEST)).rejects.toMatchObject(UNAVAILABLE);
-    expect(told).toEqual([code]);
+    expect(failures).toEqual([code]);
   });
 });

@@ -15,20 +15,20 @@ const unavailable = { code: 'SERVICE_UNAVAILABLE', status: 503 };
 
 describe("the provider's keys", () => {
   let hostile: HostileProvider;
-  let told: string[];
+  let failures: string[];
   /** How far our clock has moved since the test began. */
-  let later: number;
+  let elapsed: number;
   let verify: IdentityProvider['verifyBearer'];
   beforeEach(async () => {
     hostile = await openHostileProvider();
-    [told, later] = [[], 0];
+    [failures, elapsed] = [[], 0];
     verify = verifierOf(hostile);
   });
   afterEach(() => hostile.close());
 
   function verifierOf({ settings }: HostileProvider, options: ProviderOptions = {}) {
-    const client = providerClient(settings, { now: () => Date.now() + later, ...options });
-    return identityProvider(client, ({ code }) => told.push(code)).verifyBearer;
+    const client = providerClient(settings, { now: () => Date.now() + elapsed, ...options });
+    return identityProvider(client, ({ code }) => failures.push(code)).verifyBearer;
   }
   const ada = () => ({ issuer: hostile.settings.issuer, subject: 'ada' });
   const publish = (...keys: readonly SigningKey[]) =>
@@ -39,7 +39,7 @@ describe("the provider's keys", () => {
     expect(await verify(old)).toEqual(ada());
     const next = await makeSigningKey('ES256', 'second');
     publish(next);
-    later = MINUTE;
+    elapsed = MINUTE;
     expect(await verify(await hostile.sign({}, { key: next }))).toEqual(ada());
     expect(await verify(old)).toBeNull();
     expect(hostile.asked(PATHS.keys)).toBe(2);
@@ -49,7 +49,7 @@ describe("the provider's keys", () => {
     const old = await hostile.sign();
     expect(await verify(old)).toEqual(ada());
     publish(await makeSigningKey('RS256', 'second'));
-    later = 10 * MINUTE;
+    elapsed = 10 * MINUTE;
     await verify(old);
     while (hostile.asked(PATHS.keys) < 2) await new Promise(setImmediate);
     await until(async () => (await verify(old)) === null);
@@ -67,7 +67,7 @@ describe("the provider's keys", () => {
     await flood();
     expect(hostile.asked(PATHS.keys)).toBe(1);
     for (let minute = 1; minute <= 3; minute += 1) {
-      later = minute * MINUTE;
+      elapsed = minute * MINUTE;
       await flood();
       expect(hostile.asked(PATHS.keys)).toBe(1 + minute);
     }
@@ -75,21 +75,21 @@ describe("the provider's keys", () => {
     expect(hostile.asked(PATHS.discovery)).toBe(1);
   });
 
-  test('503 while the provider cannot be asked and nothing is kept; operators are told once per attempt', async () => {
+  test('503 while the provider is down and no keys are cached; operators get one report per attempt', async () => {
     const token = await hostile.sign();
     hostile.answers.set(PATHS.keys, { status: 502, text: '<h1>Bad gateway</h1>' });
     for (let round = 0; round < 5; round += 1) await expect(verify(token)).rejects.toMatchObject(unavailable);
-    expect([told, hostile.asked(PATHS.keys)]).toEqual([['keys_502'], 1]);
+    expect([failures, hostile.asked(PATHS.keys)]).toEqual([['keys_502'], 1]);
     hostile.answers.clear();
-    later = 5 * SECOND;
+    elapsed = 5 * SECOND;
     expect(await verify(token)).toEqual(ada());
   });
 
-  test('kept keys serve while the provider is down; a key that could not be fetched is 503, not 401', async () => {
+  test('cached keys serve while the provider is down; a key that could not be fetched is 503, not 401', async () => {
     const token = await hostile.sign();
     await verify(token);
     hostile.answers.set(PATHS.keys, { status: 500, json: {} });
-    later = 20 * MINUTE;
+    elapsed = 20 * MINUTE;
     expect(await verify(token)).toEqual(ada());
     const key = await makeSigningKey('RS256', 'perhaps new');
     await expect(hostile.sign({}, { key }).then(verify)).rejects.toMatchObject(unavailable);
@@ -106,7 +106,7 @@ describe("the provider's keys", () => {
     const token = await hostile.sign();
     await verify(token);
     hostile.answers.set(PATHS.keys, answer);
-    later = MINUTE;
+    elapsed = MINUTE;
     const key = await makeSigningKey('RS256', 'unknown');
     await expect(hostile.sign({}, { key }).then(verify)).rejects.toMatchObject(unavailable);
     expect(await verify(token)).toEqual(ada());
@@ -121,10 +121,10 @@ describe("the provider's keys", () => {
       { json: { keys, padding: 'x'.repeat(600_000) } },
     ]) {
       hostile.answers.set(PATHS.keys, answer);
-      later += MINUTE;
+      elapsed += MINUTE;
       await expect(hostile.sign({}, { key }).then(verify)).rejects.toMatchObject(unavailable);
     }
-    expect([told, hostile.asked('/elsewhere')]).toEqual([['network', 'too_large'], 0]);
+    expect([failures, hostile.asked('/elsewhere')]).toEqual([['network', 'too_large'], 0]);
   });
 
   test('503 for a key that the provider published and nobody can use', async () => {
@@ -133,14 +133,14 @@ describe("the provider's keys", () => {
       json: { keys: [{ kty: 'RSA', kid, alg: 'RS256', use: 'sig', n: 'AA', e: 'AQAB' }] },
     });
     await expect(hostile.sign().then(verify)).rejects.toMatchObject(unavailable);
-    expect(told).toEqual(['key_unusable']);
+    expect(failures).toEqual(['key_unusable']);
   });
 
   test('503 when the provider is silent beyond the deadline', async () => {
     hostile.answers.set(PATHS.discovery, 'silence');
     const hasty = verifierOf(hostile, { deadlines: { metadata: 50, token: 50 } });
     await expect(hostile.sign().then(hasty)).rejects.toMatchObject(unavailable);
-    expect(told).toEqual(['timeout']);
+    expect(failures).toEqual(['timeout']);
   });
 });
 

@@ -34,7 +34,7 @@ test('nobody has a password', async () => {
   expect(await passwords.verify('four plain words', null)).toBe(false);
 });
 
-test('the cost is 12 unless told', async () => {
+test('the cost is 12 by default', async () => {
   expect(await bcryptPasswords({ pepper: 'pepper' }).hash('four plain words')).toMatch(/^\$2b\$12\$/);
 });
 

@@ -23,16 +23,16 @@ const FAILED = { code: 'OAUTH_CALLBACK_ERROR', status: 400 };
 
 describe('redeeming a code', () => {
   let hostile: HostileProvider;
-  let told: string[];
+  let failures: string[];
   beforeEach(async () => {
     hostile = await openHostileProvider({ clientId: 'stance:book', clientSecret: 'canary+secret/of the test' });
-    told = [];
+    failures = [];
   });
   afterEach(() => hostile.close());
 
   const redeem = (iss?: string) => {
     const client = providerClient(hostile.settings, { deadlines: { metadata: 2_000, token: 300 } });
-    const provider = identityProvider(client, ({ code }) => told.push(code));
+    const provider = identityProvider(client, ({ code }) => failures.push(code));
     return provider.redeem({ code: 'the code', iss }, LOGIN);
   };
   /** An id token as it should be, but for the claims that are named. */
@@ -83,7 +83,7 @@ describe('redeeming a code', () => {
   ])('400 for an id token of %s', async (_, claims, code) => {
     answer({ access_token: 'opaque', id_token: await idToken(claims as JWTPayload) });
     await expect(redeem()).rejects.toMatchObject(FAILED);
-    expect(told).toEqual([code]);
+    expect(failures).toEqual([code]);
   });
 
   test('400 for an id token that nobody signed, or another key', async () => {
@@ -117,14 +117,14 @@ describe('redeeming a code', () => {
   ] as const)('400 when the token endpoint answers with %s', async (_, given, code) => {
     hostile.answers.set(PATHS.token, given);
     await expect(redeem()).rejects.toMatchObject(FAILED);
-    expect(told).toEqual([code]);
+    expect(failures).toEqual([code]);
     expect([hostile.tokenRequests.length, hostile.asked('/elsewhere')]).toEqual([1, 0]);
   });
 
   test('400 when the provider is gone', async () => {
     await hostile.close();
     await expect(redeem()).rejects.toMatchObject(FAILED);
-    expect(told).toEqual(['ECONNREFUSED']);
+    expect(failures).toEqual(['ECONNREFUSED']);
   });
 
   test.each([
@@ -135,7 +135,7 @@ describe('redeeming a code', () => {
     const announcement = { authorization_response_iss_parameter_supported: announced };
     hostile.answers.set(PATHS.discovery, { json: { ...hostile.metadata, ...announcement } });
     await expect(redeem(iss)).rejects.toMatchObject(FAILED);
-    expect([told, hostile.tokenRequests]).toEqual([['response_issuer_mismatch'], []]);
+    expect([failures, hostile.tokenRequests]).toEqual([['response_issuer_mismatch'], []]);
   });
 
   test('the issuer that answers is the one that is configured, announced or not', async () => {

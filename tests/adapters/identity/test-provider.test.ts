@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-test('a user gets an access token for the audience, a JWT that tells what it is', async () => {
+test('a user gets an access token for the audience, a JWT that names its type', async () => {
   const { access_token, id_token } = await tokensOf(provider, 'ada');
   expect(decodeJwt(access_token)).toMatchObject({ iss: provider.issuer, sub: 'ada', aud: AUDIENCE });
   expect(decodeProtectedHeader(access_token).typ).toBe('at+jwt');
@@ -34,7 +34,7 @@ test('after a rotation it signs with another key', async () => {
 test.each([
   ['yes', 200, undefined],
   ['no', 400, 'access_denied'],
-] as const)('a device is told what its user decided: %s', async (answer, status, error) => {
+] as const)('a device gets the decision of its user: %s', async (answer, status, error) => {
   const started = await ask('/device/auth', { scope: 'openid' });
   const { device_code, verification_uri_complete } = started.body;
   const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code };

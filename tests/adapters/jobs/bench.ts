@@ -66,7 +66,7 @@ export async function openBench(queues = queuesWith({})): Promise<Bench> {
   };
 }
 
-/** A test on a bench of its own, so that tests can run beside each other: most of their time they wait. */
+/** A test on a bench of its own, so that tests can run concurrently: most of their time they wait. */
 export function onBench(work: (bench: Bench) => Promise<void>, queues?: SweepQueues): () => Promise<void> {
   return async () => {
     const bench = await openBench(queues);

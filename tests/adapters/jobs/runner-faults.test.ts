@@ -68,7 +68,7 @@ describe('lost connections', () => {
   );
 
   test.concurrent(
-    'for a while: it is told, not at every look, and the next request runs',
+    'for a while: it is reported, but not at every look, and the next request runs',
     onBench(async (bench) => {
       const { sweep, runs } = counting();
       await bench.run({ 'evaluate-due': sweep });
@@ -78,8 +78,8 @@ describe('lost connections', () => {
       await shut(bench.url, false);
       await bench.queue.queue.enqueue('evaluate-due');
       await until(() => runs() === 1);
-      const told = bench.complaints.filter(({ fields }) => String(fields.error).includes('not currently accepting'));
-      expect(told).toHaveLength(1);
+      const reports = bench.complaints.filter(({ fields }) => String(fields.error).includes('not currently accepting'));
+      expect(reports).toHaveLength(1);
     }),
   );
 });

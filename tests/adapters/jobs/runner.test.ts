@@ -26,11 +26,11 @@ describe('a request', () => {
   test.concurrent(
     'of a transaction that rolled back never runs',
     onBench(async (bench) => {
-      const [lost, kept] = [counting(), counting()];
-      await bench.run({ 'verify-instruments': lost.sweep, 'evaluate-due': kept.sweep });
+      const [lost, committed] = [counting(), counting()];
+      await bench.run({ 'verify-instruments': lost.sweep, 'evaluate-due': committed.sweep });
       await bench.transaction('rollback', (sql) => bench.queue.within(sql).enqueue('verify-instruments'));
       await bench.queue.queue.enqueue('evaluate-due');
-      await until(() => kept.runs() === 1);
+      await until(() => committed.runs() === 1);
       await pause(TWO_LOOKS);
       expect(lost.runs()).toBe(0);
     }),
@@ -113,10 +113,10 @@ describe('a request', () => {
       const { sweep, runs } = counting();
       await bench.run({ 'evaluate-due': sweep });
       await bench.run({ 'evaluate-due': sweep });
-      for (let asked = 1; asked <= 8; asked += 1) {
+      for (let requests = 1; requests <= 8; requests += 1) {
         await bench.queue.queue.enqueue('evaluate-due');
         await until(async () => (await states(bench)).every((state) => state === 'completed'));
-        expect(runs()).toBe(asked);
+        expect(runs()).toBe(requests);
       }
     }),
   );

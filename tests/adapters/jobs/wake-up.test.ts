@@ -29,7 +29,7 @@ test('a moment within the next minutes is asked for once, however often it is an
   expect([requested, looks]).toEqual([[answer.next], 0]);
 });
 
-test('an earlier moment is asked for beside the one that is', async () => {
+test('an earlier moment is requested in addition to the later one', async () => {
   const [late, early] = [ahead(MINUTE), ahead(SECOND * 30)];
   await follow(late);
   await follow(early);

@@ -51,7 +51,7 @@ function file(...rows: readonly string[]): string {
 }
 
 describe('describe', () => {
-  test('tells what the manifest says', async () => {
+  test('returns what the manifest says', async () => {
     expect(await barFiles(store.folder).describe(coin)).toEqual({
       source: 'bar-files',
       sizes: ['1h', '1d'],

@@ -57,7 +57,7 @@ describe('its health', () => {
     expect(breaker().health(0)).toEqual(health);
   });
 
-  test('tells when it last failed and when it last answered', () => {
+  test('reports when it last failed and when it last answered', () => {
     const guard = breaker();
     guard.succeeded(1_000);
     guard.failed(2_000);

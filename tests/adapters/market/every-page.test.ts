@@ -7,17 +7,17 @@ test('the rows of all pages, in order', async () => {
     { rows: [], next: 'c' },
     { rows: [3], next: null },
   ];
-  const asked: (string | null)[] = [];
-  const rows = await everyPage('test', async (next) => pages[asked.push(next) - 1] ?? { rows: [], next: null });
+  const requests: (string | null)[] = [];
+  const rows = await everyPage('test', async (next) => pages[requests.push(next) - 1] ?? { rows: [], next: null });
   expect(rows).toEqual([1, 2, 3]);
-  expect(asked).toEqual([null, 'b', 'c']);
+  expect(requests).toEqual([null, 'b', 'c']);
 });
 
 test('a source whose pages never end is unavailable', async () => {
-  let asked = 0;
-  const endless = everyPage('test', async () => ({ rows: [], next: String(++asked) }));
+  let requests = 0;
+  const endless = everyPage('test', async () => ({ rows: [], next: String(++requests) }));
   await expect(endless).rejects.toMatchObject({ name: 'SourceUnavailable', message: 'test has no last page' });
-  expect(asked).toBe(500);
+  expect(requests).toBe(500);
 });
 
 test('a source whose pages lead in a circle is unavailable', async () => {

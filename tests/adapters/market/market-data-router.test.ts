@@ -139,7 +139,7 @@ describe('the bars of an instrument', () => {
     expect(await barsOf(router)).toBe('a');
   });
 
-  test('of one that is described anew come from whoever knows it now', async () => {
+  test('of one that is described anew come from the source that knows it now', async () => {
     const [a, b] = [changing('a'), changing('b')];
     const router = routerOf([{ source: a }, { source: b }]);
     expect(await barsOf(router)).toBe('a');

@@ -25,18 +25,18 @@ test('in any stretch of time no more is sent than burst and rate allow', () => {
 test('a rest fills it up to the burst, and no further', () => {
   const turns = pace({ perSecond: 10, burst: 2 });
   for (let i = 0; i < 4; i++) turns.book(1, START);
-  const later = START + 3_600 * SECOND;
-  expect(Array.from({ length: 3 }, () => turns.book(1, later))).toEqual([0, 0, 100]);
+  const end = START + 3_600 * SECOND;
+  expect(Array.from({ length: 3 }, () => turns.book(1, end))).toEqual([0, 0, 100]);
 });
 
-test('who would wait longer than 20 s is turned away, at no cost to those who come later', () => {
+test('a request that would wait longer than 20 s is refused, at no cost to later ones', () => {
   const turns = pace({ perSecond: 1, burst: 1 });
   for (let i = 0; i < 21; i++) expect(turns.book(1, START)).toBe(i * SECOND);
   for (let i = 0; i < 5; i++) expect(turns.book(1, START)).toBeNull();
   expect(turns.book(1, START + SECOND)).toBe(20 * SECOND);
 });
 
-test('a source that asks to be left alone is, for the longest of the times it asked for', () => {
+test('a source that asks for a pause gets one, of the longest time that it asked for', () => {
   const turns = pace({ perSecond: 10, burst: 10 });
   turns.hold(START + 15 * SECOND);
   turns.hold(START + 5 * SECOND);

@@ -174,7 +174,7 @@ describe('importing', () => {
     expect(report.map(({ instrument }) => instrument)).not.toContain('stock:600000:SSE:spot:CNY');
   });
 
-  test('the licence and the source stand beside the committed bars', async () => {
+  test('a file next to the committed bars names their licence and source', async () => {
     const folder = join(store.folder, 'stock/SSE/spot/600000-CNY');
     expect(await readFile(join(folder, 'NOTICE'), 'utf8')).toMatch(/hqchart 1\.1\.15808[\s\S]*Apache License 2\.0/);
   });

@@ -41,7 +41,7 @@ describe('a request that fails in passing is sent again', () => {
     ['a connection that closes within the answer', { kind: 'cut' }, { code: 'UND_ERR_SOCKET' }],
     ['a page instead of JSON', { kind: 'text', text: '<html>' }, { code: 'malformed' }],
     ['another form than documented', { kind: 'text', text: '[]' }, { code: 'malformed' }],
-  ])('%s', async (_, fault, told) => {
+  ])('%s', async (_, fault, reason) => {
     const endless = fault.kind === 'silence' || fault.kind === 'stall';
     const { client, tools } = clientOf(undefined, endless ? SECOND : undefined);
     server.faults.push(fault, fault);
@@ -51,8 +51,8 @@ describe('a request that fails in passing is sent again', () => {
     expect(tools.slept).toEqual([500, 1_000]);
     const instrument = 'crypto:BTC:BINANCE:spot:USDT';
     expect(tools.logged).toMatchObject([
-      { source: 'test', instrument, attempt: 1, ...told },
-      { source: 'test', instrument, attempt: 2, ...told },
+      { source: 'test', instrument, attempt: 1, ...reason },
+      { source: 'test', instrument, attempt: 2, ...reason },
     ]);
   });
 
@@ -74,7 +74,7 @@ test('a refusal is not repeated', async () => {
   expect(server.asked).toHaveLength(1);
 });
 
-test('a source that shuts the door is left alone for ten minutes', async () => {
+test('a source that answers 403 is not asked for ten minutes', async () => {
   const { client, tools } = clientOf();
   server.faults.push({ kind: 'status', status: 403 });
   await expect(client.ask(question)).rejects.toThrow('test answered 403');
@@ -189,7 +189,7 @@ describe('a source that fails five times in a row', () => {
     expect(client.health()).toMatchObject({ state: 'closed', failures: 0 });
   });
 
-  test('is left alone for twice as long when the trial fails', async () => {
+  test('is not asked for twice as long when the trial fails', async () => {
     const { client, tools } = await opened();
     tools.advance(30 * SECOND);
     server.faults.push(refused);

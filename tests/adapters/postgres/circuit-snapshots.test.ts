@@ -6,14 +6,14 @@ import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapt
 
 let opened: OpenedDatabase;
 let service: pg.Client;
-let kept: readonly object[];
+let before: readonly object[];
 
 beforeAll(async () => {
   opened = await onPostgres(2);
   await bringTo(opened.storage.circuits, 'USDT', 'normal');
   service = new pg.Client({ connectionString: opened.serviceUrl });
   await service.connect();
-  kept = await rows();
+  before = await rows();
 });
 afterAll(async () => {
   await service.end();
@@ -50,13 +50,13 @@ describe('the service cannot change a snapshot that is there', () => {
     'update app.peg_observations set price = price',
   ])('%s', async (statement) => {
     await expect(service.query(statement)).rejects.toMatchObject({ code: '42501' });
-    expect(await rows()).toEqual(kept);
+    expect(await rows()).toEqual(before);
   });
 
   test('the same id again', async () => {
-    const again = `${INSERT} select id, coin, 'normal', 'tripped', 'trip', 'a', 'r', at from app.circuit_snapshots`;
-    await expect(service.query(again)).rejects.toMatchObject({ code: '23505' });
-    expect(await rows()).toEqual(kept);
+    const duplicate = `${INSERT} select id, coin, 'normal', 'tripped', 'trip', 'a', 'r', at from app.circuit_snapshots`;
+    await expect(service.query(duplicate)).rejects.toMatchObject({ code: '23505' });
+    expect(await rows()).toEqual(before);
   });
 });
 
@@ -72,7 +72,7 @@ test.each([
   await expect(service.query(`${INSERT} values (${values})`)).rejects.toMatchObject({
     code: expect.stringMatching(/^235(14|02)$/),
   });
-  expect(await rows()).toEqual(kept);
+  expect(await rows()).toEqual(before);
 });
 
 test('the same statements add one that is sound', async () => {
@@ -80,7 +80,7 @@ test('the same statements add one that is sound', async () => {
   await service.query(`${INSERT} values (${ROW})`);
   const { rowCount } = await service.query('select from app.circuit_snapshots');
   await service.query('rollback');
-  expect(rowCount).toBe(kept.length + 1);
+  expect(rowCount).toBe(before.length + 1);
 });
 
 async function rows(): Promise<readonly object[]> {

@@ -72,7 +72,7 @@ describe('folding', () => {
     expect(await bench.storage().cohortCells.check()).toEqual([]);
   });
 
-  test('takes as many as it is told, and what is left stays counted', async () => {
+  test('folds as many records as requested, and the others stay counted', async () => {
     for (let i = 0; i < 5; i += 1) await graded(bench, agents, SAYS);
     const count = await samples();
     expect(await bench.storage().cohortCells.fold(2)).toBe(2);

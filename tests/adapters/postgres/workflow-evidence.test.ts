@@ -95,12 +95,12 @@ test('the role of the service may add and read, and nothing else, and cannot giv
     ).rows.map(({ privilege }) => privilege);
   const expected = ['select', 'insert', 'select', 'insert'];
   expect(await granted()).toEqual(expected);
-  // It is told with a warning that nothing was granted.
+  // The server only warns that nothing was granted.
   await service.query('grant all on app.workflow_snapshots, app.workflow_publications to current_user');
   expect(await granted()).toEqual(expected);
 });
 
-describe('what is added as published is what it says', () => {
+describe('a published snapshot is what its hash says', () => {
   const ADD = 'insert into app.workflow_snapshots (hash, content, name_folded) values ($1, $2, $3)';
   const add = (given: string, content: string) => service.query(ADD, [given, content, '']);
 
@@ -121,7 +121,7 @@ describe('what is added as published is what it says', () => {
     await expect(add(snapshot.hash, snapshot.content)).rejects.toMatchObject({ code: '23505' });
   });
 
-  test('lists tell what the content says: nothing beside it can be given', async () => {
+  test('lists show what the content says: its columns accept no other value', async () => {
     for (const column of ['name', 'description', 'tags', 'node_count']) {
       const lie = `insert into app.workflow_snapshots (hash, content, name_folded, ${column}) values ($1, $2, '', $3)`;
       const value = column === 'node_count' ? 7 : '"lie"';

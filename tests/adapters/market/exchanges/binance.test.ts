@@ -59,7 +59,7 @@ test('a pair that does not trade yet is not there', async () => {
   expect(await source.describe(instrument)).toBeNull();
 });
 
-test('an error beside that of an unknown symbol leaves the question open', async () => {
+test('an error other than that of an unknown symbol leaves the question open', async () => {
   const { source, instrument } = benchOf('spot');
   const refusal = { kind: 'status', status: 400 } as const;
   server.faults.push(refusal, refusal, refusal);

@@ -67,7 +67,7 @@ test('a contract that has not been launched is not there', async () => {
   expect(await source.describe(instrument)).toBeNull();
 });
 
-test('a rate limit that is told within the answer is waited out', async () => {
+test('a rate limit inside the answer is waited out', async () => {
   const { source, instrument, tools } = benchOf('spot');
   server.faults.push({ kind: 'text', text: '{"retCode":10006,"retMsg":"Too many visits!","result":{}}' });
   expect(await source.describe(instrument)).not.toBeNull();

@@ -33,7 +33,7 @@ function open(venue = 'GATE', load = async () => standInLibrary(server)) {
   return { tools, health, spot, perp };
 }
 
-test('tells what its exchange lists, under its own name', async () => {
+test('describes what its exchange lists, under its own name', async () => {
   const { spot } = open();
   expect(await spot.describe(BTC)).toMatchObject({ source: 'ccxt-gate', history_from: LISTED, delisted_at: null });
   expect(await spot.describe({ ...BTC, symbol: 'NOSUCH' })).toBeNull();
@@ -76,7 +76,7 @@ test('the list of markets is asked for once in an hour', async () => {
   expect(await spot.describe({ ...BTC, symbol: 'ETH' })).not.toBeNull();
 });
 
-test('a failure of the library is the exchange that gives no answer, told without addresses', async () => {
+test('a failure of the library counts as an exchange that gives no answer, and is reported without addresses', async () => {
   const { spot, tools, health } = open();
   server.faults.push({ kind: 'status', status: 429 });
   await expect(spot.describe(BTC)).rejects.toMatchObject({
@@ -88,15 +88,15 @@ test('a failure of the library is the exchange that gives no answer, told withou
   expect(await spot.describe(BTC)).not.toBeNull();
 });
 
-test('after five failures in a row it is left alone for half a minute', async () => {
+test('after five failures in a row it is not asked for half a minute', async () => {
   const { spot, tools } = open();
   for (let i = 0; i < 5; i++) {
     server.faults.push({ kind: 'half_closed' });
     await expect(spot.describe(BTC)).rejects.toMatchObject({ name: 'SourceUnavailable' });
   }
-  const asked = server.asked.length;
+  const requests = server.asked.length;
   await expect(spot.describe(BTC)).rejects.toThrow('ccxt-gate is left alone after failures');
-  expect(server.asked).toHaveLength(asked);
+  expect(server.asked).toHaveLength(requests);
   tools.advance(30 * SECOND);
   expect(await spot.describe(BTC)).not.toBeNull();
 });

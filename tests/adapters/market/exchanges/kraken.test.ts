@@ -64,8 +64,8 @@ test('an instrument that has traded less is there from its first bar on', async 
 test('a window of 20 h is out of reach although silent minutes keep the reply below 720 candles', async () => {
   const { source, instrument, series } = open();
   for (let i = 1; i <= 9; i++) series.quiet.add(minute - i * 70 * MINUTE);
-  const asked = source.bars(instrument, '1m', minute - 20 * HOUR, minute, NOW);
-  await expect(asked).rejects.toBeInstanceOf(OutOfReach);
+  const request = source.bars(instrument, '1m', minute - 20 * HOUR, minute, NOW);
+  await expect(request).rejects.toBeInstanceOf(OutOfReach);
 });
 
 test('a window within the newest 720 minutes is whole although its first minutes are silent', async () => {
@@ -96,7 +96,7 @@ test('a window before everything that any size reaches is out of reach', async (
   await expect(source.bars(instrument, '1d', end - 3 * DAY, end, NOW)).rejects.toBeInstanceOf(OutOfReach);
 });
 
-test('a rate limit that is told within the answer is waited out', async () => {
+test('a rate limit inside the answer is waited out', async () => {
   const { source, instrument, tools } = open();
   server.faults.push({ kind: 'text', text: '{"error":["EGeneral:Too many requests"]}' });
   expect((await source.bars(instrument, '1m', minute - 60 * MINUTE, minute, NOW)).bars).toHaveLength(60);

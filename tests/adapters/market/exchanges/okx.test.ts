@@ -36,7 +36,7 @@ promisesOfExchanges('OKX spot', () => benchOf('spot'));
 promisesOfExchanges('OKX swaps', () => benchOf('perp'));
 promisesOnLeaving('OKX swaps', () => benchOf('perp'));
 
-const pathsOf = (asked: readonly string[]) => asked.map((path) => path.split('?')[0]);
+const pathsOf = (requests: readonly string[]) => requests.map((path) => path.split('?')[0]);
 
 test('old windows come from the history, recent ones do not', async () => {
   const { source, instrument } = benchOf('spot');
@@ -74,7 +74,7 @@ test('an instrument before its opening is not there', async () => {
   expect(await source.describe(instrument)).toBeNull();
 });
 
-test('a rate limit that is told within the answer is waited out', async () => {
+test('a rate limit inside the answer is waited out', async () => {
   const { source, instrument, tools } = benchOf('spot');
   server.faults.push({ kind: 'text', text: '{"code":"50011","msg":"Too Many Requests","data":[]}' });
   expect(await source.describe(instrument)).not.toBeNull();

@@ -32,7 +32,7 @@ export function seriesOf(): MadeSeries {
  */
 export function promisesOfExchanges(name: string, open: () => Bench): void {
   describe(name, () => {
-    test('tells what it has of an instrument', async () => {
+    test('describes what it has of an instrument', async () => {
       const { source, instrument } = open();
       expect(await source.describe(instrument)).toEqual({
         source: expect.any(String),
@@ -111,8 +111,8 @@ export function promisesOfExchanges(name: string, open: () => Bench): void {
     test.each(['{"rows":1}', '[[]]', 'null', '<html>'])('is unavailable when it answers %s', async (text) => {
       const { source, instrument, server } = open();
       for (let i = 0; i < 3; i++) server.faults.push({ kind: 'text', text });
-      const asked = source.bars(instrument, '1h', NOW - DAY, NOW, NOW);
-      await expect(asked).rejects.toMatchObject({ name: 'SourceUnavailable' });
+      const request = source.bars(instrument, '1h', NOW - DAY, NOW, NOW);
+      await expect(request).rejects.toMatchObject({ name: 'SourceUnavailable' });
     });
 
     test('goes through a rate limit, a server error and a broken connection', async () => {
@@ -125,10 +125,10 @@ export function promisesOfExchanges(name: string, open: () => Bench): void {
   });
 }
 
-/** What those promise beside, that keep an instrument that trades no more in their list. */
+/** Further promises of exchanges that still list an instrument after it stops trading. */
 export function promisesOnLeaving(name: string, open: () => Bench): void {
   describe(name, () => {
-    test('tells the last print of an instrument that has left, to the minute', async () => {
+    test('returns the last print of an instrument that has left, to the minute', async () => {
       const { source, instrument, series, halt } = open();
       series.until = NOW - 10 * DAY;
       halt();

@@ -19,7 +19,7 @@ let sources: PegSources;
 
 beforeEach(async () => {
   markets = () => PAR;
-  server = await pegServer((...asked) => markets(...asked));
+  server = await pegServer((...args) => markets(...args));
   tools = testTools(NOW);
   sources = pegSources(addresses(server.url), tools);
 });
@@ -31,7 +31,7 @@ function addresses(url: string): Readonly<Record<PegExchangeName, string>> {
 
 /** One exchange says that, the others nothing. */
 function only(exchange: PegExchangeName, market: PegMarket | null | 'down'): void {
-  markets = (asked) => (asked === exchange ? market : null);
+  markets = (name) => (name === exchange ? market : null);
 }
 
 test('USDT by the last trades of Kraken and Coinbase and the market of Bitstamp, each at its own time', async () => {
@@ -60,7 +60,7 @@ test('USDC by the last trade of Kraken and the markets of Bitstamp and Gemini, t
   ]);
 });
 
-test('three are heard of USDC also by a machine whose own clock stands an hour off', async () => {
+test('three are pricesOf of USDC also by a machine whose own clock stands an hour off', async () => {
   for (const off of [-HOUR, HOUR]) {
     const astray = pegSources(addresses(server.url), testTools(NOW + off));
     expect(pegOf(await astray.quotes('USDC'), new Date(NOW))?.sources).toHaveLength(3);
@@ -68,26 +68,26 @@ test('three are heard of USDC also by a machine whose own clock stands an hour o
 });
 
 describe.each(['bitstamp', 'gemini'] as const)('the book of %s', (exchange) => {
-  const heard = async (market: Partial<PegMarket>) => {
+  const pricesOf = async (market: Partial<PegMarket>) => {
     only(exchange, { ...PAR, ...market });
     return (await sources.quotes('USDC')).map(({ price }) => price);
   };
 
   test('takes a trade with it that it has left behind', async () => {
-    expect(await heard({ last: 1, bid: 0.88, ask: 0.885 })).toEqual([0.885]);
-    expect(await heard({ last: 0.88, bid: 0.9997, ask: 0.9999 })).toEqual([0.9997]);
+    expect(await pricesOf({ last: 1, bid: 0.88, ask: 0.885 })).toEqual([0.885]);
+    expect(await pricesOf({ last: 0.88, bid: 0.9997, ask: 0.9999 })).toEqual([0.9997]);
   });
 
   test('has no price when nobody makes it: too wide, crossed, or empty on a side', async () => {
-    expect(await heard({ bid: 0.5, ask: 1.5 })).toEqual([]);
-    expect(await heard({ bid: 1.0001, ask: 0.9999 })).toEqual([]);
-    expect(await heard({ bid: 0, ask: 1 })).toEqual([]);
+    expect(await pricesOf({ bid: 0.5, ask: 1.5 })).toEqual([]);
+    expect(await pricesOf({ bid: 1.0001, ask: 0.9999 })).toEqual([]);
+    expect(await pricesOf({ bid: 0, ask: 1 })).toEqual([]);
     expect(tools.logged.filter(({ source }) => source === `peg-${exchange}`)).toEqual([]);
   });
 
   test('has a price up to a spread of 5 %', async () => {
-    expect(await heard({ last: 0.97, bid: 0.96, ask: 1 })).toEqual([0.97]);
-    expect(await heard({ last: 0.97, bid: 0.95, ask: 1 })).toEqual([]);
+    expect(await pricesOf({ last: 0.97, bid: 0.96, ask: 1 })).toEqual([0.97]);
+    expect(await pricesOf({ last: 0.97, bid: 0.95, ask: 1 })).toEqual([]);
   });
 });
 
@@ -97,12 +97,12 @@ test('an old trade keeps its time, for the rule to judge', async () => {
   expect(quote?.at).toEqual(new Date(NOW - 20 * MINUTE));
 });
 
-test('without any market there is no word', async () => {
+test('without any market there are no quotes', async () => {
   markets = () => null;
   for (const coin of COINS) expect(await sources.quotes(coin)).toEqual([]);
 });
 
-test('who fails is left out and told of; the others are heard', async () => {
+test('a market that fails is left out and logged; the others are used', async () => {
   markets = (exchange) => (exchange === 'coinbase' ? 'down' : PAR);
   expect((await sources.quotes('USDT')).map(({ source }) => source)).toEqual(['kraken', 'bitstamp']);
   expect(tools.logged.at(-1)).toEqual({

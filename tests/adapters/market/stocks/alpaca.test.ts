@@ -53,7 +53,7 @@ test('a symbol that it refuses is unknown', async () => {
   expect(await source.describe({ ...MSFT, symbol: 'A!' })).toBeNull();
 });
 
-test('wrong keys leave the question open, and are told to nobody', async () => {
+test('wrong keys leave the question open, and appear in no error, log or address', async () => {
   const { source, tools } = open('sip', { key: 'AKOTHER', secret: 'canary-wrong-secret' });
   const failure = await source.describe(MSFT).catch((error: Error) => error.message);
   expect(failure).toBe('alpaca answered 403 (stock:MSFT:NASDAQ:spot:USD)');
@@ -84,6 +84,6 @@ test.each(['silence', 'stall'] as const)('an answer that is late is asked for ag
 
 test('a window before all that it has is out of its reach', async () => {
   const { source } = open();
-  const asked = source.bars(MSFT, '1d', LISTED - 9 * DAY, LISTED - DAY, NOW);
-  await expect(asked).rejects.toBeInstanceOf(OutOfReach);
+  const request = source.bars(MSFT, '1d', LISTED - 9 * DAY, LISTED - DAY, NOW);
+  await expect(request).rejects.toBeInstanceOf(OutOfReach);
 });

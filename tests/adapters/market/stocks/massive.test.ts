@@ -96,6 +96,6 @@ test('preferred shares are asked for as they are written there', async () => {
 test('a dividend above the price is no ground to grade on', async () => {
   const { source, stock } = open();
   stock.dividends.push({ ex_date: '2026-02-27', amount: 100_000 });
-  const asked = source.bars(MSFT, '1d', FRIDAY - 24 * HOUR, FRIDAY + 24 * HOUR, NOW);
-  await expect(asked).rejects.toThrow('massive reports impossible splits or dividends');
+  const request = source.bars(MSFT, '1d', FRIDAY - 24 * HOUR, FRIDAY + 24 * HOUR, NOW);
+  await expect(request).rejects.toThrow('massive reports impossible splits or dividends');
 });

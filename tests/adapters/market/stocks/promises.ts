@@ -34,7 +34,7 @@ export const FRIDAY = openOf('2026-02-27');
 /** What every source of stock prices promises (domain/market/market-data.ts). */
 export function promisesOfStocks(name: string, open: () => StockBench): void {
   describe(name, () => {
-    test('tells what it has of a stock', async () => {
+    test('describes what it has of a stock', async () => {
       const { source } = open();
       expect(await source.describe(MSFT)).toMatchObject({
         sizes: ['1m', '5m', '1h', '1d'],
@@ -148,7 +148,7 @@ export function promisesOfStocks(name: string, open: () => StockBench): void {
         expect(before.map(({ split, total }) => [split, round(total)])).toEqual(before.map(() => [0.25, 0.25]));
         const after = bars.filter(({ start }) => start >= openOf('2026-02-26'));
         expect(after.map(({ split, total }) => [split, round(total)])).toEqual(after.map(() => [1, 1]));
-        // As traded, whatever units the source tells.
+        // As traded, in whatever units the source reports.
         expect(before[0]?.open).toBeCloseTo(priceAt(openOf('2026-02-25')), 5);
       }
     });
@@ -193,7 +193,7 @@ export function promisesOfStocks(name: string, open: () => StockBench): void {
       expect(await source.describe(MSFT)).not.toBeNull();
     });
 
-    test('tells the last print of a stock that has left', async () => {
+    test('returns the last print of a stock that has left', async () => {
       const { source, stock } = open();
       stock.days.splice(stock.days.findIndex(({ date }) => date === '2026-01-16') + 1);
       expect(await source.describe(MSFT)).toMatchObject({ delisted_at: openOf('2026-01-16') + 6.5 * HOUR });

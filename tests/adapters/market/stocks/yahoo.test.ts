@@ -24,20 +24,20 @@ function open() {
 
 promisesOfStocks('Yahoo', open);
 
-test('minutes are asked for by the week', async () => {
+test('minutes are requested by the week', async () => {
   const { source } = open();
   const { bars } = await source.bars(MSFT, '1m', openOf('2026-02-09'), FRIDAY + DAY, NOW);
   expect(bars).toHaveLength(14 * 390);
-  const asked = server.asked.filter((path) => path.includes('interval=1m'));
-  expect(asked).toHaveLength(3);
+  const requests = server.asked.filter((path) => path.includes('interval=1m'));
+  expect(requests).toHaveLength(3);
 });
 
-test('minutes of long ago are not asked for', async () => {
+test('minutes of long ago are not requested', async () => {
   const { source } = open();
   await source.describe(MSFT);
   const before = server.asked.length;
-  const asked = source.bars(MSFT, '1m', openOf('2026-01-15'), openOf('2026-01-15') + HOUR, NOW);
-  await expect(asked).rejects.toThrow('yahoo has no 1m bars so far back');
+  const request = source.bars(MSFT, '1m', openOf('2026-01-15'), openOf('2026-01-15') + HOUR, NOW);
+  await expect(request).rejects.toThrow('yahoo has no 1m bars so far back');
   expect(server.asked).toHaveLength(before);
 });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 describe('no table is forgotten', () => {
-  /** Tables that name an owner or an agent and are told of in another way, or hold nothing of a person. */
+  /** Tables that name an owner or an agent and are exported in another way, or contain nothing personal. */
   const NOT_EXPORTED = {
     owners: 'as `owner`',
     decisions: 'as `records`',

@@ -22,7 +22,7 @@ const bench = benchOn({
   },
 });
 
-/** Another process of the service, as far as the database can tell. */
+/** For the database this is another process of the service. */
 beforeAll(async () => {
   other = await openPostgres({ url: opened.serviceUrl, poolSize: 4, openJobs: async () => NO_JOBS });
 });
@@ -95,7 +95,7 @@ describe('a twin that another transaction holds open', () => {
   });
 });
 
-test('a record id that is taken is told, and the submission that met it has left no trace', async () => {
+test('a record id that is taken is reported, and its submission leaves no trace', async () => {
   const agent = await bench.agent();
   const key = randomName();
   const draft = await bench.draft(agent, {}, { idempotencyKey: key });
@@ -109,7 +109,7 @@ test('a record id that is taken is told, and the submission that met it has left
   expect(await bench.submit(agent, {}, { limits: { submitsPerHour: 1 } })).toMatchObject({ verdict: 'accepted' });
 });
 
-test('a record id that is taken is drawn again, a few times and not for ever', async () => {
+test('a taken record id is drawn again, a limited number of times', async () => {
   const agent = await bench.agent();
   await opened.owner.query(TAKEN_IDS);
   expect(await bench.submit(agent, {}, { idempotencyKey: 'k' })).toMatchObject({ verdict: 'accepted' });
@@ -134,7 +134,7 @@ test.each([
   expect(await waiting).toEqual({ verdict });
 });
 
-/** The draft, written by a transaction that stays open until it is told how to end. */
+/** The draft, written by a transaction that stays open until `end` is called. */
 async function heldOpen(draft: Draft) {
   const client = new pg.Client({ connectionString: opened.serviceUrl });
   await client.connect();

@@ -53,7 +53,7 @@ const META = {
   'é😀': -0.5,
 };
 
-test('what was submitted is told as it is kept, its members in that order', async () => {
+test('a submission is returned as it is stored, with its members in that order', async () => {
   const agent = await bench.agent();
   const { record_id } = await bench.accepted(agent, {
     meta: META,

@@ -61,8 +61,8 @@ describe('the functions of the database', () => {
   });
 
   test('are replaced once though three nodes of a new release start at once', async () => {
-    const later = withComment('later', FUNCTIONS.edition);
-    const states = await Promise.all([start(later), start(later), start(later)]);
+    const newer = withComment('later', FUNCTIONS.edition);
+    const states = await Promise.all([start(newer), start(newer), start(newer)]);
     expect(states.toSorted()).toEqual(['applied', 'current', 'current']);
     expect(await commentOfNow()).toBe('later');
   });

@@ -36,11 +36,11 @@ describe.each(Object.values(called))('$name', ({ name, parameters, call, values 
   });
 
   test('is called with each parameter by its name', () => {
-    const given = Object.fromEntries(Object.keys(parameters).map((parameter) => [parameter, `of ${parameter}`]));
-    const inOrder = (values as (all: typeof given) => readonly unknown[])(given);
+    const byName = Object.fromEntries(Object.keys(parameters).map((parameter) => [parameter, `of ${parameter}`]));
+    const inOrder = (values as (all: typeof byName) => readonly unknown[])(byName);
     const named = /\((.*)\)$/.exec(call)?.[1]?.split(', ') ?? [];
     const read = named.map((argument) => /^(\w+) => \$(\d+)::(.+)$/.exec(argument)?.slice(1) ?? []);
-    expect(read.map(([parameter, place]) => [parameter, inOrder[Number(place) - 1]])).toEqual(Object.entries(given));
+    expect(read.map(([parameter, place]) => [parameter, inOrder[Number(place) - 1]])).toEqual(Object.entries(byName));
     expect(read.map(([parameter, , type]) => [parameter, type])).toEqual(Object.entries(parameters));
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('who gets no connection in time is told that the service is unavailable, and the pool goes on', async () => {
+test('a caller that gets no connection in time gets SERVICE_UNAVAILABLE, and the pool goes on', async () => {
   const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, connectionTimeout: 100 });
   const pool = poolSql(source);
   const release = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ test('a condition of null or undefined is refused, and matches neither all rows 
   await source.destroy();
 });
 
-test('a database that is not there is told at once', async () => {
+test('a missing database is reported at once', async () => {
   const url = new URL(database.serviceUrl);
   url.port = '1';
   const error = await openDataSource({ url: url.href, poolSize: 1 }).catch((reason: unknown) => reason);
@@ -76,7 +76,7 @@ test('a statement may take longer where its transaction says so, and no longer',
   await source.destroy();
 });
 
-test('a connection that breaks as it is made is told, and does not end the process', async () => {
+test('a connection that breaks while it is opened is reported, and does not end the process', async () => {
   const ready = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

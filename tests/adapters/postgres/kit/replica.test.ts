@@ -115,7 +115,7 @@ test('a read waits for a replica that is a little behind', async () => {
   expect(await answer).toEqual({ standby: true, seen: 1 });
 });
 
-test('the primary answers for a replica that stays behind, which is left alone and used again later', async () => {
+test('the primary answers for a replica that stays behind, which is not used for a while and then used again', async () => {
   const sql = reading(20);
   await servers.standby.replay(false);
   await commit('2026-03-01');
@@ -134,7 +134,7 @@ test('the primary answers for a replica that stays behind, which is left alone a
   while ((await lag()) !== 0) await new Promise((resolve) => setTimeout(resolve, 25));
 });
 
-test('a replica of another history is not asked, however far its log is', async () => {
+test('a replica of another history is not queried, however far its log is', async () => {
   const sql = reading(20);
   await commit('2026-04-01');
   position = { timeline: (position?.timeline ?? 0) + 1, lsn: 1n };
@@ -166,8 +166,8 @@ describe('cohorts on a replica', () => {
     return { storage, arrange, close: () => storage.close() };
   }
 
-  /** A request is let in, by which the storage hears how far the primary is. */
-  const letIn = () =>
+  /** Admits a request, which gives the storage the position of the primary. */
+  const admitRequest = () =>
     bench.storage().admission.admit({
       proof: null,
       address: 'address of a test',
@@ -206,14 +206,14 @@ describe('cohorts on a replica', () => {
     const open = await begun.promise;
     const second = two.find((record_id) => record_id !== open) ?? '';
     await end(storage, second, now);
-    await letIn();
+    await admitRequest();
     const { result, moment } = await storage.cohorts.summarise(all, 1);
     expect(result.samples).toBe(2);
-    // The standby's form: what had ended beside the snapshot stands behind it.
+    // The form of a standby: the transactions that had ended follow the snapshot.
     expect(moment.split(' ')).toHaveLength(3);
     held.resolve();
     await late;
-    await letIn();
+    await admitRequest();
     expect((await page(moment)).toSorted()).toEqual([first, second].toSorted());
     expect((await page((await storage.cohorts.summarise(all, 1)).moment)).toSorted()).toEqual(
       [first, open, second].toSorted(),
@@ -225,11 +225,11 @@ describe('cohorts on a replica', () => {
     const storage = bench.storage();
     const gone = await record();
     await end(storage, gone, await bench.now());
-    await letIn();
+    await admitRequest();
     const { result } = await storage.cohorts.summarise(all, 1);
     await servers.standby.replay(false);
     await storage.moderation.quarantine(gone, 'a test', await bench.now());
-    await letIn();
+    await admitRequest();
     const { result: without, moment } = await storage.cohorts.summarise(all, 1);
     expect(without.samples).toBe(result.samples - 1);
     expect(await page(moment)).not.toContain(gone);

@@ -180,18 +180,18 @@ test('a connection that dies while the work is busy elsewhere does not end the p
 });
 
 test.each([
-  ['25006', 'is given up', false],
+  ['25006', 'is closed', false],
   ['23505', 'is kept', true],
-])('after %s the connection %s', async (state, _, kept) => {
+])('after %s the connection %s', async (state, _, reused) => {
   const single = await openDataSource({ url: database.serviceUrl, poolSize: 1 });
   const pidOf = async (sql: Sql) => (await sql.rows<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid;
   const before = await pidOf(poolSql(single));
   await expect(transactionsOf(single)((sql) => fail(sql, state))).rejects.toMatchObject({ code: state });
-  expect((await pidOf(poolSql(single))) === before).toBe(kept);
+  expect((await pidOf(poolSql(single))) === before).toBe(reused);
   await single.destroy();
 });
 
-test('idle connections that the server ends are told of and replaced', async () => {
+test('idle connections that the server ends are reported and replaced', async () => {
   await pool.rows('select 1');
   await execute(
     database.serviceUrl,

@@ -39,7 +39,7 @@ describe('migrate', () => {
     expect(ran.flatMap((result) => result.ran)).toEqual(['Ledger1700000000001']);
   });
 
-  test('tells the migrations which role to grant to', async () => {
+  test('passes to the migrations the role to grant to', async () => {
     await execute(database.serviceUrl, 'insert into public.ledger values (7)');
     await expect(execute(database.serviceUrl, 'delete from public.ledger')).rejects.toThrow('permission denied');
   });

@@ -23,6 +23,6 @@ test.each([
   expect(clientNetwork(sent)).toBe(network);
 });
 
-test('an address that no proxy should tell is cut', () => {
+test('an address that is too long for any proxy to send is cut', () => {
   expect(clientNetwork(`A${'x'.repeat(10_000)}`)).toBe(`a${'x'.repeat(63)}`);
 });

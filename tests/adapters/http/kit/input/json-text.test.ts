@@ -36,7 +36,7 @@ describe('where a text breaks', () => {
     expect(refusalOf(text).message).toContain(`position ${position} `);
   });
 
-  test('line and column are told too', () => {
+  test('the message contains line and column too', () => {
     expect(refusalOf('{\n  "a": ?\n}').message).toContain('(line 2, column 8)');
   });
 });
