@@ -7,50 +7,50 @@ import { aKeyHolder } from '../../harness/api-keys.ts';
 import { openService, STORAGES } from '../../harness/service.ts';
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
-const later = (millis: number) => new Date(AT.getTime() + millis);
+const plus = (millis: number) => new Date(AT.getTime() + millis);
 
 describe('the use of keys', () => {
   function recorder(fail = false) {
-    const asked: (readonly string[])[] = [];
+    const noted: (readonly string[])[] = [];
     const faults: unknown[] = [];
     const noteUse = async (prefixes: readonly string[]) => {
-      asked.push(prefixes);
+      noted.push(prefixes);
       await sleep(1);
       if (fail) throw new Error('the database is gone');
     };
-    return { asked, faults, note: noteKeyUses({ noteUse }, (fault) => void faults.push(fault)) };
+    return { noted, faults, note: noteKeyUses({ noteUse }, (fault) => void faults.push(fault)) };
   }
 
-  test('is asked for once a minute, however many requests there are', async () => {
-    const { asked, note } = recorder();
-    for (let count = 0; count < 1_000; count += 1) note('a', later(count));
+  test('is noted once a minute, however many requests there are', async () => {
+    const { noted, note } = recorder();
+    for (let count = 0; count < 1_000; count += 1) note('a', plus(count));
     await sleep(20);
-    expect(asked).toEqual([['a']]);
-    note('a', later(MINUTE - 1));
-    note('a', later(MINUTE));
+    expect(noted).toEqual([['a']]);
+    note('a', plus(MINUTE - 1));
+    note('a', plus(MINUTE));
     await sleep(20);
-    expect(asked).toEqual([['a'], ['a']]);
+    expect(noted).toEqual([['a'], ['a']]);
   });
 
   test('of keys that come while a statement is under way is one statement', async () => {
-    const { asked, note } = recorder();
+    const { noted, note } = recorder();
     for (const key of ['a', 'b', 'c', 'b']) note(key, AT);
     await sleep(20);
-    expect(asked).toEqual([['a'], ['b', 'c']]);
+    expect(noted).toEqual([['a'], ['b', 'c']]);
   });
 
-  test('that cannot be noted is told, and later ones are tried again', async () => {
-    const { asked, faults, note } = recorder(true);
+  test('that cannot be noted is reported, and later ones are tried again', async () => {
+    const { noted, faults, note } = recorder(true);
     note('a', AT);
     await sleep(20);
     note('b', AT);
     await sleep(20);
-    expect([asked, faults.length]).toEqual([[['a'], ['b']], 2]);
+    expect([noted, faults.length]).toEqual([[['a'], ['b']], 2]);
   });
 });
 
 describe.each(STORAGES)('the last use of a key, on %s', (storage) => {
-  test('is told to its owner by the minute, whatever the request was', async () => {
+  test('is shown to its owner by the minute, whatever the request was', async () => {
     const service = await openService(storage, { at: AT });
     const holder = await aKeyHolder(service);
     const { api_key, key_prefix } = (await holder.create()).body;
@@ -71,7 +71,7 @@ describe.each(STORAGES)('the last use of a key, on %s', (storage) => {
     expect(await lastUse()).toBe(AT.toISOString());
     await service.arrange.advance(1);
     await use('/api/v1/agent/decisions/dec_20260101_00000000');
-    await becomes(later(MINUTE));
+    await becomes(plus(MINUTE));
     expect(await lastUse(unused.key_prefix)).toBeNull();
     await service.close();
   });

@@ -31,7 +31,7 @@ test('each source by all that it is asked about; files are none, nor is anything
   expect(servedBy({ ...config.marketData, network: false }).size).toBe(0);
 });
 
-test('a process tells at once how its sources are doing, and takes it back when it ends', async () => {
+test('a process reports its sources at once, and removes the reports when it ends', async () => {
   const storage = openMemory();
   const failing = { ...health[0], state: 'open', failures: 9 } as SourceHealth;
   const stop = reportSources(storage, () => [failing, ...health.slice(1)], config, log);

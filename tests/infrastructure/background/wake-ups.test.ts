@@ -3,11 +3,11 @@ import type { Job } from '../../../domain/jobs.ts';
 import { wakeUps } from '../../../infrastructure/background/wake-ups.ts';
 
 function queueOf(answer: () => Promise<void> = async () => undefined) {
-  const asked: Job[] = [];
+  const enqueued: Job[] = [];
   return {
-    asked,
+    enqueued,
     async enqueue(job: Job) {
-      asked.push(job);
+      enqueued.push(job);
       await answer();
     },
   };
@@ -17,15 +17,15 @@ const never = (fault: unknown) => {
   throw fault;
 };
 
-test('what is asked for together is asked for once', async () => {
+test('jobs that are requested together are enqueued once', async () => {
   const queue = queueOf();
   const { wake, close } = wakeUps(queue, never);
   for (const job of ['evaluate-due', 'evaluate-due', 'verify-instruments'] as const) wake(job);
   await close();
-  expect(queue.asked).toEqual(['evaluate-due', 'verify-instruments']);
+  expect(queue.enqueued).toEqual(['evaluate-due', 'verify-instruments']);
 });
 
-test('what is on its way has arrived when the close is over', async () => {
+test('closing waits for the job that is being enqueued', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { wake, close } = wakeUps(
     queueOf(() => promise),
@@ -48,10 +48,10 @@ test('nothing is sent after the close', async () => {
   await close();
   wake('evaluate-due');
   await close();
-  expect(queue.asked).toEqual([]);
+  expect(queue.enqueued).toEqual([]);
 });
 
-test('a queue that fails is told of and harms nobody', async () => {
+test('a queue that fails is reported and harms no caller', async () => {
   const faults: unknown[] = [];
   const gone = new Error('The queue is gone');
   const { wake, close } = wakeUps(

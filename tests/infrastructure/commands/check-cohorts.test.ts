@@ -33,15 +33,15 @@ afterAll(() => rmSync(dataDir, { recursive: true }));
 async function admin(...args: readonly string[]) {
   const secret = 'a secret of the tests, long enough for them';
   const env = { DATABASE_URL: opened.serviceUrl, SESSION_SECRET: secret, PASSWORD_PEPPER: secret, DATA_DIR: dataDir };
-  const told: string[] = [];
-  const say = (line: string) => void told.push(line);
-  return { code: await runCommand(args, env, { print: say, complain: say }), told };
+  const output: string[] = [];
+  const print = (line: string) => void output.push(line);
+  return { code: await runCommand(args, env, { print, complain: print }), output };
 }
 
 const FINE = 'All counts are what the records say.';
 
 test('counts that are what the records say are exit code 0', async () => {
-  expect(await admin('check-cohorts')).toEqual({ code: 0, told: [FINE] });
+  expect(await admin('check-cohorts')).toEqual({ code: 0, output: [FINE] });
 });
 
 test.each([
@@ -77,19 +77,19 @@ test.each([
     `update app.cohort_tail set symbol = 'ETH'`,
     /^tail dec_.*: kept \{.*ETH.*\}, counted \{.*BTC.*\}$/,
   ],
-])('%s is told, with exit code 1', async (_, damage, line) => {
+])('%s is reported, with exit code 1', async (_, damage, line) => {
   await opened.owner.query('begin');
-  const { rows: kept } = await opened.owner.query('select * from app.cohort_tail');
+  const { rows: tail } = await opened.owner.query('select * from app.cohort_tail');
   await opened.owner.query(damage);
   await opened.owner.query('commit');
-  const { code, told } = await admin('check-cohorts');
+  const { code, output } = await admin('check-cohorts');
   expect(code).toBe(1);
-  expect(told[0]).toMatch(line);
-  expect(told.at(-1)).toBe(`${told.length - 1} counts differ.`);
+  expect(output[0]).toMatch(line);
+  expect(output.at(-1)).toBe(`${output.length - 1} counts differ.`);
   await opened.owner.query('delete from app.cohort_tail');
   const back = 'insert into app.cohort_tail select * from jsonb_populate_recordset(null::app.cohort_tail, $1)';
-  await opened.owner.query(back, [JSON.stringify(kept)]);
-  expect(await admin('check-cohorts', '--rebuild')).toEqual({ code: 0, told: ['All counts are made anew.', FINE] });
+  await opened.owner.query(back, [JSON.stringify(tail)]);
+  expect(await admin('check-cohorts', '--rebuild')).toEqual({ code: 0, output: ['All counts are made anew.', FINE] });
 });
 
 test.each([['--all'], ['--rebuild', 'now']])('called wrongly is exit code 2: %s', async (...args) => {

@@ -81,7 +81,7 @@ test('both normal and just observed: exit code 0, the sources with the ages of w
   expect(said).toContain('2026-03-01T12:00Z');
 });
 
-test('an observation that is too old is told as stale, with exit code 1', async () => {
+test('an observation that is too old is reported as stale, with exit code 1', async () => {
   await observe(START, { USDT: 1, USDC: 1 });
   await setClock(START + 6 * MINUTE);
   const { code, said } = await admin(['circuits'], { CIRCUIT_MONITOR: 'false', CIRCUIT_AUTO_TRIP: 'false' });

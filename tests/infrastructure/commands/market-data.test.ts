@@ -122,7 +122,7 @@ describe('import-bars', () => {
     expect(await opened.storage.instruments.refreshesDue(now, 10)).toMatchObject([{ instrument: { symbol: 'ACME' } }]);
   });
 
-  test('bars that are there are replaced only when told so', async () => {
+  test('existing bars are replaced only with --replace', async () => {
     const path = await file('new.csv', 'Date,Open,High,Low,Close', '2014-08-08,1,2,1,2');
     const before = await stored('stock/NASDAQ/spot/ACME-USD/1d.csv');
     const refused = await admin('import-bars', path, ACME, ...form);
@@ -254,8 +254,8 @@ describe('bars', () => {
 test('refresh queues a verification once, and says who asked', async () => {
   const first = await adminProcess('refresh', 'crypto:eth/usd:kraken:spot:usd');
   expect([first.code, first.said]).toEqual([0, expect.stringMatching(/^crypto:ETH:KRAKEN:spot:USD: queued, job \S+$/)]);
-  const again = await admin('refresh', 'crypto:ETH:KRAKEN:spot:USD');
-  expect(again.said).toBe(first.said.replace('queued', 'already queued'));
+  const second = await admin('refresh', 'crypto:ETH:KRAKEN:spot:USD');
+  expect(second.said).toBe(first.said.replace('queued', 'already queued'));
   expect(await opened.storage.audit.about('crypto:ETH:KRAKEN:spot:USD', 10)).toMatchObject([
     { actor: 'command line', detail: { status: 'already_queued' } },
     { actor: 'command line', detail: { status: 'queued' } },
@@ -272,7 +272,7 @@ describe('sources', () => {
     last_success_at: new Date('2026-03-02T11:59:00Z'),
   };
 
-  test('a table of what serves what, as the running processes told within the minute', async () => {
+  test('prints which source serves what, by the reports of running processes in the last minute', async () => {
     await opened.storage.sourceHealth.record('a:1', [{ ...report, state: 'closed' }], await now());
     const before = new Date((await now()).getTime() - 61_000);
     await opened.storage.sourceHealth.record('ended:2', [{ ...report, state: 'open' }], before);
@@ -288,7 +288,7 @@ describe('sources', () => {
     expect(code).toBe(0);
   });
 
-  test('a source that is left alone is exit code 1', async () => {
+  test('a paused source is exit code 1', async () => {
     await opened.storage.sourceHealth.record('b:3', [{ ...report, state: 'open', failures: 7 }], await now());
     const { code, said } = await admin('sources');
     expect([code, said]).toEqual([1, expect.stringMatching(/kraken +KRAKEN +b:3 +open +7/)]);

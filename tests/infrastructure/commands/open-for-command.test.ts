@@ -13,11 +13,11 @@ const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
 beforeAll(() => chmodSync(dataDir, 0o711));
 afterAll(() => removeDataDir(dataDir));
 
-const NO_RECORD = { code: 1, told: ['dec_20260101_00000000: impossible. There is no such record.'] };
+const NO_RECORD = { code: 1, output: ['dec_20260101_00000000: impossible. There is no such record.'] };
 
-test('a command starts a database only where there is one that nobody runs, and ends it again', async () => {
+test('a command starts only a database that exists and is not running, and stops it again', async () => {
   const config = readConfig({ DATA_DIR: dataDir });
-  expect(await admin()).toEqual({ code: 1, told: [`There is no database in ${dataDir}.`] });
+  expect(await admin()).toEqual({ code: 1, output: [`There is no database in ${dataDir}.`] });
   const service = await startDatabase(config, createLogger({ level: 'silent', format: 'json' }));
   expect(await admin()).toEqual(NO_RECORD);
   expect(findEmbeddedPostgres(dataDir)).not.toBeNull();
@@ -27,9 +27,9 @@ test('a command starts a database only where there is one that nobody runs, and 
 });
 
 async function admin() {
-  const told: string[] = [];
-  const say = (line: string) => void told.push(line);
+  const output: string[] = [];
+  const print = (line: string) => void output.push(line);
   const command = ['recompute', 'dec_20260101_00000000'];
-  const code = await runCommand(command, { DATA_DIR: dataDir }, { print: say, complain: say });
-  return { code, told };
+  const code = await runCommand(command, { DATA_DIR: dataDir }, { print, complain: print });
+  return { code, output };
 }

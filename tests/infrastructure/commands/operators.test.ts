@@ -61,7 +61,7 @@ async function lastEntry(subject: string) {
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 
 describe('set-tier', () => {
-  test('changes the tier and tells from which, twice as well as once; both are in the audit log', async () => {
+  test('changes the tier and prints the old one, also when it is repeated; both runs are in the audit log', async () => {
     const { owner_id, email } = await knownOwner();
     expect(await admin('set-tier', email ?? '', 'pro')).toEqual({ code: 0, said: `${owner_id}: is pro now, was free` });
     expect((await opened.storage.owners.find(owner_id))?.tier).toBe('pro');
@@ -86,7 +86,7 @@ describe('import-key', () => {
     expect(await lastEntry(key_prefix)).toEqual(['command line', 'import_key', detail]);
   });
 
-  test('--new makes one, which is told this once', async () => {
+  test('--new makes a key, which is printed only once', async () => {
     const { owner_id } = await knownOwner();
     const { said } = await admin('import-key', owner_id, '--mode', 'read_only', '--new');
     const key = said.split('\n')[1] ?? '';
@@ -109,10 +109,10 @@ describe('import-key', () => {
     const [owner, other] = [await knownOwner(), await knownOwner()];
     const { key, key_prefix } = makeApiKey(random);
     await adminReading(key, 'import-key', owner.owner_id);
-    const again = { code: 1, said: `There is or was a key ${key_prefix} here already.` };
-    expect(await adminReading(key, 'import-key', other.owner_id)).toEqual(again);
+    const refused = { code: 1, said: `There is or was a key ${key_prefix} here already.` };
+    expect(await adminReading(key, 'import-key', other.owner_id)).toEqual(refused);
     await opened.storage.apiKeys.revoke(owner.owner_id, key_prefix);
-    expect(await adminReading(key, 'import-key', owner.owner_id)).toEqual(again);
+    expect(await adminReading(key, 'import-key', owner.owner_id)).toEqual(refused);
     expect(await callerOf(key)).toBeNull();
   });
 
@@ -150,8 +150,8 @@ describe('quarantine and release', () => {
     expect((await admin('quarantine', record_id, 'another')).said).toBe(`${record_id}: is under quarantine, as before`);
     expect((await admin('release', record_id)).said).toBe(`${record_id}: is evaluated now`);
     expect(await found(bench, record_id)).toEqual(before);
-    const again = await admin('release', record_id);
-    expect(again).toEqual({ code: 0, said: `${record_id}: is evaluated, as before; it was not under quarantine` });
+    const second = await admin('release', record_id);
+    expect(second).toEqual({ code: 0, said: `${record_id}: is evaluated, as before; it was not under quarantine` });
   });
 
   test('all of it is in the audit log', async () => {
@@ -171,7 +171,7 @@ describe('quarantine and release', () => {
 describe('audit', () => {
   const linesOf = (said: string) => said.split('\n').slice(2);
 
-  test('tells the newest entries, the newest last, by subject, actor and time', async () => {
+  test('prints the newest entries, the newest last, by subject, actor and time', async () => {
     const { owner_id } = await knownOwner();
     for (const tier of ['pro', 'free', 'pro']) await admin('set-tier', owner_id, tier);
     const { code, said } = await admin('audit', '--subject', owner_id);
@@ -216,7 +216,7 @@ test.each([
   [['audit', '--since', '2026-13-01'], 2, 'send a UTC date'],
   [['audit', '--limit', '0'], 2, 'a number from 1 to 10000'],
   [['audit', 'everything'], 2, 'takes options alone'],
-])('%j ends with %i', async (args, expected, told) => {
+])('%j ends with %i', async (args, expected, message) => {
   const { code, said } = await admin(...args);
-  expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+  expect([code, said]).toEqual([expected, expect.stringContaining(message)]);
 });

@@ -72,11 +72,11 @@ async function aProducer() {
 }
 
 describe('reset-password', () => {
-  test('tells a random pass phrase once, which alone logs in; sessions end, keys and records do not', async () => {
+  test('prints a random pass phrase once, the only one that logs in; sessions end, keys and records do not', async () => {
     const { owner, key_prefix } = await aProducer();
     const { code, said } = await admin(['reset-password', owner.email.toLowerCase()]);
-    const [told, phrase = ''] = said.split('\n');
-    expect([code, told]).toEqual([0, `${owner.owner_id} (${owner.email}): has a new password; sessions ended: 1`]);
+    const [report, phrase = ''] = said.split('\n');
+    expect([code, report]).toEqual([0, `${owner.owner_id} (${owner.email}): has a new password; sessions ended: 1`]);
     expect(phrase).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);
     expect([await passes(owner.email, PASSWORD), await passes(owner.email, phrase)]).toEqual([
       'INVALID_CREDENTIALS',
@@ -94,7 +94,7 @@ describe('reset-password', () => {
     expect(said[0]?.split('\n')[1]).not.toBe(said[1]?.split('\n')[1]);
   });
 
-  test('takes a line of standard input, does not repeat it, and lets in whoever was held off', async () => {
+  test('takes a line of standard input, does not print it, and ends the refusal of further logins', async () => {
     const { email } = await aRegistered();
     for (let attempt = 0; attempt < 10; attempt += 1) await passes(email, 'wrong');
     expect(await passes(email, PASSWORD)).toBe('RATE_LIMIT_EXCEEDED');
@@ -109,10 +109,10 @@ describe('reset-password', () => {
     ['short', 1, 'at least 12'],
     ['', 2, 'Send one line'],
     [`${PASSWORD}\nand another line`, 2, 'Send one line'],
-  ])('the input %j changes nothing', async (input, expected, told) => {
+  ])('the input %j changes nothing', async (input, expected, message) => {
     const { email } = await aRegistered();
     const { code, said } = await admin(['reset-password', email, '--stdin'], input);
-    expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+    expect([code, said]).toEqual([expected, expect.stringContaining(message)]);
     expect(await passes(email, PASSWORD)).toBe('in');
   });
 
@@ -168,8 +168,8 @@ describe('export-owner', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const written = await readFile(file, 'utf8');
     expect(JSON.parse(written)).toMatchObject({ account: { owner: [{ email }] }, records: [] });
-    const again = await admin(['export-owner', email, '--out', file]);
-    expect([again.code, await readFile(file, 'utf8')]).toEqual([1, written]);
+    const second = await admin(['export-owner', email, '--out', file]);
+    expect([second.code, await readFile(file, 'utf8')]).toEqual([1, written]);
   });
 
   test('leaves no file behind when there is no such owner', async () => {
@@ -180,7 +180,7 @@ describe('export-owner', () => {
 });
 
 describe('delete-owner', () => {
-  test('without --yes tells what would happen, and does nothing', async () => {
+  test('without --yes prints what would happen, and does nothing', async () => {
     const { owner } = await aProducer();
     const { code, said } = await admin(['delete-owner', owner.email]);
     expect(code).toBe(2);

@@ -51,7 +51,7 @@ test('list-owners is a table of all of them, the oldest first, without what they
   expect(code).toBe(0);
 });
 
-test('grant-admin and revoke-admin change the role and tell whose, twice as well as once', async () => {
+test('grant-admin and revoke-admin change the role and print whose, also when they are repeated', async () => {
   const name = `${ada.owner_id} (Ada@Example.com)`;
   expect(await admin('grant-admin', 'ada@example.com')).toEqual({ code: 0, said: `${name}: is admin now` });
   expect(await roleNow()).toBe('admin');
@@ -80,7 +80,7 @@ test.each([
   [['grant-admin', 'ada@example.com', 'grace@example.com'], 2, 'Name one owner.'],
   [['revoke-admin', '--all'], 2, 'npm run admin -- revoke-admin OWNER'],
   [['list-owners', 'ada@example.com'], 2, 'takes no arguments'],
-])('%j ends with %i', async (args, expected, told) => {
+])('%j ends with %i', async (args, expected, message) => {
   const { code, said } = await admin(...args);
-  expect([code, said]).toEqual([expected, expect.stringContaining(told)]);
+  expect([code, said]).toEqual([expected, expect.stringContaining(message)]);
 });

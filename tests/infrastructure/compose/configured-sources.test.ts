@@ -75,8 +75,8 @@ test('the next in order serves what the one before it cannot', async () => {
   expect(await marketData.describe(at('NYSE'))).toMatchObject({ source: 'alpaca' });
   await alpaca.close();
   massive.stocks.clear();
-  const { marketData: later } = opened('alpaca,massive,yahoo');
-  expect(await later.describe(at('NYSE'))).toMatchObject({ source: 'yahoo' });
+  const { marketData: reopened } = opened('alpaca,massive,yahoo');
+  expect(await reopened.describe(at('NYSE'))).toMatchObject({ source: 'yahoo' });
 });
 
 test('bar files serve US stocks where they are in the list, and alone by default', async () => {
@@ -97,7 +97,7 @@ test('stocks of other countries have their bar files, whatever is asked about th
   expect([alpaca, massive, yahoo].flatMap(({ asked }) => asked)).toEqual([]);
 });
 
-test('a source that is named without its key is a fault at start, told by name alone', () => {
+test('a source that is named without its key is a fault at start, which names only the source', () => {
   const read = () =>
     readConfig({
       DATA_DIR: store.folder,

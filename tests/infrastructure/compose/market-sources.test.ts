@@ -80,7 +80,7 @@ function opened(env: NodeJS.ProcessEnv = {}, cache: BarCache | null = null) {
   return { tools, ...openMarketData(config.marketData, tools.log, tools.timing, cache) };
 }
 
-const asked = (among: readonly FaultServer[]) => among.flatMap((server) => server.asked);
+const requestsTo = (among: readonly FaultServer[]) => among.flatMap((server) => server.asked);
 
 test.each([
   ['BINANCE', 'USDT', 'spot', 'binance'],
@@ -99,7 +99,7 @@ test.each([
   expect([bars.source, bars.bars.length]).toEqual([source, 59]);
   const { [source === 'binance-futures' ? 'binance' : source]: own, ...others } = servers;
   expect(own?.asked.length).toBeGreaterThan(1);
-  expect(asked(Object.values(others))).toEqual([]);
+  expect(requestsTo(Object.values(others))).toEqual([]);
 });
 
 test('settled bars are fetched once by all processes of one storage', async () => {
@@ -120,7 +120,7 @@ test('settled bars are fetched once by all processes of one storage', async () =
 test('without the network nobody is asked', async () => {
   const { marketData, health } = opened({ MARKET_DATA_NETWORK: 'false' });
   expect(await marketData.describe(btcAt('BINANCE', 'USDT'))).toBeNull();
-  expect(asked(Object.values(servers))).toEqual([]);
+  expect(requestsTo(Object.values(servers))).toEqual([]);
   expect(health()).toEqual([]);
 });
 
@@ -138,7 +138,7 @@ describe('an instrument that is in the bar store too', () => {
     ['from the files where the network is off', { MARKET_DATA_NETWORK: 'false' }, 'bar-files'],
     ['from the files where its venue is left out', { MARKET_DATA_CRYPTO: 'BINANCE:binance' }, 'bar-files'],
     [
-      'from the files where they are told to come first',
+      'from the files where they are configured to come first',
       { MARKET_DATA_CRYPTO: 'COINBASE:files+coinbase' },
       'bar-files',
     ],
@@ -156,7 +156,7 @@ describe('an instrument that is in the bar store too', () => {
 describe('a window that Kraken does not reach any more', () => {
   const from = NOW - 3 * DAY;
 
-  test('is unavailable where nobody stands in', async () => {
+  test('is unavailable where there is no other source', async () => {
     const { marketData } = opened();
     for (let i = 0; i < 2; i++) {
       const window = marketData.bars(btcAt('KRAKEN', 'USD'), '1m', from, from + HOUR, NOW);
@@ -164,7 +164,7 @@ describe('a window that Kraken does not reach any more', () => {
     }
   });
 
-  test('is served by the source that stands in, at the next try and from then on', async () => {
+  test('is served by the other source at the next try and from then on', async () => {
     const { marketData, tools } = opened({ MARKET_DATA_CRYPTO: 'KRAKEN:kraken+coinbase' });
     const kraken = btcAt('KRAKEN', 'USD');
     const window = () => marketData.bars(kraken, '1m', from, from + HOUR, NOW);

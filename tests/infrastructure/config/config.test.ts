@@ -71,7 +71,7 @@ test('the configuration cannot be changed, down to its lists', () => {
   expect(Object.isFrozen(limits) && Object.isFrozen(legal.terms)).toBe(true);
 });
 
-test('all faults are told at once, each with its name and what to send', () => {
+test('all faults are reported at once, each with its name and what to set', () => {
   const faults = faultsOf({ PORT: '80a', ROLE: 'leader', WISDOM_MIN_SAMPLES: '0' });
   expect(faults).toEqual([
     'PORT: "80a" cannot be used; send a whole number in digits, 0 to 65535',
@@ -222,13 +222,13 @@ describe('variables that need each other', () => {
 });
 
 test('a refused secret is not repeated', () => {
-  const told = faultsOf({
+  const faults = faultsOf({
     ...EXTERNAL,
     SESSION_SECRET: 'canary-session',
     DATABASE_URL: 'mysql://u:canary-password@db/x',
   });
-  expect(told).toHaveLength(2);
-  expect(told.join()).not.toContain('canary');
+  expect(faults).toHaveLength(2);
+  expect(faults.join()).not.toContain('canary');
 });
 
 test('the manual lists what the service reads (else: node scripts/write-configuration.ts)', () => {

@@ -80,15 +80,15 @@ describe('the server ends with its parent', () => {
 
   test('and not before it: an interrupt from the terminal reaches the parent alone', async () => {
     const { child, lines, serviceUrl } = await start();
-    const told = once(lines, 'line');
+    const line = once(lines, 'line');
     process.kill(-Number(child.pid), 'SIGINT');
-    expect(await told).toEqual(['interrupted']);
+    expect(await line).toEqual(['interrupted']);
     expect(await query(serviceUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 });
 
 describe('a data folder has one instance', () => {
-  test('the second is refused and told the pid of the first', async () => {
+  test('the second is refused with the pid of the first', async () => {
     const { child } = await start();
     await expect(startInstance(dataDir)).rejects.toThrow(
       `Another instance (pid ${child.pid}) is running on ${dataDir}`,

@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }), PATIENCE);
 describe('the server runs from a home that others cannot enter', () => {
   const nobody = { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
 
-  // Whoever is not root can only be itself.
+  // A user other than root can only run as itself.
   test.each<[string, Account | undefined]>([
     ['as the user who runs the tests', undefined],
     ['as an ordinary user', AS_ROOT ? nobody : undefined],

@@ -54,7 +54,7 @@ describe('only what is listed is written', () => {
   });
 });
 
-test('a fault tells its name, its code and where it happened, and so does its cause', async () => {
+test('a fault is logged with its name, its code and where it happened, and so is its cause', async () => {
   const [line] = await json((log) => log.error('failed', { error: failWithCanary() }));
   expect(line.error).toMatchObject({ name: 'TypeError', cause: { name: 'Error', code: '22P02' } });
   expect(line.error.stack[0]).toContain('failWithCanary');

@@ -13,7 +13,7 @@ const claimed = (record_id: string, settles_at: Date, submission_time: Date) =>
 const ended = (record_id: string, result: object, retry_at: Date | null = null) =>
   ({ record_id, token: `token of ${record_id}`, result, retry_at }) as EvaluationEnd;
 
-/** A store that gives out what it is told to; an evaluation of `lost` has been taken over by somebody else. */
+/** A store that hands out the given evaluations; another process has taken over the evaluation of `lost`. */
 function store(all: readonly ClaimedDecision[]): EvaluationStore {
   return {
     ...openMemory().evaluations,
@@ -34,7 +34,7 @@ test('ends by result and reason, and how late grades come', async () => {
     ]),
   );
   await evaluations.claimDue(NOON, after(MINUTE), 10);
-  const told = await evaluations.endEvaluations(
+  const recorded = await evaluations.endEvaluations(
     [
       ended('timely', { kind: 'evaluated' }),
       ended('looking back', { kind: 'evaluated' }),
@@ -44,7 +44,7 @@ test('ends by result and reason, and how late grades come', async () => {
     ],
     after(10_000),
   );
-  expect(told).toEqual(['timely', 'looking back', 'open', 'hopeless']);
+  expect(recorded).toEqual(['timely', 'looking back', 'open', 'hopeless']);
   const text = await metrics.text();
   expect(text).toContain('stancebook_evaluations_total{result="evaluated",reason=""} 2');
   expect(text).toContain('stancebook_evaluations_total{result="deferred",reason="no_path"} 1');

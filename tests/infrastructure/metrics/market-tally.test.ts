@@ -52,7 +52,7 @@ test('answers are counted by call, source and result, and are what they were', a
   ]);
 });
 
-test('bars are counted as they are fetched into the cache and as it tells them, and scraped', async () => {
+test('bars are counted as they are fetched into the cache and as the cache returns them, and scraped', async () => {
   const tally = marketTally();
   const storage = openMemory();
   const cache = tally.countedCache(storage.barCache);

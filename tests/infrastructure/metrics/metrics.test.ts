@@ -67,9 +67,9 @@ describe.each(STORAGES)('/metrics, on %s', (storage) => {
     await service.settle();
     expect((await scrape())('stancebook_evaluations_due')).toBe(0);
     await service.arrange.advance(2 * HOUR);
-    const later = await scrape();
-    expect(later('stancebook_evaluations_due')).toBeGreaterThan(0);
-    expect(later('stancebook_evaluation_lag_seconds')).toBe((HOUR - 180_000) / 1_000);
+    const overdue = await scrape();
+    expect(overdue('stancebook_evaluations_due')).toBeGreaterThan(0);
+    expect(overdue('stancebook_evaluation_lag_seconds')).toBe((HOUR - 180_000) / 1_000);
     await service.settle();
     expect((await scrape())('stancebook_evaluation_lag_seconds')).toBe(0);
   });
@@ -108,9 +108,9 @@ test.each([
   [undefined, false],
 ])('a caller at %s may scrape without a token: %s', async (remoteAddress, may) => {
   const page = metricsPage({ text: async () => 'text', contentType: 'text/plain' }, null);
-  const asked = page.render({ socket: { remoteAddress }, headers: {} } as never);
-  if (may) expect((await asked).body).toBe('text');
-  else await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const reply = page.render({ socket: { remoteAddress }, headers: {} } as never);
+  if (may) expect((await reply).body).toBe('text');
+  else await expect(reply).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('a database that is out of reach leaves the other figures', async () => {
@@ -149,10 +149,10 @@ test('reads by who answered and why, and how far the replica is behind, where th
     { answered_by: 'primary', reason: 'behind', count: 2 } as const,
   ];
   const text = (lag: number | null) => createMetrics(openMemory(), { replica: { reads, lag: async () => lag } }).text();
-  const told = await text(4_096);
-  expect(told).toContain('stancebook_replica_reads_total{answered_by="replica",reason="up_to_date"} 5');
-  expect(told).toContain('stancebook_replica_reads_total{answered_by="primary",reason="behind"} 2');
-  expect(told).toContain('stancebook_replica_lag_bytes 4096');
+  const page = await text(4_096);
+  expect(page).toContain('stancebook_replica_reads_total{answered_by="replica",reason="up_to_date"} 5');
+  expect(page).toContain('stancebook_replica_reads_total{answered_by="primary",reason="behind"} 2');
+  expect(page).toContain('stancebook_replica_lag_bytes 4096');
   expect(await text(null)).toContain('stancebook_replica_lag_bytes Nan');
   expect(await createMetrics(openMemory()).text()).not.toContain('stancebook_replica');
 });

@@ -58,11 +58,11 @@ test.each<[TraceSettings, number]>([
   expect(collector.spans.length).toBe(count);
 });
 
-test('what a port takes is told beneath its request, also when the answer is out; outside of requests nothing is', async () => {
+test('the calls of a port are spans of its request, also after the reply is sent; outside of requests there are none', async () => {
   const collector = await collecting();
   const tracing = await opened(FOLLOWING);
-  const later = Promise.withResolvers<void>();
-  const read = async () => later.promise;
+  const pending = Promise.withResolvers<void>();
+  const read = async () => pending.promise;
   const broken = async () => Promise.reject(new Error('canary'));
   const { store } = tracing.ports({ store: { read, broken } });
   await store.broken().catch(() => undefined);
@@ -72,7 +72,7 @@ test('what a port takes is told beneath its request, also when the answer is out
     await store.broken().catch(() => undefined);
   });
   await ask(url, {});
-  later.resolve();
+  pending.resolve();
   await reading;
   await tracing.stop();
   const root = collector.spans.find(({ parentSpanId }) => !parentSpanId);
