@@ -20,7 +20,7 @@ type World = Pick<Ports, 'graph'>;
 
 /**
  * The records around one, as far as the viewer sees them: one statement for each level, one for the records. The caller
- * has to apply the contract's caps to the bounds (interface.md 4.2).
+ * caps the bounds (`cappedBounds`, interface.md 4.2).
  * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that the viewer does not see
  */

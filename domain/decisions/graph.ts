@@ -1,3 +1,4 @@
+import { GRAPH } from '../limits.ts';
 import type { ComputedRelation, FoundLink } from './graph-reader.ts';
 import type { Relation } from './submission.ts';
 
@@ -26,6 +27,17 @@ export interface WalkBounds {
   readonly depth: number;
   /** The greatest number of nodes; the root counts and is always included. */
   readonly limit: number;
+}
+
+/** The greatest bounds of a graph, for callers with a credential and for public readers (settled.md section 10). */
+export const GRAPH_CAPS = {
+  agent: { depth: GRAPH.depth, limit: GRAPH.limit },
+  public: { depth: GRAPH.publicDepth, limit: GRAPH.publicLimit },
+} as const;
+
+/** Bounds above the caps mean the caps (settled.md section 10). */
+export function cappedBounds({ depth, limit }: WalkBounds, caps: WalkBounds): WalkBounds {
+  return { depth: Math.min(depth, caps.depth), limit: Math.min(limit, caps.limit) };
 }
 
 /** With depth 0 or a limit below 2 the walk is the root alone. */

@@ -1,22 +1,23 @@
 import { z } from 'zod';
+import type { WalkBounds } from '../../../domain/decisions/graph.ts';
 import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS } from '../../../domain/decisions/graph-reader.ts';
 import { RELATIONS } from '../../../domain/decisions/submission.ts';
 import { GRAPH } from '../../../domain/limits.ts';
-import { cappedInteger } from '../kit/input/query-values.ts';
+import { queryCount } from '../kit/input/query-values.ts';
 import { cohortExample, cohortHandle } from './cohort.ts';
 import { ownSummary } from './own-records.ts';
 
-/** The parameters of a graph, of which more than the caps gives the caps. */
-export function graphQuery({ depth, limit }: { readonly depth: number; readonly limit: number }) {
+/** The parameters of a graph, with its caps for the descriptions. */
+export function graphQuery({ depth, limit }: WalkBounds) {
   return z.strictObject({
     direction: z
       .enum(GRAPH_DIRECTIONS)
       .default('both')
       .describe('`outbound`: what a record points to; `inbound`: what points to it; `both`: these and what is alike.'),
-    depth: cappedInteger(depth)
+    depth: queryCount()
       .default(GRAPH.defaultDepth)
       .describe(`How many links away; 0 is the record alone, above ${depth} means ${depth}.`),
-    limit: cappedInteger(limit)
+    limit: queryCount()
       .default(GRAPH.defaultLimit)
       .describe(`Nodes at most, the record itself included; above ${limit} means ${limit}.`),
   });

@@ -27,13 +27,13 @@ export function queryInteger(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** A whole number in decimal digits, from 0; whoever asks for more than there is gets all there is. */
-export function cappedInteger(cap: number) {
+/** A whole number in decimal digits, from 0, for a value that is capped later; beyond the safe integers the greatest. */
+export function queryCount() {
   return z
     .string()
     .transform((text, context): number => {
       if (!/^-?\d+$/.test(text)) wrongType(context, 'a whole number in digits', text);
-      return Math.min(Number(text), cap);
+      return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
     })
     .pipe(z.int().min(0))
     .meta({ type: 'integer', minimum: 0 });

@@ -1,6 +1,6 @@
 import { readGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { GRAPH } from '../../../../domain/limits.ts';
+import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { anyGraph, graphExample, graphQuery } from '../../shapes/graph.ts';
@@ -17,11 +17,12 @@ export function readGraphEndpoint(ports: Ports) {
     tag: 'Agent decisions',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     params: recordPath,
-    query: graphQuery(GRAPH),
+    query: graphQuery(GRAPH_CAPS.agent),
     replies: { 200: { description: 'The graph.', schema: anyGraph, example: graphExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ caller, params, query }) {
-      return { status: 200, body: await readGraph(ports, params.record_id, caller.owner_id, query) };
+      const capped = { ...query, ...cappedBounds(query, GRAPH_CAPS.agent) };
+      return { status: 200, body: await readGraph(ports, params.record_id, caller.owner_id, capped) };
     },
   });
 }

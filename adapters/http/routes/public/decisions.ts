@@ -1,7 +1,8 @@
 import { readPublicDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
 import { readPublicGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
-import { GRAPH, PUBLIC_REPLIES } from '../../../../domain/limits.ts';
+import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
+import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
@@ -60,11 +61,12 @@ export function publicGraphEndpoint(ports: Ports) {
     auth: 'none',
     sharedFor: PUBLIC_REPLIES.sharedFor,
     params: recordPath,
-    query: graphQuery({ depth: GRAPH.publicDepth, limit: GRAPH.publicLimit }),
+    query: graphQuery(GRAPH_CAPS.public),
     replies: { 200: { description: 'The graph.', schema: publicGraph, example: graphExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ params, query }) {
-      return { status: 200, body: await readPublicGraph(ports, params.record_id, query) };
+      const capped = { ...query, ...cappedBounds(query, GRAPH_CAPS.public) };
+      return { status: 200, body: await readPublicGraph(ports, params.record_id, capped) };
     },
   });
 }
