@@ -11,37 +11,39 @@ const OPTIONS = {
   limit: { type: 'string', default: '50' },
 } as const;
 
-const MOST = 10_000;
+const HIGHEST_LIMIT = 10_000;
 
-/** What operators have done, and what became of keys: the newest at the end, where a terminal shows it. */
+/** The actions of operators and the changes of API keys, the newest last, where a terminal shows it. */
 export const auditCommand: Command = {
   usage: '[--since TIME] [--subject SUBJECT] [--actor ACTOR] [--limit N]',
   summary: 'show the newest entries of the audit log (default 50), the newest last',
+  json: '{ entries: [{ at, actor, action, subject, detail }] }, the newest last',
   read(args) {
     const { positionals, values } = argumentsIn(args, OPTIONS);
-    if (positionals.length > 0) throw new UsageError('This command takes options alone.');
+    if (positionals.length > 0) throw new UsageError('This command takes options only.');
     const { subject, actor } = values;
     const since = timeIn(values.since);
     const limit = limitIn(values.limit);
-    return async ({ storage, print }) => {
-      const entries = await storage.audit.list({ since, subject, actor }, limit);
-      print(table(['at', 'actor', 'action', 'subject', 'detail'], entries.toReversed().map(cellsOf)));
+    return async ({ storage, print, report }) => {
+      const entries = (await storage.audit.list({ since, subject, actor }, limit)).toReversed();
+      print(table(['at', 'actor', 'action', 'subject', 'detail'], entries.map(cellsOf)));
+      report({ entries });
       return 0;
     };
   },
 };
 
-function timeIn(sent: string | undefined): Date | undefined {
-  if (sent === undefined) return undefined;
-  const at = new Date(sent);
-  if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2}))?$/.test(sent) && !Number.isNaN(at.getTime())) return at;
-  throw new UsageError(`--since ${sent}: send a UTC date or a time such as 2026-03-02T12:00Z.`);
+function timeIn(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = new Date(text);
+  if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2}))?$/.test(text) && !Number.isNaN(at.getTime())) return at;
+  throw new UsageError(`--since ${text}: send a UTC date or a time such as 2026-03-02T12:00Z.`);
 }
 
-function limitIn(sent: string): number {
-  const limit = /^\d{1,5}$/.test(sent) ? Number(sent) : 0;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw new UsageError(`--limit ${sent}: send a number from 1 to ${MOST}.`);
+function limitIn(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= HIGHEST_LIMIT) return limit;
+  throw new UsageError(`--limit ${text}: send a number from 1 to ${HIGHEST_LIMIT}.`);
 }
 
 function cellsOf({ at, actor, action, subject, detail }: LoggedEntry): readonly string[] {

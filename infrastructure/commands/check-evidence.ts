@@ -1,27 +1,31 @@
 import { checkEvidence } from '../../application/grading/check-evidence.ts';
-import { check as checkCohorts } from './check-cohorts.ts';
-import { type Command, type CommandContext, UsageError } from './command.ts';
+import { compareCohorts } from './check-cohorts.ts';
+import { type Command, UsageError } from './command.ts';
 
-/** Holds all that was kept against the commitments, digests and hashes that it is kept under, and counts against records. */
+/** Compares all evidence with the commitments and digests that it was stored with, and the counts with the decisions. */
 export const checkEvidenceCommand: Command = {
   usage: '[--without-cohorts]',
-  summary: 'hold all evidence against its commitments and digests, and the counts of cohorts against the records',
+  summary: 'compare all evidence with its commitments and digests, and the counts of cohorts with the decisions',
+  json:
+    '{ records, outcomes, bars, snapshots: how many were checked, faults: [text], ' +
+    'differences: as of check-cohorts, null with --without-cohorts }',
   read(args) {
-    const [asked, ...others] = args;
-    if (others.length > 0 || (asked !== undefined && asked !== '--without-cohorts')) {
+    const [option, ...others] = args;
+    if (others.length > 0 || (option !== undefined && option !== '--without-cohorts')) {
       throw new UsageError('This command takes --without-cohorts or nothing.');
     }
     return async (context) => {
-      const intact = await checkAll(context);
-      const counted = asked === undefined ? await checkCohorts(context) : 0;
-      return intact && counted === 0 ? 0 : 1;
+      const { storage, print, report } = context;
+      const faults: string[] = [];
+      const { records, outcomes, bars, snapshots } = await checkEvidence(storage, (fault) => {
+        faults.push(fault);
+        print(fault);
+      });
+      print(`${records} statements, ${outcomes} outcomes, ${bars} stretches of bars, ${snapshots} workflow snapshots`);
+      print(faults.length === 0 ? 'All evidence matches its commitments and digests.' : `${faults.length} faults.`);
+      const differences = option === undefined ? await compareCohorts(context) : null;
+      report({ records, outcomes, bars, snapshots, faults, differences });
+      return faults.length === 0 && (differences ?? []).length === 0 ? 0 : 1;
     };
   },
 };
-
-async function checkAll({ storage, print }: CommandContext): Promise<boolean> {
-  const { records, outcomes, bars, snapshots, faults } = await checkEvidence(storage, print);
-  print(`${records} statements, ${outcomes} outcomes, ${bars} stretches of bars, ${snapshots} workflow snapshots`);
-  print(faults === 0 ? 'All evidence is what it was sealed as.' : `${faults} faults.`);
-  return faults === 0;
-}

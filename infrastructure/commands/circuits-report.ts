@@ -10,8 +10,8 @@ import { table } from './text-table.ts';
 
 const HEADERS = ['coin', 'state', 'since', 'price', 'drift bps', 'observed', 'reason'];
 
-/** Exit code 1 while a circuit is not normal or nobody knows what its coin trades at. */
-export async function showCircuits({ storage, config, print }: CommandContext): Promise<ExitCode> {
+/** Exit code 1 while a circuit is not normal or has no fresh price. */
+export async function showCircuits({ storage, config, print, report }: CommandContext): Promise<ExitCode> {
   const now = await storage.clock.now();
   const circuits = await storage.circuits.all();
   print(
@@ -23,11 +23,17 @@ export async function showCircuits({ storage, config, print }: CommandContext): 
   for (const circuit of circuits) {
     const observations = await storage.circuits.observations(circuit.coin, new Date(now.getTime() - DAY));
     for (const line of linesOf(circuit, now)) print(line);
-    print(driftChart(observations, now) ?? `${circuit.coin}: nothing was observed in the last 24 h.`);
+    print(driftChart(observations, now) ?? `${circuit.coin}: no price was observed in the last 24 h.`);
   }
-  if (!config.marketData.network) print('The network is not asked (MARKET_DATA_NETWORK=false).');
-  else if (config.marketData.pegs === null) print('No exchange is asked (CIRCUIT_MONITOR=false).');
-  if (!config.circuit.autoTrip) print('The monitor trips nothing by itself (CIRCUIT_AUTO_TRIP=false).');
+  if (!config.marketData.network) print('The service calls no source on the network (MARKET_DATA_NETWORK=false).');
+  else if (config.marketData.pegs === null)
+    print('The service reads no prices of stablecoins (CIRCUIT_MONITOR=false).');
+  if (!config.circuit.autoTrip) print('The monitor trips no circuit by itself (CIRCUIT_AUTO_TRIP=false).');
+  report({
+    circuits: circuits.map((circuit) => ({ ...circuitView(circuit, now), stale: isStale(circuit, now) })),
+    monitored: config.marketData.pegs !== null,
+    auto_trip: config.circuit.autoTrip,
+  });
   return circuits.every((circuit) => circuit.state === 'normal' && !isStale(circuit, now)) ? 0 : 1;
 }
 

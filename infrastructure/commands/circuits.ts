@@ -8,12 +8,15 @@ import { COMMAND_LINE } from './refresh.ts';
 
 type Run = (context: CommandContext) => Promise<ExitCode>;
 
-/** The circuits of the stablecoins, and what operators do to them. */
+/** Shows the circuits of the stablecoins, trips one or resolves one. */
 export const circuitsCommand: Command = {
   usage: '[trip COIN REASON | resolve COIN --justification TEXT --evidence URL ...]',
   summary:
     'show the circuits of USDT and USDC, exit code 1 while one is not normal or its price is not known; ' +
     'or trip one, or resolve one that is warming',
+  json:
+    '{ circuits: [{ coin, state, since, snapshot_id, reason, peg, recovery, stale }], monitored, auto_trip }; ' +
+    'circuits: only the changed one after trip and resolve',
   read(args) {
     const [action, ...rest] = args;
     if (action === undefined) return showCircuits;
@@ -25,11 +28,10 @@ export const circuitsCommand: Command = {
 
 function readTrip(args: readonly string[]): Run {
   const { positionals } = argumentsIn(args, {});
-  const [named, ...words] = positionals;
-  const coin = coinIn(named);
-  return async ({ storage, print }) => {
-    print(stateLine(await tripCircuit(announced(storage), coin, words.join(' '), COMMAND_LINE)));
-    return 0;
+  const [name, ...words] = positionals;
+  const coin = coinIn(name);
+  return async (context) => {
+    return showChange(context, await tripCircuit(silent(context.storage), coin, words.join(' '), COMMAND_LINE));
   };
 }
 
@@ -39,22 +41,24 @@ function readResolution(args: readonly string[]): Run {
   if (positionals.length > 1) throw new UsageError('Name one coin.');
   const coin = coinIn(positionals[0]);
   const resolution = { justification: values.justification ?? '', evidence_urls: values.evidence ?? [] };
-  return async ({ storage, print }) => {
-    print(stateLine(await resolveCircuit(announced(storage), coin, resolution, COMMAND_LINE)));
-    return 0;
+  return async (context) => {
+    return showChange(context, await resolveCircuit(silent(context.storage), coin, resolution, COMMAND_LINE));
   };
 }
 
-function coinIn(named: string | undefined) {
-  if (named === undefined) throw new UsageError(`Name a coin: ${COINS.join(' or ')}.`);
-  return oneOf(COINS, named.toUpperCase(), 'The coin');
+function coinIn(text: string | undefined) {
+  if (text === undefined) throw new UsageError(`Name a coin: ${COINS.join(' or ')}.`);
+  return oneOf(COINS, text.toUpperCase(), 'The coin');
 }
 
-/** The operator sees what the command prints. */
-function announced({ transaction }: CommandContext['storage']) {
+/** Announces nothing: the operator sees what the command prints. */
+function silent({ transaction }: CommandContext['storage']) {
   return { transaction, announce: () => undefined };
 }
 
-function stateLine({ coin, state, snapshot_id }: CircuitView): string {
-  return `${coin}: is ${state} now (${snapshot_id})`;
+function showChange({ print, report }: CommandContext, circuit: CircuitView): ExitCode {
+  const { coin, state, snapshot_id } = circuit;
+  print(`${coin}: is ${state} now (${snapshot_id})`);
+  report({ circuits: [circuit] });
+  return 0;
 }

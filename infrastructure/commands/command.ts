@@ -1,32 +1,37 @@
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Config } from '../config/config.ts';
 
-/** 0: done, and all is well. 1: done, but what was found is not well, or it failed. 2: called wrongly. */
+/** 0: success. 1: the command failed, or what it checked has a fault. 2: the call was wrong, and nothing was done. */
 export type ExitCode = 0 | 1 | 2;
 
-/** What an operator can ask for on the command line: `npm run admin -- NAME ...`. */
+/** A command of operators: `npm run admin -- NAME ...`. */
 export interface Command {
   /** The arguments, such as `RECORD_ID | --all`. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;
+  /** The members of the JSON object that `--json` prints, for the help; without it the command has no `--json`. */
+  readonly json?: string;
   /**
-   * Reads the arguments before anything is opened; what it returns does the work.
+   * Checks the arguments before anything is opened; the function that it returns does the work.
    * @throws UsageError
    */
   read(args: readonly string[]): (context: CommandContext) => Promise<ExitCode>;
 }
 
 export interface CommandContext {
-  /** As the service: a command can do what the service may. */
+  /** Has the rights of the service, so a command can do what the service can do. */
   readonly storage: PostgresStorage;
   readonly config: Config;
+  /** Prints text for people; with `--json` it prints nothing. */
   print(line: string): void;
+  /** Prints the report as one JSON object, once in a run; without `--json` it prints nothing. */
+  report(report: Readonly<Record<string, unknown>>): void;
   /** All of standard input, as text. */
   input(): Promise<string>;
 }
 
-/** The command was called wrongly; its usage is shown. */
+/** The call was wrong; the caller prints the usage of the command. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

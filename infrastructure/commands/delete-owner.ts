@@ -4,28 +4,38 @@ import { type Command, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
-/** For good: there is no way back but a backup. */
+/** Deletes for good; only a backup can bring the owner back. */
 export const deleteOwnerCommand: Command = {
   usage: 'OWNER --yes',
   summary:
-    'remove an owner and all that they sign in with; their records stay, unlinked (without --yes: show what would be removed)',
+    'remove an owner and all that they sign in with; their decisions stay, unlinked (without --yes: show what would be ' +
+    'removed)',
+  json: '{ owner_id, email, deleted: false without --yes, removed: how many by kind, decisions_kept }',
   read(args) {
     const { positionals, values } = argumentsIn(args, { yes: { type: 'boolean' } });
     if (positionals.length > 1) throw new UsageError('Name one owner.');
-    const named = ownerIn(positionals[0]);
-    return async ({ storage, print }) => {
+    const owner = ownerIn(positionals[0]);
+    return async ({ storage, print, report }) => {
       if (values.yes) {
-        print(deletionText(await deleteOwner(storage, named, COMMAND_LINE), 'Removed', 'Kept, unlinked'));
+        const deletion = await deleteOwner(storage, owner, COMMAND_LINE);
+        print(deletionText(deletion, 'Removed', 'Kept, unlinked'));
+        report(deletionReport(deletion, true));
         return 0;
       }
-      print(deletionText(await planDeletion(storage, named), 'Would be removed', 'Would be kept, unlinked'));
+      const plan = await planDeletion(storage, owner);
+      print(deletionText(plan, 'Would be removed', 'Would be kept, unlinked'));
+      report(deletionReport(plan, false));
       print('Nothing was done: add --yes. It cannot be undone.');
       return 2;
     };
   },
 };
 
-function deletionText({ owner, removed, records }: OwnerDeletion, goes: string, stays: string): string {
+function deletionText({ owner, removed, records }: OwnerDeletion, removedTitle: string, keptTitle: string): string {
   const counts = Object.entries(removed).map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`);
-  return `${ownerName(owner)}\n${goes}: the account, ${counts.join(', ')}.\n${stays}: ${records} decision records.`;
+  return `${ownerName(owner)}\n${removedTitle}: the account, ${counts.join(', ')}.\n${keptTitle}: ${records} decision records.`;
+}
+
+function deletionReport({ owner: { owner_id, email }, removed, records }: OwnerDeletion, deleted: boolean) {
+  return { owner_id, email, deleted, removed, decisions_kept: records };
 }

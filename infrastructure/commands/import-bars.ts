@@ -14,7 +14,7 @@ import { venuesWith } from '../../domain/market/venues.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
-import { importReport } from './import-report.ts';
+import { importFigures, importReport } from './import-report.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
 const OPTIONS = {
@@ -28,12 +28,15 @@ const OPTIONS = {
   'dry-run': { type: 'boolean', default: false },
 } as const;
 
-/** Loads an operator's own bars into the bar store, after checks that it reports. */
+/** Loads the operator's own bars into the bar store, after checks that it reports. */
 export const importBarsCommand: Command = {
   usage:
     `FILE IDENTITY --size ${BAR_SIZES.join('|')} [--tz ZONE] [--times start|end] [--actions FILE] [--source TEXT] ` +
     '[--licence TEXT] [--replace] [--dry-run]',
   summary: 'check a CSV of bars, list its faults, and put it into the bar store',
+  json:
+    '{ instrument, size, rows, usable, outside, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
+    'empty_sessions, generic_sessions, likely_splits, ignored_columns, imported: true or false, reason: why not, or null }',
   read(args) {
     const { positionals, values } = argumentsIn(args, OPTIONS);
     const [file, identity, ...others] = positionals;
@@ -73,22 +76,23 @@ interface Wanted {
 }
 
 async function run(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
-  const { storage, config, print } = context;
+  const { storage, config, print, report } = context;
   const { barsDir } = config.marketData;
   const calendar = calendarOf(wanted.instrument);
   const read = await readOf(wanted.file, (text) => parseForeignBars(text, { ...wanted, calendar }));
   const statedActions =
     wanted.actions === null ? null : await readOf(wanted.actions, (text) => parseForeignActions(text, calendar));
-  const known = statedActions ?? (await actionsHeld(barsDir, wanted.instrument, calendar));
+  const known = statedActions ?? (await storedActionsOf(barsDir, wanted.instrument, calendar));
   const now = await storage.clock.now();
   const found = inspectBars(read.bars, wanted.size, calendar, known, now.getTime());
   for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
   const refusal = await refusalOf(barsDir, wanted, found);
-  if (refusal !== null || wanted.dryRun) {
-    print(refusal ?? 'Nothing was imported: this was a dry run.');
-    return refusal === null ? 0 : 1;
-  }
-  return put(context, wanted, { read, found, statedActions, now });
+  const reason = refusal ?? (wanted.dryRun ? 'Nothing was imported: this was a dry run.' : null);
+  const imported = reason === null;
+  if (imported) await put(context, wanted, { read, found, statedActions, now });
+  else print(reason);
+  report({ ...importFigures(instrumentKey(wanted.instrument), wanted.size, read, found), imported, reason });
+  return refusal === null ? 0 : 1;
 }
 
 interface Checked {
@@ -98,12 +102,12 @@ interface Checked {
   readonly now: Date;
 }
 
-/** The registry learns of the new bars at once, and what failed for want of them is tried again. */
+/** Stores the bars, then verifies the instrument again, which retries the decisions that failed without them. */
 async function put(
   { storage, config, print }: CommandContext,
   wanted: Wanted,
   { found, statedActions, now }: Checked,
-): Promise<ExitCode> {
+): Promise<void> {
   const { instrument, size, time_zone, source, licence } = wanted;
   const cadence = instrument.market === 'crypto' ? 'continuous' : 'end_of_day';
   const provenance = { source: source ?? `import of ${basename(wanted.file)}`, licence: licence ?? 'not stated' };
@@ -128,7 +132,6 @@ async function put(
   const venues = venuesWith(config.marketData.ccxtVenues);
   const { job_id } = await refreshInstrument({ ...storage, venues }, instrument, COMMAND_LINE);
   print(`The instrument is verified again, job ${job_id}.`);
-  return 0;
 }
 
 async function refusalOf(
@@ -137,12 +140,12 @@ async function refusalOf(
   { bars }: Inspection,
 ): Promise<string | null> {
   if (bars.length === 0) return 'Nothing was imported: no row can be used.';
-  const held = await storedSizes(barsDir, instrument);
-  if (replace || !held.includes(size)) return null;
-  return `Nothing was imported: the store has ${size} bars of this instrument. Send --replace to have these instead.`;
+  const sizes = await storedSizes(barsDir, instrument);
+  if (replace || !sizes.includes(size)) return null;
+  return `Nothing was imported: the store has ${size} bars of this instrument. Send --replace to replace them by these.`;
 }
 
-async function actionsHeld(
+async function storedActionsOf(
   barsDir: string,
   instrument: Instrument,
   calendar: Calendar,

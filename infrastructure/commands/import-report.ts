@@ -5,21 +5,31 @@ import { rfc3339 } from '../../domain/time.ts';
 
 const EXAMPLES = 5;
 
-/** What an import found, a line for each finding; what is well is one line. */
+/** The members that `import-bars --json` prints about the file. */
+export function importFigures(instrument: string, size: BarSize, read: ForeignBars, inspection: Inspection) {
+  const { bars, ...figures } = inspection;
+  const { rows, outside, ignored_columns } = read;
+  return { instrument, size, rows, usable: bars.length, outside, ...figures, ignored_columns };
+}
+
+/** A line for each finding about the file; without findings one line. */
 export function importReport(name: string, size: BarSize, read: ForeignBars, found: Inspection): readonly string[] {
   const { bars, expected, missing, likely_splits } = found;
   const [first, last] = [bars.at(0), bars.at(-1)];
   const span = first && last ? `, ${rfc3339(first.start)} to ${rfc3339(last.end)}` : '';
   return [
     `${name}, ${size}: ${read.rows} rows, ${bars.length} of them usable${span}`,
-    ...counted(read.outside, 'outside of every session of the venue, left out'),
-    ...counted(found.duplicates, 'repeated (the last one of each counts), left out'),
-    ...counted(found.unsound, 'with prices that cannot be (high below, low above, or none), left out'),
+    ...counted(read.outside, 'outside every session of the venue, left out'),
+    ...counted(found.duplicates, 'repeated, left out (the last one of each counts)'),
+    ...counted(found.unsound, 'with impossible prices (high below, low above, or none), left out'),
     ...counted(found.overlapping, 'begin before the bar before them ends, left out'),
     ...counted(found.unfinished, 'have not ended yet, left out'),
     ...(bars.length > 0 ? [`  ${missing} of ${expected} bars of the calendar are missing`] : []),
     ...emptySessions(found.empty_sessions),
-    ...counted(found.generic_sessions, 'sessions in years whose holidays are not known here: weekdays stand in'),
+    ...counted(
+      found.generic_sessions,
+      'sessions in years whose holidays are unknown here: every weekday counts as a session',
+    ),
     ...likely_splits.map(
       ({ at, ratio, in_adj_close }) =>
         `  ! ${at}: looks like a split of ${ratioText(ratio)} without a matching action` +

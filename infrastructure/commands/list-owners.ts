@@ -8,15 +8,22 @@ import { table } from './text-table.ts';
 export const listOwnersCommand: Command = {
   usage: '',
   summary: 'list the owners with their email, role and tier, the oldest first',
+  json: '{ owners: [{ owner_id, email: null without a password account, role, tier, created_at }] }',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
-    return async ({ storage, print }) => {
+    return async ({ storage, print, report }) => {
       const owners = await everyOwner(storage.owners);
       print(table(['owner_id', 'email', 'role', 'tier', 'created'], owners.map(cellsOf)));
+      report({ owners: owners.map(entryOf) });
       return 0;
     };
   },
 };
+
+/** Only these members: a later member of an owner must not appear in the report by itself. */
+function entryOf({ owner_id, email, role, tier, created_at }: Owner) {
+  return { owner_id, email, role, tier, created_at };
+}
 
 const PAGE = 1_000;
 

@@ -1,51 +1,87 @@
 import { readConfig } from '../config/config.ts';
 import { createLogger } from '../logging/logger.ts';
-import { type Command, type ExitCode, UsageError } from './command.ts';
+import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { overview, unknownCommand, usageOf } from './help.ts';
 import { openForCommand } from './open-for-command.ts';
 
-/** Where a command writes lines, what was asked for and what went wrong, and where it reads. */
+/** Where a command prints its output and its errors, and where it reads. */
 export interface Terminal {
   print(line: string): void;
   complain(line: string): void;
-  /** All of standard input; nothing unless given. */
+  /** All of standard input; empty unless given. */
   input?(): Promise<string>;
 }
 
-/** Runs one command of the command line against the database that the environment names; never throws. */
+/** Runs one command on the database that the environment names, or prints its help; never throws. */
 export async function runCommand(
-  [name = '', ...args]: readonly string[],
+  args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { print, complain, input = async () => '' }: Terminal,
+  terminal: Terminal,
 ): Promise<ExitCode> {
+  const { name, help, json, rest } = parsed(args);
+  if (name === undefined && help) return success(terminal, overview(COMMANDS));
+  if (name === undefined) return wrongCall(terminal, overview(COMMANDS));
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    complain(usageOfAll(name));
-    return 2;
-  }
+  if (!command) return wrongCall(terminal, unknownCommand(name, COMMANDS));
+  if (help) return success(terminal, usageOf(name, command));
   try {
-    const run = command.read(args);
-    const config = readConfig(env);
-    const { storage, close } = await openForCommand(config, createLogger({ level: 'silent', format: 'json' }));
-    try {
-      return await run({ storage, config, print, input });
-    } finally {
-      await close();
-    }
+    if (json && command.json === undefined) throw new UsageError(`${name} prints no report, so it takes no --json.`);
+    const run = command.read(rest);
+    return await runOpened(run, env, contextOf(terminal, json));
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
-    if (!(error instanceof UsageError)) return 1;
-    complain(usageOf(name, command));
-    return 2;
+    terminal.complain(error instanceof Error ? error.message : String(error));
+    return error instanceof UsageError ? wrongCall(terminal, usageOf(name, command)) : 1;
   }
 }
 
-function usageOfAll(name: string): string {
-  const fault = name === '' ? [] : [`There is no command ${name}.`];
-  const lines = Object.entries(COMMANDS).map((entry) => usageOf(...entry));
-  return [...fault, 'Usage:', ...lines].join('\n');
+interface ParsedCall {
+  /** undefined: the call names no command. */
+  readonly name: string | undefined;
+  readonly help: boolean;
+  readonly json: boolean;
+  readonly rest: readonly string[];
 }
 
-function usageOf(name: string, { usage, summary }: Command): string {
-  return `  npm run admin -- ${name} ${usage}\n      ${summary}`;
+/** `help`, `--help`, `-h` and `--json` mean the same to every command; words after `--` are the command's own. */
+function parsed(args: readonly string[]): ParsedCall {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const options = args.slice(0, end);
+  const help = options[0] === 'help' || options.some((word) => HELP.includes(word));
+  const words = options.filter((word, index) => !HELP.includes(word) && word !== '--json' && !isHelp(word, index));
+  const [name, ...rest] = words;
+  return { name: name || undefined, help, json: options.includes('--json'), rest: [...rest, ...args.slice(end)] };
+}
+
+const HELP: readonly string[] = ['--help', '-h'];
+
+function isHelp(word: string, index: number): boolean {
+  return index === 0 && word === 'help';
+}
+
+type Output = Pick<CommandContext, 'print' | 'report' | 'input'>;
+
+function contextOf({ print, input = async () => '' }: Terminal, json: boolean): Output {
+  if (json) return { print: () => undefined, report: (report) => print(JSON.stringify(report, null, 2)), input };
+  return { print, report: () => undefined, input };
+}
+
+async function runOpened(run: ReturnType<Command['read']>, env: NodeJS.ProcessEnv, output: Output): Promise<ExitCode> {
+  const config = readConfig(env);
+  const { storage, close } = await openForCommand(config, createLogger({ level: 'silent', format: 'json' }));
+  try {
+    return await run({ storage, config, ...output });
+  } finally {
+    await close();
+  }
+}
+
+function success({ print }: Terminal, text: string): ExitCode {
+  print(text);
+  return 0;
+}
+
+function wrongCall({ complain }: Terminal, text: string): ExitCode {
+  complain(text);
+  return 2;
 }

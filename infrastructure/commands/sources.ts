@@ -1,14 +1,19 @@
 import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
+import type { StoredSymbolFile } from '../../domain/market/symbol-store.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { REPORT_AGE, servedBy } from '../background/source-reports.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { table } from './text-table.ts';
 
-/** How the sources of market data are doing, as the running processes last reported. */
+/** The state of the sources of market data, as the running processes last reported it. */
 export const sourcesCommand: Command = {
   usage: '',
-  summary: 'show which sources serve what, and how they are doing; exit code 1 while one is paused after failures',
+  summary: 'show which sources serve what, and their state; exit code 1 while one is paused after failures',
+  json:
+    '{ bar_files: how many instruments, sources: [{ source, serves, process, reported_at, state, failures, ' +
+    'last_error_at, last_success_at }], not_reported: [{ source, serves }], symbol_files: [{ name, symbols, ' +
+    'created_at }], network }',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
     return showSources;
@@ -17,32 +22,39 @@ export const sourcesCommand: Command = {
 
 const HEADERS = ['source', 'serves', 'process', 'state', 'failures', 'last error', 'last success'];
 
-async function showSources({ storage, config, print }: CommandContext): Promise<ExitCode> {
+async function showSources({ storage, config, print, report }: CommandContext): Promise<ExitCode> {
   const now = await storage.clock.now();
   const reports = await storage.sourceHealth.reportsSince(new Date(now.getTime() - REPORT_AGE));
   const served = servedBy(config.marketData);
-  const silent = [...served].filter(([name]) => !reports.some(({ source }) => source === name));
+  const notReported = [...served].filter(([name]) => !reports.some(({ source }) => source === name));
   const files = await instrumentsIn(config.marketData.barsDir);
   print(
     table(HEADERS, [
       ['bar-files', `${files.length} instruments`, '', 'closed', '', '', ''],
       ...reports.map(cellsOf),
-      ...silent.map(([name, serves]) => [name, serves, 'none', 'no report', '', '', '']),
+      ...notReported.map(([name, serves]) => [name, serves, 'none', 'no report', '', '', '']),
     ]),
   );
-  for (const line of await symbolLines(storage)) print(line);
-  if (!config.marketData.network) print('The network is not asked (MARKET_DATA_NETWORK=false).');
+  const symbolFiles = await storage.listedSymbols.files();
+  print(symbolLine(symbolFiles));
+  if (!config.marketData.network) print('The service calls no source on the network (MARKET_DATA_NETWORK=false).');
+  report({
+    bar_files: files.length,
+    sources: reports,
+    not_reported: notReported.map(([source, serves]) => ({ source, serves })),
+    symbol_files: symbolFiles,
+    network: config.marketData.network,
+  });
   return reports.some(({ state }) => state === 'open') ? 1 : 0;
 }
 
-/** Which files the symbol directory was made from. */
-async function symbolLines({ listedSymbols }: CommandContext['storage']): Promise<readonly string[]> {
-  const files = await listedSymbols.files();
-  if (files.length === 0) return ['US symbols: those that come with the project; none have been fetched yet.'];
+/** The files that the symbol directory was made from. */
+function symbolLine(files: readonly StoredSymbolFile[]): string {
+  if (files.length === 0) return 'US symbols: the packaged ones; none have been fetched yet.';
   const names = files.map(
     ({ name, symbols, created_at }) => `${name} of ${rfc3339(created_at).slice(0, 16)}Z (${symbols})`,
   );
-  return [`US symbols: ${names.join(', ')}`];
+  return `US symbols: ${names.join(', ')}`;
 }
 
 function cellsOf({ source, serves, process, state, failures, last_error_at, last_success_at }: ProcessReport) {

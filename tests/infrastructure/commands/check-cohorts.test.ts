@@ -38,7 +38,7 @@ async function admin(...args: readonly string[]) {
   return { code: await runCommand(args, env, { print, complain: print }), output };
 }
 
-const FINE = 'All counts are what the records say.';
+const FINE = 'All counts match the decisions.';
 
 test('counts that are what the records say are exit code 0', async () => {
   expect(await admin('check-cohorts')).toEqual({ code: 0, output: [FINE] });
@@ -48,19 +48,19 @@ test.each([
   [
     'a count too high',
     `update app.cohort_cells set n = n + 1 where rollup = 1`,
-    /^market all of data_cutoff crypto .*: kept 3 from .* of 1 owners, counted 2 from /,
+    /^market all of data_cutoff crypto .*: stored 3 from .* of 1 owners, counted 2 from /,
   ],
   [
     'a cell that is missing',
     `delete from app.cohort_cells where rollup = 20`,
-    /^symbols all of data_cutoff crypto BTC .*: kept nothing, counted 2 from /,
+    /^symbols all of data_cutoff crypto BTC .*: stored nothing, counted 2 from /,
   ],
   [
     'a cell of nothing',
     `insert into app.cohort_cells select 1, 'stock', symbol, venue, asset_class, quote_currency, cohort_key, direction,
     analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, n, earliest, latest, owners
     from app.cohort_cells where rollup = 1`,
-    /^market all of data_cutoff stock .*: kept 2 from .*, counted nothing$/,
+    /^market all of data_cutoff stock .*: stored 2 from .*, counted nothing$/,
   ],
   [
     'an owner who is none',
@@ -70,12 +70,12 @@ test.each([
   [
     'a record twice, in cells and tail',
     `insert into app.cohort_tail select * from app.public_records on conflict do nothing`,
-    /: kept 2 from .*, counted nothing$|: kept 1 from .*, counted nothing$/,
+    /: stored 2 from .*, counted nothing$|: stored 1 from .*, counted nothing$/,
   ],
   [
     'a tail that says otherwise',
     `update app.cohort_tail set symbol = 'ETH'`,
-    /^tail dec_.*: kept \{.*ETH.*\}, counted \{.*BTC.*\}$/,
+    /^tail dec_.*: stored \{.*ETH.*\}, counted \{.*BTC.*\}$/,
   ],
 ])('%s is reported, with exit code 1', async (_, damage, line) => {
   await opened.owner.query('begin');
@@ -89,7 +89,10 @@ test.each([
   await opened.owner.query('delete from app.cohort_tail');
   const back = 'insert into app.cohort_tail select * from jsonb_populate_recordset(null::app.cohort_tail, $1)';
   await opened.owner.query(back, [JSON.stringify(tail)]);
-  expect(await admin('check-cohorts', '--rebuild')).toEqual({ code: 0, output: ['All counts are made anew.', FINE] });
+  expect(await admin('check-cohorts', '--rebuild')).toEqual({
+    code: 0,
+    output: ['All counts were made again.', FINE],
+  });
 });
 
 test.each([['--all'], ['--rebuild', 'now']])('called wrongly is exit code 2: %s', async (...args) => {

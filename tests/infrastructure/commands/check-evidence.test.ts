@@ -19,9 +19,9 @@ test('wrong arguments are exit code 2', async () => {
 test('evidence that is intact is exit code 0, and is counted', async () => {
   const { code, output } = await database.admin('check-evidence');
   expect(output).toMatch(
-    /^12 statements, 12 outcomes, \d+ stretches of bars, 1 workflow snapshots\nAll evidence is what/,
+    /^12 statements, 12 outcomes, \d+ stretches of bars, 1 workflow snapshots\nAll evidence matches its commitments and digests/,
   );
-  expect(output).toContain('All counts are what the records say.');
+  expect(output).toContain('All counts match the decisions.');
   expect(code).toBe(0);
 });
 
@@ -72,7 +72,7 @@ const HARM: readonly (readonly [string, (record_id: string) => string, RegExp])[
   [
     'counts that were changed',
     () => 'update app.cohort_tail set market = upper(market)',
-    /^tail dec_\w+: kept .*"CRYPTO"/m,
+    /^tail dec_\w+: stored .*"CRYPTO"/m,
   ],
   [
     'a workflow that was rewritten',

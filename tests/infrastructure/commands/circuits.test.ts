@@ -65,10 +65,10 @@ test('before any observation: nobody knows, exit code 1, and why nobody is asked
     'USDT  normal  ever                     never',
     'USDC  normal  ever                     never',
     '',
-    'USDT: nothing was observed in the last 24 h.',
+    'USDT: no price was observed in the last 24 h.',
     '',
-    'USDC: nothing was observed in the last 24 h.',
-    'The network is not asked (MARKET_DATA_NETWORK=false).',
+    'USDC: no price was observed in the last 24 h.',
+    'The service calls no source on the network (MARKET_DATA_NETWORK=false).',
   ]);
 });
 
@@ -86,7 +86,9 @@ test('an observation that is too old is reported as stale, with exit code 1', as
   await setClock(START + 6 * MINUTE);
   const { code, said } = await admin(['circuits'], { CIRCUIT_MONITOR: 'false', CIRCUIT_AUTO_TRIP: 'false' });
   expect([code, said]).toEqual([1, expect.stringContaining('6 min ago, stale')]);
-  expect(said).toMatch(/No exchange is asked \(CIRCUIT_MONITOR=false\)\.\nThe monitor trips nothing by itself/);
+  expect(said).toMatch(
+    /The service reads no prices of stablecoins \(CIRCUIT_MONITOR=false\)\.\nThe monitor trips no circuit by itself/,
+  );
 });
 
 test('a tripped circuit with its reason and how far its recovery is, a warming one with how to end it; exit code 1', async () => {
@@ -160,5 +162,5 @@ test.each([
 test('the chart is of the last 24 hours alone', async () => {
   await observe(START, { USDT: 1.02, USDC: 1 });
   await setClock(START + 25 * HOUR);
-  expect((await admin(['circuits'])).said).toContain('USDT: nothing was observed in the last 24 h.');
+  expect((await admin(['circuits'])).said).toContain('USDT: no price was observed in the last 24 h.');
 });

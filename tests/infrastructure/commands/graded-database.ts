@@ -8,13 +8,15 @@ import { HOUR } from '../../../domain/time.ts';
 import { sweepBench } from '../../application/grading/bench.ts';
 import { madePrices } from '../../builders/prices.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
-import { runAdmin } from '../../harness/admin-command.ts';
+import { adminEnvironment, runAdmin } from '../../harness/admin-command.ts';
 import { roleOf } from '../../harness/database.ts';
 
 export interface GradedDatabase {
   readonly opened: OpenedDatabase;
   /** Of the records, in the order of their symbols. */
   readonly ids: readonly string[];
+  /** Of a process that runs the command line. */
+  readonly environment: Readonly<Record<string, string>>;
   admin(...args: readonly string[]): ReturnType<typeof runAdmin>;
   close(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export async function gradedDatabase(symbols: readonly string[]): Promise<Graded
   return {
     opened,
     ids,
+    environment: adminEnvironment(opened.serviceUrl, dataDir),
     admin: (...args) => runAdmin(opened.serviceUrl, dataDir, args),
     async close() {
       await opened.close();

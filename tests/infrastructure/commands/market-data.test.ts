@@ -169,9 +169,9 @@ describe('import-bars', () => {
     const { code, said } = await admin('import-bars', path, 'stock:WRONG:NYSE:spot:USD', ...form, '--dry-run');
     expect(said.split('\n')).toEqual([
       expect.stringContaining('6 rows, 2 of them usable, 2026-02-23T14:30:00.000Z to 2026-02-26T21:00:00.000Z'),
-      '  1 outside of every session of the venue, left out',
-      '  1 repeated (the last one of each counts), left out',
-      '  1 with prices that cannot be (high below, low above, or none), left out',
+      '  1 outside every session of the venue, left out',
+      '  1 repeated, left out (the last one of each counts)',
+      '  1 with impossible prices (high below, low above, or none), left out',
       '  1 have not ended yet, left out',
       '  2 of 4 bars of the calendar are missing',
       '  2 sessions without any bar: 2026-02-24, 2026-02-25',
@@ -239,11 +239,15 @@ describe('bars', () => {
   test.each([
     [['crypto:NOCOIN:KRAKEN:spot:USD'], 1, 'No source knows'],
     [['stock:TXN:NASDAQ:spot:USD', '--size', '1m'], 1, 'There are no 1m bars of it.'],
-    [['stock:TXN:NASDAQ:spot:USD', '--from', '2020-01-01', '--to', '2020-02-01'], 1, 'No 1d bars within'],
+    [
+      ['stock:TXN:NASDAQ:spot:USD', '--from', '2020-01-01', '--to', '2020-02-01'],
+      1,
+      'There are no 1d bars from 2020-01-01T00:00:00.000Z to ',
+    ],
     [['TXN'], 2, 'names no instrument'],
     [['stock:TXN:MARS:spot:USD'], 2, 'venue is not supported'],
     [['stock:TXN:NASDAQ:spot:USD', '--size', '2d'], 2, '--size 2d'],
-    [['stock:TXN:NASDAQ:spot:USD', '--from', 'yesterday'], 2, '--from yesterday is no time'],
+    [['stock:TXN:NASDAQ:spot:USD', '--from', 'yesterday'], 2, '--from yesterday is not a time'],
     [['stock:TXN:NASDAQ:spot:USD', '--frm', '2020-01-01'], 2, 'npm run admin -- bars IDENTITY'],
   ])('%j ends with %i', async (args, expected, line) => {
     const { code, said } = await admin('bars', ...args);
@@ -282,8 +286,8 @@ describe('sources', () => {
       expect.stringMatching(/^[- |]+$/),
       expect.stringMatching(/^bar-files | \d+ instruments | closed$/),
       'kraken | KRAKEN | a:1 | closed | 0 | never | 2026-03-02T11:59:00Z',
-      'US symbols: those that come with the project; none have been fetched yet.',
-      'The network is not asked (MARKET_DATA_NETWORK=false).',
+      'US symbols: the packaged ones; none have been fetched yet.',
+      'The service calls no source on the network (MARKET_DATA_NETWORK=false).',
     ]);
     expect(code).toBe(0);
   });

@@ -215,7 +215,7 @@ test.each([
   [['audit', '--since', 'yesterday'], 2, 'send a UTC date'],
   [['audit', '--since', '2026-13-01'], 2, 'send a UTC date'],
   [['audit', '--limit', '0'], 2, 'a number from 1 to 10000'],
-  [['audit', 'everything'], 2, 'takes options alone'],
+  [['audit', 'everything'], 2, 'takes options only'],
 ])('%j ends with %i', async (args, expected, message) => {
   const { code, said } = await admin(...args);
   expect([code, said]).toEqual([expected, expect.stringContaining(message)]);

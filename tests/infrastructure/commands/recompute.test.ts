@@ -47,7 +47,7 @@ test('facts that were changed behind the guards are reported with the computed v
     ]),
   );
   const { code, output } = await database.admin('recompute', changed);
-  expect(output).toMatch(/: different\n {2}facts\.tau: kept 7, computed 0\.0416/);
+  expect(output).toMatch(/: different\n {2}facts\.tau: stored 7, computed 0\.0416/);
   expect(code).toBe(1);
 });
 
