@@ -32,7 +32,7 @@ export function aSessionOf({ owner_id }: Owner, changes: Partial<Session> = {}):
   return { session_hash: randomBytes(32), owner_id, created_at: CREATED_AT, ...changes };
 }
 
-/** A sign-in that was started now, whose codes nobody knows. */
+/** A sign-in that starts now, with random codes. */
 export function aDeviceSignIn(now: Date, changes: Partial<DeviceSignIn> = {}): DeviceSignIn {
   const codes = { code_hash: randomBytes(32), sealed_code: randomBytes(64) };
   return { ...newDeviceSignIn(codes, { interval: 5 * SECOND, expires_in: 10 * MINUTE }, now), ...changes };

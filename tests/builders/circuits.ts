@@ -21,14 +21,14 @@ const RESOLVED = {
   evidence_urls: ['https://example.com/peg'],
 } as const;
 
-/** How any circuit comes to a state. */
+/** The transitions that bring any circuit to a state. */
 const WAYS: Readonly<Record<CircuitState, readonly Omit<Change, 'id' | 'actor'>[]>> = {
   tripped: [TRIPPED],
   warming: [TRIPPED, WARMING],
   normal: [TRIPPED, WARMING, RESOLVED],
 };
 
-/** Puts a coin's circuit into a state, whatever it is in; the id of its newest snapshot. */
+/** Brings a coin's circuit from any state to a state; returns the id of its newest snapshot. */
 export async function bringTo({ transition }: Pick<CircuitStore, 'transition'>, coin: Coin, state: CircuitState) {
   let id = '';
   for (const change of WAYS[state]) {
@@ -44,7 +44,7 @@ export function aCircuit(changes: Partial<Circuit> = {}): Circuit {
   return { coin: 'USDT', ...normal, peg: null, looked_at: null, runs: NO_RUNS, ...changes };
 }
 
-/** Three sources that agree on a drift below the dollar, at that very time. */
+/** Quotes of three sources with the same drift below the dollar, at that time. */
 export function quotesOf(drift_bps: number, at: Date): PegQuote[] {
   const price = 1 - drift_bps / 10_000;
   return ['kraken', 'coinbase', 'bitstamp'].map((source) => ({ source, price, at }));

@@ -1,7 +1,7 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
 import { anOutcome } from './outcomes.ts';
 
-/** An evaluated record that says everything a record can say. */
+/** An evaluated record with a value in every field. */
 export function aDecision(changes: Partial<Decision> = {}): Decision {
   const { facts, owner_facts, bars, result_bucket, created_regime } = anOutcome();
   return {

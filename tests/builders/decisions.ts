@@ -14,7 +14,7 @@ import { aKeyOf, anAgentOf, anOwner } from './accounts.ts';
 
 export type AgentCaller = KeyCaller & { readonly agent_id: string };
 
-/** An agent with a key of its own, of a new owner or of that of another agent. */
+/** An agent with its own key, of a new owner or of the owner of another agent. */
 export async function anAgent(storage: Storage, mate?: AgentCaller): Promise<AgentCaller> {
   const owner = anOwner(mate && { owner_id: mate.owner_id });
   if (!mate) await storage.owners.add(owner);
@@ -27,14 +27,14 @@ export async function anAgent(storage: Storage, mate?: AgentCaller): Promise<Age
   return { credential: 'api_key', owner_id, agent_id, key_prefix, permission_mode, tier: owner.tier };
 }
 
-/** An hour of bitcoin, by data of just now. */
+/** A decision for an hour of bitcoin, with data up to now. */
 export function aSubmission(at: Date, changes: Partial<Submission> = {}): Submission {
   const instrument = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
   const call = { direction: 'bullish', horizon_kind: 'holding_seconds', horizon_value: 3_600 } as const;
   return { ...instrument, ...call, data_cutoff: at.toISOString(), ...changes };
 }
 
-/** Data of so long ago that the call is retroactive; what it says is otherwise the same. */
+/** The same decision with data so old that it is retroactive. */
 export function hindsight(at: Date, changes: Partial<Submission> = {}): Submission {
   return aSubmission(new Date(at.getTime() - 86_400_000), changes);
 }
@@ -61,20 +61,20 @@ export function aDraft(agent: AgentCaller, at: Date, submission: Submission, opt
   return draftDecision({ agent, submission, canonical, idempotency }, admission, settings);
 }
 
-/** Limits that nothing in a test comes near. */
+/** Limits that no test reaches. */
 export const NO_LIMITS: Partial<Limits> = {
   submitsPerHour: 1_000_000,
   cooldownSeconds: 0,
   retroactivePerDay: 1_000_000,
 };
 
-/** The receipt of a draft that must have been taken. */
+/** The receipt of a draft that must have been accepted. */
 export function receiptOf(verdict: Verdict): Receipt {
   if (!('receipt' in verdict)) throw new Error(`The verdict is ${JSON.stringify(verdict)}`);
   return verdict.receipt;
 }
 
-/** How often each verdict was given. */
+/** The number of each verdict. */
 export function tally(verdicts: readonly Verdict[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
     [...Map.groupBy(verdicts, ({ verdict }) => verdict)].map(([name, all]) => [name, all.length]),

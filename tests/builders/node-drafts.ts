@@ -3,7 +3,7 @@ import { type NodeTemplate, type PortType, SUBMIT_NODE } from '../../domain/work
 import type { Draft, WorkflowEdge, WorkflowNode } from '../../domain/workflows/workflow.ts';
 import { aReadyDraft, edge, node } from './workflows.ts';
 
-/** Whom an input of a type is fed from. */
+/** The template whose output feeds inputs of a type. */
 const PRODUCERS: Readonly<Record<PortType, string>> = {
   instrument: 'input.instrument.instrument',
   bars: 'data.bars.bars',
@@ -16,14 +16,14 @@ const PRODUCERS: Readonly<Record<PortType, string>> = {
   decision: 'evidence.own_records.decision',
 };
 
-/** Who makes features of what a submission does not take. */
+/** The template that turns data into features, for types that the submit node does not accept. */
 const READERS: Partial<Record<PortType, string>> = {
   bars: 'analysis.technical',
   news: 'analysis.sentiment',
   fundamentals: 'analysis.fundamental',
 };
 
-/** What has to be set. */
+/** The required config of a template. */
 const CONFIGS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'input.watchlist': {
     instruments: [
@@ -34,7 +34,7 @@ const CONFIGS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'logic.gate': { conditions: [{ condition: 'Realised volatility of 20 days is below 40 percent.' }] },
 };
 
-/** The smallest draft, nearly, that holds the template and can be published. */
+/** Nearly the smallest draft that contains the template and can be published. */
 export function draftAround(template: NodeTemplate): Draft {
   const nodes: WorkflowNode[] = [];
   const edges: WorkflowEdge[] = [];
@@ -43,7 +43,7 @@ export function draftAround(template: NodeTemplate): Draft {
     nodes.push(node(id, node_id, CONFIGS[node_id]));
     return id;
   };
-  /** Adds what the required inputs of a node wait for, those but `fed`. */
+  /** Adds nodes for the required inputs of a node, except `fed`. */
   const feed = (id: string, node_id: string, fed: ReadonlySet<string> = new Set()) => {
     for (const { port, type, required } of templateOf(node_id).inputs) {
       if (!required || fed.has(port)) continue;

@@ -38,7 +38,7 @@ export function anOutcome(changes: Partial<Outcome> = {}): Outcome {
   };
 }
 
-/** An outcome of that record with evidence that its path is read from. */
+/** An outcome of that record with the evidence from which its path is read. */
 export function aGraded(record_id: string, outcome: Outcome = anOutcome(), seen: Partial<SeenEvidence> = {}): Graded {
   const path = outcome.bars.map(({ start, end, ...bar }) => ({
     ...bar,

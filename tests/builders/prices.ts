@@ -7,13 +7,13 @@ import { DAY, type Millis } from '../../domain/time.ts';
 export interface MadePrices extends MarketData {
   /** The symbols it knows. */
   readonly known: Set<string>;
-  /** What asking for a symbol throws. */
+  /** The errors that requests for a symbol throw. */
   readonly failures: Map<string, Error>;
-  /** When symbols traded last. */
+  /** The times of the last trades, by symbol. */
   readonly delisted: Map<string, Millis>;
   /** Symbols whose intraday bars it does not have yet. */
   readonly behind: Set<string>;
-  /** What it was asked, such as `describe BTC` and `1m BTC`. */
+  /** The requests to it, such as `describe BTC` and `1m BTC`. */
   readonly asked: string[];
 }
 

@@ -9,7 +9,7 @@ import type { NewWorkflow } from '../../domain/workflows/workflow-store.ts';
 
 const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
 
-/** A workflow that nothing was filled into yet. */
+/** A workflow without nodes. */
 export function aWorkflowOf({ owner_id }: Pick<Owner, 'owner_id'>, changes: Partial<NewWorkflow> = {}): NewWorkflow {
   const draft = { name: 'Momentum', description: '', tags: [], visibility: 'private', nodes: [], edges: [] } as const;
   const id = uuidV7(changes.created_at ?? CREATED_AT, randomBytes(10));
@@ -23,7 +23,7 @@ export function someSnapshot(changes: Partial<SnapshotContent> = {}): Snapshot {
   return { content, hash: sha256Hex(content) };
 }
 
-/** Publishes some content of its own under a workflow that is gone; its hash. */
+/** Publishes unique content under a removed workflow; returns its hash. */
 export async function publishSomething(snapshots: SnapshotStore, owner_id: string, visibility: Visibility) {
   return (await snapshots.publish({ id: randomUUID(), owner_id, visibility }, someSnapshot())).hash;
 }

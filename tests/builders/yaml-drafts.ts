@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { NODE_TEMPLATES } from '../../domain/workflows/node-catalogue.ts';
 import { SHOWN_NAME, VISIBILITIES } from '../../domain/workflows/workflow.ts';
 
-/** Text that a reader of YAML could take for something else. */
+/** Texts that a YAML parser could read as another type. */
 export const HOSTILE_TEXTS: readonly string[] = [
   ...['yes', 'no', 'on', 'off', 'y', 'n', 'null', 'Null', '~', 'true', 'TRUE', 'False'],
   ...['1e3', '0x1f', '0o17', '0b1', '017', '1_000', '12:30:45', '.inf', '-.nan', '1.', '.5', '-1', '+1', '1e400'],

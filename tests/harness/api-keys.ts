@@ -4,7 +4,7 @@ import { anOwnerLoggedIn, OWN_PAGE } from './sessions.ts';
 
 export const KEYS = '/api/v1/owner/auth/api-keys';
 
-/** An owner with a session, and short words for what a page of the service lets an owner do with keys. */
+/** An owner with a session, with methods for the key requests of the owner area. */
 export async function aKeyHolder(service: TestService) {
   const owner = await anOwnerLoggedIn(service);
   const headers = { cookie: owner.cookie, ...OWN_PAGE };

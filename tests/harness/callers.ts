@@ -6,7 +6,7 @@ import type { TestService } from './service.ts';
 
 const DECISIONS = '/api/v1/agent/decisions';
 
-/** An agent with a key of its own, and short words for what it asks. */
+/** An agent with its own key, with methods for its requests. */
 export interface TestAgent {
   readonly owner_id: string;
   readonly agent_id: string;

@@ -7,13 +7,13 @@ import type { TestService } from './service.ts';
 /** A Monday with years of packaged prices of bitcoin behind it. */
 export const COHORTS_AT = new Date('2017-06-05T12:20:00.000Z');
 
-/** Two days of bitcoin, said by data of so many days ago: it is graded at once. */
+/** A two-day decision on bitcoin with a data_cutoff that many days ago, so that it is graded at once. */
 export function aPastCall(daysAgo: number, changes: Partial<Submission> = {}): Submission {
   const cutoff = new Date(COHORTS_AT.getTime() - daysAgo * DAY);
   return aSubmission(cutoff, { horizon_kind: 'trading_days', horizon_value: 2, ...changes });
 }
 
-/** Submits these for each of the agents and has them graded on real prices; the records' ids. */
+/** Submits these for each of the agents and grades them on real prices; returns the record ids. */
 export async function gradedCalls(
   { settle }: TestService,
   agents: readonly TestAgent[],
@@ -31,7 +31,7 @@ export async function gradedCalls(
   return ids;
 }
 
-/** Asks for a cohort; what is undefined is not sent. */
+/** Queries a cohort; undefined parameters are not sent. */
 export function wisdom(agent: Pick<TestAgent, 'get'>, query: Readonly<Record<string, string | number | undefined>>) {
   const sent = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) sent.set(name, String(value));

@@ -24,19 +24,19 @@ interface TraceExport {
   }[];
 }
 
-/** A collector on loopback, and what it has been sent. */
+/** A collector on loopback, and what it has received. */
 export interface Collector {
   readonly url: string;
   readonly spans: readonly OtlpSpan[];
   readonly requests: readonly { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[];
   readonly bodies: readonly string[];
   readonly resources: readonly Readonly<Record<string, unknown>>[];
-  /** Answers what it has held back, and from then on at once. */
+  /** Answers the pending requests, and new ones at once. */
   release(): void;
   close(): void;
 }
 
-/** @param silent takes what it is sent, and does not answer until it is released */
+/** @param silent the collector receives requests and does not answer until `release` */
 export async function openCollector({ silent = false } = {}): Promise<Collector> {
   const released = Promise.withResolvers<void>();
   if (!silent) released.resolve();

@@ -2,9 +2,9 @@ import { execute } from './database.ts';
 
 /** The clock of one test database. */
 export interface DatabaseClock {
-  /** Stands still at that time, in whole milliseconds, until it is moved. */
+  /** Stops the clock at that time, in whole milliseconds, until it is moved. */
   freeze(at: Date): Promise<void>;
-  /** Moves on (or back) by so many milliseconds, standing or running. */
+  /** Moves the clock by that many milliseconds, forwards or backwards, frozen or running. */
   advance(millis: number): Promise<void>;
 }
 

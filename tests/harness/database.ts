@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 export interface TestDatabase {
-  /** As the owner of the schema. */
+  /** The connection string of the owner of the schema. */
   readonly url: string;
-  /** As the service: what the migrations grant, no more. */
+  /** The connection string of the service, with only the rights that the migrations grant. */
   readonly serviceUrl: string;
   drop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface TestServer {
   readonly serviceUrl: string;
   /** A database with the schema of the code, to be copied. */
   readonly template: string;
-  /** Why the template lacks that schema. */
+  /** The error because of which the template lacks the schema. */
   readonly fault: string | null;
 }
 

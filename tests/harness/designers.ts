@@ -9,14 +9,14 @@ const WORKFLOWS = '/api/v1/owner/workflows';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** An owner who designs workflows, and short words for that. */
+/** An owner who designs workflows, with methods for the requests. */
 export interface TestDesigner extends TestOwner {
   create(body: Sent): request.Test;
   /** Creates a workflow, ready to be published unless `changes` says otherwise; returns its id. */
   made(changes?: Partial<Draft>): Promise<string>;
   /** Creates and publishes a workflow; returns its id and hash. */
   published(changes?: Partial<Draft>): Promise<{ readonly id: string; readonly hash: string }>;
-  /** `GET` below one's workflows: `list('?page=2')`. */
+  /** Lists the owner's workflows, such as `list('?page=2')`. */
   list(query?: string): request.Test;
   read(id: string): request.Test;
   change(id: string, body: Sent): request.Test;

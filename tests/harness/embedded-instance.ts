@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 export interface Instance {
   readonly child: ChildProcess;
   readonly lines: Interface;
-  /** Of the database server. */
+  /** The process id of the database server. */
   readonly pid: number;
   readonly url: string;
   readonly serviceUrl: string;
@@ -22,7 +22,7 @@ export interface Instance {
 
 export interface Launch {
   readonly account?: Account | undefined;
-  /** The project or a copy of it. */
+  /** The folder of the project or of a copy. */
   readonly root?: string;
   readonly node?: string;
 }
@@ -39,7 +39,7 @@ export function launchInstance(dataDir: string, { account, root = ROOT, node = p
   });
 }
 
-/** Starts the program and waits for its database; throws what it wrote when it ends instead. */
+/** Starts the program and waits for its database. @throws an error with the program's output when it ends first */
 export async function startInstance(dataDir: string, launch: Launch = {}): Promise<Instance> {
   const child = launchInstance(dataDir, launch);
   let complaint = '';
@@ -63,7 +63,7 @@ export async function killInstance({ child, pid }: Instance): Promise<void> {
   await until(() => !serves(pid));
 }
 
-/** Whether that server still runs: a zombie that nobody collects does not serve. */
+/** Whether that server still runs; a zombie process does not count. */
 export function serves(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -6,7 +6,7 @@ import { OWN_PAGE } from './sessions.ts';
 const WORKFLOWS = '/api/v1/owner/workflows';
 const SNAPSHOTS = '/api/v1/public/workflows/snapshots';
 
-/** What is asked of workflows as files. */
+/** Requests for workflows as files. */
 export function filesOf(service: TestService, designer: TestDesigner) {
   const headers = { cookie: designer.cookie(), ...OWN_PAGE };
   return {

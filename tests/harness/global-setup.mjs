@@ -1,4 +1,4 @@
-// One PostgreSQL for the whole run; its watchdog ends it with us, however we end.
+// Starts one PostgreSQL for the whole run; its watchdog stops it when this process ends in any way.
 import { TEST_SERVER_VARIABLE } from './database.ts';
 import { startTestServer } from './test-server.ts';
 

@@ -14,7 +14,7 @@ import { NO_JOBS } from '../contracts/decisions/adapters.ts';
 import { freshDatabase } from './database.ts';
 import { appOver, OUT_OF_THE_WAY } from './service.ts';
 
-/** One process of the service, but for the process: its own pool, its own socket. */
+/** An instance of the service within this process, with its own pool and socket. */
 export interface Instance {
   readonly url: string;
   readonly ports: Ports;

@@ -3,12 +3,12 @@ import type { AdmissionDesk, Proof } from '../../domain/quotas/admission.ts';
 
 type Desk = Pick<AdmissionDesk, 'admit'>;
 
-/** Whom the key speaks for at this moment; null for nobody. */
+/** The current caller of the key; null for an unknown or revoked key. */
 export function callerByKey(desk: Desk, { key_hash }: { readonly key_hash: Uint8Array }): Promise<Caller | null> {
   return callerBy(desk, { credential: 'api_key', key_hash });
 }
 
-/** Whom the session speaks for at this moment; null for nobody. It is used by that. */
+/** The current caller of the session; null for none. The call counts as a use of the session. */
 export function callerBySession(
   desk: Desk,
   { session_hash }: { readonly session_hash: Uint8Array },
@@ -16,7 +16,7 @@ export function callerBySession(
   return callerBy(desk, { credential: 'legacy_session', session_hash });
 }
 
-/** Under limits that nobody meets. */
+/** Limits that no test reaches. */
 async function callerBy(desk: Desk, proof: Proof): Promise<Caller | null> {
   const callerLimits = { per_second: MANY, per_minute: MANY };
   const request = { proof, callerLimits, address: 'a test', addressPerMinute: MANY, spend: null };

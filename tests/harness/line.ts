@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A line to a server that can be cut. */
+/** A proxy to a server, whose connections can be cut. */
 export interface Line {
-  /** The url of the server, through the line. */
+  /** The url of the server through the proxy. */
   readonly url: string;
-  /** Resets every connection that goes through it. */
+  /** Resets every connection of the proxy. */
   cut(): void;
-  /** From here on nothing comes through and nothing is closed, as if the server's machine were gone. */
+  /** From now on no data passes and nothing is closed, as if the server's machine were gone. */
   swallow(): void;
-  /** What connects from here on comes through, as if another machine had the address. */
+  /** New connections pass again, as if another machine had the address. */
   takeOver(): void;
   close(): void;
 }

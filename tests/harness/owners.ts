@@ -3,16 +3,16 @@ import { anAgentAt, type TestAgent } from './callers.ts';
 import type { TestService } from './service.ts';
 import { anOwnerLoggedIn, cookieOf, logIn, OWN_PAGE } from './sessions.ts';
 
-/** An owner with a session and a first agent, and short words for what both ask. */
+/** An owner with a session and a first agent, with methods for their requests. */
 export interface TestOwner {
   readonly owner_id: string;
   readonly email: string;
   readonly agent: TestAgent;
-  /** Of the session as it is now. */
+  /** The cookie of the current session. */
   cookie(): string;
-  /** For who has been away for as long as a session lasts. */
+  /** Logs in again after the session has expired. */
   logInAgain(): Promise<void>;
-  /** Below `/api/v1/owner`. */
+  /** A request below `/api/v1/owner`. */
   get(path: string): request.Test;
   post(path: string, body: object): request.Test;
   revoke(record_id: string, body?: object): request.Test;

@@ -7,7 +7,7 @@ const STATUS = '/api/v1/public/auth/status';
 /** Instances of one service, and an owner of it. */
 export interface Campaign {
   readonly urls: readonly string[];
-  /** Of a page of the service: the session's cookie. */
+  /** The headers of a page of the service, with the session's cookie. */
   readonly headers: Readonly<Record<string, string>>;
   readonly rotations: number;
 }
@@ -15,7 +15,7 @@ export interface Campaign {
 export interface Found {
   /** Number of requests that were sent during the rotations. */
   readonly sent: number;
-  /** Of them with a key whose rotation had been acknowledged: those that were not refused with 401. */
+  /** Requests with a key whose rotation had been acknowledged that were not refused with 401. */
   readonly acceptedLate: number;
   /** New keys that were refused right after the reply that contained them. */
   readonly refusedNew: number;

@@ -2,7 +2,7 @@
 // the address of the database, lives until SIGTERM, and answers SIGINT with a line, as an application that drains first would.
 import { startEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
 
-// The end of the tests, however they end, is ours.
+// Ends when the tests end, in any way.
 process.stdin
   .on('end', () => process.exit(1))
   .resume()

@@ -22,9 +22,9 @@ export const STORAGES = ['memory', 'postgres'] as const;
 export type StorageName = (typeof STORAGES)[number];
 
 export interface ServiceOptions {
-  /** Where the clock stands at first. */
+  /** The initial time of the clock. */
   readonly at: Date;
-  /** As an operator would set them. */
+  /** Environment variables, as an operator would set them. */
   readonly env?: NodeJS.ProcessEnv;
   /**
    * `contract`: rate windows and daily pools are those of the contract. By default they are so large that no test reaches
@@ -33,7 +33,7 @@ export interface ServiceOptions {
   readonly limits?: 'contract';
   /** How market data sources wait; default: the timing of the system. */
   readonly timing?: Timing;
-  /** Takes the place of ports, to plant faults. */
+  /** Replaces ports, to plant faults. */
   readonly ports?: (ports: Ports) => Partial<Ports>;
 }
 
@@ -42,9 +42,9 @@ export interface TestService {
   readonly app: Express;
   readonly ports: Ports;
   readonly arrange: Arrange;
-  /** What has been logged, at level `debug`. */
+  /** The log lines, at level `debug`. */
   readonly log: readonly string[];
-  /** Runs the sweeps until nothing is due any more at the time of the clock. */
+  /** Runs the sweeps until nothing is due at the time of the clock. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function appOver(plain: Ports, config: Config, log: Logger): Express {
   return composeApp(ports, config, log, { readiness, metrics, observers: [metrics.served] });
 }
 
-/** Rate windows and daily pools that nobody meets. */
+/** Rate windows and daily pools that no test reaches. */
 export const OUT_OF_THE_WAY: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'RATE_PER_SECOND',

@@ -34,7 +34,7 @@ export function cookieOf({ headers }: request.Response): string {
   return set.replace(/;.*/, '');
 }
 
-/** A new owner with a session, as the cookie of it. */
+/** A new owner with a session, and its cookie. */
 export async function anOwnerLoggedIn(service: TestService) {
   const owner = await aPasswordOwner(service);
   return { ...owner, cookie: cookieOf(await logIn(service, owner.email)) };

@@ -33,9 +33,9 @@ export interface Replicated {
     readonly serviceUrl: string;
     /** Whether it replays what it receives. */
     replay(on: boolean): Promise<void>;
-    /** Whether a read is under way that sleeps and has the mark in its text. */
+    /** Whether a sleeping query whose text contains the mark is running. */
     isRead(mark: string): Promise<boolean>;
-    /** Makes it a primary, with a history of its own from here on. */
+    /** Promotes it to a primary with its own timeline. */
     promote(): Promise<void>;
     stop(): Promise<void>;
   };

@@ -13,7 +13,7 @@ export async function startTestServer(): Promise<{ readonly server: TestServer; 
   const { urls, stop } = external ? await guestOf(external) : await ownServer();
   const template = `template_${randomBytes(6).toString('hex')}`;
   await execute(urls.url, `create database ${template} template template0 encoding 'UTF8'`);
-  // Tests without a database run all the same when a migration is broken.
+  // Tests without a database still run when a migration is broken.
   const fault = await migrate({ url: withDatabase(urls.url, template), serviceRole: roleOf(urls.serviceUrl) }).then(
     () => null,
     (error: unknown) => String(error),
@@ -32,7 +32,7 @@ async function ownServer() {
   try {
     if (hasRoom(MEMORY)) return await serverIn(MEMORY);
   } catch {
-    // It may forbid what we need there, as running copied binaries.
+    // The mount may forbid running copied binaries.
   }
   return serverIn(tmpdir());
 }
@@ -45,7 +45,7 @@ async function serverIn(place: string) {
   removeRemains(place);
   const folder = join(place, `${PREFIX}${process.pid}`);
   mkdirSync(folder, { recursive: true });
-  // Root hands PostgreSQL to another user, who must reach it.
+  // Root runs PostgreSQL as another user, who needs access.
   chmodSync(folder, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined, durable: false });
   return {
@@ -63,7 +63,7 @@ function hasRoom(place: string): boolean {
   return bavail * bsize > ROOM;
 }
 
-/** A run that was killed could not remove its folder. */
+/** Removes the folders of runs that were killed. */
 function removeRemains(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = Number(name.slice(PREFIX.length));

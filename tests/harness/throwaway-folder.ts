@@ -9,7 +9,7 @@ export function makeThrowawayFolder(name: string): string {
   return folder;
 }
 
-/** Removes a throwaway folder with the data folder of a service, wherever that is in it. */
+/** Removes a throwaway folder together with the data folder of a service at any depth. */
 export function removeThrowawayFolder(folder: string, dataDir: string = join(folder, 'data')): void {
   removeDataDir(dataDir);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -3,14 +3,14 @@ import { bringTo } from '../builders/circuits.ts';
 import { race } from '../contracts/adapters.ts';
 import { call } from '../whole/calls.ts';
 
-/** Instances of one service, who submits there and who trips. */
+/** Instances of one service, with an agent that submits and an operator who trips. */
 export interface TripCampaign {
   readonly urls: readonly string[];
   readonly circuits: CircuitStore;
-  /** Of an operator. */
+  /** The headers of an operator. */
   readonly headers: Readonly<Record<string, string>>;
   readonly key: string;
-  /** Quoted in USDT. */
+  /** A submission that is quoted in USDT. */
   readonly body: object;
   readonly trips: number;
 }
@@ -20,7 +20,7 @@ export interface TripsFound {
   readonly open: number;
   /** Submissions that were sent after that reply. */
   readonly late: number;
-  /** Of them those that landed in the open cohort all the same. */
+  /** Late submissions that still landed in the open cohort. */
   readonly escaped: number;
 }
 

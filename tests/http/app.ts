@@ -25,14 +25,14 @@ export interface TestAppOptions extends Partial<AppParts> {
   readonly readiness?: ReadinessChecks;
 }
 
-/** Lets everybody in, callers by their names, and counts nothing. */
+/** Admits every request, with callers known by name, and counts nothing. */
 export function admitByName({ credential }: RequestToAdmit, changes: Partial<Admitted> = {}): Admitted {
   const caller = credential && (CALLERS[credential.secret] ?? null);
   const rest = { quota: null, at: new Date(), refusal: null, giveBack: async () => null };
   return { caller, rate: uncounted(), ...rest, ...changes };
 }
 
-/** The application over the given endpoints, with callers known by name and a log that is kept. */
+/** The application over the given endpoints, with callers known by name and a log that tests can read. */
 export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions = {}): TestApp {
   const { readiness = async () => ({ database: true }), ...parts } = options;
   const logged: TestApp['logged'] = [];

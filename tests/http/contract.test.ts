@@ -8,7 +8,7 @@ import { publicDetail, publicState } from '../../adapters/http/shapes/decision-v
 import type { Ports } from '../../application/ports.ts';
 import { ADDITIONS, accessOf, CONTRACT } from './contract-table.ts';
 
-/** No handler runs here, so that no port is ever asked. */
+/** No handler runs here, so that no port is called. */
 const endpoints = endpointsOf({} as Ports);
 const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 const contract = new Map(CONTRACT.map(([method, path, access]) => [`${method} ${path}`, access]));

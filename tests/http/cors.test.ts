@@ -7,7 +7,7 @@ const AT = new Date('2026-03-02T12:00:00.000Z');
 const DESK = 'https://desk.example';
 const STATUS = '/api/v1/owner/legal-status';
 
-/** What a dashboard on another origin has to read of every reply. */
+/** The headers that a dashboard on another origin must be able to read. */
 const NEEDED = [
   'x-request-id',
   'x-ratelimit-limit',
@@ -35,7 +35,7 @@ describe('dashboards on other origins', () => {
       .set({ origin, 'access-control-request-method': method, 'access-control-request-headers': headers });
   const words = (header: string | undefined) => (header ?? '').toLowerCase().split(/ *, */);
 
-  /** A file of the page, which varies by something else as well. */
+  /** A file of the page, whose Vary header has another name as well. */
   const aScript = async () => /\/page\/\w+\/main\.ts/.exec((await request(service.app).get('/')).text)?.[0] ?? '';
 
   test.each([DESK, 'http://localhost:5173'])('%s may send a bearer token and a JSON body', async (origin) => {

@@ -19,7 +19,7 @@ export const ADMIN: Caller = { credential: 'owner_bearer', owner_id: 'owner-2', 
 
 const note = z.strictObject({ id: z.string(), text: z.string(), at: instant() });
 
-/** Writes notes: an endpoint with every part that one can have. */
+/** Writes notes: an endpoint that uses every part of a declaration. */
 export const writeNote: Endpoint = endpoint({
   id: 'writeNote',
   method: 'POST',

@@ -14,7 +14,7 @@ import type { Ports } from '../../application/ports.ts';
 import { CONTRACT_LIMITS, type Limits } from '../../domain/limits.ts';
 import { openService, type TestService } from '../harness/service.ts';
 
-/** No handler runs here, so that no port is ever asked. */
+/** No handler runs here, so that no port is called. */
 const endpoints = endpointsOf({} as Ports);
 const guideOf = (served = endpoints, limits: Limits = CONTRACT_LIMITS) => llmsText(agentGuide(served, limits), '');
 const guide = guideOf();

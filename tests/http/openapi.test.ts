@@ -30,7 +30,7 @@ function answerOf(answer: Answer): Answer {
   return document.components.responses[answer.$ref?.split('/').at(-1) ?? ''] ?? answer;
 }
 
-/** What a schema of the document has against a value. */
+/** The errors of a value under a schema of the document; null without any. */
 function faults(schema: object, value: unknown): unknown {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
   const validate = ajv.compile(absolute);

@@ -4,14 +4,14 @@ import type { RunningService } from './service.ts';
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** As it came, to be searched for what must not be there. */
+  /** The raw body, to be searched for forbidden texts. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
   readonly body: any;
 }
 
 export interface Call {
-  /** Where it is neither a POST with a body nor a GET without. */
+  /** Default: POST with a body, GET without. */
   readonly method?: string;
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export function submit(service: Place, key: string, body: unknown, idempotencyKe
   return call(service, '/api/v1/agent/decisions', { key, headers, body });
 }
 
-/** Asks where a record stands until it is closed; the deadline only keeps a broken service from being asked for ever. */
+/** Polls the state of a record until it is closed; the deadline stops the polling of a broken service. */
 export async function closed(service: Place, key: string, record_id: string): Promise<Reply> {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -78,7 +78,7 @@ test('the check notices a decision without acknowledgement', async () => {
   expect(rows.map(({ record_id }) => record_id)).not.toEqual([...acknowledged.values()].toSorted());
 });
 
-/** Several agents submit as fast as they can, with evaluations on their heels, until the service dies at some moment. */
+/** Several agents submit as fast as they can, while decisions are graded, until the service is killed. */
 async function submitUntilKilled(round: number): Promise<void> {
   if (round > 0) service = await startService(dataDir, { env: LOAD });
   const alive = { until: acknowledged.size + 20 + Math.random() * 100 };

@@ -80,7 +80,7 @@ interface DemoEnd {
 
 async function runDemo(): Promise<DemoEnd> {
   const demo = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DEMO, '--data', dataDir], {
-    // What configures a service of the same user is none of the demo's business.
+    // The demo must not use the configuration of another service of the same user.
     env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ROLE: 'worker' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

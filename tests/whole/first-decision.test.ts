@@ -101,7 +101,7 @@ test('a record that is still open does not exist for others', async () => {
   }
 });
 
-/** What nobody but the owner may find in a reply: names of fields, and their values. */
+/** The names and values that only the owner may get in a reply. */
 function hidden({ owner_id, agent_id, email, api_key, key_prefix }: Caller): string[] {
   const names = [
     'owner_id',
@@ -120,7 +120,7 @@ function paths({ error }: { readonly error: { readonly details: readonly { reado
   return error.details.map(({ path }) => path).toSorted();
 }
 
-/** How many rows there are of everything that a submission could leave behind. */
+/** The row counts of all tables that a submission could change. */
 function contents() {
   const tables = ['decisions', 'decision_documents', 'idempotency', 'cooldowns', 'submit_hours', 'retroactive_days'];
   const counts = tables.map((table) => `(select count(*) from app.${table}) as ${table}`);

@@ -18,7 +18,7 @@ let provider: TestProvider;
 let service: RunningService;
 beforeAll(async () => {
   folder = makeFolder();
-  // The provider has to know where browsers come back to before the service listens there.
+  // The provider must know the redirect URI before the service listens there.
   const port = await freePort();
   provider = await openProvider({ redirectUris: [`http://127.0.0.1:${port}${IDP}/callback`] });
   const env = { ...provider.env, PORT: String(port), WORKERS: '2' };
@@ -68,7 +68,7 @@ test('no finished login is stored, and the row of an open one contains none of i
   expect(await rowsOf(service.dataDir, 'select * from app.provider_logins')).toEqual([]);
 });
 
-/** Bytes in every form that a secret could be read from them. */
+/** Bytes in every encoding from which a secret could be read. */
 function readings(value: unknown): readonly string[] {
   if (!Buffer.isBuffer(value)) return [String(value)];
   return (['latin1', 'hex', 'base64url'] as const).map((form) => value.toString(form));

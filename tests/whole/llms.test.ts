@@ -14,7 +14,7 @@ let service: RunningService;
 
 beforeAll(async () => {
   folder = makeFolder();
-  // The reader keeps to what the guide says of limits, so they may be the contract's.
+  // The client obeys the limits in the guide, so the contract's apply.
   const checks = { LIMIT_CHECK_PER_DECISION: String(CONTRACT_LIMITS.checkPerDecision) };
   service = await startService(join(folder, 'data'), { env: checks });
 });
@@ -66,7 +66,7 @@ interface Sent {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | undefined;
-  /** Where in the guide it stands. */
+  /** Its position in the guide. */
   readonly place: number;
 }
 
@@ -81,7 +81,7 @@ function requestsIn(guide: string): Sent[] {
   });
 }
 
-/** Sends a request with each `{name}` of its head replaced by what an answer before had under that name. */
+/** Sends a request with each `{name}` of its head replaced by the member of that name in earlier replies. */
 async function send(request: Sent | undefined, known: Json): Promise<{ status: number; body: Json }> {
   if (!request) throw new Error('The guide has fewer requests than the loop.');
   const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(known[name]));
@@ -96,20 +96,20 @@ function pause(seconds: unknown): Promise<void> {
   return sleep(Number(seconds) * 1_000);
 }
 
-/** What the guide says of asking again. */
+/** The polling instructions of the guide. */
 function pollingIn(guide: string) {
   const [, waiting = '', member = '', value = ''] = found(/Ask first after `(\w+)`.*?until `(\w+)` is `(\w+)`/s, guide);
   return { waiting, member, value };
 }
 
-/** Where the guide says that the grade stands, and the words that it lists for it. */
+/** The member that contains the grade, and its possible values, as the guide lists them. */
 function gradingIn(guide: string) {
   const [, outcome = '', grade = ''] = found(/`(\w+)` has `(\w+)`/, guide);
   const [, words = ''] = found(new RegExp(`^- \`${grade}\` \\(query, (.*)\\)`, 'm'), guide);
   return { outcome, grade, grades: [...words.matchAll(/`(\w+)`/g)].map(([, word]) => word) };
 }
 
-/** The members of the first example of an answer that stands behind a place. */
+/** The members of the first example reply after a position. */
 function membersAfter(place: number | undefined, guide: string): string[] {
   const [, example = ''] = found(/```json\n(.*?)\n```/s, guide.slice(place));
   return Object.keys(JSON.parse(example));

@@ -82,12 +82,12 @@ async function loggedIn(): Promise<string> {
     .join('; ');
 }
 
-/** As a page of the service has its browser ask. */
+/** A request as a browser sends it from a page of the service. */
 function post(path: string, cookie: string): Promise<Reply> {
   return call(service, path, { method: 'POST', headers: { cookie, 'sec-fetch-site': 'same-origin' } });
 }
 
-/** When the sources were last asked about the instrument: waits until that is after `before` and nothing is queued. */
+/** The time of the last verification; waits until it is after `before` and nothing is queued. */
 async function checkedAfter(before: Date): Promise<Date> {
   const deadline = Date.now() + 60_000;
   const ask = `select checked_at, exists (select from app.instrument_refreshes) as queued

@@ -32,7 +32,7 @@ test(`a service of ${account ? `user ${account.uid}, whom root stepped down to,`
   expect(statSync(join(dataDir, 'postgres', 'data'))).toMatchObject({ uid });
 });
 
-/** The one that root hands PostgreSQL to, if it can read the project; undefined: the user that we are. */
+/** The user as whom root runs PostgreSQL, if it can read the project; undefined for the current user. */
 function ordinaryUser(): Account | undefined {
   const probe = makeFolder();
   try {

@@ -5,7 +5,7 @@ import { addressOf, type Exit, exitOf, SERVICE, startChild } from '../../scripts
 import { query } from '../harness/embedded-instance.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 
-/** The service as an operator starts it, in a process group of its own; it ends with the tests, however they end. */
+/** The service as an operator starts it, in its own process group; it stops when the tests end in any way. */
 export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
@@ -18,7 +18,7 @@ export interface ServiceLaunch {
   readonly account?: Account | undefined;
 }
 
-/** Other tests are about limits; these ask as fast and as often as they can. */
+/** Lifts the limits, which other tests cover, because these tests send many requests. */
 const UNHURRIED = {
   LIMIT_RATE_PER_SECOND: '100000',
   LIMIT_RATE_PER_MINUTE: '100000',
@@ -41,7 +41,7 @@ export async function startService(
       PORT: '0',
       MARKET_DATA_NETWORK: 'false',
       CIRCUIT_MONITOR: 'false',
-      // Nothing listens there: a service with the network on must not call other servers either.
+      // Nothing listens there, so that a service with network access calls no other server.
       MARKET_DATA_SYMBOLS_URL: 'http://127.0.0.1:9',
       LOG_LEVEL: 'warn',
       ...UNHURRIED,
@@ -55,7 +55,7 @@ export async function startService(
   return { url: '', dataDir, child, ended };
 }
 
-/** Asks it to end and waits until it has. */
+/** Sends the signal and waits until the service has ended. */
 export async function stopService({ child, ended }: RunningService, signal: NodeJS.Signals = 'SIGTERM') {
   child.kill(signal);
   return ended;
@@ -73,7 +73,7 @@ export function makeFolder(): string {
 
 export const removeFolder = removeThrowawayFolder;
 
-/** Looks into the database of a service that runs. */
+/** The rows of a query on the database of a running service. */
 export function rowsOf(dataDir: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const urls = findEmbeddedPostgres(dataDir);
   if (!urls) throw new Error('No database runs on the folder');

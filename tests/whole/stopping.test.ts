@@ -55,7 +55,7 @@ describe.each(ways)('$name', ({ name, stop, env }) => {
   test('answers the requests in flight, exits with 0 and stops the database', async () => {
     const service = await startService(dataDir, { env });
     await holdsEverything(service);
-    // Passwords are hashed two at a time, so that when the first is answered the others are under way.
+    // Passwords are hashed two at a time, so the others are in progress when the first is answered.
     const requests = Array.from({ length: REQUESTS }, (_, n) =>
       quickSetup(service, `${name.replaceAll(' ', '-')}-${n}`),
     );
@@ -87,7 +87,7 @@ test('a service whose database is killed exits with 1, and the next one has all 
   expect(await stopService(next)).toBe(0);
 });
 
-/** What was answered before the last end, and in it, is there after it. */
+/** Everything that was acknowledged before and during the last stop is stored. */
 async function holdsEverything(service: RunningService): Promise<void> {
   expect((await call(service, path, { key })).text).toBe(detail);
   expect(await rowsOf(dataDir, 'select count(*)::int from app.owners')).toEqual([{ count: owners }]);

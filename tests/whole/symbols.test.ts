@@ -39,7 +39,7 @@ test('a ticker that was listed yesterday is accepted once the files have been fe
   expect([slip.body.error.code, slip.text]).toEqual(['INVALID_SYMBOL', expect.stringContaining('NEWCO')]);
 });
 
-/** Judges it and keeps nothing, so that no source is asked about it. */
+/** Validates it and stores nothing, so that no source is queried for it. */
 function preview(symbol: string): Promise<Reply> {
   const body = { ...VECTOR, symbol, price_targets: undefined };
   return call(service, '/api/v1/agent/decisions?validate_only=true', { key: caller.api_key, body });

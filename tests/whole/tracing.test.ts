@@ -16,7 +16,7 @@ let folder: string;
 let service: RunningService;
 let key: string;
 
-/** What the tests look at has come by the time that the service has stopped. */
+/** All spans have arrived once the service has stopped. */
 beforeAll(async () => {
   collector = await openCollector();
   folder = makeFolder();

@@ -20,7 +20,7 @@ import { appOver, OUT_OF_THE_WAY } from '../harness/service.ts';
 
 jest.setTimeout(120_000);
 
-/** Databases of releases, and how these answered: made by tests/campaigns/restore-drill/make-release-fixture.ts. */
+/** Databases of releases and their replies, created by tests/campaigns/restore-drill/make-release-fixture.ts. */
 const FIXTURES = join(import.meta.dirname, '../fixtures/releases');
 const releases = readdirSync(FIXTURES).flatMap((file) => /^(.*)\.sql\.gz$/.exec(file)?.[1] ?? []);
 

@@ -11,21 +11,21 @@ export interface Page {
   readonly text: string;
 }
 
-/** A person with a browser: it keeps cookies and follows redirects, wherever they lead. */
+/** A person with a browser, which stores cookies and follows redirects to any origin. */
 export interface Browser {
   readonly cookies: CookieJar;
-  /** One request, without following where it leads. */
+  /** One request, without following a redirect. */
   step(url: URL | string, form?: Readonly<Record<string, string>>): Promise<Page>;
-  /** Follows redirects to the page that is none, or to the first that lies at `until`, which is not asked for. */
+  /** Follows redirects to the first page, or up to the address `until`, which is not requested. */
   visit(url: URL | string, until?: string): Promise<Page>;
-  /** Sends the page's form with its hidden fields, and follows where it leads. */
+  /** Sends the page's form with its hidden fields, and follows redirects. */
   submit(page: Page, fields?: Readonly<Record<string, string>>): Promise<Page>;
 }
 
 export interface BrowserOptions {
-  /** Who sits before it, for the provider. */
+  /** The name of the user for the provider. */
   readonly user: string;
-  /** What is answered by an application of this process, by origin. */
+  /** Applications of this process, by the origin that they serve. */
   readonly apps?: Readonly<Record<string, Express>>;
 }
 

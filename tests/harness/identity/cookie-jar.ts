@@ -8,18 +8,18 @@ interface Cookie {
 export class CookieJar {
   readonly #byOrigin = new Map<string, Map<string, Cookie>>();
 
-  /** The header Cookie of a request there; undefined where there is none. */
+  /** The header Cookie of a request to that URL; undefined without cookies. */
   header({ origin, pathname }: URL): string | undefined {
     const cookies = [...(this.#byOrigin.get(origin)?.values() ?? [])].filter(({ path }) => covers(path, pathname));
     return cookies.length > 0 ? cookies.map(({ name, value }) => `${name}=${value}`).join('; ') : undefined;
   }
 
-  /** The value of a cookie that is kept for that origin. */
+  /** The value of a cookie that is stored for that origin. */
   get(origin: string, name: string): string | undefined {
     return [...(this.#byOrigin.get(origin)?.values() ?? [])].find((cookie) => cookie.name === name)?.value;
   }
 
-  /** Keeps what a browser would keep: of a name with `__Host-` only what is Secure, of the whole host and of no other. */
+  /** Stores the cookies that a browser would: `__Host-` ones only if Secure, with Path=/ and without Domain. */
   keep({ origin, protocol }: URL, setCookies: readonly string[]): void {
     for (const line of setCookies) {
       const [pair = '', ...parts] = line.split(/; */);

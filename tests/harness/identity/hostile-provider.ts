@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import type { ProviderSettings } from '../../../adapters/identity/provider-client.ts';
 
-/** What the provider answers at a path: JSON, any text, or nothing at all for as long as it is asked. */
+/** The reply of the provider at a path: JSON, any text, or no reply at all. */
 export type HostileAnswer =
   | { readonly status?: number; readonly json: unknown }
   | { readonly status?: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
@@ -15,7 +15,7 @@ export const PATHS = {
   token: '/token',
 } as const;
 
-/** A pair of keys as the provider publishes one half of it. */
+/** A key pair whose public half the provider publishes. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
@@ -31,9 +31,9 @@ export interface HostileProvider {
   readonly answers: Map<string, HostileAnswer>;
   /** Its discovery document. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** What has been sent to the token endpoint: the header Authorization, and the form. */
+  /** The requests to the token endpoint: the header Authorization and the form. */
   readonly tokenRequests: readonly { readonly authorization: string | undefined; readonly form: URLSearchParams }[];
-  /** How often it was asked at that path. */
+  /** The number of requests at that path. */
   asked(path: string): number;
   /** A token of its issuer for the audience, in force for an hour; claims of `undefined` are left out. */
   sign(claims?: JWTPayload, by?: { readonly key?: SigningKey; readonly typ?: string | undefined }): Promise<string>;

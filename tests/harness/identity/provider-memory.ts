@@ -1,6 +1,6 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** What a provider remembers, kept when it is built anew with other keys. */
+/** The storage of a provider, which stays when the provider is rebuilt with other keys. */
 export function providerMemory(): AdapterFactory {
   const rows = new Map<string, AdapterPayload>();
   const findWhere = (model: string, matches: (row: AdapterPayload) => boolean) =>

@@ -6,10 +6,10 @@ import Provider, { type AdapterFactory, type Configuration, type KoaContextWithO
 import { providerMemory } from './provider-memory.ts';
 
 export const CLIENT_ID = 'stancebook';
-/** With signs that HTTP Basic carries only when they are encoded (RFC 6749, 2.3.1). */
+/** Contains characters that HTTP Basic must encode (RFC 6749, 2.3.1). */
 export const CLIENT_SECRET = 'canary:secret+of/the%test';
 export const AUDIENCE = 'https://stancebook.test/api';
-/** Some page of the owner's, which gets access tokens for the audience. */
+/** A page of an owner, which gets access tokens for the audience. */
 export const DASHBOARD = { client_id: 'dashboard', redirect_uri: 'https://dashboard.test/signed-in' } as const;
 
 /** The header that names the user of the browser; the value `REFUSE` stands for a user who denies consent. */
@@ -18,13 +18,13 @@ export const REFUSE = 'nobody';
 
 export interface TestProvider {
   readonly issuer: string;
-  /** What the service is configured with: IDP_ISSUER and the rest. */
+  /** The configuration of the service: IDP_ISSUER and the rest. */
   readonly env: Readonly<Record<string, string>>;
-  /** Every request that came in, as `GET /jwks`. */
+  /** Every request that was received, such as `GET /jwks`. */
   readonly requests: readonly string[];
-  /** Signs with a new key from now on; the old one is published no more unless `keepOld`. */
+  /** Signs with a new key from now on; the old one stays published only with `keepOld`. */
   rotateKeys(options?: { readonly keepOld?: boolean }): Promise<void>;
-  /** No answers, until it is started again on the same port. */
+  /** Stops the server until `start`, which uses the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -171,12 +171,12 @@ function configurationOf(
   };
 }
 
-/** Also after the user has said no: then the form asks for another code. */
+/** Used also after the user has denied: then the form asks for another code. */
 function showForm(context: KoaContextWithOIDC, form: string): void {
   context.body = form;
 }
 
-/** Nobody is asked for consent. */
+/** Grants every request without a consent page. */
 async function grantEverything({ oidc }: KoaContextWithOIDC) {
   const { provider, client, session } = oidc;
   const known = client && session?.grantIdFor(client.clientId);

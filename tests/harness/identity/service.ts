@@ -2,12 +2,12 @@ import { openService, type ServiceOptions, type StorageName, type TestService } 
 import { type Browser, openBrowser, type Page } from './browser.ts';
 import { openProvider, type TestProvider } from './provider.ts';
 
-/** Where the service is reached: on https, by a proxy that is not there. */
+/** The public address of the service: https, as if behind a proxy. */
 export const ORIGIN = 'https://stancebook.test';
 export const IDP = `${ORIGIN}/api/v1/public/auth/idp`;
 export const CALLBACK = `${IDP}/callback`;
 
-/** Other tests are about limits. */
+/** Lifts the limits, which other tests cover. */
 const UNHURRIED = {
   LIMIT_RATE_PER_SECOND: '100000',
   LIMIT_RATE_PER_MINUTE: '100000',
@@ -40,13 +40,13 @@ export async function openServiceWithProvider(
   };
 }
 
-/** Up to the callback, which is not asked for: the address that the provider sends the browser back to. */
+/** Logs in up to the callback, which is not requested; returns its address. */
 export async function upToCallback(browser: Browser): Promise<URL> {
   const { url } = await browser.visit(IDP, CALLBACK);
   return url;
 }
 
-/** What a page holds, where it is JSON. */
+/** The content of a JSON page. */
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
 export function bodyOf({ text }: Page): any {
   return JSON.parse(text);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { openBrowser } from './browser.ts';
 import { DASHBOARD, type TestProvider } from './provider.ts';
 
-/** An access token for our audience and an id token of the dashboard, as the provider issues them to that user. */
+/** An access token for the audience of the service and an id token of the dashboard, issued to that user. */
 export interface IssuedTokens {
   readonly access_token: string;
   readonly id_token: string;
@@ -34,7 +34,7 @@ export async function tokensOf({ issuer }: TestProvider, user: string): Promise<
   return tokens;
 }
 
-/** What the user does with the code that a device shows: opens the address and agrees, or says no. */
+/** The user opens the address that the device shows, and approves or denies. */
 export async function decideOnDevice(user: string, verificationUriComplete: string, answer: 'yes' | 'no' = 'yes') {
   const browser = openBrowser({ user });
   const question = await browser.submit(await browser.visit(verificationUriComplete));

@@ -2,7 +2,7 @@ import type { Storage } from '../../../application/ports.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { onMemory, onPostgres } from '../../contracts/decisions/adapters.ts';
 
-/** A storage whose clock can be set as often as days of minutes need. */
+/** A storage whose clock can be set for each minute of several days. */
 export interface ClockedStorage {
   readonly storage: Storage;
   setClock(time: Millis): Promise<void>;

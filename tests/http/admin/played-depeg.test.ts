@@ -59,7 +59,7 @@ describe.each(STORAGES)('the weekend on which USDC lost its peg, with simulated 
     await composeSweeps(service.ports)['observe-pegs']();
   }
 
-  /** Looks every 10 minutes, as far apart as they may be without a gap. */
+  /** Observes every 10 minutes, the longest interval that leaves no gap. */
   async function lookFrom(from: Millis, to: Millis): Promise<void> {
     for (let time = from; time <= to; time += 10 * MINUTE) await lookAt(time);
   }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => instances.close());
 
-/** Somebody who submits and, logged in, may trip. */
+/** An owner with a key that submits and a session that may trip. */
 async function anOperator({ url, ports }: Instance, name: string) {
   const { owner_id, email, api_key: key } = await newCaller({ url }, name);
   await changeRole(ports, owner_id, 'admin', 'command line');
@@ -48,7 +48,7 @@ describe('trips on two instances over one database, while agents submit', () => 
   });
 });
 
-/** The planted fault: a circuit that was normal is taken for normal for 100 ms. */
+/** The planted fault: a normal circuit is cached for 100 ms. */
 function remembering({ circuits, intake }: PostgresStorage): Partial<Ports> {
   let normalUntil = 0;
   return {

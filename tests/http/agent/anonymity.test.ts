@@ -47,7 +47,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
   });
   afterAll(() => service.close());
 
-  /** What only the producer knows. */
+  /** The values that only the producer knows. */
   const secretsOf = async () => {
     const { body: mine } = await producer.read(evaluated);
     expect(mine.lifecycle_state).toBe('evaluated');
@@ -82,7 +82,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
     for (const secret of secrets) expect([secret, sentText.includes(secret)]).toEqual([secret, false]);
   });
 
-  /** Every endpoint that is read without being the owner's, as it is asked about the producer's records. */
+  /** Every GET endpoint outside the owner and admin areas. */
   const readable = endpointsOf({} as Ports).filter(
     ({ method, path }) => method === 'GET' && /^\/api\/v1\/(agent|public|nodes)/.test(path),
   );

@@ -7,7 +7,7 @@ import { openService, STORAGES, type TestService } from '../../harness/service.t
 const AT = new Date('2017-06-05T12:00:00.000Z');
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 
-/** Every field there is, so that a change of any place is a change of something that is read. */
+/** A body with every field, so that any change concerns a field that the service reads. */
 const FULL = {
   ...aSubmission(AT),
   analysis_class: 'trade_plan',

@@ -7,7 +7,7 @@ import { openService, STORAGES, type TestService } from '../../harness/service.t
 const AT = new Date('2017-06-05T12:00:00.000Z');
 const valid = aSubmission(AT);
 const json = JSON.stringify(valid);
-/** The body with one member more, as raw text. */
+/** The body with one additional member, as raw text. */
 const withMember = (member: string) => `${json.slice(0, -1)},${member}}`;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -172,7 +172,7 @@ describe.each(STORAGES)('hostile submissions, on %s', (storage) => {
   });
 });
 
-/** As many as there is room for. */
+/** As many items as fit into the bytes. */
 function repeated(room: number, member: (index: number) => string): string {
   let members = member(0);
   for (let index = 1; members.length < room; index += 1) members += `,${member(index)}`;

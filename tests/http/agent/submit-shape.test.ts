@@ -14,7 +14,7 @@ const list = <T>(length: number, item: (index: number) => T) => Array.from({ len
 const id = (index: number) => `dec_20170605_${index.toString(16).padStart(8, '0')}`;
 const targets = (extra: object) => ({ price_targets: { targets: [{ price: 1 }], ...extra } });
 
-/** [what, the largest or smallest that is taken, what is refused 422 and where]. */
+/** [name, accepted value at the limit, value that is refused with 422, its path]. */
 const EDGES: readonly [string, object, object, string][] = [
   ['key_factors', { key_factors: list(10, text.bind(null, 1)) }, { key_factors: list(11, () => 'x') }, 'key_factors'],
   ['factor as text', { key_factors: [text(280)] }, { key_factors: [text(281)] }, 'key_factors.0'],

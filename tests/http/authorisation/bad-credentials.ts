@@ -19,7 +19,7 @@ export interface Past {
   readonly asleep: string;
 }
 
-/** One of each kind of credential that proves nobody, by what is wrong with it. */
+/** Invalid credentials of each kind, by the fault in them. */
 export async function badCredentials(stage: Stage, past: Past): Promise<Named> {
   return { ...(await badKeys(stage, past)), ...(await badBearers(stage)), ...(await badSessions(stage, past)) };
 }
@@ -52,7 +52,7 @@ async function aKey({ service: { ports } }: Stage, { owner_id, agent_id }: Party
   );
 }
 
-/** Each of the owner's, or so it says. */
+/** Invalid tokens that claim to be of the owner. */
 async function badBearers({ provider }: Stage): Promise<Named> {
   const { sign, settings } = provider;
   const tokenWith = async (claims: JWTPayload) => byBearer(await sign({ sub: 'owner', ...claims }));

@@ -6,13 +6,13 @@ import type { Headers } from './wire.ts';
 
 export interface Caller {
   readonly column: Column;
-  /** What is special about this one of its class. */
+  /** How this caller differs from others of its class. */
   readonly name: string;
-  /** Its credentials, with a session of its own where it has any. */
+  /** Its credentials, with a new session if it has one. */
   headers(): Promise<Headers>;
 }
 
-/** Every caller of every class, as they ask for what the row is about. */
+/** Every caller of every class for the row. */
 export function callersOf(cast: Cast, row: Row): readonly Caller[] {
   return Object.entries(classesOf(cast, row)).flatMap(([column, callers]) =>
     Object.entries(callers).map(([name, made]) => ({
@@ -30,7 +30,7 @@ function classesOf(cast: Cast, row: Row): Readonly<Record<Column, Class>> {
   const { owner, other, admin, bad } = cast;
   const of = row.of === 'password' ? 'password' : undefined;
   const session = (party: Party, page?: Headers) => async () => bySession(await party.session(of), page);
-  /** As `first`, with the good session of an admin behind it. */
+  /** The credentials of `first`, followed by the valid session of an admin. */
   const before =
     (first: Headers, second: Made = session(admin)) =>
     async () => ({

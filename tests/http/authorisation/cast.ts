@@ -9,19 +9,19 @@ import { ownedWorkflows, type Workflows } from './owned-workflows.ts';
 import { aParty, type Party, type Stage } from './party.ts';
 import { type Headers, listen } from './wire.ts';
 
-/** Where the pages of the service lie. */
+/** The origin of the pages of the service. */
 export const PAGES = 'https://stancebook.test';
 
-/** The service with those who call it, and what they have. */
+/** The service, its callers, and their data. */
 export interface Cast extends Stage {
-  /** Whose things the matrix is about. */
+  /** The owner of the data in the matrix. */
   readonly owner: Party;
-  /** Somebody else, who was an admin once. */
+  /** Another owner, who was an admin earlier. */
   readonly other: Party;
   readonly admin: Party;
   readonly records: Records;
   readonly workflows: Workflows;
-  /** By name; each of them proves nobody. */
+  /** Invalid credentials, by name. */
   readonly bad: Readonly<Record<string, Headers>>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function openCast(storage: StorageName): Promise<Cast> {
   const records = await ownedRecords(stage, owner);
   const workflows = await ownedWorkflows(stage, owner);
   const asleep = await owner.session();
-  // Longer than a session may be idle: what begins from here on is fresh.
+  // Longer than a session may be idle, so that only later sessions are valid.
   await service.arrange.advance(13 * HOUR);
   const other = await aParty(stage, 'other');
   const admin = await aParty(stage, 'admin');

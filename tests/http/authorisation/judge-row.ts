@@ -6,8 +6,8 @@ import { leaksIn, traceOf } from './trace.ts';
 import type { Reply, Wire } from './wire.ts';
 
 /**
- * Has every caller ask for what the row is about; what was not as the row says. At first all who are refused, with one
- * request that the first who is served sends as well: so it was not the request that was refused.
+ * Sends the request of the row as every caller; returns the differences from the row. The refused callers come first, with
+ * the request with which the first served caller succeeds, so that no refusal is due to the request.
  */
 export async function judgeRow(
   cast: Cast,
@@ -47,7 +47,7 @@ const judgeRefused: Judge = async (cast, row, wire, request, callers) => {
   return [...faults.flat(), ...changes(row, 'who is refused', before, await traceOf(cast, row.of))];
 };
 
-/** Where each success needs a request of its own, the owner's own things change by that. */
+/** Where each success needs a new request, its preparation changes the owner's data, so the data is not compared. */
 const judgeOthers: Judge = async (cast, row, wire, request, callers) => {
   if (callers.length === 0) return [];
   const isForAll = row.path.startsWith('/public/') || row.path.startsWith('/admin/');

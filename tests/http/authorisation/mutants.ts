@@ -36,12 +36,12 @@ export function blindToOwners(endpoint: Endpoint, { owner }: Cast): Endpoint {
   };
 }
 
-/** What the matrix finds in an endpoint, by one caller of each class. */
+/** The faults that the matrix finds in an endpoint, with one caller of each class. */
 export async function faultsOf(cast: Cast, endpoint: Endpoint): Promise<readonly string[]> {
   return faultsIn(cast, appOf(cast.service.ports, [endpoint]), rowsOf(endpoint));
 }
 
-/** What the matrix finds in an application, in the first of these rows that has any fault. */
+/** The faults that the matrix finds in an application, in the first of these rows with any. */
 export async function faultsIn(cast: Cast, app: RequestListener, rows: readonly Row[]): Promise<readonly string[]> {
   const wire = await listen(app);
   try {

@@ -8,7 +8,7 @@ import type { Party, Stage } from './party.ts';
 /** Ids of records of one owner. All but `open` have been evaluated. */
 export type Records = Readonly<Record<'open' | 'public' | 'archived' | 'quarantined', string>>;
 
-/** In the free text of every record: nobody but the owner may read it. */
+/** A text of every record that only the owner may read. */
 export const PRIVATE_WORDS = 'words that nobody but the owner reads';
 
 export async function ownedRecords(stage: Stage, owner: Party): Promise<Records> {
@@ -22,12 +22,12 @@ export async function ownedRecords(stage: Stage, owner: Party): Promise<Records>
   return { open: await openRecord(stage, owner), public: active, archived, quarantined };
 }
 
-/** One whose window has only begun. */
+/** A record whose window has just begun. */
 export function openRecord(stage: Stage, owner: Party): Promise<string> {
   return submit(stage, owner, anOpenCall());
 }
 
-/** Of a month that begins now. */
+/** A decision with a window of a month that begins now. */
 export function anOpenCall(changes: Partial<Submission> = {}): Submission {
   return aSubmission(COHORTS_AT, { horizon_kind: 'trading_days', horizon_value: 30, ...changes });
 }

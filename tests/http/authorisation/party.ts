@@ -9,14 +9,14 @@ import type { TestService } from '../../harness/service.ts';
 import { aPasswordOwner } from '../../harness/sessions.ts';
 import type { Wire } from './wire.ts';
 
-/** The service, its identity provider and the wire to it: what parties and their things are made on. */
+/** The service, its identity provider and the connection, with which parties and their data are created. */
 export interface Stage {
   readonly service: TestService;
   readonly provider: HostileProvider;
   readonly wire: Wire;
 }
 
-/** Somebody whom the provider knows under that name. */
+/** A person with that name at the provider. */
 export async function aParty({ service, provider }: Stage, subject: string): Promise<Party> {
   const { ports } = service;
   const identity = { issuer: provider.settings.issuer, subject };
@@ -46,15 +46,15 @@ export async function aParty({ service, provider }: Stage, subject: string): Pro
   };
 }
 
-/** A person with every kind of credential: all but the password account are of one owner. */
+/** A person with every kind of credential; all except the password account belong to one owner. */
 export interface Party {
   readonly owner_id: string;
   readonly agent_id: string;
   readonly keys: Readonly<Record<'read_write' | 'read_only' | 'unbound', KeyOf>>;
   readonly bearer: string;
-  /** No account has both an identity and a password: this is the one with the password. */
+  /** The account with the password, because no account has both an identity and a password. */
   readonly account: { readonly owner_id: string; readonly email: string };
-  /** The id of a new session, of the account with the password or of the other. */
+  /** The id of a new session of either account. */
   session(of?: 'password'): Promise<string>;
 }
 

@@ -5,7 +5,7 @@ import type { Asked } from './wire.ts';
 
 const IDP = '/api/v1/public/auth/idp';
 
-/** The way back from the provider, of somebody new whom it has logged in. */
+/** The callback of a new user whom the provider has logged in. */
 export async function callback({ wire, provider }: Stage): Promise<Asked> {
   const { headers } = await wire.send({ method: 'GET', path: IDP });
   const leads = new URL(headers.location ?? '').searchParams;
@@ -24,7 +24,7 @@ export function deviceStart({ provider }: Stage): Asked {
   return { method: 'POST', path: `${IDP}/device` };
 }
 
-/** A poll of a sign-in that somebody new has approved. */
+/** A poll of a sign-in that a new user has approved. */
 export async function devicePoll(stage: Stage): Promise<Asked> {
   const { body } = await stage.wire.send(deviceStart(stage));
   const { provider } = stage;

@@ -37,7 +37,7 @@ const GHOST_AGENT = 'agt_000000000000';
 const GHOST_KEY = 'sbk_00000000';
 const GHOST_WORKFLOW = '00000000-0000-7000-8000-000000000000';
 const GHOST_HASH = '0'.repeat(64);
-/** Keys of this label go when the next is issued: a tier holds so many. */
+/** Keys with this label are revoked before the next is issued, because the tier limits their number. */
 const SPARE = 'spare';
 const USDC = '/api/v1/admin/stablecoin/USDC';
 const VERSIONS = { terms_version: '1.0', privacy_version: '1.0' };
@@ -159,7 +159,7 @@ async function workflow(cast: Cast, of: string): Promise<Parts> {
   return { names: { id, ghost: GHOST_WORKFLOW } };
 }
 
-/** A workflow as the owner gets it out. */
+/** A workflow as the owner exports it. */
 async function yamlOf({ wire, owner, workflows }: Cast): Promise<string> {
   const path = `/api/v1/owner/workflows/${workflows.shown.id}/yaml`;
   return (await wire.send({ method: 'GET', path }, byBearer(owner.bearer))).text;

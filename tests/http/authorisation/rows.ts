@@ -19,10 +19,10 @@ export const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** The callers that are the owner whose thing the row is about. */
+/** The columns whose callers are the owner of the data in the row. */
 export const OWN: readonly Column[] = ['rw', 'ro', 'ub', 'B', 'S', 'S!'];
 
-/** What the letters of refusals stand for: status and error.code. */
+/** The status and error.code of each abbreviation for a refusal. */
 export const REFUSALS = {
   '401': [401, 'UNAUTHORIZED'],
   '403': [403, 'FORBIDDEN'],
@@ -38,13 +38,13 @@ export type Refusal = keyof typeof REFUSALS;
 export type Cell = '+' | 'o' | Refusal;
 
 export interface Row {
-  /** As `GET /owner/agents`; below /api/v1. */
+  /** Such as `GET /owner/agents`, without /api/v1. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
-  /** What of the owner's it is asked about. */
+  /** The owner's data that the request names. */
   readonly of: string;
-  /** The status of success; null where nobody is served. */
+  /** The status of success; null where every caller is refused. */
   readonly ok: number | null;
   readonly cells: Readonly<Record<Column, Cell>>;
 }

@@ -15,7 +15,7 @@ export function operationsOf(document: OpenApi): readonly string[] {
   return [...securityIn(document).keys()];
 }
 
-/** Which credentials the document says that an operation takes, by the name of the operation. */
+/** The credentials that the document declares, by the name of the operation. */
 export function securityIn({ paths }: OpenApi): ReadonlyMap<string, readonly string[]> {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { security = [] }]) => {

@@ -30,7 +30,7 @@ export interface Wire {
 
 export async function listen(app: RequestListener): Promise<Wire> {
   const server = createServer(app);
-  // However long a busy machine leaves a connection idle, it is there for the next request.
+  // A busy machine may leave a connection idle for long; it must stay open for the next request.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.address() as AddressInfo;
@@ -61,7 +61,7 @@ export async function listen(app: RequestListener): Promise<Wire> {
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Not every reply is JSON. */
+/** The parsed body; null for a reply that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { histories, type Step, stepOf } from './steps.ts';
 import { openWorld, plainly, type World } from './world.ts';
 
-// Whatever is done, in whatever order: both storages answer alike. `npm run fuzz -- histories` runs many more.
+// Both storages return the same replies to any requests in any order. `npm run fuzz -- histories` runs many more.
 
 const RUNS = Number(process.env.STANCEBOOK_HISTORIES ?? 2);
 const STEPS = 40;
 
 jest.setTimeout(3_600_000);
 
-/** The first answer that differs, in words; null when none does. */
+/** A description of the first reply that differs; null without a difference. */
 async function difference(steps: readonly Step[], planted: NodeJS.ProcessEnv = {}): Promise<string | null> {
   const worlds: World[] = [];
   try {
@@ -19,7 +19,7 @@ async function difference(steps: readonly Step[], planted: NodeJS.ProcessEnv = {
     for (const [n, step] of steps.entries()) {
       const replies: (string | null)[] = [];
       for (const [index, world] of worlds.entries()) {
-        // No two things happen at once: what is sorted by time has one order.
+        // The times of all steps differ, so that sorting by time has one order.
         await world.service.arrange.advance(1_000);
         const reply = await step.run(world);
         replies.push(reply && plainly(seen[index] ?? new Map(), reply));

@@ -6,7 +6,7 @@ import { aPastCall } from '../../harness/cohorts.ts';
 import { OWN_PAGE } from '../../harness/sessions.ts';
 import type { World } from './world.ts';
 
-/** One thing that somebody does, on one service; what is answered, or null. */
+/** One request of a caller to one service; returns the reply, or null. */
 export interface Step {
   readonly name: string;
   run(world: World): Promise<request.Response | null>;
@@ -19,7 +19,7 @@ const DAY = 86_400_000;
 
 type Made = (who: number, n: number, m: number) => Omit<Step, 'name'>;
 
-/** By name; `who` is one of the two owners, `n` and `m` choose among what there is. */
+/** Steps by name; `who` is one of the two owners, `n` and `m` select among the existing data. */
 const KINDS: Readonly<Record<string, Made>> = {
   submit: (who, n, m) => did((world) => submit(world, who, n, m, {})),
   'submit with a key': (who, n, m) => did((world) => submit(world, who, n, m, { 'idempotency-key': `k${n % 3}` })),
@@ -125,7 +125,7 @@ const KINDS: Readonly<Record<string, Made>> = {
   'own workflows': (who) => did((world) => bySession(world, who, WORKFLOWS)),
 };
 
-/** Any history of so many steps, in which submissions and grades come often. */
+/** Any sequence of that many steps, with many submissions and gradings. */
 export function histories(most: number): fc.Arbitrary<readonly Step[]> {
   const names = Object.keys(KINDS);
   const often = ['submit', 'submit', 'submit', 'submit with a key', 'grade', 'some time'];
@@ -135,7 +135,7 @@ export function histories(most: number): fc.Arbitrary<readonly Step[]> {
   return fc.array(step, { minLength: most / 2, maxLength: most, size: 'max' });
 }
 
-/** The step of that name; `who`, `n` and `m` choose whose and which. */
+/** The step of that name; `who`, `n` and `m` select the owner and the data. */
 export function stepOf(name: string, who: number, n: number, m: number): Step {
   const kind = KINDS[name];
   if (!kind) throw new Error(`There is no step ${name}.`);
@@ -155,7 +155,7 @@ async function submit(
   query = '',
 ): Promise<request.Response> {
   const related = n % 4 === 0 ? [{ record_id: record(world, m), relation: 'references' }] : [];
-  // No two cutoffs are equal: what is sorted by them has one order. A replay has the cutoff of the first.
+  // All cutoffs differ, so that sorting by them has one order. A replay has the cutoff of the first request.
   const seconds = 'idempotency-key' in headers ? who * 500 + n * 21 + m : 1_000 + world.count++;
   const body = aPastCall(5 + (n % 30) + seconds / 86_400, {
     direction: DIRECTIONS[m % 3] ?? 'bullish',

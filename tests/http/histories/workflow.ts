@@ -1,4 +1,4 @@
-/** One that can be published. */
+/** A workflow that can be published. */
 export const workflowExample = {
   name: 'Idea to record',
   description: 'Puts a claim on record.',

@@ -13,19 +13,19 @@ export interface HistoryOwner {
   key_prefix: string;
 }
 
-/** A service, those who use it, and what they have made so far, in the order in which they made it. */
+/** A service, its owners, and their data in the order of creation. */
 export interface World {
   readonly service: TestService;
-  /** Two who trade, and an admin. */
+  /** Two ordinary owners and an admin. */
   readonly owners: readonly HistoryOwner[];
   readonly records: string[];
   readonly workflows: string[];
   readonly workflow: object;
-  /** Submissions so far, refused ones too. */
+  /** The number of submissions, including refused ones. */
   count: number;
 }
 
-/** The same beginning on either storage. */
+/** The same initial state on either storage. */
 export async function openWorld(storage: StorageName, changes: NodeJS.ProcessEnv = {}): Promise<World> {
   const env = { WISDOM_MIN_PRODUCERS: '1', WISDOM_MIN_SAMPLES: '1', ...changes };
   const service = await openService(storage, { at: COHORTS_AT, env });

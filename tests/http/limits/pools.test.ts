@@ -38,7 +38,7 @@ describe.each(STORAGES)('daily pools on %s', (storage) => {
     other = (await agent.submit(aSubmission(AT, { direction: 'bearish' }))).body.record_id;
     await service.settle();
   });
-  // Each test on a day of its own.
+  // Each test uses its own day.
   beforeEach(() => {
     days += 2;
     return service.arrange.freeze(new Date(AT.getTime() + days * DAY));
@@ -183,7 +183,7 @@ describe.each(STORAGES)('query credit on %s', (storage) => {
   });
 });
 
-/** Looking for one record is a fault of ours. */
+/** Plants an internal error in the read of one record. */
 function failing(decisions: DecisionReader): DecisionReader {
   return {
     ...decisions,

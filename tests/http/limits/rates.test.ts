@@ -15,7 +15,7 @@ describe.each(STORAGES)('rate windows on %s', (storage) => {
   beforeAll(async () => {
     service = await openService(storage, { at: AT, limits: 'contract', env: { TRUST_PROXY: '1' } });
   });
-  // Each test in a minute of its own, a second after its start.
+  // Each test uses its own minute, from one second after its start.
   beforeEach(() => {
     minutes += 10;
     return service.arrange.freeze(new Date(AT.getTime() + minutes * MINUTE + SECOND));

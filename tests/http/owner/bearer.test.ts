@@ -18,7 +18,7 @@ describe.each(STORAGES)('owners by bearer token on %s', (storage) => {
 
   const get = (path: string, token: string) => request(service.app).get(path).set('authorization', `Bearer ${token}`);
   const tokenOf = async (user: string) => (await tokensOf(service.provider, user)).access_token;
-  /** Whom the service takes the bearer for. */
+  /** The owner_id that the service finds for the bearer. */
   const ownerOf = async (token: string) => (await get(STATUS, token)).body.owner_id as string;
 
   test('the first token of a person creates the account, and each later one finds it', async () => {

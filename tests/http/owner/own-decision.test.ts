@@ -36,7 +36,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
   afterAll(() => service.close());
 
   let weeks = 0;
-  /** A record of the next week's Monday; the clock never goes back. */
+  /** A record of the next week's Monday, because the clock only moves forward. */
   async function submitted(): Promise<string> {
     weeks += 1;
     const at = new Date(MONDAY.getTime() + weeks * 7 * DAY);
@@ -205,7 +205,7 @@ describe.each(STORAGES)('one record of one’s own, on %s', (storage) => {
   });
 });
 
-/** Every way in which somebody else reads the record. */
+/** Every request by which another caller can read the record. */
 function publicLooks(service: TestService, agent: TestAgent, record_id: string) {
   const nobody = strangerAt(service);
   return [

@@ -21,7 +21,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  /** A tier holds few workflows, so each goes when it has served. */
+  /** Removes each workflow after use, because the tier allows few. */
   const contentOf = async (id: string) => {
     const { name, description, tags, visibility, nodes, edges } = (await designer.read(id)).body;
     await designer.remove(id);

@@ -10,7 +10,7 @@ const AT_ONCE = 8;
 const HEAD = 'schema_version: v1\nkind: stancebook.workflow\n';
 const indented = (text: string) => text.replace(/^/gm, '      ');
 
-// What is refused never reaches a storage, and what is taken is taken on both alike: one is enough.
+// Refused files never reach a storage, and both storages treat accepted ones alike, so one is enough.
 describe('public suites, imported', () => {
   let service: TestService;
   let designer: TestDesigner;
@@ -60,7 +60,7 @@ describe('public suites, imported', () => {
   }, 120_000);
 });
 
-/** Several at once, and no more than wait for a reader. */
+/** Sends several at once, at most as many as may wait for a reader. */
 async function inTurns<T>(texts: readonly string[], work: (text: string) => Promise<T>): Promise<T[]> {
   const done: T[] = [];
   for (let first = 0; first < texts.length; first += AT_ONCE) {

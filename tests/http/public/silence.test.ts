@@ -49,7 +49,7 @@ describe.each(STORAGES)('what is not public, on %s', (storage) => {
     return replies;
   }
 
-  /** Of every agent a call that is still open, or else under quarantine, with every link to each public record. */
+  /** Submits for every agent open and quarantined records with every relation to each public record. */
   async function invisibleRecords(): Promise<void> {
     for (const [index, agent] of agents.entries()) {
       for (const relation of RELATIONS) {
@@ -63,7 +63,7 @@ describe.each(STORAGES)('what is not public, on %s', (storage) => {
     await service.settle();
   }
 
-  test('changes no letter of any detail, state, graph, seed or network, and no ETag', async () => {
+  test('changes no byte of any detail, state, graph, seed or network, and no ETag', async () => {
     const before = await publicReplies();
     await invisibleRecords();
     expect(await publicReplies()).toEqual(before);

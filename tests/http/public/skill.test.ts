@@ -98,7 +98,7 @@ describe.each(STORAGES)('skills on %s', (storage) => {
     expect(filesIn(reply.body).get('described/SKILL.md')).toContain(`> ${description}\n`);
   });
 
-  /** By the reference implementation of the format, unpacked as somebody would. */
+  /** Unpacks the archive and checks it with the reference implementation of the format. */
   async function expectValid(archive: Uint8Array, hash: string, description: string): Promise<void> {
     const unpacked = filesIn(archive);
     const [root = ''] = [...unpacked.keys()].map((path) => path.split('/')[0]);

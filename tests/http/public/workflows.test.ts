@@ -23,7 +23,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
   const path = (hash: string) => `/api/v1/public/workflows/snapshots/${hash}`;
   const anybody = (hash: string) => request(service.app).get(path(hash));
   let words = 0;
-  /** In the names of one test alone. */
+  /** A word that only the names of one test contain. */
   const aWord = () => {
     words += 1;
     return `word${words}x`;
@@ -61,7 +61,7 @@ describe.each(STORAGES)('workflows for everybody, on %s', (storage) => {
       const { id, hash } = await owner.published({ visibility: 'private', name: aWord() });
       expect((await anybody(hash)).status).toBe(404);
       await owner.change(id, { expected_version: 1, visibility: 'public' });
-      // Publishing opens it, not the draft's visibility.
+      // Only publishing makes it public, not the visibility of the draft.
       expect((await anybody(hash)).status).toBe(404);
       expect((await owner.publish(id)).body).toMatchObject({ hash, visibility: 'public' });
       expect((await anybody(hash)).status).toBe(200);

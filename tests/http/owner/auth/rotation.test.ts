@@ -55,7 +55,7 @@ describe('rotations on two instances over one database', () => {
     const keys = '/api/v1/owner/auth/api-keys';
     const { body: key } = await call({ url }, keys, { headers, body: {} });
     const slow = submission(url, key.api_key);
-    // Its use is noted: the key has been judged good.
+    // Its use is recorded, so the key has been accepted.
     while ((await call({ url }, keys, { headers })).body.items[0].last_used_at === null) await sleep(5);
     expect((await call({ url }, `${keys}/${key.key_prefix}/rotate`, { method: 'POST', headers })).status).toBe(200);
     const { status, body } = await slow.finish();

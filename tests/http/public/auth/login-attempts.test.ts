@@ -100,7 +100,7 @@ describe.each(STORAGES)('attempts to log in on %s', (storage) => {
     expect(known[0]?.calledPorts).toEqual(['logins.count', 'owners.findByEmail', 'passwords.verify']);
   });
 
-  /** All that a guesser sees of eleven attempts, and all that was done for them. */
+  /** The replies to eleven attempts, and the port methods that each one called. */
   async function elevenOn(email: string) {
     const seen: {
       readonly status: number;

@@ -21,7 +21,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  /** Notes what each password is held against. */
+  /** Records the hash with which each password is compared. */
   function watched(passwords: PasswordHasher): PasswordHasher {
     return {
       ...passwords,
@@ -34,7 +34,7 @@ describe.each(STORAGES)('login on %s', (storage) => {
 
   const post = (path: string, body: unknown, headers = {}) =>
     request(service.app).post(path).set(headers).set('content-type', 'application/json').send(JSON.stringify(body));
-  /** What a request by session is answered: 200 while the session is open, else 401. */
+  /** The status of a request with this session: 200 while it is open, else 401. */
   const statusFor = async (cookie: string) => (await post(BATCH, NO_RECORD, { cookie, ...OWN_PAGE })).status;
 
   test('200 returns the owner and when the session expires, but not the session id', async () => {

@@ -19,7 +19,7 @@ const UNKNOWN = 'A'.repeat(43);
 describe.each(STORAGES)('exchanges with the provider, on %s', (storage) => {
   let service: ServiceWithProvider;
   let flow: ReturnType<typeof deviceFlowOf>;
-  /** Takes the place of exchanges with the provider, to plant faults. */
+  /** Replaces the exchange with the provider, to plant faults. */
   let exchange: DeviceAuthorization['exchange'] | undefined;
   let real: DeviceAuthorization;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { decideOnDevice } from '../../../../harness/identity/tokens.ts';
 import { callerByKey } from '../../../../harness/known-callers.ts';
 import { STORAGES } from '../../../../harness/service.ts';
 
-// The whole race is DEVICE_RACE=20x50, a thousand polls at once; by itself a short one runs.
+// DEVICE_RACE=20x50 runs the whole race, a thousand polls at once; the default is a short one.
 
 const AT = new Date('2026-03-02T12:00:00.000Z');
 const START = '/api/v1/public/auth/idp/device';

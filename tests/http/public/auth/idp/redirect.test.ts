@@ -24,7 +24,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
   });
   afterAll(() => service.close());
 
-  /** What an owner endpoint answers to a request with these cookies. */
+  /** The status of an owner endpoint for a request with these cookies. */
   const statusFor = async (cookie: string) =>
     (
       await request(service.app)
