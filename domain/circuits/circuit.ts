@@ -1,4 +1,5 @@
 import { Problem } from '../problem.ts';
+import type { Millis } from '../time.ts';
 import type { Coin } from './coin.ts';
 import type { Peg } from './peg.ts';
 import { type Resolution, refuseFaultyReason, refuseFaultyResolution } from './resolution.ts';
@@ -57,6 +58,11 @@ export interface Runs {
   readonly at_once: number;
 }
 
+/** Whether a run that began at `since` is at least as long as `length` by now; null: there is no such run. */
+export function hasLasted(since: Date | null, length: Millis, now: Date): boolean {
+  return since !== null && now.getTime() - since.getTime() >= length;
+}
+
 export const NO_RUNS: Runs = { below_since: null, above_since: null, trip_since: null, at_once: 0 };
 
 /** A circuit after a rule, with what to store of the change. */
@@ -99,6 +105,9 @@ export function resolve(circuit: Circuit, origin: ChangeOrigin, resolution: Reso
 }
 
 export type Change = ChangeOrigin & Pick<CircuitSnapshot, 'to' | 'cause' | 'reason'> & Partial<Resolution>;
+
+/** A change of state that the observations call for. */
+export type DueChange = Pick<Change, 'to' | 'cause' | 'reason'>;
 
 /** The step of a change of state. */
 export function changed(circuit: Circuit, change: Change, now: Date): CircuitStep {

@@ -1,7 +1,16 @@
 import { CIRCUIT } from '../limits.ts';
-import { HOUR, MINUTE, type Millis } from '../time.ts';
-import { type ChangeOrigin, type Circuit, type CircuitStep, changed, NO_RUNS, type Runs } from './circuit.ts';
+import { dueTrip } from './auto-trip.ts';
+import {
+  type ChangeOrigin,
+  type Circuit,
+  type CircuitStep,
+  changed,
+  type DueChange,
+  NO_RUNS,
+  type Runs,
+} from './circuit.ts';
 import { type Peg, pegOf, type RawPegQuote } from './peg.ts';
+import { dueRecovery } from './recovery.ts';
 
 export interface Observing extends Pick<ChangeOrigin, 'id'> {
   /** False: the monitor never trips, neither from normal nor from warming; it still warms tripped circuits. */
@@ -75,30 +84,7 @@ function runsAfter(circuit: Circuit, { drift_bps, observed_at }: Peg): Runs {
   };
 }
 
-type Due = Pick<Parameters<typeof changed>[1], 'to' | 'cause' | 'reason'>;
-
-function dueChange({ state, runs }: Circuit, { drift_bps, observed_at }: Peg, autoTrip: boolean): Due | null {
-  const lasted = (since: Date | null, length: Millis) =>
-    since !== null && observed_at.getTime() - since.getTime() >= length;
-  const tripped = (cause: 'auto_trip' | 'relapse', rule: string): Due => {
-    return { to: 'tripped', cause, reason: `A drift of ${drift_bps} bps: ${rule}.` };
-  };
-  if (state === 'tripped') return lasted(runs.below_since, CIRCUIT.recovery) ? RECOVERED : null;
-  if (!autoTrip) return null;
-  if (runs.at_once >= CIRCUIT.tripAtOnceObservations) return tripped('auto_trip', RULES.atOnce);
-  if (lasted(runs.trip_since, CIRCUIT.tripAfter)) return tripped('auto_trip', RULES.lasting);
-  if (state === 'warming' && lasted(runs.above_since, CIRCUIT.relapseAfter)) return tripped('relapse', RULES.relapse);
-  return null;
+function dueChange(circuit: Circuit, observation: Peg, autoTrip: boolean): DueChange | null {
+  if (circuit.state === 'tripped') return dueRecovery(circuit, observation.observed_at);
+  return autoTrip ? dueTrip(circuit, observation) : null;
 }
-
-const RULES = {
-  atOnce: `at least ${CIRCUIT.tripAtOnceBps} bps in ${CIRCUIT.tripAtOnceObservations} observations running`,
-  lasting: `at least ${CIRCUIT.tripBps} bps for ${CIRCUIT.tripAfter / MINUTE} minutes`,
-  relapse: `at least ${CIRCUIT.subThresholdBps} bps for ${CIRCUIT.relapseAfter / MINUTE} minutes while warming`,
-} as const;
-
-const RECOVERED: Due = {
-  to: 'warming',
-  cause: 'recovery',
-  reason: `Every observation of ${CIRCUIT.recovery / HOUR} hours was below ${CIRCUIT.subThresholdBps} bps.`,
-};
