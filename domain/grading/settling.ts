@@ -22,11 +22,6 @@ export function settlesAt(
   return end_time + lengthOf(bar_size) + EVAL_1.settle.crypto;
 }
 
-/** How long to wait after the n-th failed evaluation, n from 1; null when the record becomes `data_unavailable`. */
-export function retryDelay(attempt: number): Millis | null {
-  return EVAL_1.retries[attempt - 1] ?? null;
-}
-
 /**
  * The close of the session that contains an instant, both ends included, else the instant itself: everything before is
  * closed.

@@ -5,10 +5,11 @@ import type { BarSize } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
-import { lastInstantWithin, openTime, openTimeFallsBelow } from '../market/open-time.ts';
+import { openTime, openTimeFallsBelow } from '../market/open-time.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { HOUR, type Millis, SECOND } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
+import { lastRealtimeReceipt } from './submission-origin.ts';
 import { wantedSize } from './wanted-size.ts';
 
 /**
@@ -48,7 +49,7 @@ export function planWindow(call: WindowTerms, receivedAt: Millis): WindowPlan | 
   const outside = horizonFault(call);
   if (outside) return [outside];
   const calendar = calendarOf(call.instrument);
-  const staleAfter = lastInstantWithin(calendar, call.data_cutoff, staleLimit(calendar));
+  const staleAfter = lastRealtimeReceipt(calendar, call.data_cutoff);
   const plan =
     receivedAt > staleAfter
       ? retroactivePlan(call, calendar)
@@ -68,10 +69,6 @@ export function windowAt({ anchor, end }: Pick<WindowPlan, 'anchor' | 'end'>, re
 export function endTime(call: Omit<WindowTerms, 'data_cutoff'>, anchor: Millis): Millis {
   if (call.horizon_kind === 'holding_seconds') return anchor + call.horizon_value * SECOND;
   return calendarOf(call.instrument).nthFrom(anchor, call.horizon_value).close;
-}
-
-function staleLimit(calendar: Calendar): Millis {
-  return calendar.continuous ? EVAL_1.retroactiveCrypto : EVAL_1.retroactiveSessions * calendar.regular_session;
 }
 
 function retroactivePlan(call: WindowTerms, calendar: Calendar): WindowPlan {

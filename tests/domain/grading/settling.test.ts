@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { retryDelay, settlesAt } from '../../../domain/grading/settling.ts';
-import { DAY, HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
+import { settlesAt } from '../../../domain/grading/settling.ts';
+import { rfc3339 } from '../../../domain/time.ts';
 import { at, BTC, PUFA, SPX } from '../market/real-bars.ts';
 
 describe('a window settles', () => {
@@ -61,9 +61,4 @@ describe('a window settles', () => {
   ] as const)('%s', (_, instrument, end, bar_size, cadence, settled) => {
     expect(rfc3339(settlesAt(instrument, { end_time: at(end), bar_size, cadence }))).toBe(settled);
   });
-});
-
-test('failed evaluations are tried again eight times, at growing intervals, then no more', () => {
-  const delays = Array.from({ length: 9 }, (_, i) => retryDelay(i + 1));
-  expect(delays).toEqual([5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, DAY, DAY, DAY, null]);
 });
