@@ -3,7 +3,7 @@ import type { KeyCaller } from '../../domain/caller.ts';
 import { coinOf } from '../../domain/circuits/coin.ts';
 import { cohortKey } from '../../domain/cohorts/cohort-key.ts';
 import type { AdmittedSubmission } from '../../domain/decisions/admit-submission.ts';
-import type { Draft, Idempotency } from '../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, Idempotency } from '../../domain/decisions/decision-intake.ts';
 import { analysisClass, type Submission } from '../../domain/decisions/submission.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
 import { windowAt } from '../../domain/grading/window.ts';
@@ -24,7 +24,7 @@ export function draftDecision(
   request: SubmitRequest,
   admission: AdmittedSubmission,
   settings: Pick<Settings, 'limits' | 'refuseTrippedSubmits'>,
-): Draft {
+): DecisionDraft {
   const { agent, submission, canonical, idempotency } = request;
   const { direction, horizon_kind, horizon_value } = submission;
   const call = {

@@ -1,6 +1,6 @@
 import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { SubmissionOrigin, Window } from '../../domain/decisions/call.ts';
-import type { Draft, Preview } from '../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, Preview } from '../../domain/decisions/decision-intake.ts';
 import { type Warning, warnings } from '../../domain/decisions/receipt.ts';
 import { contextWarnings } from '../../domain/decisions/submission-context.ts';
 import { windowAt } from '../../domain/grading/window.ts';
@@ -43,7 +43,7 @@ export async function previewDecision(
   return previewReply(draft, preview);
 }
 
-function previewReply(draft: Draft, preview: Preview): PreviewReply {
+function previewReply(draft: DecisionDraft, preview: Preview): PreviewReply {
   const { anchor_time, end_time } = windowAt(draft.plan, draft.planned_at.getTime());
   const isolated = preview.circuit_state !== 'normal';
   return {

@@ -8,7 +8,7 @@ import type { Receipt, WarningCode } from './receipt.ts';
 import type { RelatedRecord } from './submission.ts';
 
 /** A submission with valid values, ready to be written at whatever receive time the database sets. */
-export interface Draft {
+export interface DecisionDraft {
   readonly owner_id: string;
   readonly agent_id: string;
   readonly key_prefix: string;
@@ -93,10 +93,10 @@ export interface DecisionIntake {
    * - However many callers race: one record per idempotency key, one record per cooldown, never more records than
    *   `limits` allow.
    */
-  submit(draft: Draft): Promise<Verdict>;
+  submit(draft: DecisionDraft): Promise<Verdict>;
 
   /** Reads what a submit would get, and changes nothing; it neither reads nor writes idempotency keys. */
-  preview(draft: Draft): Promise<Preview>;
+  preview(draft: DecisionDraft): Promise<Preview>;
 
   /** What is stored under an agent's idempotency key; null after 48 h. */
   recorded(agent_id: string, key: string): Promise<{ readonly fingerprint: string; readonly receipt: Receipt } | null>;

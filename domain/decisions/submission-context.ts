@@ -1,4 +1,4 @@
-import type { Draft, Preview } from './decision-intake.ts';
+import type { DecisionDraft, Preview } from './decision-intake.ts';
 import type { WarningCode } from './receipt.ts';
 
 /** The stored facts that a submission depends on when it is written, besides its own values. */
@@ -9,7 +9,7 @@ export type SubmissionContext = Pick<Preview, 'verified' | 'history_from' | 'cir
  * 4).
  */
 export function contextWarnings(
-  draft: Pick<Draft, 'workflow_hash' | 'history_needed_from'>,
+  draft: Pick<DecisionDraft, 'workflow_hash' | 'history_needed_from'>,
   context: SubmissionContext,
 ): WarningCode[] {
   return [

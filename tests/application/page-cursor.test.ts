@@ -9,7 +9,7 @@ const PLACE = ['2026-01-30T14:30:00.000Z', 'dec_20260130_5c0ffee5', '17 743:760:
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('a cursor', () => {
-  test('opens for the query that it was sealed for, as often as it is asked', () => {
+  test('opens for the query that it was sealed for, any number of times', () => {
     const cursor = sealCursor(SECRET, QUERY, PLACE);
     for (const _ of [1, 2]) expect(openCursor(SECRET, structuredClone(QUERY), cursor)).toEqual(PLACE);
   });
@@ -21,14 +21,14 @@ describe('a cursor', () => {
     expect(openCursor('another secret', QUERY, cursor)).toBeNull();
   });
 
-  test('tells nothing of what is in it, not even whether two are of one place', () => {
+  test('does not reveal its content, not even whether two are of one place', () => {
     const [one, other] = [sealCursor(SECRET, QUERY, PLACE), sealCursor(SECRET, QUERY, PLACE)];
     expect(one).not.toBe(other);
     const bytes = Buffer.from(one, 'base64url').toString('latin1');
     for (const part of PLACE) expect([one.includes(part), bytes.includes(part)]).toEqual([false, false]);
   });
 
-  test('that was changed anywhere, cut, or made up opens never', () => {
+  test('never opens when it was changed anywhere, cut, or invented', () => {
     const cursor = sealCursor(SECRET, QUERY, PLACE);
     for (let at = 0; at < cursor.length; at++) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;

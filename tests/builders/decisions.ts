@@ -5,7 +5,7 @@ import type { Storage } from '../../application/ports.ts';
 import { sha256Hex } from '../../application/sha256.ts';
 import type { KeyCaller } from '../../domain/caller.ts';
 import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
-import type { Draft, Verdict } from '../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, Verdict } from '../../domain/decisions/decision-intake.ts';
 import type { Receipt } from '../../domain/decisions/receipt.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';
 import { CONTRACT_LIMITS, type Limits } from '../../domain/limits.ts';
@@ -46,7 +46,12 @@ export interface DraftOptions {
 }
 
 /** The draft of a submission as the service makes it at `at`. */
-export function aDraft(agent: AgentCaller, at: Date, submission: Submission, options: DraftOptions = {}): Draft {
+export function aDraft(
+  agent: AgentCaller,
+  at: Date,
+  submission: Submission,
+  options: DraftOptions = {},
+): DecisionDraft {
   const admission = admitSubmission(
     submission,
     { symbols: { known: () => true, nearest: () => [] }, venues: TABLE_VENUES },

@@ -7,7 +7,7 @@ import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { openMemory } from '../../adapters/memory/storage.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Ports } from '../../application/ports.ts';
-import type { DecisionIntake, Draft } from '../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, DecisionIntake } from '../../domain/decisions/decision-intake.ts';
 import { openStorage } from '../../infrastructure/compose/open-storage.ts';
 import { type ComposedService, composeService, observedPorts } from '../../infrastructure/compose.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
@@ -121,7 +121,7 @@ test('metrics count the verdicts that come through tracing', async () => {
       ...ports,
       intake: {
         ...intake,
-        async submit(draft: Draft) {
+        async submit(draft: DecisionDraft) {
           calls.push('tracing');
           await intake.submit(draft);
           return { verdict: 'traced' };
@@ -130,7 +130,7 @@ test('metrics count the verdicts that come through tracing', async () => {
     }),
   };
   const { ports, metrics } = observedPorts({ ...openMemory(), intake } as unknown as Ports, tracing);
-  await ports.intake.submit({} as Draft);
+  await ports.intake.submit({} as DecisionDraft);
   expect(calls).toEqual(['tracing', 'storage']);
   expect(await metrics.text()).toContain('stancebook_submissions_total{verdict="traced"} 1');
 });

@@ -19,12 +19,12 @@ export interface CircuitTables {
   /** The newest of each coin. */
   readonly circuits: Table<string, CircuitSnapshot>;
   /** By coin. */
-  readonly circuitMonitors: Table<string, MonitorRow>;
+  readonly circuitMonitors: Table<string, StoredMonitor>;
   /** By coin and number, in the order in which they came. */
   readonly pegObservations: Table<string, ObservationRow>;
 }
 
-export interface MonitorRow {
+export interface StoredMonitor {
   readonly looked_at: Date | null;
   readonly runs: Runs;
   /** The newest observation that is kept, and how many there ever were. */
@@ -75,7 +75,7 @@ export function memoryCircuits(tables: CircuitTables, now: () => Date): CircuitS
   };
 }
 
-const UNWATCHED: MonitorRow = { looked_at: null, runs: NO_RUNS, peg: null, observations: 0 };
+const UNWATCHED: StoredMonitor = { looked_at: null, runs: NO_RUNS, peg: null, observations: 0 };
 
 function circuitOf({ circuits, circuitMonitors }: CircuitTables, coin: Coin): Circuit {
   const { looked_at, runs, peg } = circuitMonitors.get(coin) ?? UNWATCHED;

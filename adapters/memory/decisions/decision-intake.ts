@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
 import { expiredCounts } from '../../../domain/decisions/expired-counts.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
@@ -21,7 +21,7 @@ export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionI
   };
 }
 
-function submit(tables: DecisionTables, draft: Draft, received: Date): Verdict {
+function submit(tables: DecisionTables, draft: DecisionDraft, received: Date): Verdict {
   const key = tables.keys.where(({ key_prefix }) => key_prefix === draft.key_prefix)[0];
   if (!key || key.revoked_at !== null) return { verdict: 'key_revoked' };
   if (key.permission_mode !== 'read_write') return { verdict: 'key_read_only' };
@@ -38,7 +38,12 @@ function submit(tables: DecisionTables, draft: Draft, received: Date): Verdict {
   return writeWithinLimits(tables, draft, context, received);
 }
 
-function writeWithinLimits(tables: DecisionTables, draft: Draft, context: StoredContext, received: Date): Verdict {
+function writeWithinLimits(
+  tables: DecisionTables,
+  draft: DecisionDraft,
+  context: StoredContext,
+  received: Date,
+): Verdict {
   const record_id = freeRecordId(tables, received);
   const { limits, plan } = draft;
   const limited = { record_id, retroactive: plan.origin === 'retroactive', limits };
@@ -48,7 +53,7 @@ function writeWithinLimits(tables: DecisionTables, draft: Draft, context: Stored
   return { verdict: 'accepted', receipt: write(tables, draft, decisionRow(draft, context, received, record_id)) };
 }
 
-function write(tables: DecisionTables, draft: Draft, row: DecisionRow): Receipt {
+function write(tables: DecisionTables, draft: DecisionDraft, row: DecisionRow): Receipt {
   const { record_id, submission_time: created_at } = row;
   tables.decisions.set(record_id, row);
   if (draft.idempotency) {
@@ -65,7 +70,7 @@ function freeRecordId({ decisions }: DecisionTables, received: Date): string {
   }
 }
 
-function preview(tables: DecisionTables, draft: Draft, at: Date): Preview {
+function preview(tables: DecisionTables, draft: DecisionDraft, at: Date): Preview {
   const { circuit_snapshot: _, ...context } = submissionContext(tables, draft, at);
   return { ...context, received_at: at, cooldown: heldBack(lastOf(tables, draft), draft.limits.cooldownSeconds, at) };
 }

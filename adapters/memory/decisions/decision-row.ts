@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../application/sha256.ts';
 import { commitmentOf, statementOf } from '../../../domain/decisions/commitment.ts';
-import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
 import { firstState } from '../../../domain/decisions/lifecycle.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { RelatedRecord, Submission } from '../../../domain/decisions/submission.ts';
@@ -12,7 +12,12 @@ import type { DecisionRow } from './decision-tables.ts';
 import type { StoredContext } from './submission-context.ts';
 
 /** The record of a draft that is accepted at `received`. */
-export function decisionRow(draft: Draft, context: StoredContext, received: Date, record_id: string): DecisionRow {
+export function decisionRow(
+  draft: DecisionDraft,
+  context: StoredContext,
+  received: Date,
+  record_id: string,
+): DecisionRow {
   const isolated = context.circuit_state !== 'normal';
   const window = windowAt(draft.plan, received.getTime());
   const placed = {
@@ -41,18 +46,18 @@ export function decisionRow(draft: Draft, context: StoredContext, received: Date
   };
 }
 
-function settlesAt({ plan, planned_at, settles_after }: Draft, received: Date): Date {
+function settlesAt({ plan, planned_at, settles_after }: DecisionDraft, received: Date): Date {
   return new Date(('after' in plan.end ? received : planned_at).getTime() + settles_after);
 }
 
 type Placed = Pick<DecisionRow, 'record_id' | 'submission_time'>;
 
-function seal({ body, salt }: Draft, { record_id, submission_time }: Placed) {
+function seal({ body, salt }: DecisionDraft, { record_id, submission_time }: Placed) {
   const statement = statementOf(body, record_id, submission_time);
   return { statement, salt: hex(salt), commitment: commitmentOf(salt, statement, sha256Hex) };
 }
 
-function saidOf(draft: Draft) {
+function saidOf(draft: DecisionDraft) {
   const { market, symbol, venue, asset_class, quote_currency } = draft.instrument;
   return {
     owner_id: draft.owner_id,

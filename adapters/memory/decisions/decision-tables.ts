@@ -30,7 +30,7 @@ export interface CountRow {
   readonly used: number;
 }
 
-export interface PublicationRow extends Publication {
+export interface StoredPublication extends Publication {
   readonly workflow_id: string;
   readonly owner_id: string;
 }
@@ -55,5 +55,5 @@ export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTabl
   /** By owner and UTC day. */
   readonly retroactiveDays: Table<string, CountRow>;
   /** By their places, in the order in which they came. */
-  readonly publications: Table<string, PublicationRow>;
+  readonly publications: Table<string, StoredPublication>;
 }

@@ -1,4 +1,4 @@
-import type { Draft, RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, RefusedRelation } from '../../../domain/decisions/decision-intake.ts';
 import { refusedRelations } from '../../../domain/decisions/relations.ts';
 import type { SubmissionContext } from '../../../domain/decisions/submission-context.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
@@ -12,7 +12,7 @@ export interface StoredContext extends SubmissionContext {
 }
 
 /** What the submission of a draft reads besides its own record. */
-export function submissionContext(tables: DecisionTables, draft: Draft, received: Date): StoredContext {
+export function submissionContext(tables: DecisionTables, draft: DecisionDraft, received: Date): StoredContext {
   const circuit = draft.coin === null ? undefined : tables.circuits.get(draft.coin);
   const known = tables.instruments.get(instrumentKey(draft.instrument));
   const cachedFrom = received.getTime() - VERIFICATION.cache;
@@ -31,7 +31,7 @@ export function submissionContext(tables: DecisionTables, draft: Draft, received
 
 function attributable(
   { hash, owner_id, visibility }: { readonly hash: string; readonly owner_id: string; readonly visibility: string },
-  draft: Draft,
+  draft: DecisionDraft,
 ): boolean {
   return hash === draft.workflow_hash && (visibility === 'public' || owner_id === draft.owner_id);
 }

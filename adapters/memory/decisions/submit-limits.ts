@@ -1,4 +1,4 @@
-import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
 import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
 import { retroactiveDay } from '../../../domain/quotas/retroactive-quota.ts';
 import { submitHour } from '../../../domain/quotas/submit-frequency.ts';
@@ -6,7 +6,7 @@ import type { SubmitCounts } from '../../../domain/quotas/submit-limits.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
 /** What limits a draft that is received at `received`. */
-export function submitCounts(tables: DecisionTables, draft: Draft, received: Date): SubmitCounts {
+export function submitCounts(tables: DecisionTables, draft: DecisionDraft, received: Date): SubmitCounts {
   const { submitHours, retroactiveDays } = tables;
   return {
     cooldown: lastOf(tables, draft),
@@ -16,11 +16,11 @@ export function submitCounts(tables: DecisionTables, draft: Draft, received: Dat
 }
 
 /** The newest record of the same agent, market, symbol and direction that started a cooldown. */
-export function lastOf({ cooldowns }: DecisionTables, draft: Draft): Cooldown | null {
+export function lastOf({ cooldowns }: DecisionTables, draft: DecisionDraft): Cooldown | null {
   return cooldowns.get(cooldownKey(draft)) ?? null;
 }
 
-export function storeCounts(tables: DecisionTables, draft: Draft, received: Date, counts: SubmitCounts): void {
+export function storeCounts(tables: DecisionTables, draft: DecisionDraft, received: Date, counts: SubmitCounts): void {
   const [hour, day] = [submitHour(received), retroactiveDay(received)];
   tables.submitHours.set(countKey(draft.agent_id, hour), { window_start: hour, used: counts.submitsThisHour });
   if (counts.retroactiveToday > 0) {
@@ -29,7 +29,7 @@ export function storeCounts(tables: DecisionTables, draft: Draft, received: Date
   if (counts.cooldown) tables.cooldowns.set(cooldownKey(draft), counts.cooldown);
 }
 
-function cooldownKey({ agent_id, instrument: { market, symbol }, direction }: Draft): string {
+function cooldownKey({ agent_id, instrument: { market, symbol }, direction }: DecisionDraft): string {
   return `${agent_id} ${market} ${symbol} ${direction}`;
 }
 

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../../application/sha256.ts';
 import type { Snapshot, SnapshotContent } from '../../../domain/workflows/snapshot.ts';
 import type { PublishedSnapshot, SnapshotStore } from '../../../domain/workflows/snapshot-store.ts';
-import type { PublicationRow } from '../decisions/decision-tables.ts';
+import type { StoredPublication } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 import { pageOf, publicationsOf, type WorkflowTables } from './workflow-store.ts';
 
@@ -47,12 +47,12 @@ export function headOf(tables: SnapshotTables, hash: string) {
   return { name, description, tags, node_count: nodes.length };
 }
 
-function listed(tables: SnapshotTables, { hash, visibility, at }: PublicationRow) {
+function listed(tables: SnapshotTables, { hash, visibility, at }: StoredPublication) {
   const { name, node_count } = headOf(tables, hash);
   return { hash, visibility, at, name, node_count };
 }
 
-function publishedOf(tables: SnapshotTables, { hash, visibility, at }: PublicationRow): PublishedSnapshot {
+function publishedOf(tables: SnapshotTables, { hash, visibility, at }: StoredPublication): PublishedSnapshot {
   return { hash, visibility, at, content: contentOf(tables, hash) };
 }
 

@@ -2,7 +2,7 @@ import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { MarketplaceItem, RecordsOfWorkflow, WorkflowReader } from '../../../domain/workflows/workflow-reader.ts';
 import { foldName } from '../../../domain/workflows/workflow-store.ts';
-import type { DecisionRow, PublicationRow } from '../decisions/decision-tables.ts';
+import type { DecisionRow, StoredPublication } from '../decisions/decision-tables.ts';
 import { headOf, type SnapshotTables } from './snapshot-store.ts';
 import { pageOf, publicationsOf } from './workflow-store.ts';
 
@@ -35,17 +35,17 @@ export function memoryWorkflowReader(tables: SnapshotTables): WorkflowReader {
   };
 }
 
-function isOpen({ visibility }: PublicationRow): boolean {
+function isOpen({ visibility }: StoredPublication): boolean {
   return visibility === 'public';
 }
 
 function isOf(id: string) {
-  return ({ workflow_id }: PublicationRow) => workflow_id === id;
+  return ({ workflow_id }: StoredPublication) => workflow_id === id;
 }
 
 function itemOf(
   tables: SnapshotTables,
-  { workflow_id, hash, at }: PublicationRow,
+  { workflow_id, hash, at }: StoredPublication,
   { minSamples, minProducers }: Parameters<WorkflowReader['marketplace']>[0]['thresholds'],
 ): MarketplaceItem {
   const hashes = publicationsOf(tables, workflow_id)

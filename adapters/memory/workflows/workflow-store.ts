@@ -7,15 +7,15 @@ import {
   type WorkflowSort,
   type WorkflowStore,
 } from '../../../domain/workflows/workflow-store.ts';
-import type { DecisionTables, PublicationRow } from '../decisions/decision-tables.ts';
+import type { DecisionTables, StoredPublication } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 
 export interface WorkflowTables extends DecisionTables {
-  readonly workflows: Table<string, WorkflowRow>;
+  readonly workflows: Table<string, StoredWorkflow>;
 }
 
 /** What it was published with is found out when it is read. */
-export interface WorkflowRow extends Omit<Workflow, 'published_hash'> {
+export interface StoredWorkflow extends Omit<Workflow, 'published_hash'> {
   readonly forked_from: string | null;
 }
 
@@ -63,15 +63,15 @@ export function pageOf<Row>(rows: readonly Row[], page: NumberedPage): PageOf<Ro
 }
 
 /** The publications of a workflow, newest first. */
-export function publicationsOf({ publications }: DecisionTables, id: string): readonly PublicationRow[] {
+export function publicationsOf({ publications }: DecisionTables, id: string): readonly StoredPublication[] {
   return publications.where(({ workflow_id }) => workflow_id === id).toReversed();
 }
 
-function workflowOf(tables: WorkflowTables, { forked_from, ...row }: WorkflowRow): Workflow {
+function workflowOf(tables: WorkflowTables, { forked_from, ...row }: StoredWorkflow): Workflow {
   return { ...row, published_hash: publicationsOf(tables, row.id)[0]?.hash ?? null };
 }
 
-function matches({ visibility, tag, search }: WorkflowFilter, row: WorkflowRow): boolean {
+function matches({ visibility, tag, search }: WorkflowFilter, row: StoredWorkflow): boolean {
   return (
     (visibility === null || row.visibility === visibility) &&
     (tag === null || row.tags.includes(tag)) &&
@@ -79,7 +79,7 @@ function matches({ visibility, tag, search }: WorkflowFilter, row: WorkflowRow):
   );
 }
 
-type Order = (a: WorkflowRow, b: WorkflowRow) => number;
+type Order = (a: StoredWorkflow, b: StoredWorkflow) => number;
 
 const ORDERS: Readonly<Record<WorkflowSort, Order>> = {
   updated_desc: (a, b) => -earlierFirst(a, b),
@@ -88,10 +88,10 @@ const ORDERS: Readonly<Record<WorkflowSort, Order>> = {
   created_desc: (a, b) => Number(b.created_at) - Number(a.created_at) || -byId(a, b),
 };
 
-function earlierFirst(a: WorkflowRow, b: WorkflowRow): number {
+function earlierFirst(a: StoredWorkflow, b: StoredWorkflow): number {
   return Number(a.updated_at) - Number(b.updated_at) || byId(a, b);
 }
 
-function byId(a: WorkflowRow, b: WorkflowRow): number {
+function byId(a: StoredWorkflow, b: StoredWorkflow): number {
   return a.id < b.id ? -1 : 1;
 }

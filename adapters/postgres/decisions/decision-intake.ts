@@ -1,4 +1,4 @@
-import type { DecisionIntake, Draft, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { IDEMPOTENCY, VERIFICATION } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -19,11 +19,11 @@ const COLLISIONS = 8;
 
 /** Submissions that arrive together share one statement and one commit; see adapters/postgres/functions/submit.sql. */
 export function postgresIntake(sql: Sql, noteTime: NoteTime): DecisionIntake {
-  const write = (patience: number) => (drafts: readonly Draft[]) => writeAll(sql, noteTime, drafts, patience);
+  const write = (patience: number) => (drafts: readonly DecisionDraft[]) => writeAll(sql, noteTime, drafts, patience);
   // One at once: two batches would wait for each other wherever they share an agent, and smaller ones cost more.
-  const together = batcher<Draft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 1 });
+  const together = batcher<DecisionDraft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 1 });
   // Those who wait for a twin hold a connection each while they do, so only a few may.
-  const alone = batcher<Draft, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
+  const alone = batcher<DecisionDraft, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
   return {
     async submit(draft) {
       for (let tries = 0; tries < COLLISIONS; tries++) {
@@ -60,7 +60,12 @@ interface VerdictRow {
   readonly received_at: Date;
 }
 
-async function writeAll(sql: Sql, noteTime: NoteTime, drafts: readonly Draft[], patience: number): Promise<Written[]> {
+async function writeAll(
+  sql: Sql,
+  noteTime: NoteTime,
+  drafts: readonly DecisionDraft[],
+  patience: number,
+): Promise<Written[]> {
   const values = batchValues(drafts.map(submissionRow), patience);
   const rows = await sql.rows<VerdictRow>(`select * from ${SUBMIT_BATCH.call}`, values, 'submit');
   const verdicts = new Map(rows.map((row) => [row.ordinal, row]));
@@ -102,7 +107,7 @@ function verdictOf({ verdict, detail, received_at }: VerdictRow): Written {
   }
 }
 
-async function preview(sql: Sql, draft: Draft): Promise<Preview> {
+async function preview(sql: Sql, draft: DecisionDraft): Promise<Preview> {
   const values = [JSON.stringify(submissionRow(draft, 0)), interval(VERIFICATION.cache)];
   const [row] = await sql.rows<PreviewRow>(PREVIEW, values, 'preview');
   if (!row) throw new Error('The preview has no row');

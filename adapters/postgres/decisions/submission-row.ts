@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Millis } from '../../../domain/time.ts';
 
@@ -7,7 +7,7 @@ import type { Millis } from '../../../domain/time.ts';
 export type SubmissionRow = Readonly<Record<string, unknown>>;
 
 /** A draft as the database type `app.submission`, with a new suffix for its record id. */
-export function submissionRow(draft: Draft, ordinal: number): SubmissionRow {
+export function submissionRow(draft: DecisionDraft, ordinal: number): SubmissionRow {
   const { plan, planned_at, settles_after, limits, idempotency, instrument } = draft;
   const floats = 'after' in plan.end;
   return {

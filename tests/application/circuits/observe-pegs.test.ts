@@ -8,22 +8,22 @@ import { bringTo, quotesOf } from '../../builders/circuits.ts';
 import { CLOCKED_STORAGES, type ClockedStorage, clockedStorage } from '../../harness/pegs/storages.ts';
 
 const START = Date.parse('2026-03-02T12:00:00.000Z');
-/** In bps: as good as none. */
+/** In bps: practically none. */
 const PAR = 1;
-/** As far apart as looks may be without a gap, so that days are short. */
+/** The longest time between looks without a gap, so that days take few of them. */
 const PACE = 10 * MINUTE;
 
 describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
   let clocked: ClockedStorage;
-  let told: string[];
+  let announced: string[];
   beforeEach(async () => {
     clocked = await clockedStorage(name);
     await clocked.setClock(START);
-    told = [];
+    announced = [];
   });
   afterEach(() => clocked.close());
 
-  /** What the monitor works with while USDT drifts so far; null: nobody says anything. */
+  /** The ports of the monitor while USDT drifts so far; null: no source answers. */
   function ports(drift: number | null, { autoTrip = true, at = START }: { autoTrip?: boolean; at?: Millis } = {}) {
     const quotes = drift === null ? [] : quotesOf(drift, new Date(at));
     const pegSource: PegSource | null = { quotes: async (coin) => (coin === 'USDT' ? quotes : []) };
@@ -32,9 +32,9 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
       transaction: clocked.storage.transaction,
       pegSource,
       settings: { autoTrip } as never,
-      announce: ({ cause }: { cause: string }) => void told.push(cause),
+      announce: ({ cause }: { cause: string }) => void announced.push(cause),
       announcePeg: (coin: string, { stale }: { stale: boolean }) =>
-        void told.push(`${coin} ${stale ? 'stale' : 'known'}`),
+        void announced.push(`${coin} ${stale ? 'stale' : 'known'}`),
     };
   }
 
@@ -50,7 +50,7 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     return circuit;
   };
   const state = async () => (await usdt()).state;
-  const changes = () => told.filter((line) => !line.includes(' '));
+  const changes = () => announced.filter((line) => !line.includes(' '));
 
   /** Looks at par every 10 minutes, both ends included. */
   async function calm(from: Millis, to: Millis): Promise<void> {
@@ -108,22 +108,22 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     expect(await state()).toBe('warming');
   });
 
-  test('below a quorum the state holds and is stale, which is told once, and its end too', async () => {
+  test('below a quorum the state stays and is stale; both are announced once', async () => {
     await lookAt(0, PAR);
     for (const minute of [1, 2, 3]) await lookAt(minute, null);
     expect(isStale(await usdt(), new Date(START + 3 * MINUTE))).toBe(true);
     await lookAt(4, PAR);
     expect(isStale(await usdt(), new Date(START + 4 * MINUTE))).toBe(false);
-    expect(told).toEqual(['USDC stale', 'USDT stale', 'USDT known']);
+    expect(announced).toEqual(['USDC stale', 'USDT stale', 'USDT known']);
   });
 
-  test('a look that fails after the clock was set back is told of too, and what was seen before it tells nothing of now', async () => {
+  test('a failed look after the clock was set back is announced too, and earlier observations count as stale', async () => {
     await lookAt(0, PAR);
     await lookAt(-180, null);
-    expect(told).toEqual(['USDC stale', 'USDT stale']);
+    expect(announced).toEqual(['USDC stale', 'USDT stale']);
     expect(isStale(await usdt(), new Date(START - 180 * MINUTE))).toBe(true);
     await lookAt(-179, PAR);
-    expect(told).toEqual(['USDC stale', 'USDT stale', 'USDT known']);
+    expect(announced).toEqual(['USDC stale', 'USDT stale', 'USDT known']);
     expect(isStale(await usdt(), new Date(START - 179 * MINUTE))).toBe(false);
   });
 
@@ -137,18 +137,18 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     expect(await state()).toBe('tripped');
   });
 
-  test('without auto-trip a tripped circuit warms all the same', async () => {
+  test('without auto-trip a tripped circuit still warms', async () => {
     await tripCircuit(ports(null), 'USDT', 'a rumour', 'operator');
     for (let at = 0; at <= 24 * HOUR; at += PACE) await lookAt(at / MINUTE, PAR, { autoTrip: false });
     expect(await state()).toBe('warming');
   });
 
-  test('where no exchange is asked nothing is looked at', async () => {
+  test('without exchanges nothing is looked at', async () => {
     await observePegs({ ...ports(900), pegSource: null });
-    expect([(await usdt()).looked_at, told]).toEqual([null, []]);
+    expect([(await usdt()).looked_at, announced]).toEqual([null, []]);
   });
 
-  test('twenty workers in one minute make one observation, and three of them no run of three', async () => {
+  test('twenty workers in one minute make one observation, and three minutes of them make no longer run', async () => {
     for (const minute of [0, 1]) {
       const at = START + minute * MINUTE;
       await clocked.setClock(at);
@@ -156,12 +156,12 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     }
     const observed = await clocked.storage.circuits.observations('USDT', new Date(START));
     expect(observed.map(({ observed_at }) => observed_at.getTime() - START)).toEqual([0, MINUTE]);
-    expect([await state(), (await usdt()).runs.at_once, told]).toEqual(['normal', 2, ['USDC stale']]);
+    expect([await state(), (await usdt()).runs.at_once, announced]).toEqual(['normal', 2, ['USDC stale']]);
     await lookAt(2, 300);
     expect(await state()).toBe('tripped');
   });
 
-  test('the check of twins catches a store that reads a circuit before it is its turn', async () => {
+  test('the control of concurrent looks catches a store that reads a circuit before its turn', async () => {
     const { circuits } = clocked.storage;
     const hasty: typeof circuits = {
       ...circuits,
@@ -174,7 +174,7 @@ describe.each(CLOCKED_STORAGES)('the monitor on %s', (name) => {
     expect((await circuits.observations('USDT', new Date(START))).length).toBeGreaterThan(1);
   });
 
-  test('what goes wrong about one coin does not keep the other from being observed', async () => {
+  test('a fault with one coin does not prevent the observation of the other', async () => {
     const source = ports(PAR).pegSource;
     const broken: PegSource = {
       quotes: (coin) => (coin === 'USDC' ? Promise.reject(new Error('a bug')) : (source?.quotes(coin) ?? [])),

@@ -12,8 +12,8 @@ import { CLOCKED_STORAGES, type ClockedStorage, clockedStorage } from '../../har
 const days = march2023();
 
 /**
- * In the short form the exchanges are asked over HTTP from two hours before the trip until four hours after it, and what they
- * would say in the other minutes is taken as it is. `npm run played-days` asks them in every minute.
+ * In the short form the exchanges are asked over HTTP from two hours before the trip until four hours after it; their quotes
+ * of the other minutes are passed in directly. `npm run played-days` asks them in every minute.
  */
 const asks =
   process.env.PLAYED_DAYS === 'whole'
@@ -28,10 +28,10 @@ interface Played extends ClockedStorage {
 let played: readonly Played[];
 let asked: number;
 const failed: unknown[] = [];
-/** Minutes in which the exchanges' interfaces said another thing than their markets. */
+/** Minutes in which the exchanges' interfaces differed from their markets. */
 const different: unknown[] = [];
 
-/** Once for both storages: the exchanges say the same to either. */
+/** Once for both storages: the exchanges return the same to either. */
 beforeAll(async () => {
   const storages = CLOCKED_STORAGES.map(async (name) => ({ name, changes: [], ...(await clockedStorage(name)) }));
   played = await Promise.all(storages);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const server = await pegServer((exchange) => marketAt(now, exchange));
   const { url } = server;
   const timing = { now: () => now, sleep: async () => undefined, random: () => 0.5 };
-  const log = { warn: (...told: unknown[]) => void failed.push(told) };
+  const log = { warn: (...args: unknown[]) => void failed.push(args) };
   const addresses = { kraken: url, coinbase: url, bitstamp: url, gemini: url };
   const exchanges = pegSources(addresses, { timing, log, deadline: 10 * SECOND });
   let looking: Promise<unknown> = Promise.resolve();
@@ -97,7 +97,7 @@ const minutes = Array.from(minutesOf(days), (at) => ({
   drift: Math.round(Math.abs(days.priceAt(at) - 1) * 1e10) / 1e6,
 }));
 
-/** The first minute later than `after` that ends a stretch of so many minutes that are all alike, each looked at. */
+/** The first minute later than `after` that ends a stretch of `length` equal minutes, each looked at. */
 function endOf(length: number, after: Millis, alike: (drift: number) => boolean): Millis {
   const later = minutes.filter(({ at }) => at > after);
   const end = later.findIndex(
@@ -133,13 +133,13 @@ describe.each(CLOCKED_STORAGES)('March 2023, minute by minute through the exchan
     expect(new Date(warming).toISOString()).toMatch(/^2023-03-14T14:/);
   });
 
-  test('the coin beside it, of which nobody said a word, is as it was', async () => {
+  test('the other coin, which no source quoted, is unchanged', async () => {
     const [usdt, usdc] = await own().storage.circuits.all();
     expect([usdt?.state, usdt?.peg, usdc?.state]).toEqual(['normal', null, 'warming']);
   });
 });
 
-test('the lowest price was 0.874, and each exchange was asked once a minute, whose word is its market', () => {
+test('the lowest price was 0.874, and each exchange was asked once a minute and returned its market', () => {
   expect(Math.max(...minutes.map(({ drift }) => drift))).toBe(1_260);
   expect(asked).toBe((3 * (asks.to - asks.from)) / MINUTE);
   expect(different).toEqual([]);

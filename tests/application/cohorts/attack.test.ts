@@ -21,7 +21,7 @@ test('all partitions are tried: their number is that of Bell', () => {
 describe.each(SCALED)('against $minProducers producers and $minSamples samples, with $size records', (scale) => {
   const cases = Array.from({ length: scale.populations }, (_, seed) => caseOf(seed, scale.size, scale));
 
-  test('nobody who asks everything learns more of the producers than whole cohorts tell', () => {
+  test('an attacker who asks everything learns no more about the producers than whole cohorts reveal', () => {
     const won = cases.filter((each) => gains(each, ours).length > 0).map(({ seed }) => seed);
     expect(won).toEqual([]);
   });
@@ -44,7 +44,7 @@ function caseOf(seed: number, size: number, { minProducers, minSamples }: Thresh
 }
 
 /**
- * What the replies give away. Of whole cohorts the contract itself says from which producer on they are shown; what
+ * What the replies reveal. The contract itself says from which number of producers on whole cohorts are shown; what
  * follows from that alone is no fault of the suppressor.
  */
 function gains({ truth, thresholds, questions }: ReturnType<typeof caseOf>, suppressor: Suppressor): string[] {

@@ -13,7 +13,7 @@ import { ours, SHOWN } from './attack/suppressors.ts';
 
 const THRESHOLDS = { minProducers: 5, minSamples: 10 };
 
-/** What the service says of a cohort over the memory adapter's own reader. */
+/** The service's verdict on a cohort, over the memory adapter's reader. */
 async function judged(records: readonly Decision[], filter: CohortFilter, thresholds = THRESHOLDS): Promise<string> {
   return (await judgeCohort(memoryCohorts(tablesOf(records)), filter, thresholds)).reason ?? SHOWN;
 }
@@ -38,7 +38,7 @@ function rowOf({ workflow_public: _, ...record }: Decision): DecisionRow {
   return { ...record, receipt, eval_token: null };
 }
 
-/** Records of one kind, in turn of so many owners, each a day after the one before. */
+/** Records of one kind, by `owners` owners in turn, each a day after the one before. */
 function days(count: number, owners: number, first: string, changes: Partial<Decision> = {}): readonly Decision[] {
   return Array.from({ length: count }, (_, i) =>
     aDecision({
@@ -59,20 +59,20 @@ describe('a whole cohort', () => {
     [10, 4, 'too_few_producers'],
     [9, 5, 'too_few_samples'],
     [9, 4, 'too_few_samples'],
-  ])('of %i records by %i producers is %s', async (count, owners, told) => {
-    expect(await judged(days(count, owners, '2026-01-01'), ALL)).toBe(told);
+  ])('of %i records by %i producers is %s', async (count, owners, verdict) => {
+    expect(await judged(days(count, owners, '2026-01-01'), ALL)).toBe(verdict);
   });
 
-  test('stays one when bounds leave nothing of it out', async () => {
+  test('counts as whole when bounds leave nothing out', async () => {
     const records = days(10, 5, '2026-01-01');
     expect(await judged(records, { ...since('2026-01-01'), result_bucket: 'strong_correct' })).toBe(SHOWN);
   });
 });
 
-describe('what bounds leave of a cohort', () => {
+describe('the part of a cohort within bounds', () => {
   const records = [...days(12, 6, '2026-01-10'), ...days(12, 6, '2026-03-10')];
 
-  test('is shown when it holds a whole month that is enough, and leaves enough out', async () => {
+  test('is shown when it contains a whole month that is enough, and leaves enough out', async () => {
     expect(await judged(records, since('2026-03-10'))).toBe(SHOWN);
     expect(await judged(records, since('2026-02-01'))).toBe(SHOWN);
   });
@@ -91,13 +91,13 @@ describe('what bounds leave of a cohort', () => {
     expect(await judged([...few, ...days(1, 1, '2026-01-01')], since('2026-03-01'))).toBe(SHOWN);
   });
 
-  test('does not tell whether its producers are too few or its bounds too narrow', async () => {
+  test('does not reveal whether its producers are too few or its bounds too narrow', async () => {
     const byFour = [...days(12, 6, '2026-01-10'), ...days(12, 4, '2026-03-10')];
     expect(await judged(byFour, since('2026-03-01'))).toBe('narrowed_too_far');
     expect(await judged(byFour, since('2026-03-11'))).toBe('narrowed_too_far');
   });
 
-  test('as of a time holds what was graded entirely by then', async () => {
+  test('as of a time contains exactly what was graded by then', async () => {
     const [as_of, later] = [new Date('2026-03-20'), new Date('2026-04-20')];
     const graded = (each: readonly Decision[], at: Date) => each.map((record) => ({ ...record, evaluated_at: at }));
     const [january, march] = [graded(records.slice(0, 12), as_of), graded(records.slice(12), later)];
@@ -114,12 +114,12 @@ describe('what bounds leave of a cohort', () => {
     expect(await judged([...weak, ...records.slice(0, 9)], filter)).toBe('narrowed_too_far');
   });
 
-  test('is shown to the letter where one producer is enough', async () => {
+  test('is shown by the plain thresholds when one producer is enough', async () => {
     expect(await judged(records, since('2026-03-21'), { minProducers: 1, minSamples: 1 })).toBe(SHOWN);
   });
 });
 
-test('the attacks judge by a model that says what the service says', async () => {
+test('the model of the attacks agrees with the service', async () => {
   let narrowedAndShown = 0;
   for (const [seed, thresholds] of MODELS.entries()) {
     const random = randomFrom(seed);
@@ -128,9 +128,9 @@ test('the attacks judge by a model that says what the service says', async () =>
     for (let n = 0; n < 60; n++) {
       const question = questions[Math.floor(random() * questions.length)];
       if (!question) continue;
-      const told = ours(question, ownersOf(records), thresholds);
-      expect([question.filter, await judged(records, question.filter, thresholds)]).toEqual([question.filter, told]);
-      if (told === SHOWN && question.result !== question.whole) narrowedAndShown++;
+      const verdict = ours(question, ownersOf(records), thresholds);
+      expect([question.filter, await judged(records, question.filter, thresholds)]).toEqual([question.filter, verdict]);
+      if (verdict === SHOWN && question.result !== question.whole) narrowedAndShown++;
     }
   }
   expect(narrowedAndShown).toBeGreaterThan(20);
@@ -144,13 +144,13 @@ test('no question is asked twice', async () => {
   const records = days(60, 7, '2026-01-01');
   const cohorts = memoryCohorts(tablesOf(records));
   for (const filter of [since('2026-01-05'), { ...since('2025-01-01'), data_cutoff_until: new Date('2026-02-20') }]) {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const summarise: typeof cohorts.summarise = (of, producers) => {
-      asked.push(JSON.stringify([of, producers]));
+      questions.push(JSON.stringify([of, producers]));
       return cohorts.summarise(of, producers);
     };
     expect((await judgeCohort({ summarise }, filter, THRESHOLDS)).reason ?? SHOWN).toBe(SHOWN);
-    expect(asked.length).toBeGreaterThan(2);
-    expect(new Set(asked).size).toBe(asked.length);
+    expect(questions.length).toBeGreaterThan(2);
+    expect(new Set(questions).size).toBe(questions.length);
   }
 });

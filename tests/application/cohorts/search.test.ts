@@ -7,7 +7,7 @@ import { type Knowledge, knowledgeOf, mayDiffer } from './attack/search.ts';
 jest.setTimeout(60_000);
 
 // Partitions of more records than ten are too many to go through. What an attacker of larger populations wants to know
-// is asked of a search instead: is there one way, consistent with all replies, in which two records of one producer are
+// is searched for instead: is there an assignment, consistent with all replies, in which two records of one producer are
 // of two?
 
 const SCALES = [
@@ -18,7 +18,7 @@ const SCALES = [
 describe.each(SCALES)('with $size records against $minProducers producers and $minSamples samples', (scale) => {
   const cases = Array.from({ length: scale.populations }, (_, seed) => caseOf(seed, scale.size, scale));
 
-  test('no two records are linked by what bounds leave of cohorts', () => {
+  test('no two records are linked by parts of cohorts within bounds', () => {
     const won = cases.filter((each) => {
       const given = linked(each, each.whole);
       return linked(each, each.all).some((pair) => !given.includes(pair));

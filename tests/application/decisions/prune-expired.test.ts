@@ -18,7 +18,7 @@ test('sessions that are over are forgotten, open ones are not', async () => {
   expect(await storage.sessions.destroy(open.session_hash)).toBe(true);
 });
 
-test('rate windows that are over are forgotten in the second run after an hour, and stay shut', async () => {
+test('rate windows that are over are forgotten in the second run after an hour, and never reopen', async () => {
   let now = new Date('2026-03-02T12:00:00.000Z');
   const storage = openMemory({ now: () => now });
   const callerLimits = { per_second: 1, per_minute: 1 };
@@ -30,12 +30,12 @@ test('rate windows that are over are forgotten in the second run after an hour, 
     await pruneExpired(storage);
   }
   now = new Date('2026-03-02T12:00:00.000Z');
-  // Counted at what was forgotten: a window of its own.
+  // Counts at the time of a forgotten window.
   const again = await storage.admission.admit(request);
   expect(again).toMatchObject({ verdict: 'admitted', rate: { reset: new Date('2026-03-02T14:01:00.000Z') } });
 });
 
-test('logins through the provider that nobody came back from are forgotten, those under way are not', async () => {
+test('abandoned logins through the provider are forgotten, those under way are not', async () => {
   const now = new Date('2026-03-02T12:00:00.000Z');
   const storage = openMemory({ now: () => now });
   const login = (age: number) => aProviderLogin({ created_at: new Date(now.getTime() - age) });

@@ -17,19 +17,19 @@ import { type Arrange, type OpenedDecisions, onMemory } from '../../contracts/de
 import type { Change } from '../../contracts/decisions/bench.ts';
 import { evaluationPorts } from '../../harness/evaluation-ports.ts';
 
-/** The sweeps' ports, and short words for what their tests do. */
+/** The sweeps' ports, and short functions for what their tests do. */
 export interface SweepBench {
   readonly ports: Ports;
   readonly arrange: Arrange;
   readonly agent: AgentCaller;
-  /** The faults that the operators were told of, and about what. */
+  /** The faults that were reported to the operators, and their subjects. */
   readonly reported: { readonly fault: unknown; readonly about: object }[];
   /** A new record, not verified yet. */
   submit(changes?: Change, options?: DraftOptions): Promise<string>;
   read(record_id: string): Promise<Decision>;
 }
 
-/** In memory, on made-up prices, the clock standing at noon. */
+/** In memory, with generated prices, the clock stopped at noon. */
 export async function memoryBench(...symbols: readonly string[]) {
   const opened = await onMemory();
   const prices: MadePrices = madePrices(...symbols);

@@ -3,7 +3,7 @@ import { endsInPassing } from '../../../application/grading/ends-in-passing.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { memoryBench } from './bench.ts';
 
-test('an end is written at once; what comes meanwhile is written together, and each is counted once', async () => {
+test('an end is written at once; those that arrive meanwhile are written together, and each is counted once', async () => {
   const { ports, batches, release } = await slowStore();
   const ending = endsInPassing(ports);
   ending.add([end('a'), end('b')]);

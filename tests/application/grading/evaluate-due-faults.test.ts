@@ -12,7 +12,7 @@ import { memoryBench } from './bench.ts';
 /** An hour of holding, one bar of a minute and the settle delay. */
 const SETTLED = HOUR + MINUTE + 120 * SECOND;
 
-test('a source that is down puts its records off without counting, others go on, and it recovers', async () => {
+test('a source that is down defers its records without counting an attempt, others continue, and it recovers', async () => {
   const bench = await memoryBench('BTC', 'ETH');
   const [down, up] = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
   await verifyInstruments(bench.ports);
@@ -35,7 +35,7 @@ test('a source that is down puts its records off without counting, others go on,
   expect(bench.reported).toEqual([]);
 });
 
-test('bars that never come are waited for as long as the method says, and then no more', async () => {
+test('missing bars are waited for as long as the method says, and then no more', async () => {
   const bench = await memoryBench('BTC');
   const id = await bench.submit();
   await verifyInstruments(bench.ports);
@@ -54,7 +54,7 @@ test('bars that never come are waited for as long as the method says, and then n
   expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'data_unavailable', attempts: 9, facts: null });
 });
 
-test('a source that fails by a fault of ours is reported, and holds up no other instrument', async () => {
+test('a source that fails by a fault of ours is reported, and delays no other instrument', async () => {
   const bench = await memoryBench('BTC', 'ETH');
   const ids = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
   await verifyInstruments(bench.ports);
@@ -73,7 +73,7 @@ test('a source that fails by a fault of ours is reported, and holds up no other 
   expect(bench.reported).toEqual([{ fault, about: { instrument: 'crypto:BTC:COINBASE:spot:USD' } }]);
 });
 
-test('a record whose grading fails by a fault of ours is reported, and holds up none of its group', async () => {
+test('a record whose grading fails by a fault of ours is reported, and delays none of its group', async () => {
   const bench = await memoryBench('BTC');
   const sound = await bench.submit();
   const now = await bench.ports.clock.now();
@@ -89,7 +89,7 @@ test('a record whose grading fails by a fault of ours is reported, and holds up 
   expect(bench.reported).toEqual([{ fault: expect.any(TypeError), about: { record_id } }]);
 });
 
-test('a process that dies before the end loses its lease and nothing else; what it brings later is ignored', async () => {
+test('a process that dies before the end loses only its lease; its late result is ignored', async () => {
   const bench = await memoryBench('BTC');
   const id = await bench.submit();
   await verifyInstruments(bench.ports);
@@ -130,7 +130,7 @@ test('a window that the calendar ends later than it was planned is moved, and gr
   expect(facts?.exit.time).toBe(new Date(end.at).toISOString());
 });
 
-test('a window that the calendar ends earlier than it was planned is graded to the earlier end, which the record tells', async () => {
+test('a window that the calendar ends earlier than it was planned is graded to the earlier end, which the record shows', async () => {
   const bench = await memoryBench('BTC');
   const now = await bench.ports.clock.now();
   const days = { horizon_kind: 'trading_days', horizon_value: 2 } as const;
@@ -171,7 +171,7 @@ describe('a source that has no bars older than a week', () => {
     return { ...bench, ports: { ...bench.ports, marketData } };
   }
 
-  test('holds up none of the records that it has the bars of', async () => {
+  test('delays none of the records whose bars it has', async () => {
     const bench = await forgetful();
     const old = await Promise.all(Array.from({ length: 3 }, () => bench.submit()));
     await bench.arrange.advance(WEEK);
@@ -191,17 +191,17 @@ describe('a source that has no bars older than a week', () => {
     expect(bench.reported).toEqual([]);
   });
 
-  test('is asked once whether the instrument is still there, into however many groups its records fall', async () => {
+  test('is asked once whether the instrument still exists, however many groups its records are in', async () => {
     const bench = await forgetful();
     await Promise.all(Array.from({ length: 9 }, () => bench.submit()));
     await verifyInstruments(bench.ports);
     await bench.arrange.advance(WEEK + DAY);
     bench.prices.asked.length = 0;
     expect((await evaluateDue(bench.ports)).ended).toBe(9);
-    expect(bench.prices.asked.filter((asked) => asked === 'describe BTC')).toHaveLength(1);
+    expect(bench.prices.asked.filter((request) => request === 'describe BTC')).toHaveLength(1);
   });
 
-  test('is asked in vain as long as the method says, and then no more', async () => {
+  test('is asked again as long as the method says, and then no more', async () => {
     const bench = await forgetful();
     const id = await bench.submit();
     await verifyInstruments(bench.ports);
@@ -228,7 +228,7 @@ test('an instrument that is delisted while a record waits is graded by its last 
   expect(facts).toMatchObject({ delisted_exit: true, exit: { time: new Date(last).toISOString() } });
 });
 
-test('an instrument that the sources have forgotten is graded by what was known of it', async () => {
+test('an instrument that the sources no longer know is graded by its stored listing', async () => {
   const bench = await memoryBench('BTC');
   const id = await bench.submit({ horizon_kind: 'trading_days', horizon_value: 2 });
   await verifyInstruments(bench.ports);

@@ -9,7 +9,7 @@ import { memoryBench } from './bench.ts';
 /** An hour of holding, one bar of a minute and the settle delay. */
 const SETTLED = HOUR + MINUTE + 120 * SECOND;
 
-test('records of one instrument are graded on bars fetched once, each by its own call', async () => {
+test('records of one instrument are graded on bars fetched once, each by its own terms', async () => {
   const bench = await memoryBench('BTC');
   const directions = ['bullish', 'bearish', 'neutral'] as const;
   const ids = await Promise.all(directions.map((direction) => bench.submit({ direction })));
@@ -30,7 +30,7 @@ test('records of one instrument are graded on bars fetched once, each by its own
   expect(bench.prices.asked).toEqual(['describe BTC', '1d BTC', '1m BTC']);
 });
 
-test('nothing is looked at before its prices are settled, and the sweep tells when that is', async () => {
+test('no record is evaluated before its prices are settled, and the sweep returns when that is', async () => {
   const bench = await memoryBench('BTC');
   const id = await bench.submit();
   await verifyInstruments(bench.ports);
@@ -50,7 +50,7 @@ test('a full batch says that there is more', async () => {
   expect(await evaluateDue(bench.ports)).toEqual({ ended: 1, more: false, next: null });
 });
 
-test('sweeps at once grade each record once', async () => {
+test('concurrent sweeps grade each record once', async () => {
   const bench = await memoryBench('BTC');
   for (let i = 0; i < 7; i++) await bench.submit();
   await verifyInstruments(bench.ports);

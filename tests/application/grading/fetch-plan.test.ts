@@ -21,16 +21,16 @@ test('every span lies within one fetch of its size, and no two fetches of a size
   );
 });
 
-test('nothing is fetched that nobody asked for', () => {
+test('nothing is fetched beyond the requested spans', () => {
   fc.assert(
     fc.property(fc.array(span, { maxLength: 30 }), (spans) => {
-      const asked = new Set(
+      const requested = new Set(
         spans.flatMap(({ size, from, to }) => Array.from({ length: to - from }, (_, i) => `${size}${from + i}`)),
       );
       const fetched = fetchPlan(spans).flatMap(({ size, from, to }) =>
         Array.from({ length: to - from }, (_, i) => `${size}${from + i}`),
       );
-      expect(new Set(fetched)).toEqual(asked);
+      expect(new Set(fetched)).toEqual(requested);
     }),
   );
 });

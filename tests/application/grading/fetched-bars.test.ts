@@ -20,9 +20,9 @@ test('the path and the days before it come from one source, or from none', async
   const prices = madePrices('BTC');
   const taken = {
     ...prices,
-    bars: async (...asked: Parameters<typeof prices.bars>) => {
-      const series = await prices.bars(...asked);
-      return asked[1] === '1d' ? series : { ...series, source: 'a stand-in' };
+    bars: async (...args: Parameters<typeof prices.bars>) => {
+      const series = await prices.bars(...args);
+      return args[1] === '1d' ? series : { ...series, source: 'a stand-in' };
     },
   };
   const fetched = fetchBars(taken, BTC, [DAYS, PATH], NOON);

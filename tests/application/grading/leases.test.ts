@@ -8,7 +8,7 @@ import { EVALUATION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { memoryBench } from './bench.ts';
 
-test('a batch that takes longer than a lease is taken over by nobody while it goes on', async () => {
+test('a batch that takes longer than a lease is not taken over while it continues', async () => {
   const bench = await benchWithTwoDue();
   const others: unknown[] = [];
   const ports = slowly(bench.ports, async (symbol) => {
@@ -19,21 +19,21 @@ test('a batch that takes longer than a lease is taken over by nobody while it go
   expect(others).toEqual([expect.objectContaining({ ended: 0 })]);
 });
 
-test('what waits behind a source that takes too long is taken over, and not fetched twice', async () => {
+test('records that wait behind a slow source are taken over, and not fetched twice', async () => {
   const bench = await benchWithTwoDue();
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const others: unknown[] = [];
   const ports = slowly(bench.ports, async (symbol) => {
-    asked.push(symbol);
+    fetched.push(symbol);
     await bench.arrange.advance(EVALUATION.lease);
     others.push(await evaluateDue(bench.ports));
   });
   expect(await evaluateDue(ports)).toMatchObject({ ended: 0, next: null });
   expect(others).toEqual([expect.objectContaining({ ended: 2 })]);
-  expect(asked).toEqual(['BTC']);
+  expect(fetched).toEqual(['BTC']);
 });
 
-test('a process that starts alone takes up at once what a dead one had begun; one among others waits', async () => {
+test('a process that starts alone takes over the leases of a dead one at once; one among others waits', async () => {
   const bench = await benchWithTwoDue();
   const now = await bench.ports.clock.now();
   const leaseUntil = new Date(now.getTime() + EVALUATION.lease);
@@ -44,7 +44,7 @@ test('a process that starts alone takes up at once what a dead one had begun; on
   expect(await evaluateDue(bench.ports)).toEqual({ ended: 2, more: false, next: null });
 });
 
-test('every sweep is asked for at the start', async () => {
+test('every sweep is enqueued at the start', async () => {
   const bench = await memoryBench('BTC');
   await bench.dueJobs();
   await resumeSweeps(bench.ports, true);

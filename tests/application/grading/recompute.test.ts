@@ -21,23 +21,23 @@ async function evaluated(...changes: Parameters<Awaited<ReturnType<typeof memory
   return { ...bench, ids };
 }
 
-test('every outcome comes out the same years later, without asking a source', async () => {
+test('every outcome is recomputed equal years later, without asking a source', async () => {
   const { ids, ports, prices, arrange } = await evaluated(
     { direction: 'bullish', reference_price: 3, model: { knowledge_cutoff: '2030-01-01T00:00:00Z' } },
     { direction: 'bearish', price_targets: { targets: [{ price: 1 }], stop_loss: { price: 1e9, kind: 'trailing' } } },
     { direction: 'neutral', invalidation: [{ kind: 'rises_above', threshold: 1 }] },
   );
   await arrange.advance(5 * 365 * 24 * HOUR);
-  const asked = prices.asked.length;
+  const requests = prices.asked.length;
   for (const id of ids) expect(await recompute(ports, id)).toMatchObject({ kind: 'same' });
-  expect(prices.asked).toHaveLength(asked);
+  expect(prices.asked).toHaveLength(requests);
 });
 
-test('each fact that comes out otherwise is named, with both values', async () => {
+test('each different fact is named, with both values', async () => {
   const { ids, ports } = await evaluated({});
   const [id = ''] = ids;
   const altered = withDecisions(ports, {
-    find: async (...asked) => (await ports.decisions.find(...asked)).map(withOtherFacts),
+    find: async (...args) => (await ports.decisions.find(...args)).map(withOtherFacts),
   });
   const result = await recompute(altered, id);
   expect(result).toEqual({
@@ -53,7 +53,7 @@ test('each fact that comes out otherwise is named, with both values', async () =
 test('a direction that was changed afterwards gives other facts', async () => {
   const { ids, ports } = await evaluated({ direction: 'bullish' });
   const turned = withDecisions(ports, {
-    find: async (...asked) => (await ports.decisions.find(...asked)).map((row) => ({ ...row, direction: 'bearish' })),
+    find: async (...args) => (await ports.decisions.find(...args)).map((row) => ({ ...row, direction: 'bearish' })),
   });
   expect(await recompute(turned, ids[0] ?? '')).toMatchObject({ kind: 'different' });
 });
@@ -69,11 +69,11 @@ test('evidence that gives no outcome at all is a difference', async () => {
   expect(JSON.stringify(result)).toContain('no_entry');
 });
 
-test('damaged evidence is told and not computed from', async () => {
+test('damaged evidence is reported and not computed from', async () => {
   const { ids, ports } = await evaluated({});
   const [id = ''] = ids;
   const sealed = await ports.evidence.findEvidence(id);
-  if (!sealed) throw new Error('Nothing was kept');
+  if (!sealed) throw new Error('No evidence was stored');
   const changed = { ...sealed, document: sealed.document.replace('"delisted_at":null', '"delisted_at":0') };
   const result = await recompute(withEvidence(ports, { findEvidence: async () => changed }), id);
   expect(result).toMatchObject({ kind: 'damaged', faults: [expect.stringContaining('digest')] });
@@ -93,7 +93,7 @@ test('what cannot be recomputed says why', async () => {
   expect(await reason(gone, ids[0] ?? '')).toContain('No evidence');
 });
 
-test('all of them are recomputed, each once, over pages', async () => {
+test('all outcomes are recomputed, each once, over pages', async () => {
   const { ids, ports } = await evaluated({}, {}, {}, {}, {});
   const pages = withEvidence(ports, { evaluatedAfter: (after) => ports.evidence.evaluatedAfter(after, 2) });
   const all: RecomputedRecord[] = [];

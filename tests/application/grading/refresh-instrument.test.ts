@@ -32,7 +32,7 @@ test('a verified instrument is asked for again at once, before its cache has run
   expect(await bench.ports.instruments.find([BTC])).toMatchObject([{ status: 'verified', listing: LISTING }]);
 });
 
-test('an instrument that nobody knows is queued all the same, and then known to be none', async () => {
+test('an unknown instrument is queued too, and then rejected', async () => {
   const bench = await memoryBench();
   const instrument = { ...BTC, symbol: 'NOCOIN' };
   await refreshInstrument(bench.ports, instrument, 'op');
@@ -40,7 +40,7 @@ test('an instrument that nobody knows is queued all the same, and then known to 
   expect(await bench.ports.instruments.find([instrument])).toMatchObject([{ status: 'rejected' }]);
 });
 
-test('asked for twice it is queued once, under the id that was told first', async () => {
+test('two requests queue it once, under the first id', async () => {
   const bench = await memoryBench('BTC');
   const first = await refreshInstrument(bench.ports, BTC, 'op');
   const again = await refreshInstrument(bench.ports, { ...BTC, symbol: ' btc/usd ', venue: 'coinbase' }, 'op');
@@ -125,7 +125,7 @@ test('an identity that is not supported is refused with every fault at once, and
   expect(await bench.ports.instruments.refreshesDue(await bench.ports.clock.now(), 10)).toEqual([]);
 });
 
-test('what cannot be finished leaves nothing behind', async () => {
+test('a failed request changes nothing', async () => {
   const bench = await memoryBench();
   const id = await bench.submit();
   await verifyInstruments(bench.ports);
@@ -138,7 +138,7 @@ test('what cannot be finished leaves nothing behind', async () => {
   expect(await bench.ports.instruments.refreshesDue(await bench.ports.clock.now(), 10)).toEqual([]);
 });
 
-/** Ends the evaluation of the record as nobody's data can help. */
+/** Ends the evaluation of the record as data_unavailable. */
 async function fail({ ports }: SweepBench, record_id: string): Promise<void> {
   const { evaluations } = ports;
   const due = await evaluations.nextDue();

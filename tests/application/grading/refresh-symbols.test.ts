@@ -34,12 +34,12 @@ function refresh(answer: readonly SymbolFile[] | Error) {
 
 const listed = async () => [...(await storage.listedSymbols.all()).listed].sort();
 
-test('the first look stores what there is', async () => {
+test('the first check stores both files', async () => {
   expect(await refresh(files(['MSFT', 'TXN']))).toEqual({ kind: 'stored', symbols: 3 });
   expect(await listed()).toEqual(['IBM', 'MSFT', 'TXN']);
 });
 
-test('once a day: a look within 20 hours asks nobody, a later one does', async () => {
+test('once a day: a check within 20 hours fetches nothing, a later one does', async () => {
   await refresh(files(['MSFT']));
   now += 20 * HOUR - 1;
   expect(await refresh(files(['TXN']))).toEqual({ kind: 'up_to_date' });

@@ -19,7 +19,7 @@ const seen: SeenEvidence = {
 };
 const sealed = sealEvidence(RECORD, seen);
 
-test('what was sealed is opened as it was seen', () => {
+test('opened evidence equals what was sealed', () => {
   expect(openEvidence(RECORD, sealed)).toEqual({ kind: 'intact', method: 'eval/1', seen });
 });
 
@@ -50,7 +50,7 @@ test('records of two days share most of their daily bars', async () => {
   expect(other.digest).not.toBe(sealed.digest);
 });
 
-describe('it is told when', () => {
+describe('a fault is returned when', () => {
   const [first] = sealed.bars;
   const content = first?.content.replace('"volume":1', '"volume":2') ?? '';
   test.each([

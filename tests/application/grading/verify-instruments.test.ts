@@ -60,7 +60,7 @@ test('a source that is down leaves records waiting, ever longer up to an hour, a
   expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified' });
 });
 
-test('a source that fails by a fault of ours waits like one that is down, is reported, and holds up no other', async () => {
+test('a source that fails by a fault of ours waits like one that is down, is reported, and delays no other', async () => {
   const bench = await memoryBench('BTC', 'ETH');
   const [broken, sound] = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
   const fault = new TypeError('secret internals');

@@ -13,57 +13,57 @@ const MSFT = { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ', asset_class: 's
 const NOON = Date.UTC(2026, 2, 2, 12);
 const LATER = NOON + DAY;
 
-/** What the source was asked, such as `1m 0 60`: minutes from noon. */
-let asked: string[];
+/** The requests to the source, such as `1m 0 60`: minutes from noon. */
+let requests: string[];
 let source: FakeSource;
 let cached: MarketData;
 
 beforeEach(() => {
-  asked = [];
+  requests = [];
   source = { name: 'fake', split: 1, dropped: 0, failure: null, silent: null };
   cached = cachedMarketData(fake(), openMemory().barCache);
 });
 
 describe('a coin', () => {
-  test('is asked for once, whoever looks at it how often', async () => {
+  test('is fetched once, however many callers and reads', async () => {
     const first = await minutes(0, 60);
     expect(first.bars).toHaveLength(60);
     expect(await minutes(0, 60)).toEqual(first);
     expect((await minutes(10, 20)).bars).toEqual(first.bars.slice(10, 20));
-    expect(asked).toEqual(['1m 0 60']);
+    expect(requests).toEqual(['1m 0 60']);
   });
 
-  test('at once by 20 callers, too', async () => {
+  test('also by 20 concurrent callers', async () => {
     const all = await race(20, () => minutes(0, 60));
     expect(all.every(({ bars }) => bars.length === 60)).toBe(true);
-    expect(asked).toEqual(['1m 0 60']);
+    expect(requests).toEqual(['1m 0 60']);
   });
 
-  test('is asked only for what is missing, in one go', async () => {
+  test('is fetched only where bars are missing, in one request', async () => {
     await minutes(20, 30);
     expect((await minutes(25, 40)).bars.map(({ start }) => (start - NOON) / MINUTE)).toEqual(range(25, 40));
     await minutes(10, 60);
     expect((await minutes(10, 60)).bars).toHaveLength(50);
-    expect(asked).toEqual(['1m 20 30', '1m 30 40', '1m 10 60']);
+    expect(requests).toEqual(['1m 20 30', '1m 30 40', '1m 10 60']);
   });
 
-  test('minutes without trades are not asked for again, once a later bar tells that there were none', async () => {
+  test('minutes without trades are not fetched again, once a later bar shows that there were none', async () => {
     source = { ...source, silent: { from: 10, to: 50 } };
     expect((await minutes(0, 60)).bars).toHaveLength(20);
     expect((await minutes(5, 55)).bars).toHaveLength(10);
-    expect(asked).toEqual(['1m 0 60']);
+    expect(requests).toEqual(['1m 0 60']);
   });
 
-  test('minutes missing at the end are asked for again, for the source may be late, but for three days only', async () => {
+  test('minutes missing at the end are fetched again, since the source may be late, but for three days only', async () => {
     source = { ...source, silent: { from: 50, to: 9_999 } };
     expect((await minutes(0, 60)).bars).toHaveLength(50);
     expect((await minutes(0, 60, NOON + 3 * DAY)).bars).toHaveLength(50);
     expect((await minutes(0, 60, NOON + 3 * DAY + HOUR)).bars).toHaveLength(50);
     expect((await minutes(0, 60, NOON + 3 * DAY + HOUR)).bars).toHaveLength(50);
-    expect(asked).toEqual(['1m 0 60', '1m 50 60', '1m 50 60']);
+    expect(requests).toEqual(['1m 0 60', '1m 50 60', '1m 50 60']);
   });
 
-  test('bars that a late source sends at last are told', async () => {
+  test('bars that a late source sends later are returned', async () => {
     source = { ...source, silent: { from: 50, to: 9_999 } };
     await minutes(0, 60);
     source = { ...source, silent: null };
@@ -72,24 +72,24 @@ describe('a coin', () => {
 
   test('a window that cuts bars asks for whole ones', async () => {
     await read(BTC, '1m', NOON + 1, NOON + 10 * MINUTE - 1);
-    expect(asked).toEqual(['1m 1 9']);
+    expect(requests).toEqual(['1m 1 9']);
   });
 
-  test('bars that are not settled are neither asked for nor told, until they are', async () => {
+  test('unsettled bars are neither fetched nor returned', async () => {
     const now = NOON + 62 * MINUTE - 1;
     expect((await minutes(0, 90, now)).bars).toHaveLength(59);
     expect((await minutes(59, 90, now)).bars).toEqual([]);
     expect((await minutes(0, 90, now + 1)).bars).toHaveLength(60);
-    expect(asked).toEqual(['1m 0 59', '1m 59 60']);
+    expect(requests).toEqual(['1m 0 59', '1m 59 60']);
   });
 
-  test('what was told once stays so, whatever the source says later', async () => {
+  test('a returned bar never changes, whatever the source sends later', async () => {
     const before = await minutes(0, 60);
     source = { ...source, split: 0.5 };
     expect((await minutes(0, 90)).bars.slice(0, 60)).toEqual(before.bars);
   });
 
-  test('a source that fails is asked again, and rows that cannot be prices are not kept', async () => {
+  test('a source that fails is asked again, and rows with impossible prices are not stored', async () => {
     source = { ...source, failure: new SourceUnavailable('down') };
     await expect(minutes(0, 60)).rejects.toThrow(SourceUnavailable);
     source = { ...source, failure: null, dropped: 3 };
@@ -97,7 +97,7 @@ describe('a coin', () => {
     source = { ...source, dropped: 0 };
     expect(await minutes(0, 60)).toMatchObject({ dropped: 0 });
     expect(await minutes(0, 60)).toMatchObject({ dropped: 0 });
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   test('a source that answers under another name is a fault of ours', async () => {
@@ -106,44 +106,44 @@ describe('a coin', () => {
     await expect(minutes(0, 60)).rejects.toThrow(TypeError);
   });
 
-  test('sizes and instruments are kept apart', async () => {
+  test('sizes and instruments are cached separately', async () => {
     await read(BTC, '1m', NOON, NOON + HOUR);
     await read(BTC, '5m', NOON, NOON + HOUR);
     await read({ ...BTC, quote_currency: 'USDT' }, '1m', NOON, NOON + HOUR);
-    expect(asked).toEqual(['1m 0 60', '5m 0 60', '1m 0 60']);
+    expect(requests).toEqual(['1m 0 60', '5m 0 60', '1m 0 60']);
   });
 });
 
 describe('a stock', () => {
   const week = (from: number, to: number, now: number) => read(MSFT, '1d', NOON - from * DAY, NOON - to * DAY, now);
 
-  test('is asked for once within a session', async () => {
+  test('is fetched once within a session', async () => {
     const first = await week(9, 2, NOON);
     expect(await week(9, 2, NOON + MINUTE)).toEqual(first);
     expect((await week(5, 2, NOON)).bars.length).toBeLessThan(first.bars.length);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test('is asked for once where the window ends within a session, too', async () => {
+  test('is fetched once when the window ends within a session, too', async () => {
     const now = NOON + 12 * HOUR;
     for (let i = 0; i < 3; i++) await read(MSFT, '1d', NOON - 9 * DAY, NOON - 5 * DAY + 4 * HOUR, now);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test('never has bars of two fetches in one answer, for a split may lie between them', async () => {
+  test('never has bars of two fetches in one reply, since a split may be between them', async () => {
     await week(5, 2, NOON);
     source = { ...source, split: 0.5 };
     const factors = (await week(9, 2, NOON)).bars.map(({ split }) => split);
     expect(new Set(factors)).toEqual(new Set([0.5]));
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  test('is asked again once a session has opened, when a split or dividend may have changed every factor', async () => {
+  test('is fetched again once a session has opened, when a split or dividend may have changed every factor', async () => {
     await week(9, 2, NOON);
     source = { ...source, split: 0.5 };
     expect((await week(9, 2, NOON + 3 * HOUR)).bars[0]?.split).toBe(0.5);
     expect((await week(9, 2, NOON + MINUTE)).bars[0]?.split).toBe(1);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });
 
@@ -166,7 +166,7 @@ function fake(): MarketData {
       cadence: 'continuous',
     }),
     async bars({ market }, size, from, to, now) {
-      asked.push(`${size} ${(from - NOON) / MINUTE} ${(to - NOON) / MINUTE}`);
+      requests.push(`${size} ${(from - NOON) / MINUTE} ${(to - NOON) / MINUTE}`);
       await new Promise((resolve) => setImmediate(resolve));
       const { name, split, dropped, failure, silent } = source;
       if (failure) throw failure;

@@ -27,7 +27,7 @@ test('a crash is a loud fall, a calm year a quiet rise', async () => {
   expect((await regime('2017-10-16T12:00:00Z'))?.label).toBe('up_low');
 });
 
-test('the days that are read are enough: the whole history tells the same', async () => {
+test('the days that are read are enough: the whole history gives the same', async () => {
   const at = Date.parse('2020-03-09T12:00:00Z');
   const { bars } = await marketData.bars(SPX, '1d', 0, at, at);
   expect(await regime('2020-03-09T12:00:00Z')).toEqual(regimeAt(calendarOf(SPX), bars, at));
@@ -39,7 +39,7 @@ test('a close counts from the instant on at which it is final', async () => {
   expect(after).not.toEqual(before);
 });
 
-test('too few closes tell nothing, nor do closes of long ago', async () => {
+test('too few closes give no regime, nor do closes of long ago', async () => {
   expect(await regime('2000-03-01T12:00:00Z')).toBeNull();
   expect(await regime('2026-03-02T12:00:00Z')).toBeNull();
 });

@@ -122,7 +122,7 @@ test('the sweeps verify and grade a decision on it', async () => {
   await storage.close();
 });
 
-/** The packaged prices are of days alone. */
+/** The packaged prices are daily ones. */
 function inDays(source: MarketData): MarketData {
   return {
     ...source,

@@ -19,13 +19,13 @@ function portsOf(changes: Partial<typeof CONTRACT_LIMITS> = {}) {
   return { ...storage, identityProvider: { verifyBearer } as IdentityProvider, settings };
 }
 
-function asked(changes: Partial<RequestToAdmit> = {}): RequestToAdmit {
+function requestWith(changes: Partial<RequestToAdmit> = {}): RequestToAdmit {
   return { credential: null, network: '192.0.2.1', signup: false, spend: null, ...changes };
 }
 
-test('the first token of an identity makes its owner, once for all that come at once', async () => {
+test('the first token of an identity creates its owner, once for all concurrent requests', async () => {
   const ports = portsOf({ ratePerSecond: 100, ratePerMinute: 100 });
-  const all = await race(20, () => admitRequest(ports, asked({ credential: BEARER })));
+  const all = await race(20, () => admitRequest(ports, requestWith({ credential: BEARER })));
   expect(new Set(all.map(({ caller }) => caller?.owner_id)).size).toBe(1);
   expect(all[0]?.caller).toMatchObject({ credential: 'owner_bearer', role: 'owner', tier: 'free' });
   // Each is counted once, under that owner.
@@ -36,29 +36,29 @@ test('the first token of an identity makes its owner, once for all that come at 
 test('an owner who is removed again and again meanwhile is 503, and not a loop', async () => {
   const ports = portsOf();
   const admission = { ...ports.admission, admit: async () => ({ verdict: 'stranger' }) as const };
-  await expect(admitRequest({ ...ports, admission }, asked({ credential: BEARER }))).rejects.toMatchObject({
+  await expect(admitRequest({ ...ports, admission }, requestWith({ credential: BEARER }))).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
   });
 });
 
-test('a token that proves nothing is counted under its address', async () => {
+test('an invalid token is counted under its address', async () => {
   const ports = portsOf({ addressPerMinute: 2 });
-  const forged = asked({ credential: { kind: 'owner_bearer', secret: 'forged' } });
+  const forged = requestWith({ credential: { kind: 'owner_bearer', secret: 'forged' } });
   const [first, second, third] = [
     await admitRequest(ports, forged),
-    await admitRequest(ports, asked()),
+    await admitRequest(ports, requestWith()),
     await admitRequest(ports, forged),
   ];
   expect([first.caller, first.refusal, second.refusal]).toEqual([null, null, null]);
   expect(third.refusal).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retry_after_seconds: 30 });
-  expect((await admitRequest(ports, asked({ network: '192.0.2.2' }))).refusal).toBeNull();
-  expect((await admitRequest(ports, asked({ signup: true }))).rate).toMatchObject({ limit: 10, remaining: 9 });
+  expect((await admitRequest(ports, requestWith({ network: '192.0.2.2' }))).refusal).toBeNull();
+  expect((await admitRequest(ports, requestWith({ signup: true }))).rate).toMatchObject({ limit: 10, remaining: 9 });
 });
 
 test('a unit is given back once taken, and nothing where none was', async () => {
   const ports = portsOf({ readPerDay: 1 });
   const spend = { pool: 'read', record_id: null, units: 1 } as const;
-  const reading = asked({ credential: BEARER, spend });
+  const reading = requestWith({ credential: BEARER, spend });
   const taken = await admitRequest(ports, reading);
   expect(taken.quota).toEqual({
     resource: 'read',
@@ -69,14 +69,14 @@ test('a unit is given back once taken, and nothing where none was', async () => 
   const empty = await admitRequest(ports, reading);
   expect(empty.refusal).toMatchObject({ code: 'DAILY_QUOTA_EXCEEDED', retry_after_seconds: 43_170 });
   expect(await empty.giveBack()).toBeNull();
-  expect(await (await admitRequest(ports, asked())).giveBack()).toBeNull();
+  expect(await (await admitRequest(ports, requestWith())).giveBack()).toBeNull();
   expect(await taken.giveBack()).toMatchObject({ resource: 'read', remaining: 1 });
   expect((await admitRequest(ports, reading)).refusal).toBeNull();
 });
 
-test('a key that was made up is judged without its being asked for', async () => {
+test('an invented key is judged without a query', async () => {
   const ports = portsOf();
   const secret = `sbk_${randomBytes(24).toString('hex')}`;
-  const { caller, rate } = await admitRequest(ports, asked({ credential: { kind: 'api_key', secret } }));
+  const { caller, rate } = await admitRequest(ports, requestWith({ credential: { kind: 'api_key', secret } }));
   expect({ caller, limit: rate.limit }).toEqual({ caller: null, limit: 60 });
 });

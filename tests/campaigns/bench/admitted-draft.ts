@@ -1,6 +1,6 @@
 import { draftDecision, type SubmitRequest } from '../../../application/decisions/draft-decision.ts';
 import { admitSubmission } from '../../../domain/decisions/admit-submission.ts';
-import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
 import type { Limits } from '../../../domain/limits.ts';
 import { TABLE_VENUES } from '../../../domain/market/venues.ts';
 import type { Caller } from '../stage/callers.ts';
@@ -11,7 +11,7 @@ export function admittedDraft(
   request: Omit<SubmitRequest, 'agent'>,
   limits: Limits,
   now: Date,
-): Draft {
+): DecisionDraft {
   const symbols = { known: () => true, nearest: () => [] };
   const admission = admitSubmission(request.submission, { symbols, venues: TABLE_VENUES }, now);
   if ('faults' in admission) throw new Error(`The submission is refused: ${JSON.stringify(admission.faults)}`);

@@ -5,7 +5,7 @@ import { install } from '../../../adapters/market/bar-install.ts';
 import type { Storage } from '../../../application/ports.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
-import type { Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import type { Listing } from '../../../domain/market/market-data.ts';
@@ -70,7 +70,7 @@ export async function addDecisions(storage: Storage, agent: Caller, day: Millis,
   });
 }
 
-function draftOf(agent: Caller, n: number, day: Millis, now: Date): Draft {
+function draftOf(agent: Caller, n: number, day: Millis, now: Date): DecisionDraft {
   const window = Math.floor(n / INSTRUMENTS) % WINDOWS;
   const submission = {
     ...instrumentOf(n % INSTRUMENTS),

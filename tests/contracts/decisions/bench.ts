@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Draft, Verdict } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, Verdict } from '../../../domain/decisions/decision-intake.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { Submission } from '../../../domain/decisions/submission.ts';
 import {
@@ -31,9 +31,9 @@ export interface Bench {
   now(): Promise<Date>;
   agent(mate?: AgentCaller): Promise<AgentCaller>;
   /** By the clock as it is. */
-  draft(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<Draft>;
+  draft(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<DecisionDraft>;
   /** The same with data of long ago. */
-  hindsight(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<Draft>;
+  hindsight(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<DecisionDraft>;
   submit(agent: AgentCaller, changes?: Change, options?: DraftOptions): Promise<Verdict>;
   /** A record that no limit holds back. */
   accepted(agent: AgentCaller, changes?: Change): Promise<Receipt>;

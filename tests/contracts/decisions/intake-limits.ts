@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { DecisionIntake, Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/decision-intake.ts';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
 import { type AgentCaller, NO_LIMITS, receiptOf, tally } from '../../builders/decisions.ts';
@@ -125,14 +125,14 @@ export const intakeLimitsContract: DecisionContract = {
       const agents = [first, await bench.agent(first), await bench.agent(first), await bench.agent(first)];
       const options = { limits: { ...NO_LIMITS, retroactivePerDay: 6 } };
       const drafts = await Promise.all(agents.map((agent) => bench.hindsight(agent, {}, options)));
-      const verdicts = await race(20, (worker) => bench.storage().intake.submit(drafts[worker % 4] as Draft));
+      const verdicts = await race(20, (worker) => bench.storage().intake.submit(drafts[worker % 4] as DecisionDraft));
       expect(tally(verdicts)).toEqual({ accepted: 6, retroactive_quota: 14 });
     });
   },
 };
 
 /** The figures show a storage that accepts two, or that names a record which does not hold the cooldown. */
-export async function equalDecisionsAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, draft: Draft) {
+export async function equalDecisionsAtOnce({ submit }: Pick<DecisionIntake, 'submit'>, draft: DecisionDraft) {
   const verdicts = await race(20, () => submit(draft));
   const accepted = verdicts.flatMap((each) => (each.verdict === 'accepted' ? [each.receipt.record_id] : []));
   const holders = new Set(verdicts.flatMap((each) => (each.verdict === 'cooldown' ? [each.record_id] : [])));

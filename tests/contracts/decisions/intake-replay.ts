@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
-import type { DecisionIntake, Draft } from '../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, DecisionIntake } from '../../../domain/decisions/decision-intake.ts';
 import { IDEMPOTENCY } from '../../../domain/limits.ts';
 import { DAY } from '../../../domain/time.ts';
 import { NO_LIMITS, randomName, receiptOf, tally } from '../../builders/decisions.ts';
@@ -104,7 +104,7 @@ export const intakeReplayContract: DecisionContract = {
       const agent = await bench.agent();
       const options = { idempotencyKey: randomName(), limits: NO_LIMITS };
       const drafts = [await bench.draft(agent, {}, options), await bench.draft(agent, { symbol: 'ETH' }, options)];
-      const verdicts = await race(20, (worker) => bench.storage().intake.submit(drafts[worker % 2] as Draft));
+      const verdicts = await race(20, (worker) => bench.storage().intake.submit(drafts[worker % 2] as DecisionDraft));
       expect(tally(verdicts)).toEqual({ accepted: 1, replayed: 9, key_reused: 10 });
     });
 
@@ -122,7 +122,7 @@ export const intakeReplayContract: DecisionContract = {
 };
 
 /** One record and one receipt, if the storage keeps its promise. */
-export async function twins({ submit }: Pick<DecisionIntake, 'submit'>, draft: Draft) {
+export async function twins({ submit }: Pick<DecisionIntake, 'submit'>, draft: DecisionDraft) {
   const all = await race(20, () => submit(draft));
   const receipts = new Map(all.map((verdict) => [canonicalize(receiptOf(verdict)), receiptOf(verdict)]));
   return { verdicts: tally(all), receipts: [...receipts.values()] };

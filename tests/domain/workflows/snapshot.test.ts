@@ -98,7 +98,7 @@ describe('the hash of a snapshot', () => {
     expect(fc.check(sameHowever(sealing)).failed).toBe(true);
   });
 
-  test('does not depend on who may see it, nor on what stands beside a draft', () => {
+  test('does not depend on who may see it, nor on the other members of a draft', () => {
     const plain = sealed();
     expect(sealed({ visibility: 'public' })).toBe(plain);
     expect(seal({ ...aReadyDraft(), id: 'x', version: 7 } as Draft).hash).toBe(plain);

@@ -4,7 +4,7 @@ import { batchValues } from '../../../../adapters/postgres/decisions/decision-in
 import { submissionRow } from '../../../../adapters/postgres/decisions/submission-row.ts';
 import { SUBMIT_BATCH } from '../../../../adapters/postgres/functions/called-functions.ts';
 import { openPostgres, type PostgresStorage } from '../../../../adapters/postgres/storage.ts';
-import type { Draft, Verdict } from '../../../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, Verdict } from '../../../../domain/decisions/decision-intake.ts';
 import { NO_LIMITS, randomName, receiptOf, tally } from '../../../builders/decisions.ts';
 import { race } from '../../../contracts/adapters.ts';
 import { NO_JOBS, type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   other = await openPostgres({ url: opened.serviceUrl, poolSize: 4, openJobs: async () => NO_JOBS });
 });
 
-const submitAnywhere = (worker: number, draft: Draft): Promise<Verdict> =>
+const submitAnywhere = (worker: number, draft: DecisionDraft): Promise<Verdict> =>
   [bench.storage(), other][worker % 2]?.intake.submit(draft) ?? Promise.reject(new Error('nowhere'));
 
 describe('two processes', () => {
@@ -135,7 +135,7 @@ test.each([
 });
 
 /** The draft, written by a transaction that stays open until `end` is called. */
-async function heldOpen(draft: Draft) {
+async function heldOpen(draft: DecisionDraft) {
   const client = new pg.Client({ connectionString: opened.serviceUrl });
   await client.connect();
   await client.query('begin');

@@ -22,7 +22,7 @@ describe('a role', () => {
     expect((await storage.owners.find(owner.owner_id))?.role).toBe('owner');
   });
 
-  test('that changes nothing is told so; every attempt is in the audit log, without the email', async () => {
+  test('that the owner already has is reported as unchanged; every attempt is in the audit log, without the email', async () => {
     const { storage, owner, give } = await known();
     expect((await give(owner.owner_id, 'admin')).changed).toBe(true);
     expect((await give(owner.owner_id, 'admin')).changed).toBe(false);
@@ -35,7 +35,7 @@ describe('a role', () => {
     ]);
   });
 
-  test('is not given without its entry in the audit log', async () => {
+  test('is not given when its entry in the audit log fails', async () => {
     const { storage, owner } = await known();
     const fault = new Error('the log is full');
     const transaction: typeof storage.transaction = (work) =>

@@ -24,21 +24,21 @@ describe.each(STORAGES)('the deletion of an owner, on $name', ({ open }) => {
   });
   afterAll(() => opened.close());
 
-  test('of 20 at once one deletes, and the others are told that there is nobody; the audit log has one entry', async () => {
+  test('of 20 concurrent calls one deletes, and the others get NOT_FOUND; the audit log has one entry', async () => {
     const { storage } = opened;
     const { owner_id } = await known(storage);
-    const told = await race(20, () =>
+    const results = await race(20, () =>
       deleteOwner(storage, owner_id, 'command line').then(
         () => 'deleted',
         ({ code }) => code,
       ),
     );
-    expect(told.toSorted()).toEqual([...Array(19).fill('NOT_FOUND'), 'deleted']);
+    expect(results.toSorted()).toEqual([...Array(19).fill('NOT_FOUND'), 'deleted']);
     expect((await storage.audit.about(owner_id, 100)).map(({ action }) => action)).toEqual(['delete_owner']);
   });
 });
 
-describe('the deletion of an owner that meets what is being added', () => {
+describe('the deletion of an owner during an addition', () => {
   let opened: OpenedDatabase;
   beforeAll(async () => {
     opened = await onPostgres(4);
@@ -52,7 +52,7 @@ describe('the deletion of an owner that meets what is being added', () => {
     return rows.length > 0;
   };
 
-  test('waits for it, and tells and logs that it went too', async () => {
+  test('waits for the addition, and returns and logs its removal', async () => {
     const { storage } = opened;
     const { owner_id } = await known(storage);
     const [added, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { openMemory } from '../../../../adapters/memory/storage.ts';
 import { ownerOfIdentity } from '../../../../application/accounts/provider/owner-of-identity.ts';
 
-test('401 when the owner whom a twin made is removed before they are found', async () => {
+test('401 when the owner that a concurrent call created is removed before it is found', async () => {
   const { identities, clock } = openMemory();
   const removed = { ...identities, find: async () => null, addOwner: async () => false };
   const login = ownerOfIdentity({ identities: removed, clock }, { issuer: 'https://id.example.com', subject: 'ada' });

@@ -16,7 +16,7 @@ test('a well-formed key proves the hash of the whole of it', async () => {
   });
 });
 
-test('a key that was mistyped proves nothing, so it costs no query', async () => {
+test('a mistyped key proves nothing, so it costs no query', async () => {
   const { key } = makeApiKey(randomBytes);
   const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
   for (const secret of [mistyped, '', 'sbk_', `${key} `]) {
@@ -24,7 +24,7 @@ test('a key that was mistyped proves nothing, so it costs no query', async () =>
   }
 });
 
-test('a session proves the hash of its id, and one that was cut or made up proves nothing', async () => {
+test('a session proves the hash of its id; a cut or invented one proves nothing', async () => {
   const id = randomBytes(32).toString('base64url');
   const session_hash = hashOfSession(id);
   expect(await proofOf(nobody, { kind: 'legacy_session', secret: id })).toEqual({
@@ -36,7 +36,7 @@ test('a session proves the hash of its id, and one that was cut or made up prove
   }
 });
 
-test('a token proves the identity that the provider tells, and nothing where there is no provider', async () => {
+test('a token proves the identity that the provider returns, and nothing without a provider', async () => {
   const identity = { issuer: 'https://id.example', subject: 'someone' };
   const verifyBearer = async (token: string) => (token === 'signed' ? identity : null);
   const identityProvider = { verifyBearer } as IdentityProvider;
@@ -46,7 +46,7 @@ test('a token proves the identity that the provider tells, and nothing where the
   expect(await proofOf(nobody, bearer('signed'))).toBeNull();
 });
 
-test('a key proves nothing where it is presented as another credential', async () => {
+test('a key proves nothing when it is presented as another credential', async () => {
   const { key } = makeApiKey(randomBytes);
   for (const kind of ['owner_bearer', 'legacy_session'] as const) {
     expect(await proofOf(nobody, { kind, secret: key })).toBeNull();

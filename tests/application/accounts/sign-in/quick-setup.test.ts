@@ -7,7 +7,7 @@ import type { Storage } from '../../../../application/ports.ts';
 const passwords = bcryptPasswords({ pepper: 'pepper', cost: 4 });
 const registration = { email: 'ada@example.com', password: 'four plain words, spaced' };
 
-test('an account whose key cannot be issued is kept, can log in, and has no half-made agent', async () => {
+test('an account whose key cannot be issued stays, can log in, and has no agent without a key', async () => {
   const storage = openMemory();
   const cause = new Error('the second transaction is lost');
   let transactions = 0;
@@ -31,7 +31,7 @@ test('an account whose key cannot be issued is kept, can log in, and has no half
   expect(await storage.owners.addAgent(agent, 1)).toBe(true);
 });
 
-test('the agent is named even if no name was sent', async () => {
+test('the agent gets a name even when none was sent', async () => {
   const { key } = await quickSetup({ ...openMemory(), passwords }, registration);
   expect(key.label).toBe('First agent');
 });

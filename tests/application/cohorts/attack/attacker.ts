@@ -3,7 +3,7 @@ import { type Mask, type Partition, producersOf } from './population.ts';
 import type { Question } from './questions.ts';
 import { SHOWN, type Suppressor } from './suppressors.ts';
 
-/** What an attacker holds against a suppressor. */
+/** What an attacker learns from a suppressor. */
 export interface Findings {
   /** `a b`: records that one producer must have made. */
   readonly linked: ReadonlySet<string>;
@@ -14,8 +14,8 @@ export interface Findings {
 }
 
 /**
- * An attacker who sees all records, knows the rule, and asks everything: of ALL ways in which the records may belong to
- * producers those remain that would have led to the very same replies.
+ * An attacker who sees all records, knows the rule, and asks everything: of ALL assignments of the records to
+ * producers those remain that would have led to exactly the same replies.
  */
 export function attack(
   questions: readonly Question[],
@@ -23,11 +23,11 @@ export function attack(
   suppressor: Suppressor,
   thresholds: Thresholds,
 ): Findings {
-  const heard = questions.map((question) => ({ question, reply: suppressor(question, truth, thresholds) }));
+  const replies = questions.map((question) => ({ question, reply: suppressor(question, truth, thresholds) }));
   const possible = partitionsOf(truth.length).filter((partition) =>
-    heard.every(({ question, reply }) => suppressor(question, partition, thresholds) === reply),
+    replies.every(({ question, reply }) => suppressor(question, partition, thresholds) === reply),
   );
-  const shown = heard.filter(({ reply }) => reply.startsWith(SHOWN)).map(({ question }) => question);
+  const shown = replies.filter(({ reply }) => reply.startsWith(SHOWN)).map(({ question }) => question);
   const few = (mask: Mask) => producersOf(truth, mask) < thresholds.minProducers;
   return {
     linked: linkedIn(possible),
@@ -49,11 +49,11 @@ function isCounted(mask: Mask, possible: readonly Partition[], { minProducers }:
   return count > minProducers && others.every((partition) => producersOf(partition, mask) === count);
 }
 
-const kept = new Map<number, readonly Partition[]>();
+const partitionsBySize = new Map<number, readonly Partition[]>();
 
 /** All partitions of so many records, each once: a record is its group's first or joins an earlier one's. */
 export function partitionsOf(size: number): readonly Partition[] {
-  const known = kept.get(size);
+  const known = partitionsBySize.get(size);
   if (known) return known;
   const made =
     size === 0
@@ -62,6 +62,6 @@ export function partitionsOf(size: number): readonly Partition[] {
           const groups = partition.length === 0 ? 0 : Math.max(...partition) + 1;
           return Array.from({ length: groups + 1 }, (_, group) => [...partition, group]);
         });
-  kept.set(size, made);
+  partitionsBySize.set(size, made);
   return made;
 }

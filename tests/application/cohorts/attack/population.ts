@@ -5,7 +5,7 @@ import { RESULT_BUCKETS } from '../../../../domain/grading/outcome.ts';
 import { DAY, HOUR } from '../../../../domain/time.ts';
 import { aDecision } from '../../../builders/decision-records.ts';
 
-/** Numbers in [0, 1) that a seed decides. */
+/** Numbers in [0, 1) from a seed. */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {
@@ -53,7 +53,7 @@ function weighted(random: Random, weights: readonly number[]): number {
   return ends.findIndex((end) => place < end);
 }
 
-/** Who made each record: equal numbers are one owner. */
+/** The owner of each record: equal numbers are one owner. */
 export type Partition = readonly number[];
 
 export function ownersOf(records: readonly Decision[]): Partition {

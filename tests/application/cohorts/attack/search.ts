@@ -14,13 +14,13 @@ export interface Enough {
   readonly producers: number;
 }
 
-/** All that replies tell of producers. */
+/** Everything that replies reveal about producers. */
 export interface Knowledge {
   readonly few: readonly Few[];
   readonly enough: readonly Enough[];
 }
 
-/** What the replies of the service tell; `byTheLetter`: of one that judges narrowed results like whole cohorts. */
+/** What the replies of the service reveal; `byTheLetter`: of one that judges narrowed results like whole cohorts. */
 export function knowledgeOf(
   questions: readonly Question[],
   truth: Partition,
@@ -40,25 +40,25 @@ export function knowledgeOf(
   return { few: largest(few), enough: smallest(enough) };
 }
 
-/** What is few in a set is few in all that lies in it. */
+/** Too few in a set is too few in each of its subsets. */
 function largest(few: readonly Few[]): readonly Few[] {
-  const kept: Few[] = [];
+  const rest: Few[] = [];
   for (const each of few.toSorted((a, b) => sizeOf(b.mask) - sizeOf(a.mask))) {
-    if (!kept.some(({ mask, producers }) => isIn(each.mask, mask) && producers <= each.producers)) kept.push(each);
+    if (!rest.some(({ mask, producers }) => isIn(each.mask, mask) && producers <= each.producers)) rest.push(each);
   }
-  return kept;
+  return rest;
 }
 
-/** What is enough in a set is enough in all that it lies in. */
+/** Enough in a set is enough in each of its supersets. */
 function smallest(enough: readonly Enough[]): readonly Enough[] {
-  const kept: Enough[] = [];
+  const rest: Enough[] = [];
   const weight = ({ masks }: Enough) => Math.max(...masks.map(sizeOf));
   for (const each of enough.toSorted((a, b) => weight(a) - weight(b))) {
     const follows = (other: Enough) =>
       other.producers >= each.producers && other.masks.every((mask) => each.masks.some((wider) => isIn(mask, wider)));
-    if (!kept.some(follows)) kept.push(each);
+    if (!rest.some(follows)) rest.push(each);
   }
-  return kept;
+  return rest;
 }
 
 function isIn(mask: Mask, wider: Mask): boolean {
@@ -66,8 +66,8 @@ function isIn(mask: Mask, wider: Mask): boolean {
 }
 
 /**
- * Whether the records `a` and `b` may be of different producers for all that is known: false is certain, null when the
- * search was given up. It begins near the truth, where most ways out are.
+ * Whether the records `a` and `b` may be of different producers given the facts: false is certain, null when the
+ * search was given up. It begins near the truth, where most solutions are.
  */
 export function mayDiffer(
   truth: Partition,

@@ -2,7 +2,7 @@ import { partThresholds, reasonToWithhold, type Thresholds } from '../../../../d
 import { type Partition, producersOf, sizeOf } from './population.ts';
 import type { Question } from './questions.ts';
 
-/** What a caller is told of a question, in any words that are equal for equal replies. */
+/** The reply to a question, in any words that are equal for equal replies. */
 export type Suppressor = (question: Question, partition: Partition, thresholds: Thresholds) => string;
 
 export const SHOWN = 'shown';
@@ -18,22 +18,22 @@ export const ours: Suppressor = (question, partition, thresholds) => {
 
 /** The two checks of settled.md section 6 and nothing more. */
 export const byTheLetter: Suppressor = ({ whole, result }, partition, thresholds) => {
-  const told = (mask: number) => ({
+  const countsOf = (mask: number) => ({
     samples: sizeOf(mask),
     enoughProducers: producersOf(partition, mask) >= thresholds.minProducers,
   });
-  return reasonToWithhold({ result: told(result), whole: told(whole) }, thresholds) ?? SHOWN;
+  return reasonToWithhold({ result: countsOf(result), whole: countsOf(whole) }, thresholds) ?? SHOWN;
 };
 
-/** Suppressors that are wrong, each in its own way: what an attack must notice. */
+/** Faulty suppressors, each in its own way: an attack must detect them. */
 export const LEAKY: Readonly<Record<string, Suppressor>> = {
-  'tells how many producers there are': (question, partition, thresholds) => {
-    const told = ours(question, partition, thresholds);
-    return told === SHOWN ? `${told} of ${producersOf(partition, question.result)}` : told;
+  'reveals the number of producers': (question, partition, thresholds) => {
+    const reply = ours(question, partition, thresholds);
+    return reply === SHOWN ? `${reply} of ${producersOf(partition, question.result)}` : reply;
   },
   'lists the rows of a producer side by side': (question, partition, thresholds) => {
-    const told = ours(question, partition, thresholds);
-    return told === SHOWN ? `${told} ${grouped(question.result, partition)}` : told;
+    const reply = ours(question, partition, thresholds);
+    return reply === SHOWN ? `${reply} ${grouped(question.result, partition)}` : reply;
   },
   'counts producers by the letter in every window': byTheLetter,
   'looks at no result': ({ whole }, partition, { minProducers }) =>
