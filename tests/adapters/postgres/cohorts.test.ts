@@ -84,7 +84,7 @@ describe('folding', () => {
     expect(await bench.storage().cohortCells.unfolded()).toEqual({ since: null, records: 0 });
   });
 
-  test('does not keep grading waiting', async () => {
+  test('does not block grading', async () => {
     const { owner } = opened;
     await owner.query('begin');
     await owner.query('select app.fold_cohorts(1)');
@@ -112,7 +112,7 @@ describe('what a record is counted by', () => {
     }
   });
 
-  test('the service cannot change it but by what becomes of the record', async () => {
+  test('the service changes it only through a change of the record', async () => {
     const privileges = `select has_column_privilege($1, 'app.decisions', c, 'update') as may
       from unnest(array['listed_at', 'listed_xid', 'owner_id', 'data_cutoff', 'market', 'perspective_type']) c`;
     const { rows } = await opened.owner.query(privileges, [new URL(opened.serviceUrl).username]);

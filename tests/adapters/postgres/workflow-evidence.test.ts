@@ -135,7 +135,7 @@ describe('a published snapshot is what its hash says', () => {
     }
   });
 
-  test('a publication of what is not published, or for nobody in particular, is refused', async () => {
+  test('a publication of unknown content, without a valid visibility, or under a taken number is refused', async () => {
     const publish = (given: string, visibility: string | null) =>
       service.query(
         `insert into app.workflow_publications (hash, workflow_id, owner_id, visibility, at)

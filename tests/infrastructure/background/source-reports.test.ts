@@ -21,7 +21,7 @@ const health: SourceHealth[] = ['kraken', 'coinbase', 'binance', 'binance-future
   last_success_at: null,
 }));
 
-test('each source by all that it is asked about; files are none, nor is anything without the network', () => {
+test('each source is listed with all that it serves; files are not listed, nor is any source without the network', () => {
   const served = servedBy(config.marketData);
   expect([served.get('kraken'), served.get('coinbase'), served.get('files')]).toEqual([
     'KRAKEN',

@@ -40,7 +40,7 @@ async function admin(...args: readonly string[]) {
 
 const FINE = 'All counts match the decisions.';
 
-test('counts that are what the records say are exit code 0', async () => {
+test('counts that match the records are exit code 0', async () => {
   expect(await admin('check-cohorts')).toEqual({ code: 0, output: [FINE] });
 });
 

@@ -91,7 +91,7 @@ const HARM: readonly (readonly [string, (record_id: string) => string, RegExp])[
   ],
 ];
 
-describe('by somebody whom neither triggers nor constraints hold back', () => {
+describe('by a user who can bypass triggers and constraints', () => {
   beforeAll(async () => {
     for (const table of TABLES) await database.opened.owner.query(`alter table app.${table} disable trigger user`);
     const { rows } = await database.opened.owner.query<{ of: string; name: string }>(CHECKS);

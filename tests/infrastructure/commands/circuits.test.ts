@@ -38,7 +38,7 @@ async function admin(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, { ...env, ...more }, { print: say, complain: say });
-  return { code, said: lines.join('\n') };
+  return { code, output: lines.join('\n') };
 }
 
 async function observe(time: number, prices: Readonly<Record<Coin, number>>): Promise<void> {
@@ -56,10 +56,10 @@ async function observe(time: number, prices: Readonly<Record<Coin, number>>): Pr
   });
 }
 
-test('before any observation: nobody knows, exit code 1, and why nobody is asked', async () => {
-  const { code, said } = await admin(['circuits'], { MARKET_DATA_NETWORK: 'false' });
+test('before any observation: no figures, the reason why no exchange is asked, and exit code 1', async () => {
+  const { code, output } = await admin(['circuits'], { MARKET_DATA_NETWORK: 'false' });
   expect(code).toBe(1);
-  expect(said.split('\n')).toEqual([
+  expect(output.split('\n')).toEqual([
     'coin  state   since  price  drift bps  observed  reason',
     '----  ------  -----  -----  ---------  --------  ------',
     'USDT  normal  ever                     never',
@@ -72,21 +72,21 @@ test('before any observation: nobody knows, exit code 1, and why nobody is asked
   ]);
 });
 
-test('both normal and just observed: exit code 0, the sources with the ages of what they said, the drift of the day', async () => {
+test('both normal and just observed: the sources with the ages of their quotes and the drift of the day; exit code 0', async () => {
   await observe(START, { USDT: 1.0002, USDC: 0.9999 });
-  const { code, said } = await admin(['circuits']);
+  const { code, output } = await admin(['circuits']);
   expect(code).toBe(0);
-  expect(said).toContain('USDT  normal  ever   1.0002          2  0 s ago');
-  expect(said).toContain('\nUSDT: kraken 1.0002 (4 s), bitstamp 1.0002 (0 s)\n100 ┤');
-  expect(said).toContain('2026-03-01T12:00Z');
+  expect(output).toContain('USDT  normal  ever   1.0002          2  0 s ago');
+  expect(output).toContain('\nUSDT: kraken 1.0002 (4 s), bitstamp 1.0002 (0 s)\n100 ┤');
+  expect(output).toContain('2026-03-01T12:00Z');
 });
 
 test('an observation that is too old is reported as stale, with exit code 1', async () => {
   await observe(START, { USDT: 1, USDC: 1 });
   await setClock(START + 6 * MINUTE);
-  const { code, said } = await admin(['circuits'], { CIRCUIT_MONITOR: 'false', CIRCUIT_AUTO_TRIP: 'false' });
-  expect([code, said]).toEqual([1, expect.stringContaining('6 min ago, stale')]);
-  expect(said).toMatch(
+  const { code, output } = await admin(['circuits'], { CIRCUIT_MONITOR: 'false', CIRCUIT_AUTO_TRIP: 'false' });
+  expect([code, output]).toEqual([1, expect.stringContaining('6 min ago, stale')]);
+  expect(output).toMatch(
     /The service reads no prices of stablecoins \(CIRCUIT_MONITOR=false\)\.\nThe monitor trips no circuit by itself/,
   );
 });
@@ -95,23 +95,26 @@ test('a tripped circuit with its reason and how far its recovery is, a warming o
   for (let minute = 0; minute < 3; minute++) await observe(START + minute * MINUTE, { USDT: 1, USDC: 0.95 });
   const tripped = await admin(['circuits']);
   expect(tripped.code).toBe(1);
-  expect(tripped.said).toMatch(
+  expect(tripped.output).toMatch(
     /USDC +tripped +2026-03-02T12:02:00Z +0\.95 +500 +0 s ago +A drift of 500 bps: at least/,
   );
-  expect(tripped.said).toContain('USDC: recovery 0 of 24 h; it begins with an observation below 50 bps');
+  expect(tripped.output).toContain('USDC: recovery 0 of 24 h; it begins with an observation below 50 bps');
   for (let at = 10; at <= 100; at += 10) await observe(START + at * MINUTE, { USDT: 1, USDC: 0.999 });
-  expect((await admin(['circuits'])).said).toContain(
+  expect((await admin(['circuits'])).output).toContain(
     'USDC: recovery 1.5 of 24 h below 50 bps; warming at 2026-03-03T12:10:00Z',
   );
   await bringTo(opened.storage.circuits, 'USDC', 'warming');
   const warming = await admin(['circuits']);
   expect(warming.code).toBe(1);
-  expect(warming.said).toContain('USDC: has recovered; circuits resolve USDC ends its isolation');
+  expect(warming.output).toContain('USDC: has recovered; circuits resolve USDC ends its isolation');
 });
 
 test('trips and resolves as the interface does, with entries in the audit log', async () => {
   const tripped = await admin(['circuits', 'trip', 'usdc', 'redemptions', 'are', 'paused']);
-  expect([tripped.code, tripped.said]).toEqual([0, expect.stringMatching(/^USDC: is tripped now \([0-9a-f-]{36}\)$/)]);
+  expect([tripped.code, tripped.output]).toEqual([
+    0,
+    expect.stringMatching(/^USDC: is tripped now \([0-9a-f-]{36}\)$/),
+  ]);
   const resolution = [
     '--justification',
     'sound again',
@@ -121,9 +124,9 @@ test('trips and resolves as the interface does, with entries in the audit log', 
     'https://b.example',
   ];
   const refused = await admin(['circuits', 'resolve', 'USDC', ...resolution]);
-  expect(refused).toEqual({ code: 1, said: 'The circuit of USDC is tripped.' });
+  expect(refused).toEqual({ code: 1, output: 'The circuit of USDC is tripped.' });
   await bringTo(opened.storage.circuits, 'USDC', 'warming');
-  expect((await admin(['circuits', 'resolve', 'USDC', ...resolution])).said).toMatch(/^USDC: is normal now/);
+  expect((await admin(['circuits', 'resolve', 'USDC', ...resolution])).output).toMatch(/^USDC: is normal now/);
   const entries = await opened.storage.audit.about('USDC', 10);
   expect(entries.map(({ actor, action, detail }) => [actor, action, detail])).toEqual([
     [
@@ -138,12 +141,12 @@ test('trips and resolves as the interface does, with entries in the audit log', 
   ]);
 });
 
-test('a reason that would move the cursor, begin a line or turn the writing round is shown by codes', async () => {
+test('characters of a reason that would move the cursor, begin a line or reverse the text are shown as codes', async () => {
   const reason = '\u001b[2J gone\nUSDC  normal  \u202eever\u009b1m';
   await tripCircuit({ ...opened.storage, announce: () => undefined }, 'USDC', reason, 'an operator');
-  const { said } = await admin(['circuits']);
-  expect(said).toContain('\\u{1b}[2J gone\\u{a}USDC  normal  \\u{202e}ever\\u{9b}1m');
-  expect(said.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  const { output } = await admin(['circuits']);
+  expect(output).toContain('\\u{1b}[2J gone\\u{a}USDC  normal  \\u{202e}ever\\u{9b}1m');
+  expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 test.each([
@@ -154,13 +157,13 @@ test.each([
   [['circuits', 'resolve', 'USDT', 'USDC'], 2, /^Name one coin\./],
   [['circuits', 'resolve', 'USDT', '--evidence'], 2, /--evidence/],
   [['circuits', 'resolve', 'USDT'], 1, /^justification must have .*; evidence_urls must hold 1 to 20 URLs\.$/],
-])('%j is refused', async (args, code, said) => {
-  expect(await admin(args)).toEqual({ code, said: expect.stringMatching(said) });
+])('%j is refused', async (args, code, output) => {
+  expect(await admin(args)).toEqual({ code, output: expect.stringMatching(output) });
   expect(await opened.storage.circuits.history('USDT', null, 1)).toEqual([]);
 });
 
 test('the chart is of the last 24 hours alone', async () => {
   await observe(START, { USDT: 1.02, USDC: 1 });
   await setClock(START + 25 * HOUR);
-  expect((await admin(['circuits'])).said).toContain('USDT: no price was observed in the last 24 h.');
+  expect((await admin(['circuits'])).output).toContain('USDT: no price was observed in the last 24 h.');
 });

@@ -43,7 +43,7 @@ const environment = () => {
 
 interface Ended {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 /** The command line as an operator runs it. */
@@ -51,13 +51,13 @@ function adminProcess(...args: readonly string[]): Promise<Ended> {
   const cli = join(ROOT, 'infrastructure', 'cli.ts');
   const command = ['--disable-warning=ExperimentalWarning', cli, ...args];
   const child = spawn(process.execPath, command, { env: environment(), cwd: ROOT });
-  let said = '';
+  let output = '';
   const keep = (text: Buffer) => {
-    said += text;
+    output += text;
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, said: said.trimEnd() })));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output: output.trimEnd() })));
 }
 
 /** The same within this process. */
@@ -65,7 +65,7 @@ async function admin(...args: readonly string[]): Promise<Ended> {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, environment(), { print: say, complain: say });
-  return { code, said: lines.join('\n') };
+  return { code, output: lines.join('\n') };
 }
 
 async function file(name: string, ...lines: readonly string[]): Promise<string> {
@@ -79,9 +79,9 @@ const stored = (path: string) => readFile(join(bars, path), 'utf8');
 describe('import-bars', () => {
   const form = ['--size', '1d'];
 
-  test('a dry run reports what real data lack and keeps nothing', async () => {
-    const { code, said } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, '--dry-run');
-    expect(said.split('\n')).toEqual([
+  test('a dry run reports what the data lack and stores nothing', async () => {
+    const { code, output } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, '--dry-run');
+    expect(output.split('\n')).toEqual([
       `${ACME}, 1d: 3673 rows, 3673 of them usable, 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
       '  0 of 3673 bars of the calendar are missing',
       '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1 without a matching action; adj_close accounts for it, ' +
@@ -95,9 +95,9 @@ describe('import-bars', () => {
   test('imported, the bars are the packaged ones to the last digit, and their instrument is to be verified', async () => {
     const actions = await file('actions.csv', 'at,kind,value', '2003-02-18,split,2');
     const terms = ['--actions', actions, '--source', 'my broker', '--licence', 'for own use'];
-    const { code, said } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, ...terms);
-    expect(said).not.toContain('split');
-    expect(said).toMatch(/3673 bars were imported\.\nThe instrument is verified again, job [0-9a-f-]{36}\.$/);
+    const { code, output } = await adminProcess('import-bars', MSFT_CSV, ACME, ...form, ...terms);
+    expect(output).not.toContain('split');
+    expect(output).toMatch(/3673 bars were imported\.\nThe instrument is verified again, job [0-9a-f-]{36}\.$/);
     expect(code).toBe(0);
     await importPackagedData(join(folder, 'packaged'));
     for (const name of ['1d.csv', 'actions.csv']) {
@@ -126,7 +126,7 @@ describe('import-bars', () => {
     const path = await file('new.csv', 'Date,Open,High,Low,Close', '2014-08-08,1,2,1,2');
     const before = await stored('stock/NASDAQ/spot/ACME-USD/1d.csv');
     const refused = await admin('import-bars', path, ACME, ...form);
-    expect([refused.code, refused.said]).toEqual([1, expect.stringContaining('Send --replace')]);
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('Send --replace')]);
     expect(await stored('stock/NASDAQ/spot/ACME-USD/1d.csv')).toBe(before);
     expect((await admin('import-bars', path, ACME, ...form, '--replace')).code).toBe(0);
     expect(await stored('stock/NASDAQ/spot/ACME-USD/1d.csv')).toContain('2014-08-08T20:00:00Z,1,2,1,2,');
@@ -141,9 +141,9 @@ describe('import-bars', () => {
       '2014-08-08 10:30,10,11,9,10,,10',
       '2014-08-08 15:30,10,11,9,10,5,10',
     );
-    const { code, said } = await admin('import-bars', path, ACME, '--size', '1h');
-    expect(said).toContain('4 rows, 3 of them usable');
-    expect(said).toContain('columns that are not read: vwap');
+    const { code, output } = await admin('import-bars', path, ACME, '--size', '1h');
+    expect(output).toContain('4 rows, 3 of them usable');
+    expect(output).toContain('columns that are not read: vwap');
     expect(code).toBe(0);
     expect((await stored('stock/NASDAQ/spot/ACME-USD/1h.csv')).split('\n').slice(1, 3)).toEqual([
       '2014-08-08T13:30:00Z,2014-08-08T14:30:00Z,10,11,9,10,5',
@@ -166,8 +166,8 @@ describe('import-bars', () => {
       '2026-02-28,10,11,9,10,5',
       '2026-03-02,10,11,9,10,5',
     );
-    const { code, said } = await admin('import-bars', path, 'stock:WRONG:NYSE:spot:USD', ...form, '--dry-run');
-    expect(said.split('\n')).toEqual([
+    const { code, output } = await admin('import-bars', path, 'stock:WRONG:NYSE:spot:USD', ...form, '--dry-run');
+    expect(output.split('\n')).toEqual([
       expect.stringContaining('6 rows, 2 of them usable, 2026-02-23T14:30:00.000Z to 2026-02-26T21:00:00.000Z'),
       '  1 outside every session of the venue, left out',
       '  1 repeated, left out (the last one of each counts)',
@@ -181,8 +181,8 @@ describe('import-bars', () => {
   });
 
   test('a wrong call is exit code 2 and shows the usage', async () => {
-    const { code, said } = await adminProcess('import-bars', MSFT_CSV, ACME);
-    expect([code, said]).toEqual([2, expect.stringContaining('npm run admin -- import-bars FILE IDENTITY --size')]);
+    const { code, output } = await adminProcess('import-bars', MSFT_CSV, ACME);
+    expect([code, output]).toEqual([2, expect.stringContaining('npm run admin -- import-bars FILE IDENTITY --size')]);
   });
 
   test.each([
@@ -193,8 +193,8 @@ describe('import-bars', () => {
     ['no usable row', ['date,open,high,low,close', '2026-02-28,10,11,9,10'], 'no row can be used'],
   ])('%s is exit code 1, and nothing is kept', async (_, lines, fault) => {
     const path = await file('bad.csv', ...lines);
-    const { code, said } = await admin('import-bars', path, 'stock:BAD:NYSE:spot:USD', ...form);
-    expect([code, said]).toEqual([1, expect.stringContaining(fault)]);
+    const { code, output } = await admin('import-bars', path, 'stock:BAD:NYSE:spot:USD', ...form);
+    expect([code, output]).toEqual([1, expect.stringContaining(fault)]);
     await expect(stored('stock/NYSE/spot/BAD-USD/manifest.json')).rejects.toThrow('ENOENT');
   });
 
@@ -210,29 +210,29 @@ describe('import-bars', () => {
 
 describe('bars', () => {
   test('the newest bars as a table, all of them as a chart', async () => {
-    const { code, said } = await adminProcess('bars', 'stock:TXN:NASDAQ:spot:usd', '--from', '2014-07-01');
-    const lines = said.split('\n');
+    const { code, output } = await adminProcess('bars', 'stock:TXN:NASDAQ:spot:usd', '--from', '2014-07-01');
+    const lines = output.split('\n');
     expect(lines[0]).toBe('stock:TXN:NASDAQ:spot:USD from bar-files: 1d; end_of_day, since 2000-01-03');
     expect(lines[1]).toMatch(/^Its regime at 2014-08-08 20:00Z is (up|range|down)_(low|mid|high): /);
     expect(lines[2]).toMatch(/^start +end +open +high +low +close +volume +split +total$/);
-    expect(said).toContain('2014-08-08 13:30Z  2014-08-08 20:00Z');
-    expect(said).toContain('... and 8 before them');
-    expect(said.match(/●/g)).toHaveLength(28);
+    expect(output).toContain('2014-08-08 13:30Z  2014-08-08 20:00Z');
+    expect(output).toContain('... and 8 before them');
+    expect(output.match(/●/g)).toHaveLength(28);
     expect(lines.at(-1)).toMatch(/^ +2014-07-01 +2014-08-08$/);
     expect(code).toBe(0);
   });
 
   test('the regime is that of the end asked for', async () => {
-    const { said } = await admin('bars', 'stock:TXN:NASDAQ:spot:USD', '--from', '2008-09-01', '--to', '2008-10-14');
-    expect(said).toMatch(
+    const { output } = await admin('bars', 'stock:TXN:NASDAQ:spot:USD', '--from', '2008-09-01', '--to', '2008-10-14');
+    expect(output).toMatch(
       /^Its regime at 2008-10-14 20:00Z is down_high: volatility 0\.\d\d, trend 0\.\d\d, of 0 to 1$/m,
     );
   });
 
   test('without times the newest there are', async () => {
-    const { code, said } = await admin('bars', 'crypto:BTC-USD:coinbase:spot:USD');
-    expect(said).toContain('2017-07-04 00:00Z');
-    expect(said.match(/●/g)).toHaveLength(72);
+    const { code, output } = await admin('bars', 'crypto:BTC-USD:coinbase:spot:USD');
+    expect(output).toContain('2017-07-04 00:00Z');
+    expect(output.match(/●/g)).toHaveLength(72);
     expect(code).toBe(0);
   });
 
@@ -250,16 +250,19 @@ describe('bars', () => {
     [['stock:TXN:NASDAQ:spot:USD', '--from', 'yesterday'], 2, '--from yesterday is not a time'],
     [['stock:TXN:NASDAQ:spot:USD', '--frm', '2020-01-01'], 2, 'npm run admin -- bars IDENTITY'],
   ])('%j ends with %i', async (args, expected, line) => {
-    const { code, said } = await admin('bars', ...args);
-    expect([code, said]).toEqual([expected, expect.stringContaining(line)]);
+    const { code, output } = await admin('bars', ...args);
+    expect([code, output]).toEqual([expected, expect.stringContaining(line)]);
   });
 });
 
 test('refresh queues a verification once, and says who asked', async () => {
   const first = await adminProcess('refresh', 'crypto:eth/usd:kraken:spot:usd');
-  expect([first.code, first.said]).toEqual([0, expect.stringMatching(/^crypto:ETH:KRAKEN:spot:USD: queued, job \S+$/)]);
+  expect([first.code, first.output]).toEqual([
+    0,
+    expect.stringMatching(/^crypto:ETH:KRAKEN:spot:USD: queued, job \S+$/),
+  ]);
   const second = await admin('refresh', 'crypto:ETH:KRAKEN:spot:USD');
-  expect(second.said).toBe(first.said.replace('queued', 'already queued'));
+  expect(second.output).toBe(first.output.replace('queued', 'already queued'));
   expect(await opened.storage.audit.about('crypto:ETH:KRAKEN:spot:USD', 10)).toMatchObject([
     { actor: 'command line', detail: { status: 'already_queued' } },
     { actor: 'command line', detail: { status: 'queued' } },
@@ -280,8 +283,8 @@ describe('sources', () => {
     await opened.storage.sourceHealth.record('a:1', [{ ...report, state: 'closed' }], await now());
     const before = new Date((await now()).getTime() - 61_000);
     await opened.storage.sourceHealth.record('ended:2', [{ ...report, state: 'open' }], before);
-    const { code, said } = await adminProcess('sources');
-    expect(said.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+    const { code, output } = await adminProcess('sources');
+    expect(output.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
       'source | serves | process | state | failures | last error | last success',
       expect.stringMatching(/^[- |]+$/),
       expect.stringMatching(/^bar-files | \d+ instruments | closed$/),
@@ -294,8 +297,8 @@ describe('sources', () => {
 
   test('a paused source is exit code 1', async () => {
     await opened.storage.sourceHealth.record('b:3', [{ ...report, state: 'open', failures: 7 }], await now());
-    const { code, said } = await admin('sources');
-    expect([code, said]).toEqual([1, expect.stringMatching(/kraken +KRAKEN +b:3 +open +7/)]);
+    const { code, output } = await admin('sources');
+    expect([code, output]).toEqual([1, expect.stringMatching(/kraken +KRAKEN +b:3 +open +7/)]);
     await opened.storage.sourceHealth.record('b:3', [], await now());
   });
 });

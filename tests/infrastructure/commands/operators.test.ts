@@ -40,7 +40,7 @@ async function adminReading(standardInput: string, ...args: readonly string[]) {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, env, { print: say, complain: say, input: async () => standardInput });
-  return { code, said: lines.join('\n') };
+  return { code, output: lines.join('\n') };
 }
 const admin = (...args: readonly string[]) => adminReading('', ...args);
 
@@ -63,22 +63,25 @@ const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 describe('set-tier', () => {
   test('changes the tier and prints the old one, also when it is repeated; both runs are in the audit log', async () => {
     const { owner_id, email } = await knownOwner();
-    expect(await admin('set-tier', email ?? '', 'pro')).toEqual({ code: 0, said: `${owner_id}: is pro now, was free` });
+    expect(await admin('set-tier', email ?? '', 'pro')).toEqual({
+      code: 0,
+      output: `${owner_id}: is pro now, was free`,
+    });
     expect((await opened.storage.owners.find(owner_id))?.tier).toBe('pro');
     expect(await lastEntry(owner_id)).toEqual(['command line', 'set_tier', { tier: 'pro', changed: true }]);
-    expect(await admin('set-tier', owner_id, 'pro')).toEqual({ code: 0, said: `${owner_id}: is pro, as before` });
+    expect(await admin('set-tier', owner_id, 'pro')).toEqual({ code: 0, output: `${owner_id}: is pro, as before` });
     expect(await lastEntry(owner_id)).toEqual(['command line', 'set_tier', { tier: 'pro', changed: false }]);
   });
 });
 
 describe('import-key', () => {
-  test('lets a key from standard input read for the owner, bound to no agent', async () => {
+  test('adds a key from standard input that reads for the owner and is bound to no agent', async () => {
     const { owner_id, email } = await knownOwner();
     const { key, key_prefix } = makeApiKey(random);
-    const { code, said } = await adminReading(`${key}\n`, 'import-key', email ?? '', '--label', ' old laptop ');
+    const { code, output } = await adminReading(`${key}\n`, 'import-key', email ?? '', '--label', ' old laptop ');
     expect(code).toBe(0);
-    expect(said).toMatch(`${key_prefix}: reads for ${owner_id}`);
-    expect(said).not.toContain(key.slice(13));
+    expect(output).toMatch(`${key_prefix}: reads for ${owner_id}`);
+    expect(output).not.toContain(key.slice(13));
     const caller = { credential: 'api_key', owner_id, agent_id: null, key_prefix, permission_mode: 'read_write' };
     expect(await callerOf(key)).toEqual({ ...caller, tier: 'free' });
     expect(await opened.storage.apiKeys.list(owner_id)).toMatchObject([{ key_prefix, label: 'old laptop' }]);
@@ -88,8 +91,8 @@ describe('import-key', () => {
 
   test('--new makes a key, which is printed only once', async () => {
     const { owner_id } = await knownOwner();
-    const { said } = await admin('import-key', owner_id, '--mode', 'read_only', '--new');
-    const key = said.split('\n')[1] ?? '';
+    const { output } = await admin('import-key', owner_id, '--mode', 'read_only', '--new');
+    const key = output.split('\n')[1] ?? '';
     expect(await callerOf(key)).toMatchObject({
       owner_id,
       agent_id: null,
@@ -105,11 +108,11 @@ describe('import-key', () => {
     expect((await admin('import-key', owner_id, '--new', '--label', `${label}🗝`)).code).toBe(2);
   });
 
-  test('1 for a key that is here, also one that was revoked, and it stays what it was', async () => {
+  test('1 for a known key, also a revoked one, which does not change', async () => {
     const [owner, other] = [await knownOwner(), await knownOwner()];
     const { key, key_prefix } = makeApiKey(random);
     await adminReading(key, 'import-key', owner.owner_id);
-    const refused = { code: 1, said: `There is or was a key ${key_prefix} here already.` };
+    const refused = { code: 1, output: `There is or was a key ${key_prefix} here already.` };
     expect(await adminReading(key, 'import-key', other.owner_id)).toEqual(refused);
     await opened.storage.apiKeys.revoke(owner.owner_id, key_prefix);
     expect(await adminReading(key, 'import-key', owner.owner_id)).toEqual(refused);
@@ -119,39 +122,41 @@ describe('import-key', () => {
   test('1 at the limit of the tier', async () => {
     const { owner_id } = await knownOwner();
     for (let count = 0; count < 5; count += 1) expect((await admin('import-key', owner_id, '--new')).code).toBe(0);
-    const { code, said } = await admin('import-key', owner_id, '--new');
-    expect([code, said]).toEqual([1, expect.stringContaining('holds 5 API keys')]);
+    const { code, output } = await admin('import-key', owner_id, '--new');
+    expect([code, output]).toEqual([1, expect.stringContaining('holds 5 API keys')]);
   });
 
   test.each(['', 'a long enough secret of another kind', 'sbk_Xk29fQ7b_0123456789abcdefghijABCDEFGHIJ010afxPe'])(
     '1 for what is no key of ours (%j), which is not repeated',
     async (text) => {
       const { owner_id } = await knownOwner();
-      const { code, said } = await adminReading(text, 'import-key', owner_id);
-      expect([code, said]).toEqual([1, 'This is no API key: they are 51 characters that begin with sbk_.']);
+      const { code, output } = await adminReading(text, 'import-key', owner_id);
+      expect([code, output]).toEqual([1, 'This is no API key: they are 51 characters that begin with sbk_.']);
       expect(await opened.storage.apiKeys.list(owner_id)).toEqual([]);
     },
   );
 });
 
 describe('quarantine and release', () => {
-  test('a graded record goes and comes back as it was', async () => {
+  test('a graded record is put under quarantine and released unchanged', async () => {
     const { record_id } = await bench.accepted(await bench.agent());
     await evaluateAll(bench);
     const before = await found(bench, record_id);
     expect(await admin('quarantine', record_id, 'a', 'stolen key')).toEqual({
       code: 0,
-      said: `${record_id}: is under quarantine now`,
+      output: `${record_id}: is under quarantine now`,
     });
     expect(await found(bench, record_id)).toMatchObject({
       lifecycle_state: 'quarantined',
       quarantine_reason: 'a stolen key',
     });
-    expect((await admin('quarantine', record_id, 'another')).said).toBe(`${record_id}: is under quarantine, as before`);
-    expect((await admin('release', record_id)).said).toBe(`${record_id}: is evaluated now`);
+    expect((await admin('quarantine', record_id, 'another')).output).toBe(
+      `${record_id}: is under quarantine, as before`,
+    );
+    expect((await admin('release', record_id)).output).toBe(`${record_id}: is evaluated now`);
     expect(await found(bench, record_id)).toEqual(before);
     const second = await admin('release', record_id);
-    expect(second).toEqual({ code: 0, said: `${record_id}: is evaluated, as before; it was not under quarantine` });
+    expect(second).toEqual({ code: 0, output: `${record_id}: is evaluated, as before; it was not under quarantine` });
   });
 
   test('all of it is in the audit log', async () => {
@@ -169,30 +174,30 @@ describe('quarantine and release', () => {
 });
 
 describe('audit', () => {
-  const linesOf = (said: string) => said.split('\n').slice(2);
+  const linesOf = (output: string) => output.split('\n').slice(2);
 
   test('prints the newest entries, the newest last, by subject, actor and time', async () => {
     const { owner_id } = await knownOwner();
     for (const tier of ['pro', 'free', 'pro']) await admin('set-tier', owner_id, tier);
-    const { code, said } = await admin('audit', '--subject', owner_id);
-    expect([code, said.split('\n')[0]]).toEqual([0, expect.stringMatching(/^at +actor +action +subject +detail$/)]);
+    const { code, output } = await admin('audit', '--subject', owner_id);
+    expect([code, output.split('\n')[0]]).toEqual([0, expect.stringMatching(/^at +actor +action +subject +detail$/)]);
     const at = (await bench.now()).toISOString();
     const line = (tier: string) =>
       `${at}  command line  set_tier  ${owner_id}  {"tier":"${tier}","changed":true}`.replaceAll(/ +/g, ' ');
-    expect(linesOf(said).map((each) => each.replaceAll(/ +/g, ' '))).toEqual(['pro', 'free', 'pro'].map(line));
-    expect(linesOf((await admin('audit', '--subject', owner_id, '--limit', '1')).said)).toHaveLength(1);
-    expect(linesOf((await admin('audit', '--subject', owner_id, '--actor', 'somebody')).said)).toEqual([]);
-    expect(linesOf((await admin('audit', '--subject', owner_id, '--since', at)).said)).toHaveLength(3);
-    expect(linesOf((await admin('audit', '--subject', owner_id, '--since', '2099-01-01')).said)).toEqual([]);
+    expect(linesOf(output).map((each) => each.replaceAll(/ +/g, ' '))).toEqual(['pro', 'free', 'pro'].map(line));
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--limit', '1')).output)).toHaveLength(1);
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--actor', 'somebody')).output)).toEqual([]);
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--since', at)).output)).toHaveLength(3);
+    expect(linesOf((await admin('audit', '--subject', owner_id, '--since', '2099-01-01')).output)).toEqual([]);
   });
 
-  test('what a reason holds cannot act on the terminal', async () => {
+  test('control characters of a reason do not reach the terminal', async () => {
     const { record_id } = await bench.accepted(await bench.agent());
     await admin('quarantine', record_id, 'red \u001b[31m, \u009b31m, \u202eleft');
-    const { said } = await admin('audit', '--subject', record_id);
-    expect(said).toContain('\\u{202e}left');
+    const { output } = await admin('audit', '--subject', record_id);
+    expect(output).toContain('\\u{202e}left');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-    expect(said.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect(output.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   });
 });
 
@@ -217,6 +222,6 @@ test.each([
   [['audit', '--limit', '0'], 2, 'a number from 1 to 10000'],
   [['audit', 'everything'], 2, 'takes options only'],
 ])('%j ends with %i', async (args, expected, message) => {
-  const { code, said } = await admin(...args);
-  expect([code, said]).toEqual([expected, expect.stringContaining(message)]);
+  const { code, output } = await admin(...args);
+  expect([code, output]).toEqual([expected, expect.stringContaining(message)]);
 });

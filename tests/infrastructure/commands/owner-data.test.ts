@@ -35,7 +35,7 @@ async function admin(args: readonly string[], input = '') {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, env, { print: say, complain: say, input: async () => input });
-  return { code, said: lines.join('\n') };
+  return { code, output: lines.join('\n') };
 }
 
 function ports() {
@@ -74,8 +74,8 @@ async function aProducer() {
 describe('reset-password', () => {
   test('prints a random pass phrase once, the only one that logs in; sessions end, keys and records do not', async () => {
     const { owner, key_prefix } = await aProducer();
-    const { code, said } = await admin(['reset-password', owner.email.toLowerCase()]);
-    const [report, phrase = ''] = said.split('\n');
+    const { code, output } = await admin(['reset-password', owner.email.toLowerCase()]);
+    const [report, phrase = ''] = output.split('\n');
     expect([code, report]).toEqual([0, `${owner.owner_id} (${owner.email}): has a new password; sessions ended: 1`]);
     expect(phrase).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);
     expect([await passes(owner.email, PASSWORD), await passes(owner.email, phrase)]).toEqual([
@@ -90,8 +90,8 @@ describe('reset-password', () => {
 
   test('two phrases are never alike', async () => {
     const { email } = await aRegistered();
-    const said = [(await admin(['reset-password', email])).said, (await admin(['reset-password', email])).said];
-    expect(said[0]?.split('\n')[1]).not.toBe(said[1]?.split('\n')[1]);
+    const output = [(await admin(['reset-password', email])).output, (await admin(['reset-password', email])).output];
+    expect(output[0]?.split('\n')[1]).not.toBe(output[1]?.split('\n')[1]);
   });
 
   test('takes a line of standard input, does not print it, and ends the refusal of further logins', async () => {
@@ -99,8 +99,8 @@ describe('reset-password', () => {
     for (let attempt = 0; attempt < 10; attempt += 1) await passes(email, 'wrong');
     expect(await passes(email, PASSWORD)).toBe('RATE_LIMIT_EXCEEDED');
     const chosen = 'chosen by the operator, in person';
-    const { code, said } = await admin(['reset-password', email, '--stdin'], `${chosen}\n`);
-    expect([code, said.includes(chosen)]).toEqual([0, false]);
+    const { code, output } = await admin(['reset-password', email, '--stdin'], `${chosen}\n`);
+    expect([code, output.includes(chosen)]).toEqual([0, false]);
     expect(await passes(email, chosen)).toBe('in');
   });
 
@@ -111,27 +111,27 @@ describe('reset-password', () => {
     [`${PASSWORD}\nand another line`, 2, 'Send one line'],
   ])('the input %j changes nothing', async (input, expected, message) => {
     const { email } = await aRegistered();
-    const { code, said } = await admin(['reset-password', email, '--stdin'], input);
-    expect([code, said]).toEqual([expected, expect.stringContaining(message)]);
+    const { code, output } = await admin(['reset-password', email, '--stdin'], input);
+    expect([code, output]).toEqual([expected, expect.stringContaining(message)]);
     expect(await passes(email, PASSWORD)).toBe('in');
   });
 
   test('an account of the identity provider gets no password', async () => {
     const owner = anOwner({ email: null, password_hash: null });
     await opened.storage.owners.add(owner);
-    const { code, said } = await admin(['reset-password', owner.owner_id]);
-    expect([code, said]).toEqual([1, expect.stringContaining('identity provider')]);
+    const { code, output } = await admin(['reset-password', owner.owner_id]);
+    expect([code, output]).toEqual([1, expect.stringContaining('identity provider')]);
     expect((await opened.storage.owners.find(owner.owner_id))?.password_hash).toBeNull();
   });
 });
 
 describe('export-owner', () => {
-  test('writes everything that is kept about the owner and their records, and nothing to log in with', async () => {
+  test('writes everything stored about the owner and their records, and nothing that could be used to log in', async () => {
     const producer = await aProducer();
     const { owner, agent, key_prefix, record_id } = producer;
-    const { code, said } = await admin(['export-owner', owner.owner_id]);
+    const { code, output } = await admin(['export-owner', owner.owner_id]);
     expect(code).toBe(0);
-    const document = JSON.parse(said);
+    const document = JSON.parse(output);
     expect(Object.keys(document)).toEqual(['owner_id', 'exported_at', 'account', 'records']);
     expect(document).toMatchObject({
       owner_id: owner.owner_id,
@@ -145,26 +145,26 @@ describe('export-owner', () => {
         { record_id, submission: { summary: 'what only Ada may read', tags: ['mine'] }, salt: /^[0-9a-f]{64}$/ },
       ].map((record) => ({ ...record, salt: expect.stringMatching(record.salt) })),
     });
-    for (const secret of [producer.api_key, producer.session_id, '$2b$']) expect(said).not.toContain(secret);
+    for (const secret of [producer.api_key, producer.session_id, '$2b$']) expect(output).not.toContain(secret);
   });
 
-  test('holds every record of more than one page, and another owner’s none', async () => {
+  test('contains every record over several pages, and none of another owner', async () => {
     const { owner, caller } = await aProducer();
     await aProducer();
     for (let each = 0; each < 101; each += 1) {
       await opened.storage.intake.submit(aDraft(caller, NOON, aSubmission(NOON), { limits: NO_LIMITS }));
     }
-    const { said } = await admin(['export-owner', owner.owner_id]);
-    const { records } = JSON.parse(said) as { readonly records: readonly Readonly<Record<string, string>>[] };
+    const { output } = await admin(['export-owner', owner.owner_id]);
+    const { records } = JSON.parse(output) as { readonly records: readonly Readonly<Record<string, string>>[] };
     expect(records).toHaveLength(102);
     expect(new Set(records.map(({ record_id }) => record_id)).size).toBe(102);
     expect(new Set(records.map(({ owner_id }) => owner_id))).toEqual(new Set([owner.owner_id]));
   });
 
-  test('writes a file that others cannot read, and never over one that is there', async () => {
+  test('writes a file that others cannot read, and never overwrites a file', async () => {
     const { email } = await aRegistered();
     const file = join(folder, 'export.json');
-    expect(await admin(['export-owner', email, '--out', file])).toEqual({ code: 0, said: '' });
+    expect(await admin(['export-owner', email, '--out', file])).toEqual({ code: 0, output: '' });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const written = await readFile(file, 'utf8');
     expect(JSON.parse(written)).toMatchObject({ account: { owner: [{ email }] }, records: [] });
@@ -182,9 +182,9 @@ describe('export-owner', () => {
 describe('delete-owner', () => {
   test('without --yes prints what would happen, and does nothing', async () => {
     const { owner } = await aProducer();
-    const { code, said } = await admin(['delete-owner', owner.email]);
+    const { code, output } = await admin(['delete-owner', owner.email]);
     expect(code).toBe(2);
-    expect(said.split('\n')).toEqual([
+    expect(output.split('\n')).toEqual([
       `${owner.owner_id} (${owner.email})`,
       'Would be removed: the account, 0 identities, 1 agents, 1 api keys, 1 sessions, 0 legal acceptances, 0 workflows.',
       'Would be kept, unlinked: 1 decision records.',
@@ -194,12 +194,12 @@ describe('delete-owner', () => {
     expect(await opened.storage.audit.about(owner.owner_id, 1)).toEqual([]);
   });
 
-  test('removes the person, keeps the evidence under an owner that leads to nobody, and frees the email', async () => {
+  test('removes the personal data, keeps the evidence under an anonymous owner, and frees the email', async () => {
     const { owner, agent, api_key, caller, record_id } = await aProducer();
     const { storage } = opened;
     const before = await storage.decisions.find([record_id], owner.owner_id);
-    const { code, said } = await admin(['delete-owner', owner.owner_id, '--yes']);
-    expect([code, said]).toEqual([
+    const { code, output } = await admin(['delete-owner', owner.owner_id, '--yes']);
+    expect([code, output]).toEqual([
       0,
       expect.stringContaining('Removed: the account, 0 identities, 1 agents, 1 api keys'),
     ]);
@@ -220,7 +220,7 @@ describe('delete-owner', () => {
     expect((await storage.ownerData.recordIds(heir.owner_id, null, 10)).length).toBe(0);
   });
 
-  test('is in the audit log without the email, and a second time there is nobody', async () => {
+  test('is in the audit log without the email, and finds no owner the second time', async () => {
     const { owner } = await aProducer();
     await admin(['delete-owner', owner.email, '--yes']);
     const entries = await opened.storage.audit.about(owner.owner_id, 10);

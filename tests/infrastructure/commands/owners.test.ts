@@ -31,18 +31,18 @@ async function admin(...args: readonly string[]) {
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const code = await runCommand(args, env, { print: say, complain: say });
-  return { code, said: lines.join('\n') };
+  return { code, output: lines.join('\n') };
 }
 
 const roleNow = async () => (await opened.storage.owners.find(ada.owner_id))?.role;
-const cells = (said: string) => said.split('\n').map((line) => line.split(/ {2,}/));
+const cells = (output: string) => output.split('\n').map((line) => line.split(/ {2,}/));
 
 test('list-owners is a table of all of them, the oldest first, without what they log in with', async () => {
-  expect(await admin('list-owners')).toEqual({ code: 0, said: expect.stringMatching(/^owner_id +email/) });
+  expect(await admin('list-owners')).toEqual({ code: 0, output: expect.stringMatching(/^owner_id +email/) });
   await opened.storage.owners.add(nameless);
   await opened.storage.owners.add(ada);
-  const { code, said } = await admin('list-owners');
-  expect(cells(said)).toEqual([
+  const { code, output } = await admin('list-owners');
+  expect(cells(output)).toEqual([
     ['owner_id', 'email', 'role', 'tier', 'created'],
     expect.anything(),
     [ada.owner_id, 'Ada@Example.com', 'owner', 'free', '2026-01-30T14:30:00Z'],
@@ -53,13 +53,16 @@ test('list-owners is a table of all of them, the oldest first, without what they
 
 test('grant-admin and revoke-admin change the role and print whose, also when they are repeated', async () => {
   const name = `${ada.owner_id} (Ada@Example.com)`;
-  expect(await admin('grant-admin', 'ada@example.com')).toEqual({ code: 0, said: `${name}: is admin now` });
+  expect(await admin('grant-admin', 'ada@example.com')).toEqual({ code: 0, output: `${name}: is admin now` });
   expect(await roleNow()).toBe('admin');
-  expect(await admin('grant-admin', ada.owner_id)).toEqual({ code: 0, said: `${name}: is admin, as before` });
-  expect(await admin('revoke-admin', ada.owner_id)).toEqual({ code: 0, said: `${name}: is no admin now` });
+  expect(await admin('grant-admin', ada.owner_id)).toEqual({ code: 0, output: `${name}: is admin, as before` });
+  expect(await admin('revoke-admin', ada.owner_id)).toEqual({ code: 0, output: `${name}: is no admin now` });
   expect(await roleNow()).toBe('owner');
-  expect(await admin('revoke-admin', 'ADA@example.com')).toEqual({ code: 0, said: `${name}: is no admin, as before` });
-  expect((await admin('grant-admin', nameless.owner_id)).said).toBe(`${nameless.owner_id}: is admin now`);
+  expect(await admin('revoke-admin', 'ADA@example.com')).toEqual({
+    code: 0,
+    output: `${name}: is no admin, as before`,
+  });
+  expect((await admin('grant-admin', nameless.owner_id)).output).toBe(`${nameless.owner_id}: is admin now`);
 });
 
 test('all of it is in the audit log', async () => {
@@ -81,6 +84,6 @@ test.each([
   [['revoke-admin', '--all'], 2, 'npm run admin -- revoke-admin OWNER'],
   [['list-owners', 'ada@example.com'], 2, 'takes no arguments'],
 ])('%j ends with %i', async (args, expected, message) => {
-  const { code, said } = await admin(...args);
-  expect([code, said]).toEqual([expected, expect.stringContaining(message)]);
+  const { code, output } = await admin(...args);
+  expect([code, output]).toEqual([expected, expect.stringContaining(message)]);
 });

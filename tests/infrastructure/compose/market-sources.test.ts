@@ -117,7 +117,7 @@ test('settled bars are fetched once by all processes of one storage', async () =
   expect(perp).toMatchObject({ source: 'binance-futures' });
 });
 
-test('without the network nobody is asked', async () => {
+test('without the network no source is asked', async () => {
   const { marketData, health } = opened({ MARKET_DATA_NETWORK: 'false' });
   expect(await marketData.describe(btcAt('BINANCE', 'USDT'))).toBeNull();
   expect(requestsTo(Object.values(servers))).toEqual([]);
@@ -147,7 +147,7 @@ describe('an instrument that is in the bar store too', () => {
     expect(await marketData.describe(bitcoin)).toMatchObject({ source });
   });
 
-  test('has no say about others', async () => {
+  test('does not change the source of others', async () => {
     const { marketData } = opened({ MARKET_DATA_CRYPTO: 'BINANCE:files+binance' });
     expect(await marketData.describe(btcAt('BINANCE', 'USDT'))).toMatchObject({ source: 'binance' });
   });

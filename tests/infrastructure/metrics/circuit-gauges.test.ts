@@ -19,7 +19,7 @@ describe.each(STORAGES)('circuits in /metrics, on %s', (storage) => {
     return text.split('\n').filter((line) => /^stancebook_(circuit|peg)_/.test(line));
   };
 
-  test('before any observation: normal, no fresh source, no figure of what nobody knows', async () => {
+  test('before any observation: normal, no fresh source, and no figure for unknown values', async () => {
     expect(await scrape()).toEqual([
       'stancebook_circuit_state{coin="USDT",state="normal"} 1',
       'stancebook_circuit_state{coin="USDT",state="warming"} 0',

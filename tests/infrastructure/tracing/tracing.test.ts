@@ -48,7 +48,7 @@ test.each<[TraceSettings, number]>([
   [{ sampler: 'parentbased_always_off', ratio: 1 }, 1],
   [{ sampler: 'parentbased_traceidratio', ratio: 0 }, 1],
   [{ sampler: 'parentbased_traceidratio', ratio: 1 }, 2],
-])('%j records %i of a caller that is recorded and one that says nothing', async (settings, count) => {
+])('%j records %i of a caller that is recorded and one that sends no trace', async (settings, count) => {
   const collector = await collecting();
   const tracing = await opened(settings);
   const url = await served(tracing);
@@ -100,7 +100,7 @@ test('the service is named by us, unless the environment names it', async () => 
   ]);
 });
 
-test('a collector that is not there costs a line of the log', async () => {
+test('a missing collector causes one log line', async () => {
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${await freePort()}`;
   // Not a second of patience: nothing is tried again.
   process.env.OTEL_EXPORTER_OTLP_TIMEOUT = '500';

@@ -38,7 +38,7 @@ describe('two processes', () => {
     expect(new Set(verdicts.map((verdict) => receiptOf(verdict).record_id)).size).toBe(1);
   });
 
-  test('40 equal calls spread over both are one record', async () => {
+  test('40 equal decisions spread over both are one record', async () => {
     const draft = await bench.draft(await bench.agent());
     expect(tally(await race(40, (worker) => submitAnywhere(worker, draft)))).toEqual({ accepted: 1, cooldown: 39 });
   });
@@ -57,7 +57,7 @@ describe('two processes', () => {
 });
 
 describe('a twin that another transaction holds open', () => {
-  test('strangers are written meanwhile, those of its batch too; it replays once the other is committed', async () => {
+  test('other decisions are written meanwhile, also those of its batch; it replays once the other is committed', async () => {
     const twin = await bench.draft(await bench.agent(), {}, { idempotencyKey: randomName() });
     const drafts = await race(8, async () => bench.draft(await bench.agent()));
     const held = await heldOpen(twin);

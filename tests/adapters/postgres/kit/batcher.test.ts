@@ -19,7 +19,7 @@ function held({ most, atOnce }: { most: number; atOnce: number }) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('calls leave together as long as each turn of the event loop brings another', async () => {
+test('calls are sent together as long as each turn of the event loop brings another', async () => {
   const { batches, call, left } = held({ most: 64, atOnce: 1 });
   const calls = [1, 2].map(call);
   for (const next of [3, 4, 5]) {
@@ -34,7 +34,7 @@ test('calls leave together as long as each turn of the event loop brings another
   expect(await Promise.all(calls)).toEqual(['1!', '2!', '3!', '4!', '5!']);
 });
 
-test('a call that comes alone leaves at the end of its turn', async () => {
+test('a single call is sent at the end of its turn', async () => {
   const { batches, call, left } = held({ most: 64, atOnce: 1 });
   const called = call(1);
   await turn();
@@ -43,7 +43,7 @@ test('a call that comes alone leaves at the end of its turn', async () => {
   expect(await called).toBe('1!');
 });
 
-test('a batch that never stops growing leaves all the same', async () => {
+test('a batch that never stops growing is sent all the same', async () => {
   const { call, clock, left } = held({ most: 64, atOnce: 1 });
   void call(0);
   for (let n = 1; n <= 20; n += 1) {
@@ -57,13 +57,13 @@ test('a batch that never stops growing leaves all the same', async () => {
   expect(left()).toHaveLength(1);
 });
 
-test('a batch that nobody is to join leaves at once', () => {
+test('a batch that no call may join is sent at once', () => {
   const { call, left } = held({ most: 1, atOnce: 2 });
   [1, 2, 3].map(call);
   expect(left()).toEqual([[1], [2]]);
 });
 
-test('who finds no place free waits for one, with the others', async () => {
+test('calls that wait for a place are sent together as soon as one is free', async () => {
   const { batches, call, left } = held({ most: 64, atOnce: 2 });
   const calls = [call(1)];
   await turn();
@@ -83,7 +83,7 @@ test('who finds no place free waits for one, with the others', async () => {
   expect(await Promise.all(calls)).toEqual(['1!', '2!', '3!', '4!', '5!']);
 });
 
-test('a batch has at most its size, and those who came first go first', async () => {
+test('a batch has at most its size, and earlier calls are sent first', async () => {
   const { batches, call, left } = held({ most: 3, atOnce: 1 });
   const calls = [1, 2, 3, 4, 5, 6, 7].map(call);
   for (let batch = 0; batch < 3; batch += 1) {
@@ -96,7 +96,7 @@ test('a batch has at most its size, and those who came first go first', async ()
   expect(await Promise.all(calls)).toEqual(['1!', '2!', '3!', '4!', '5!', '6!', '7!']);
 });
 
-test('an error reaches every member of its batch and nobody else, and the next batch goes on', async () => {
+test('an error reaches only the members of its batch, and the next batch goes on', async () => {
   const { batches, call } = held({ most: 2, atOnce: 1 });
   const calls = [1, 2, 3, 4, 5].map(call);
   const settled = Promise.allSettled(calls);

@@ -100,7 +100,7 @@ test('a session on the replica only reads, whatever server its address leads to 
   expect(await sql.rows(settings)).toEqual([{ standby: true, setting: 'on', source: 'client' }]);
 });
 
-test('before this process has heard of the primary, the primary answers', async () => {
+test('the primary answers while this process knows no position of it', async () => {
   expect(await look(reading(), '2026-01-01')).toMatchObject({ standby: false });
   expect(answers()).toEqual({ unheard: 1 });
 });
@@ -279,7 +279,7 @@ test('no connection of the primary’s pool leads to a standby', async () => {
   expect(problemOf(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 });
 });
 
-test('a replica that was made a primary of its own is not asked', async () => {
+test('a replica that was promoted to a primary is not queried', async () => {
   const sql = reading(20);
   await commit('2026-07-01');
   await servers.standby.promote();

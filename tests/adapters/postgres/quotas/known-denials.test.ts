@@ -45,7 +45,7 @@ test('a denial is repeated until its window ends, and not a moment longer', () =
   expect(denials.find(request)).toBeNull();
 });
 
-test('time that the question took counts, so that nobody is refused beyond the window', () => {
+test('the time that the request took counts, so that no caller is refused beyond the window', () => {
   const { denials, passes } = fixture();
   const request = aRequest();
   passes(300);
@@ -67,7 +67,7 @@ test('a later time that the database returned ends the denial', () => {
   expect(denials.find(request)).toBeNull();
 });
 
-test('a clock of the database that was set back has it asked sooner, never later', () => {
+test('after the clock of the database is set back the database is asked sooner, never later', () => {
   const { denials, passes } = fixture();
   const request = aRequest();
   denials.note(request, denial(0), 5_000);
@@ -85,7 +85,7 @@ test('each proof and each address has its own', () => {
   expect(denials.find({ ...key, proof: null })).toBeNull();
 });
 
-test('an admission is not remembered, nor what a proof that stands for nobody met', () => {
+test('an admission is not remembered, nor a denial of an unknown credential', () => {
   const { denials } = fixture();
   const admitted = aRequest({ proof: KEY });
   denials.note(admitted, denial(0, { caller: CALLER, verdict: 'admitted' } as Partial<Known>), 5_000);
