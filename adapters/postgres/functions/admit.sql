@@ -72,14 +72,14 @@ begin
       lateral (select from app.rate_windows w where w.subject = each for update) locked;
     get diagnostics waiting = row_count;
     exit when waiting = coalesce(cardinality(windows), 0);
-    -- Some are not there yet, or have just been forgotten.
+    -- Some windows do not exist yet, or have just been pruned.
     insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
       select each, '-infinity', 0, '-infinity', 0 from unnest(windows) each
       where (select w.subject from app.rate_windows w where w.subject = each) is null
       on conflict do nothing;
   end loop;
 
-  -- Only now the time, so that a window which was waited for is the one that is counted in.
+  -- The time is read after the locks, so that a request is counted in the window that holds when it is judged.
   moment := app.limits_now();
   members := app.counted(members, this_second => date_trunc('second', moment),
     this_minute => date_trunc('minute', moment, 'UTC'));

@@ -19,7 +19,7 @@ begin
         where q.owner_id = m.owner_id and q.day = today and q.pool = m.pool and q.record_id = m.record_id for update) locked;
     get diagnostics locked = row_count;
     exit when locked = wanted;
-    -- Some are not there yet, or went with the last unit that was given back.
+    -- Some rows do not exist yet, or were deleted with the last unit that was given back.
     insert into app.quota_days (owner_id, day, pool, record_id)
       select distinct m.owner_id, today, m.pool, m.record_id from unnest(members) m
       where m.verdict = 'admitted' and m.units > 0 and (select q.day from app.quota_days q
@@ -39,7 +39,7 @@ begin
   ), judged as materialized (
     select p.*, greatest(0, least(n, (m).base + credit - used))::int as allowed from placed p
   ), taken as (
-    -- Each is there, and is locked: this only finds it by its key.
+    -- Every row exists and is locked: the insert only finds it by its key.
     insert into app.quota_days (owner_id, day, pool, record_id, base, used, credit)
       select (m).owner_id, today, (m).pool, (m).record_id, (m).base, used + allowed, credit
       from judged where nth = 1 and allowed > 0

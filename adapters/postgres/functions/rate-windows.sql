@@ -19,14 +19,14 @@ begin
     select p.*, greatest(0, least(n, (m).per_second - second_used, (m).per_minute - minute_used))::int as allowed
     from placed p
   ), counted as (
-    -- Each is there, and is locked: this only finds it by its key.
+    -- Every row exists and is locked: the insert only finds it by its key.
     insert into app.rate_windows (subject, second_start, second_used, minute_start, minute_used)
       select (m).window_of, second_start, second_used + allowed, minute_start, minute_used + allowed
       from judged where place = 1 and allowed > 0 and (m).window_of is not null
       on conflict (subject) do update set second_start = excluded.second_start, second_used = excluded.second_used,
         minute_start = excluded.minute_start, minute_used = excluded.minute_used
   ), left_over as (
-    -- After the request itself, or, for one that is refused, after all that were let in.
+    -- What remains after the request itself, or, for a refused request, after all that were admitted.
     select j.*, (m).per_second - second_used - least(place, allowed) as seconds_now,
       (m).per_minute - minute_used - least(place, allowed) as minutes_now
     from judged j

@@ -59,7 +59,7 @@ begin
           select i.fingerprint, i.record_id into v_print, v_record
             from app.idempotency i where i.agent_id = m.agent_id and i.key = m.idempotency_key;
           if not found then
-            -- It was pruned while we looked: to be judged once more.
+            -- The key was pruned in the meantime: judge the submission once more.
             verdict := 'collision';
           elsif v_print = decode(m.fingerprint, 'hex') then
             verdict := 'replayed';
@@ -70,7 +70,7 @@ begin
           raise sqlstate 'SB000';
         end if;
         received := greatest(received, app.now());
-        -- A wait that crossed midnight: to be judged once more, under an id of the new day.
+        -- The wait crossed midnight: judge the submission once more, under an id of the new day.
         if v_record <> app.record_id(received, m.suffix) then
           verdict := 'collision';
           raise sqlstate 'SB000';
