@@ -1,4 +1,5 @@
-import type { Limits } from '../limits.ts';
+import type { SubmissionOrigin } from '../decisions/call.ts';
+import { type Limits, QUOTA } from '../limits.ts';
 import { type Millis, nextUtcDay } from '../time.ts';
 
 /** The daily pools of an owner, which all of the owner's keys share (interface.md section 8). */
@@ -31,4 +32,19 @@ export function poolState(base: number, { used, credit }: PoolCount, at: Millis)
 
 export function baseOf(pool: Pool, { queryPerDay, readPerDay, checkPerDecision }: PoolLimits): number {
   return { query: queryPerDay, read: readPerDay, check: checkPerDecision }[pool];
+}
+
+/** The count after a request takes its units; null when the pool holds too few, and then none is taken. */
+export function takeUnits<Count extends PoolCount>(base: number, count: Count, units: number): Count | null {
+  return count.used + units > base + count.credit ? null : { ...count, used: count.used + units };
+}
+
+/** The count of the day that a unit was taken from, after the unit is given back (settled.md section 7). */
+export function giveUnitBack<Count extends PoolCount>(count: Count): Count {
+  return { ...count, used: Math.max(0, count.used - 1) };
+}
+
+/** What the evaluation of a record adds to its owner's `query` pool, once and on that day (interface.md section 8). */
+export function creditOf(origin: SubmissionOrigin): number {
+  return origin === 'realtime' ? QUOTA.queryCredit : 0;
 }

@@ -2,7 +2,7 @@ import { continuationOf, moveOf, stateAfter } from '../../../domain/decisions/ev
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { canMove } from '../../../domain/decisions/lifecycle.ts';
 import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
-import { QUOTA } from '../../../domain/limits.ts';
+import { creditOf } from '../../../domain/quotas/pools.ts';
 import { utcDate } from '../../../domain/time.ts';
 import { limitsNow, quotaKey } from '../quotas/quota-tables.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
@@ -16,20 +16,21 @@ export function endEvaluations(tables: DecisionTables, ends: readonly Evaluation
     decisions.set(end.record_id, { ...ended(row, end, now), eval_token: null });
     if (end.result.kind === 'evaluated') {
       keep(tables, end.record_id, end.result.evidence);
-      if (row.submission_origin === 'realtime') credit(tables, row, now);
+      credit(tables, row, now);
     }
     return [end.record_id];
   });
 }
 
 /** Once for each record, whatever becomes of it later (interface.md section 8). */
-function credit(tables: DecisionTables, { record_id, owner_id }: DecisionRow, now: Date): void {
-  if (tables.creditLedger.get(record_id)) return;
+function credit(tables: DecisionTables, { record_id, owner_id, submission_origin }: DecisionRow, now: Date): void {
+  const amount = creditOf(submission_origin);
+  if (amount === 0 || tables.creditLedger.get(record_id)) return;
   const day = utcDate(limitsNow(tables, now));
   const place = { owner_id, day, pool: 'query', record_id: null } as const;
   const before = tables.quotas.get(quotaKey(place)) ?? { used: 0, credit: 0 };
-  tables.creditLedger.set(record_id, { record_id, owner_id, day, amount: QUOTA.queryCredit });
-  tables.quotas.set(quotaKey(place), { ...before, ...place, credit: before.credit + QUOTA.queryCredit });
+  tables.creditLedger.set(record_id, { record_id, owner_id, day, amount });
+  tables.quotas.set(quotaKey(place), { ...before, ...place, credit: before.credit + amount });
 }
 
 function keep({ evidence, evidenceBars }: DecisionTables, record_id: string, sealed: SealedEvidence): void {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../domain/caller.ts';
 import { WINDOWS } from '../../../domain/limits.ts';
 import type { AdmissionDesk, AdmissionRequest, QuotaUse, Spend, Spent } from '../../../domain/quotas/admission.ts';
-import type { PoolCount } from '../../../domain/quotas/pools.ts';
+import { giveUnitBack, type PoolCount, takeUnits } from '../../../domain/quotas/pools.ts';
 import { countRequest } from '../../../domain/quotas/rate-window.ts';
 import { MINUTE, utcDate, windowStart } from '../../../domain/time.ts';
 import { type ProofTables, provenCaller } from './proven-caller.ts';
@@ -28,7 +28,7 @@ export function memoryAdmission(tables: AdmissionTables, now: () => Date): Admis
     async giveBack(spent) {
       const key = quotaKey(spent);
       const row = quotas.get(key);
-      if (row && row.used > 0) quotas.set(key, { ...row, used: row.used - 1 });
+      if (row) quotas.set(key, giveUnitBack(row));
       if (row?.used === 1 && row.pool === 'check') quotas.delete(key);
       return { ...quotaUseOf(quotas.get(quotaKey({ ...spent, day: today() })), today()), at: now() };
     },
@@ -56,8 +56,8 @@ function spend({ quotas }: QuotaTables, owner_id: string, { pool, record_id, bas
   const key = quotaKey(place);
   const before = quotaUseOf(quotas.get(key), day);
   if (units === 0) return { verdict: 'admitted', quota: before, spent: null } as const;
-  if (before.used + units > base + before.credit) return { verdict: 'quota', quota: before } as const;
-  const quota: QuotaUse = { ...before, used: before.used + units };
+  const quota = takeUnits(base, before, units);
+  if (!quota) return { verdict: 'quota', quota: before } as const;
   quotas.set(key, { ...place, used: quota.used, credit: quota.credit });
   const spent: Spent = place;
   return { verdict: 'admitted', quota, spent } as const;
