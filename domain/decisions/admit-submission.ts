@@ -1,4 +1,5 @@
 import { historyNeededFrom } from '../grading/history.ts';
+import { horizonFault } from '../grading/horizon.ts';
 import { planWindow, type WindowPlan } from '../grading/window.ts';
 import { WORKFLOW_REF } from '../identifiers.ts';
 import { SUBMIT } from '../limits.ts';
@@ -8,7 +9,6 @@ import type { Venues } from '../market/venues.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { rfc3339, SECOND } from '../time.ts';
 import { factorFaults } from './factor-graph.ts';
-import { horizonFault } from './horizon.ts';
 import type { WarningCode } from './receipt.ts';
 import { keyFactors, type Submission } from './submission.ts';
 

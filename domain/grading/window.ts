@@ -1,5 +1,4 @@
 import type { HorizonKind, SubmissionOrigin, Window } from '../decisions/call.ts';
-import { horizonFault } from '../decisions/horizon.ts';
 import { lengthOf } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
@@ -9,6 +8,7 @@ import { openTime, openTimeFallsBelow } from '../market/open-time.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { HOUR, type Millis, SECOND } from '../time.ts';
 import { EVAL_1 } from './eval-1.ts';
+import { horizonFault } from './horizon.ts';
 import { lastRealtimeReceipt } from './submission-origin.ts';
 import { wantedSize } from './wanted-size.ts';
 

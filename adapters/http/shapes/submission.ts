@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HORIZON_RANGES } from '../../../domain/decisions/horizon.ts';
+import { HORIZON_RANGES } from '../../../domain/grading/horizon.ts';
 import { SUBMIT } from '../../../domain/limits.ts';
 import {
   executionInfo,

@@ -1,6 +1,6 @@
+import type { HorizonKind } from '../decisions/call.ts';
 import { HORIZON_BOUNDS } from '../limits.ts';
 import type { ProblemDetail } from '../problem.ts';
-import type { HorizonKind } from './call.ts';
 
 export interface Horizon {
   readonly horizon_kind: HorizonKind;
