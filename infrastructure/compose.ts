@@ -1,10 +1,10 @@
 import type { ReadinessChecks } from '../adapters/http/kit/health-pages.ts';
 import type { RequestListener } from '../adapters/http/kit/server.ts';
 import type { Sweeps } from '../adapters/jobs/sweep.ts';
-import type { SourceHealth } from '../adapters/market/breaker.ts';
 import type { PoolUse } from '../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
 import type { Ports, Storage } from '../application/ports.ts';
+import type { SourceHealth } from '../domain/market/source-health.ts';
 import { symbolRefresher } from './background/symbol-updates.ts';
 import { composeApp } from './compose/compose-app.ts';
 import { type ComposedPorts, composePorts } from './compose/compose-ports.ts';
@@ -96,6 +96,6 @@ function readinessOf(
   return async () => ({
     service: isRunning(),
     database: (await clock.now()) instanceof Date,
-    market_data: sourceHealth().some(({ state }) => state === 'open') ? ('degraded' as const) : true,
+    market_data: sourceHealth().some(({ state }) => state === 'paused') ? ('degraded' as const) : true,
   });
 }

@@ -1,24 +1,15 @@
+import type { SourceHealth } from '../../domain/market/source-health.ts';
 import { MINUTE, type Millis, SECOND } from '../../domain/time.ts';
 
-/** How a source has been doing, for operators. */
-export interface SourceHealth {
-  readonly source: string;
-  /** `open`: it is left alone for a while; `half_open`: the next request tries it. */
-  readonly state: 'closed' | 'open' | 'half_open';
-  /** Failed requests since the last one that succeeded. */
-  readonly failures: number;
-  readonly last_error_at: Date | null;
-  readonly last_success_at: Date | null;
-}
-
-/** Leaves a source alone that keeps failing, so that nobody waits for it and it can recover. */
+/** Pauses the requests to a source that keeps failing, so that no caller waits for it and it can recover. */
 export interface Breaker {
-  state(now: Millis): SourceHealth['state'];
-  /** Whether a request may be sent. After a pause one is let through as a trial; it must end in `succeeded` or `failed`. */
+  /** `open`: no request is sent for a while; `half_open`: the next request is a trial. */
+  state(now: Millis): 'closed' | 'open' | 'half_open';
+  /** Whether a request may be sent. After a pause one is admitted as a trial; it must end in `succeeded` or `failed`. */
   admits(now: Millis): boolean;
   succeeded(now: Millis): void;
   failed(now: Millis): void;
-  health(now: Millis): Omit<SourceHealth, 'source'>;
+  health(now: Millis): Omit<SourceHealth, 'source' | 'last_error'>;
 }
 
 const FAILURES = 5;
@@ -58,6 +49,10 @@ export function breaker(): Breaker {
       pause = Math.min(2 * pause, LONGEST_PAUSE);
       trial = false;
     },
-    health: (now) => ({ state: state(now), failures, last_error_at: lastError, last_success_at: lastSuccess }),
+    health(now) {
+      const answered = lastSuccess === null ? 'never asked' : 'healthy';
+      const name = state(now) === 'open' ? 'paused' : failures > 0 ? 'failing' : answered;
+      return { state: name, failures, last_error_at: lastError, last_success_at: lastSuccess };
+    },
   };
 }

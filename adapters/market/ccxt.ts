@@ -2,14 +2,15 @@ import type { BarSize } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { AssetClass } from '../../domain/market/venues.ts';
 import { HOUR, type Millis } from '../../domain/time.ts';
 import { fieldsOf, MalformedAnswer, timeOf } from './answer.ts';
-import { breaker, type SourceHealth } from './breaker.ts';
 import { candlesOf } from './candles.ts';
 import type { CcxtExchange, CcxtLibrary } from './ccxt-library.ts';
 import { type ExchangeApi, exchangeSource, type TradingStatus } from './exchange-source.ts';
 import type { SourceTools } from './source-client.ts';
+import { type SourceState, sourceState } from './source-state.ts';
 
 export interface CcxtVenue {
   /** One per asset class. */
@@ -29,12 +30,12 @@ const MARKETS_KEPT = HOUR;
  */
 export function ccxtVenue(venue: string, tools: SourceTools, load: () => Promise<CcxtLibrary>): CcxtVenue {
   const source = `ccxt-${venue.toLowerCase()}`;
-  const guard = breaker();
+  const state = sourceState(source, tools);
   const connection: Connection = {
     venue,
     source,
     tools,
-    guard,
+    state,
     load,
     opened: null,
     markets_at: Number.NEGATIVE_INFINITY,
@@ -42,7 +43,7 @@ export function ccxtVenue(venue: string, tools: SourceTools, load: () => Promise
   const classes: readonly AssetClass[] = ['spot', 'perp'];
   return {
     sources: classes.map((asset_class) => exchangeSource(exchangeOf(connection, asset_class), tools.timing)),
-    health: () => ({ source, ...guard.health(tools.timing.now()) }),
+    health: state.health,
   };
 }
 
@@ -50,7 +51,7 @@ interface Connection {
   readonly venue: string;
   readonly source: string;
   readonly tools: SourceTools;
-  readonly guard: ReturnType<typeof breaker>;
+  readonly state: SourceState;
   readonly load: () => Promise<CcxtLibrary>;
   opened: Promise<Opened> | null;
   markets_at: Millis;
@@ -87,20 +88,21 @@ async function ask<T>(
   instrument: Instrument,
   question: (exchange: CcxtExchange) => Promise<T>,
 ): Promise<T> {
-  const { source, tools, guard } = connection;
+  const { source, state } = connection;
   const { library, exchange } = await open(connection);
-  if (!guard.admits(tools.timing.now())) throw new SourceUnavailable(`${source} is left alone after failures`);
+  if (!state.admits()) throw new SourceUnavailable(`${source} is paused after failures`);
   try {
     const answer = await question(exchange);
-    guard.succeeded(tools.timing.now());
+    state.succeeded();
     return answer;
   } catch (error) {
-    guard.failed(tools.timing.now());
-    if (!(error instanceof library.BaseError || error instanceof MalformedAnswer)) throw error;
-    // The library's messages hold addresses and whole answers.
-    const code = error.constructor.name;
-    tools.log.warn('A market data source failed', { source, instrument: instrumentKey(instrument), code, attempt: 1 });
-    throw new SourceUnavailable(`${source} gave no answer: ${code} (${instrumentKey(instrument)})`);
+    const known = error instanceof library.BaseError || error instanceof MalformedAnswer;
+    // The library's messages contain addresses and whole answers.
+    const code = known ? error.constructor.name : 'internal';
+    const reason = `gave no answer: ${code}`;
+    state.failed({ reason, code }, instrument);
+    if (!known) throw error;
+    throw new SourceUnavailable(`${source} ${reason} (${instrumentKey(instrument)})`);
   }
 }
 

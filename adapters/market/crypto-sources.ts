@@ -1,6 +1,6 @@
 import type { MarketData } from '../../domain/market/market-data.ts';
+import type { SourceHealth } from '../../domain/market/source-health.ts';
 import { BINANCE_ALLOWANCE, BINANCE_FUTURES_ALLOWANCE, binance, binanceFutures } from './binance.ts';
-import type { SourceHealth } from './breaker.ts';
 import { BYBIT_ALLOWANCE, bybit } from './bybit.ts';
 import { COINBASE_ALLOWANCE, coinbase } from './coinbase.ts';
 import { type ExchangeApi, exchangeSource } from './exchange-source.ts';

@@ -1,13 +1,14 @@
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { SourceHealth } from '../../domain/market/source-health.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { MalformedAnswer } from './answer.ts';
-import { type Breaker, breaker, type SourceHealth } from './breaker.ts';
 import { fetchText, type TextReply } from './fetch-text.ts';
 import { type Allowance, type Pace, pace } from './pace.ts';
 import { type Failure, failureOf, UnwantedStatus } from './source-failure.ts';
+import { type SourceLog, type SourceState, sourceState } from './source-state.ts';
 
-/** One public JSON interface over HTTP, asked within its limits and left alone while it fails. */
+/** One public JSON interface over HTTP, asked within its limits, and paused while it fails. */
 export interface SourceClient {
   readonly source: string;
   /** Throws `SourceUnavailable` when no attempt brought an answer that could be read. */
@@ -54,11 +55,6 @@ export interface Timing {
   random(): number;
 }
 
-/** Gets every failed request; nothing while a source is paused. */
-export interface SourceLog {
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
-}
-
 const ATTEMPTS = 3;
 const FIRST_BACKOFF = SECOND / 2;
 const LONGEST_BACKOFF = 8 * SECOND;
@@ -67,11 +63,11 @@ export function sourceClient(
   { source, baseUrl, allowance, headers = {} }: SourceAccess,
   tools: SourceTools,
 ): SourceClient {
-  const parts = { source, baseUrl, headers, tools, turns: pace(allowance), guard: breaker() };
+  const parts = { source, baseUrl, headers, tools, turns: pace(allowance), state: sourceState(source, tools) };
   return {
     source,
     ask: (question) => ask(parts, question),
-    health: () => ({ source, ...parts.guard.health(tools.timing.now()) }),
+    health: parts.state.health,
   };
 }
 
@@ -81,13 +77,13 @@ interface Parts {
   readonly headers: Readonly<Record<string, string>>;
   readonly tools: SourceTools;
   readonly turns: Pace;
-  readonly guard: Breaker;
+  readonly state: SourceState;
 }
 
 async function ask<T>(parts: Parts, question: SourceRequest<T>): Promise<T> {
   const { timing } = parts.tools;
-  let reason = 'is left alone after failures';
-  for (let attempt = 1; attempt <= ATTEMPTS && parts.guard.state(timing.now()) !== 'open'; attempt++) {
+  let reason = 'is paused after failures';
+  for (let attempt = 1; attempt <= ATTEMPTS && !parts.state.isPaused(); attempt++) {
     if (attempt > 1) await timing.sleep(backoff(attempt, timing));
     const wait = parts.turns.book(question.cost ?? 1, timing.now());
     if (wait === null) {
@@ -95,8 +91,8 @@ async function ask<T>(parts: Parts, question: SourceRequest<T>): Promise<T> {
       break;
     }
     if (wait > 0) await timing.sleep(wait);
-    if (!parts.guard.admits(timing.now())) break;
-    const outcome = await tryOnce(parts, question, attempt);
+    if (!parts.state.admits()) break;
+    const outcome = await tryOnce(parts, question);
     if ('value' in outcome) return outcome.value;
     reason = outcome.failure.reason;
     if (!outcome.failure.passing) break;
@@ -109,27 +105,26 @@ function backoff(attempt: number, timing: Timing): Millis {
   return Math.floor(timing.random() * Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** (attempt - 1)));
 }
 
-async function tryOnce<T>(parts: Parts, question: SourceRequest<T>, attempt: number): Promise<Outcome<T>> {
-  const { guard, turns, tools } = parts;
+async function tryOnce<T>(parts: Parts, question: SourceRequest<T>): Promise<Outcome<T>> {
+  const { state, turns, tools } = parts;
   try {
     const value = readReply(
       question,
       await fetchText(addressOf(parts.baseUrl, question), tools.deadline, parts.headers),
     );
-    guard.succeeded(tools.timing.now());
+    state.succeeded();
     return { value };
   } catch (error) {
-    guard.failed(tools.timing.now());
     const failure = failureOf(error);
-    // Whatever is neither the network's fault nor the source's is ours.
+    state.failed(failure ?? OWN_FAULT, question.about);
     if (!failure) throw error;
     if (failure.retryAfter !== null) turns.hold(tools.timing.now() + failure.retryAfter);
-    const { status, code } = failure;
-    const fields = { source: parts.source, instrument: instrumentKey(question.about), status, code, attempt };
-    tools.log.warn('A market data source failed', fields);
     return { failure };
   }
 }
+
+/** An error that neither the network nor the source has made. */
+const OWN_FAULT = { reason: 'sent what this service could not process', code: 'internal' };
 
 type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
 

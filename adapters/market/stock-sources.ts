@@ -1,7 +1,7 @@
 import type { MarketData } from '../../domain/market/market-data.ts';
+import type { SourceHealth } from '../../domain/market/source-health.ts';
 import { perMinute } from './allowance.ts';
 import { type AlpacaFeed, alpaca, alpacaHeaders } from './alpaca.ts';
-import type { SourceHealth } from './breaker.ts';
 import { massive, massiveHeaders } from './massive.ts';
 import { type SourceClient, type SourceTools, sourceClient } from './source-client.ts';
 import { type StockService, stockSource } from './stock-source.ts';

@@ -772,10 +772,13 @@ create table app.source_health (
   last_error_at timestamp(3) with time zone,
   last_success_at timestamp(3) with time zone,
   told_at timestamp(3) with time zone not null,
+  last_error text,
   constraint source_health_pkey PRIMARY KEY (process, source),
-  constraint source_health_state_check CHECK ((state = ANY (ARRAY['closed'::text, 'half_open'::text, 'open'::text])))
+  constraint source_health_state_check CHECK ((state = ANY (ARRAY['healthy'::text, 'failing'::text, 'paused'::text, 'never asked'::text, 'closed'::text, 'half_open'::text, 'open'::text])))
 );
 comment on table app.source_health is 'How each process last found its sources; a row that is not renewed is of a process that ended.';
+comment on column app.source_health.state is 'closed, half_open and open are written by nodes of the release before.';
+comment on column app.source_health.last_error is 'What the last failed request brought, such as "answered 503".';
 grant delete, insert, select, update on app.source_health to service;
 
 create table app.submit_hours (

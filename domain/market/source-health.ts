@@ -1,14 +1,24 @@
-/** The state of one source as one process last found it. */
-export interface SourceReport {
+/**
+ * `healthy`: its last request succeeded. `failing`: its last request failed, and the next one is sent. `paused`: no request
+ * is sent for a while, because several in a row failed. `never asked`: this process has not sent it a request.
+ */
+export type SourceStateName = 'healthy' | 'failing' | 'paused' | 'never asked';
+
+/** How one source is doing, as one process last found it. */
+export interface SourceHealth {
   readonly source: string;
-  /** The markets that it serves, for people. */
-  readonly serves: string;
-  /** `open`: it is paused; `half_open`: the next request tries it. */
-  readonly state: 'closed' | 'half_open' | 'open';
+  readonly state: SourceStateName;
   /** Failed requests since the last one that succeeded. */
   readonly failures: number;
+  /** What the last failed request brought, such as `answered 503`, even where later ones succeeded; null if none failed. */
+  readonly last_error: string | null;
   readonly last_error_at: Date | null;
   readonly last_success_at: Date | null;
+}
+
+export interface SourceReport extends SourceHealth {
+  /** The markets that it serves, for people. */
+  readonly serves: string;
 }
 
 export interface ProcessReport extends SourceReport {

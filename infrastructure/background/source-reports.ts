@@ -1,9 +1,8 @@
 import { hostname } from 'node:os';
-import type { SourceHealth } from '../../adapters/market/breaker.ts';
 import { PEG_EXCHANGES } from '../../adapters/market/pegs/peg-sources.ts';
 import type { Ports } from '../../application/ports.ts';
 import { COINS } from '../../domain/circuits/coin.ts';
-import type { SourceReport } from '../../domain/market/source-health.ts';
+import type { SourceHealth, SourceReport } from '../../domain/market/source-health.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -59,7 +58,7 @@ export function reportSources(
 
 /** Where an exchange has two interfaces, the name of the second begins with that of the first. */
 function reportOf(health: SourceHealth, served: ReadonlyMap<string, string>): SourceReport {
-  const { source, state, failures, last_error_at, last_success_at } = health;
+  const { source } = health;
   const [, serves] = [...served].find(([name]) => source === name || source.startsWith(`${name}-`)) ?? [];
-  return { source, serves: serves ?? '', state, failures, last_error_at, last_success_at };
+  return { ...health, serves: serves ?? '' };
 }

@@ -12,7 +12,7 @@ export const sourcesCommand: Command = {
   summary: 'show which sources serve what, and their state; exit code 1 while one is paused after failures',
   json:
     '{ bar_files: how many instruments, sources: [{ source, serves, process, reported_at, state, failures, ' +
-    'last_error_at, last_success_at }], not_reported: [{ source, serves }], symbol_files: [{ name, symbols, ' +
+    'last_error, last_error_at, last_success_at }], not_reported: [{ source, serves }], symbol_files: [{ name, symbols, ' +
     'created_at }], network }',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
@@ -20,7 +20,7 @@ export const sourcesCommand: Command = {
   },
 };
 
-const HEADERS = ['source', 'serves', 'process', 'state', 'failures', 'last error', 'last success'];
+const HEADERS = ['source', 'serves', 'process', 'state', 'failures', 'last success', 'last error', 'error'];
 
 async function showSources({ storage, config, print, report }: CommandContext): Promise<ExitCode> {
   const now = await storage.clock.now();
@@ -30,9 +30,9 @@ async function showSources({ storage, config, print, report }: CommandContext): 
   const files = await instrumentsIn(config.marketData.barsDir);
   print(
     table(HEADERS, [
-      ['bar-files', `${files.length} instruments`, '', 'closed', '', '', ''],
+      ['bar-files', `${files.length} instruments`, '', 'healthy', '', '', '', ''],
       ...reports.map(cellsOf),
-      ...notReported.map(([name, serves]) => [name, serves, 'none', 'no report', '', '', '']),
+      ...notReported.map(([name, serves]) => [name, serves, 'none', 'no report', '', '', '', '']),
     ]),
   );
   const symbolFiles = await storage.listedSymbols.files();
@@ -45,7 +45,7 @@ async function showSources({ storage, config, print, report }: CommandContext): 
     symbol_files: symbolFiles,
     network: config.marketData.network,
   });
-  return reports.some(({ state }) => state === 'open') ? 1 : 0;
+  return reports.some(({ state }) => state === 'paused') ? 1 : 0;
 }
 
 /** The files that the symbol directory was made from. */
@@ -57,9 +57,10 @@ function symbolLine(files: readonly StoredSymbolFile[]): string {
   return `US symbols: ${names.join(', ')}`;
 }
 
-function cellsOf({ source, serves, process, state, failures, last_error_at, last_success_at }: ProcessReport) {
+function cellsOf(report: ProcessReport): readonly string[] {
+  const { source, serves, process, state, failures, last_error, last_error_at, last_success_at } = report;
   const [error, success] = [last_error_at, last_success_at].map((at) =>
     at ? `${rfc3339(at).slice(0, 19)}Z` : 'never',
   );
-  return [source, serves, process, state, String(failures), error ?? '', success ?? ''];
+  return [source, serves, process, state, String(failures), success ?? '', error ?? '', last_error ?? ''];
 }

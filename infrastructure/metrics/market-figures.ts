@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SourceHealth } from '../../adapters/market/breaker.ts';
+import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { Figure, MarketTally } from './market-tally.ts';
 
 /** What was asked of the sources of prices, and how they are doing; kept elsewhere, copied when it is scraped. */

@@ -1,7 +1,7 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import type { SourceHealth } from '../../adapters/market/breaker.ts';
 import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
+import type { SourceHealth } from '../../domain/market/source-health.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';

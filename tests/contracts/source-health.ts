@@ -7,8 +7,8 @@ const NOW = new Date('2026-01-30T12:00:00.000Z');
 const after = (millis: number) => new Date(NOW.getTime() + millis);
 
 function report(source: string, changes: Partial<SourceReport> = {}): SourceReport {
-  const known = { failures: 0, last_error_at: null, last_success_at: NOW };
-  return { source, serves: 'crypto KRAKEN', state: 'closed', ...known, ...changes };
+  const known = { failures: 0, last_error: null, last_error_at: null, last_success_at: NOW };
+  return { source, serves: 'crypto KRAKEN', state: 'healthy', ...known, ...changes };
 }
 
 export const sourceHealthContract: Contract = {
@@ -23,7 +23,8 @@ export const sourceHealthContract: Contract = {
     afterAll(() => opened.close());
 
     test('reports are returned in the order of their sources, then of their processes', async () => {
-      const failing = report('kraken', { state: 'open', failures: 7, last_error_at: NOW, last_success_at: null });
+      const error = { last_error: 'answered 503', last_error_at: NOW };
+      const failing = report('kraken', { state: 'paused', failures: 7, ...error, last_success_at: null });
       await health.record('b', [failing, report('binance')], NOW);
       await health.record('a', [report('kraken')], after(1));
       expect(await health.reportsSince(NOW)).toEqual([

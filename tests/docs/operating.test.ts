@@ -83,7 +83,14 @@ async function figures(): Promise<string> {
   const cache = { ...storage.barCache, find: async () => [] };
   await tally.countedCache(cache).find({ source: 'kraken', size: '1m' } as never, 0, 1);
   const sources = () => [
-    { source: 'okx', state: 'open', failures: 7, last_error_at: null, last_success_at: null } as const,
+    {
+      source: 'okx',
+      state: 'paused',
+      failures: 7,
+      last_error: null,
+      last_error_at: null,
+      last_success_at: null,
+    } as const,
   ];
   const pool = () => ({ in_use: 1, idle: 1, waiting: 0 });
   const reads = () => [{ answered_by: 'primary', reason: 'behind', count: 1 } as const];

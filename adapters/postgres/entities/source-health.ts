@@ -12,6 +12,7 @@ export const SOURCE_HEALTH = new EntitySchema<ProcessReport>({
     serves: { type: 'text' },
     state: { type: 'text' },
     failures: { type: 'integer' },
+    last_error: { type: 'text', nullable: true },
     last_error_at: { ...INSTANT, nullable: true },
     last_success_at: { ...INSTANT, nullable: true },
     reported_at: { ...INSTANT, name: 'told_at' },

@@ -53,7 +53,7 @@ test('each failed trial doubles the pause, up to five minutes, and one success t
 
 describe('its health', () => {
   test('is that of a source that nobody has asked yet', () => {
-    const health = { state: 'closed', failures: 0, last_error_at: null, last_success_at: null };
+    const health = { state: 'never asked', failures: 0, last_error_at: null, last_success_at: null };
     expect(breaker().health(0)).toEqual(health);
   });
 
@@ -62,7 +62,7 @@ describe('its health', () => {
     guard.succeeded(1_000);
     guard.failed(2_000);
     expect(guard.health(3_000)).toEqual({
-      state: 'closed',
+      state: 'failing',
       failures: 1,
       last_error_at: new Date(2_000),
       last_success_at: new Date(1_000),

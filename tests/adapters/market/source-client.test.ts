@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { AskedTooOften, fieldsOf } from '../../../adapters/market/answer.ts';
+import { AskedTooOften, fieldsOf, MalformedAnswer } from '../../../adapters/market/answer.ts';
 import { type SourceRequest, sourceClient } from '../../../adapters/market/source-client.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
@@ -51,8 +51,8 @@ describe('a request that fails in passing is sent again', () => {
     expect(tools.slept).toEqual([500, 1_000]);
     const instrument = 'crypto:BTC:BINANCE:spot:USDT';
     expect(tools.logged).toMatchObject([
-      { source: 'test', instrument, attempt: 1, ...reason },
-      { source: 'test', instrument, attempt: 2, ...reason },
+      { message: 'A market data source failed', source: 'test', instrument, count: 1, ...reason },
+      { message: 'A market data source answers again', source: 'test', count: 2 },
     ]);
   });
 
@@ -104,7 +104,8 @@ test('a source that nobody serves is unavailable', async () => {
   const { client, tools } = clientOf();
   await server.close();
   await expect(client.ask(question)).rejects.toThrow('test gave no answer: ECONNREFUSED');
-  expect(tools.logged).toHaveLength(3);
+  expect(tools.logged).toHaveLength(1);
+  expect(client.health()).toMatchObject({ state: 'failing', failures: 3, last_error: 'gave no answer: ECONNREFUSED' });
 });
 
 test('a fault of the program is no fault of the source', async () => {
@@ -172,31 +173,36 @@ describe('a source that fails five times in a row', () => {
   test('is not asked for half a minute, and nothing is logged meanwhile', async () => {
     const { client, tools } = await opened();
     for (let i = 0; i < 10; i++) {
-      await expect(client.ask(question)).rejects.toThrow('test is left alone after failures');
+      await expect(client.ask(question)).rejects.toThrow('test is paused after failures');
     }
     expect(server.asked).toHaveLength(5);
-    expect(tools.logged).toHaveLength(5);
-    expect(client.health()).toMatchObject({ source: 'test', state: 'open', failures: 5, last_success_at: null });
+    expect(tools.logged).toMatchObject([
+      { message: 'A market data source failed', count: 1, status: 503 },
+      { message: 'A market data source is paused after failures', count: 5, status: 503 },
+    ]);
+    expect(client.health()).toMatchObject({ source: 'test', state: 'paused', failures: 5, last_success_at: null });
   });
 
   test('is tried by one request then, whose success closes it', async () => {
     const { client, tools } = await opened();
     tools.advance(30 * SECOND);
-    expect(client.health().state).toBe('half_open');
+    expect(client.health().state).toBe('failing');
     const answers = await Promise.allSettled([client.ask(question), client.ask(question), client.ask(question)]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(server.asked).toHaveLength(6);
-    expect(client.health()).toMatchObject({ state: 'closed', failures: 0 });
+    expect(client.health()).toMatchObject({ state: 'healthy', failures: 0, last_error: 'answered 503' });
+    expect(tools.logged.at(-1)).toEqual({ message: 'A market data source answers again', source: 'test', count: 5 });
   });
 
-  test('is not asked for twice as long when the trial fails', async () => {
+  test('is paused for twice as long when the trial fails', async () => {
     const { client, tools } = await opened();
     tools.advance(30 * SECOND);
     server.faults.push(refused);
     await expect(client.ask(question)).rejects.toThrow('test answered 503');
     expect(server.asked).toHaveLength(6);
+    expect(tools.logged).toHaveLength(2);
     tools.advance(59 * SECOND);
-    expect(client.health().state).toBe('open');
+    expect(client.health().state).toBe('paused');
     tools.advance(SECOND);
     expect(await client.ask(question)).toBe('1.5');
   });
@@ -207,7 +213,7 @@ describe('a source that fails five times in a row', () => {
       server.faults.push(refused, refused);
       expect(await client.ask(question)).toBe('1.5');
     }
-    expect(client.health()).toMatchObject({ state: 'closed', failures: 0 });
+    expect(client.health()).toMatchObject({ state: 'healthy', failures: 0 });
   });
 });
 
@@ -216,4 +222,16 @@ test('an answer with another status counts where the question says so', async ()
   server.faults.push({ kind: 'status', status: 404 });
   const read = (_: unknown, status: number) => (status === 404 ? 'unknown' : 'known');
   expect(await client.ask({ ...question, answers: [404], read })).toBe('unknown');
+});
+
+test('control characters of a source do not reach the text of the last error', async () => {
+  const { client } = clientOf();
+  server.faults.push({ kind: 'status', status: 429 });
+  const read = () => {
+    throw new MalformedAnswer(`error \u001b[31m${'x'.repeat(300)}`);
+  };
+  await expect(client.ask({ ...question, read })).rejects.toThrow('test sent what it does not document');
+  const { last_error } = client.health();
+  expect(last_error).toMatch(/^sent what it does not document: error {2}\[31mx+$/);
+  expect(last_error).toHaveLength(200);
 });

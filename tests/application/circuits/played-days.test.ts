@@ -39,7 +39,7 @@ beforeAll(async () => {
   const server = await pegServer((exchange) => marketAt(now, exchange));
   const { url } = server;
   const timing = { now: () => now, sleep: async () => undefined, random: () => 0.5 };
-  const log = { warn: (...args: unknown[]) => void failed.push(args) };
+  const log = { info: () => undefined, warn: (...args: unknown[]) => void failed.push(args) };
   const addresses = { kraken: url, coinbase: url, bitstamp: url, gemini: url };
   const exchanges = pegSources(addresses, { timing, log, deadline: 10 * SECOND });
   let looking: Promise<unknown> = Promise.resolve();

@@ -15,6 +15,8 @@ export interface TestTools extends SourceTools {
 export function testTools(start: Millis, deadline = 10_000): TestTools {
   const logged: Readonly<Record<string, unknown>>[] = [];
   const slept: Millis[] = [];
+  const write = (message: string, fields: Readonly<Record<string, unknown>>) =>
+    void logged.push({ message, ...fields });
   let now = start;
   return {
     logged,
@@ -23,7 +25,7 @@ export function testTools(start: Millis, deadline = 10_000): TestTools {
       now += millis;
     },
     deadline,
-    log: { warn: (message, fields) => void logged.push({ message, ...fields }) },
+    log: { info: write, warn: write },
     timing: {
       now: () => now,
       async sleep(millis) {

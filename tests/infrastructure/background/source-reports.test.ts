@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import type { SourceHealth } from '../../../adapters/market/breaker.ts';
 import { openMemory } from '../../../adapters/memory/storage.ts';
+import type { SourceHealth } from '../../../domain/market/source-health.ts';
 import { reportSources, servedBy } from '../../../infrastructure/background/source-reports.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
@@ -15,8 +15,9 @@ const log = createLogger({ level: 'silent', format: 'json' });
 
 const health: SourceHealth[] = ['kraken', 'coinbase', 'binance', 'binance-futures'].map((source) => ({
   source,
-  state: 'closed',
+  state: 'never asked',
   failures: 0,
+  last_error: null,
   last_error_at: null,
   last_success_at: null,
 }));
@@ -33,15 +34,15 @@ test('each source is listed with all that it serves; files are not listed, nor i
 
 test('a process reports its sources at once, and removes the reports when it ends', async () => {
   const storage = openMemory();
-  const failing = { ...health[0], state: 'open', failures: 9 } as SourceHealth;
+  const failing = { ...health[0], state: 'paused', failures: 9 } as SourceHealth;
   const stop = reportSources(storage, () => [failing, ...health.slice(1)], config, log);
   let reports = await storage.sourceHealth.reportsSince(new Date(0));
   while (reports.length === 0) reports = await storage.sourceHealth.reportsSince(new Date(0));
   expect(reports.map(({ source, serves, state, failures }) => [source, serves, state, failures])).toEqual([
-    ['binance', '', 'closed', 0],
-    ['binance-futures', '', 'closed', 0],
-    ['coinbase', 'KRAKEN, COINBASE', 'closed', 0],
-    ['kraken', 'KRAKEN', 'open', 9],
+    ['binance', '', 'never asked', 0],
+    ['binance-futures', '', 'never asked', 0],
+    ['coinbase', 'KRAKEN, COINBASE', 'never asked', 0],
+    ['kraken', 'KRAKEN', 'paused', 9],
   ]);
   await stop();
   expect(await storage.sourceHealth.reportsSince(new Date(0))).toEqual([]);

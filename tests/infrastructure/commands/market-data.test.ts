@@ -275,30 +275,40 @@ describe('sources', () => {
     source: 'kraken',
     serves: 'KRAKEN',
     failures: 0,
+    last_error: null,
     last_error_at: null,
     last_success_at: new Date('2026-03-02T11:59:00Z'),
   };
 
   test('prints which source serves what, by the reports of running processes in the last minute', async () => {
-    await opened.storage.sourceHealth.record('a:1', [{ ...report, state: 'closed' }], await now());
+    await opened.storage.sourceHealth.record('a:1', [{ ...report, state: 'healthy' }], await now());
     const before = new Date((await now()).getTime() - 61_000);
-    await opened.storage.sourceHealth.record('ended:2', [{ ...report, state: 'open' }], before);
+    await opened.storage.sourceHealth.record('ended:2', [{ ...report, state: 'paused' }], before);
     const { code, output } = await adminProcess('sources');
     expect(output.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
-      'source | serves | process | state | failures | last error | last success',
+      'source | serves | process | state | failures | last success | last error | error',
       expect.stringMatching(/^[- |]+$/),
-      expect.stringMatching(/^bar-files | \d+ instruments | closed$/),
-      'kraken | KRAKEN | a:1 | closed | 0 | never | 2026-03-02T11:59:00Z',
+      expect.stringMatching(/^bar-files \| \d+ instruments \| healthy$/),
+      'kraken | KRAKEN | a:1 | healthy | 0 | 2026-03-02T11:59:00Z | never',
       'US symbols: the packaged ones; none have been fetched yet.',
       'The service calls no source on the network (MARKET_DATA_NETWORK=false).',
     ]);
     expect(code).toBe(0);
   });
 
-  test('a paused source is exit code 1', async () => {
-    await opened.storage.sourceHealth.record('b:3', [{ ...report, state: 'open', failures: 7 }], await now());
+  test('a source that is paused is exit code 1, with the text of its last error', async () => {
+    const failed = {
+      state: 'paused' as const,
+      failures: 7,
+      last_error: 'answered 503',
+      last_error_at: new Date(report.last_success_at),
+    };
+    await opened.storage.sourceHealth.record('b:3', [{ ...report, ...failed }], await now());
     const { code, output } = await admin('sources');
-    expect([code, output]).toEqual([1, expect.stringMatching(/kraken +KRAKEN +b:3 +open +7/)]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/kraken +KRAKEN +b:3 +paused +7 +2026-03-02T11:59:00Z +2026-03-02T11:59:00Z +answered 503/),
+    ]);
     await opened.storage.sourceHealth.record('b:3', [], await now());
   });
 });

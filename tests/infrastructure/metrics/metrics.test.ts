@@ -133,14 +133,14 @@ test('a database that is out of reach leaves the other figures', async () => {
 });
 
 test('how each market data source is doing', async () => {
-  const never = { last_error_at: null, last_success_at: null };
+  const never = { last_error: null, last_error_at: null, last_success_at: null };
   const health = [
-    { source: 'binance', state: 'open', failures: 5, ...never },
-    { source: 'okx', state: 'closed', failures: 0, ...never },
+    { source: 'binance', state: 'paused', failures: 5, ...never },
+    { source: 'okx', state: 'never asked', failures: 0, ...never },
   ] as const;
   const text = await createMetrics(openMemory(), { sources: () => health }).text();
-  expect(text).toContain('stancebook_market_source_failures{source="binance",state="open"} 5');
-  expect(text).toContain('stancebook_market_source_failures{source="okx",state="closed"} 0');
+  expect(text).toContain('stancebook_market_source_failures{source="binance",state="paused"} 5');
+  expect(text).toContain('stancebook_market_source_failures{source="okx",state="never asked"} 0');
 });
 
 test('reads by who answered and why, and how far the replica is behind, where there is one', async () => {

@@ -84,18 +84,19 @@ test('a failure of the library counts as an exchange that gives no answer, and i
     message: 'ccxt-gate gave no answer: ExchangeNotAvailable (crypto:BTC:GATE:spot:USDT)',
   });
   expect(JSON.stringify(tools.logged)).not.toContain(server.url);
-  expect(health()).toMatchObject({ source: 'ccxt-gate', failures: 1 });
+  const last_error = 'gave no answer: ExchangeNotAvailable';
+  expect(health()).toMatchObject({ source: 'ccxt-gate', state: 'failing', failures: 1, last_error });
   expect(await spot.describe(BTC)).not.toBeNull();
 });
 
-test('after five failures in a row it is not asked for half a minute', async () => {
+test('after five failures in a row it is paused for half a minute', async () => {
   const { spot, tools } = open();
   for (let i = 0; i < 5; i++) {
     server.faults.push({ kind: 'half_closed' });
     await expect(spot.describe(BTC)).rejects.toMatchObject({ name: 'SourceUnavailable' });
   }
   const requests = server.asked.length;
-  await expect(spot.describe(BTC)).rejects.toThrow('ccxt-gate is left alone after failures');
+  await expect(spot.describe(BTC)).rejects.toThrow('ccxt-gate is paused after failures');
   expect(server.asked).toHaveLength(requests);
   tools.advance(30 * SECOND);
   expect(await spot.describe(BTC)).not.toBeNull();

@@ -100,7 +100,10 @@ test('a rate limit inside the answer is waited out', async () => {
   const { source, instrument, tools } = open();
   server.faults.push({ kind: 'text', text: '{"error":["EGeneral:Too many requests"]}' });
   expect((await source.bars(instrument, '1m', minute - 60 * MINUTE, minute, NOW)).bars).toHaveLength(60);
-  expect(tools.logged).toMatchObject([{ code: 'rate_limit' }]);
+  expect(tools.logged).toMatchObject([
+    { code: 'rate_limit' },
+    { message: 'A market data source answers again', count: 1 },
+  ]);
 });
 
 test('other errors leave the question open', async () => {

@@ -78,5 +78,8 @@ test('a rate limit inside the answer is waited out', async () => {
   const { source, instrument, tools } = benchOf('spot');
   server.faults.push({ kind: 'text', text: '{"code":"50011","msg":"Too Many Requests","data":[]}' });
   expect(await source.describe(instrument)).not.toBeNull();
-  expect(tools.logged).toMatchObject([{ code: 'rate_limit' }]);
+  expect(tools.logged).toMatchObject([
+    { code: 'rate_limit' },
+    { message: 'A market data source answers again', count: 1 },
+  ]);
 });

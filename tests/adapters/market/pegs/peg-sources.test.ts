@@ -111,7 +111,7 @@ test('a market that fails is left out and logged; the others are used', async ()
     instrument: 'crypto:USDT:COINBASE:spot:USD',
     status: 503,
     code: undefined,
-    attempt: 3,
+    count: 1,
   });
   const failing = sources.health().find(({ source }) => source === 'peg-coinbase');
   expect(failing).toMatchObject({ failures: 3, last_success_at: null });
@@ -165,7 +165,14 @@ test.each(HOSTILE.map((fault) => [fault.kind === 'text' ? fault.text : '', fault
   async (_, fault) => {
     server.faults.push(...Array.from({ length: 9 }, () => fault));
     expect(await sources.quotes('USDT')).toEqual([]);
-    expect(tools.logged).toHaveLength(9);
+    expect(tools.logged).toHaveLength(3);
+    const states = sources.health().map(({ source, state, failures }) => [source, state, failures]);
+    expect(states).toEqual([
+      ['peg-kraken', 'failing', 3],
+      ['peg-coinbase', 'failing', 3],
+      ['peg-bitstamp', 'failing', 3],
+      ['peg-gemini', 'never asked', 0],
+    ]);
   },
 );
 
