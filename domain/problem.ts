@@ -70,16 +70,20 @@ export const PROBLEMS = {
     retry_after_seconds: 5,
   },
   STABLECOIN_CIRCUIT_OPEN: kind('service_degraded', 422, 'Submit an instrument that is quoted in USD.'),
-  DAILY_QUOTA_EXCEEDED: again('quota_exceeded', 429, 'Wait for the reset at 00:00 UTC.'),
-  RETROACTIVE_QUOTA_EXCEEDED: again('quota_exceeded', 429, 'Submit realtime decisions, or wait for 00:00 UTC.'),
-  TIER_LIMIT_REACHED: again(
+  DAILY_QUOTA_EXCEEDED: kindWithWait('quota_exceeded', 429, 'Wait for the reset at 00:00 UTC.'),
+  RETROACTIVE_QUOTA_EXCEEDED: kindWithWait('quota_exceeded', 429, 'Submit realtime decisions, or wait for 00:00 UTC.'),
+  TIER_LIMIT_REACHED: kindWithWait(
     'quota_exceeded',
     429,
     'Remove what you no longer use, or ask the operator for a larger tier.',
   ),
-  DUPLICATE_SUBMISSION: again('retryable', 429, 'Wait retry_after_seconds, or send another symbol or direction.'),
-  RATE_LIMIT_EXCEEDED: again('retryable', 429, 'Wait retry_after_seconds, and spread the requests.'),
-  SUBMIT_FREQUENCY_EXCEEDED: again('retryable', 429, 'Wait for the next UTC hour.'),
+  DUPLICATE_SUBMISSION: kindWithWait(
+    'retryable',
+    429,
+    'Wait retry_after_seconds, or send another symbol or direction.',
+  ),
+  RATE_LIMIT_EXCEEDED: kindWithWait('retryable', 429, 'Wait retry_after_seconds, and spread the requests.'),
+  SUBMIT_FREQUENCY_EXCEEDED: kindWithWait('retryable', 429, 'Wait for the next UTC hour.'),
   KEY_ISSUANCE_FAILED: kind(
     'internal',
     500,
@@ -90,8 +94,8 @@ export const PROBLEMS = {
     500,
     'Try again later; if the error persists, report the request_id to the operator.',
   ),
-  SERVICE_UNAVAILABLE: again('retryable', 503, 'Wait retry_after_seconds, then send the same request again.'),
-  OAUTH_NOT_CONFIGURED: again(
+  SERVICE_UNAVAILABLE: kindWithWait('retryable', 503, 'Wait retry_after_seconds, then send the same request again.'),
+  OAUTH_NOT_CONFIGURED: kindWithWait(
     'service_degraded',
     503,
     'Log in with email and password; no identity provider is set up.',
@@ -159,7 +163,7 @@ function kind(category: ProblemCategory, status: number, suggestion: string): Pr
 }
 
 /** Every 429 and 503 says when to try again. */
-function again(category: ProblemCategory, status: 429 | 503, suggestion: string): ProblemKind {
+function kindWithWait(category: ProblemCategory, status: 429 | 503, suggestion: string): ProblemKind {
   return { ...kind(category, status, suggestion), retry_after_seconds: status === 429 ? 60 : 5 };
 }
 

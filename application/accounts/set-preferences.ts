@@ -13,9 +13,9 @@ export function setPreferences(
   patch: PreferencesPatch,
 ): Promise<Preferences> {
   return transaction(async ({ profiles }) => {
-    const kept = await profiles.lockPreferences(owner_id);
-    if (!kept) throw ownerGone();
-    const merged = mergePreferences(kept, patch);
+    const stored = await profiles.lockPreferences(owner_id);
+    if (!stored) throw ownerGone();
+    const merged = mergePreferences(stored, patch);
     await profiles.setPreferences(owner_id, merged);
     return merged;
   });

@@ -26,11 +26,11 @@ export interface JudgedCohort {
  * meets them by itself. The only question about producers is whether there are at least the required number.
  */
 export async function judgeCohort(
-  asked: Summariser,
+  reader: Summariser,
   filter: CohortFilter,
   thresholds: Thresholds,
 ): Promise<JudgedCohort> {
-  const cohorts = onceEach(asked);
+  const cohorts = onceEach(reader);
   const summary = await cohorts.summarise(filter, thresholds.minProducers);
   const reason = reasonToWithhold(summary, thresholds);
   if (reason !== null || !needsSurePart(summary, thresholds)) return { summary, reason };

@@ -32,7 +32,7 @@ export async function recompute(
   const opened = openEvidence(record_id, sealed);
   if (opened.kind === 'damaged') return opened;
   if (opened.method !== EVAL_1.method) return impossible(`This version does not know the method ${opened.method}.`);
-  const found = differences(keptOf(decision), computedOf(again(decision, opened.seen)));
+  const found = differences(keptOf(decision), computedOf(evaluateAgain(decision, opened.seen)));
   if (found.length > 0) return { kind: 'different', differences: found };
   return { kind: 'same', digest: sealed.digest, result_bucket: String(decision.result_bucket) };
 }
@@ -56,7 +56,7 @@ export async function* recomputeAll(ports: Pick<Ports, 'decisions' | 'evidence'>
 const PAGE = 200;
 
 /** By the window's end of the calendar at that time. */
-function again(decision: Decision, seen: SeenEvidence): Evaluation {
+function evaluateAgain(decision: Decision, seen: SeenEvidence): Evaluation {
   return evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
 }
 

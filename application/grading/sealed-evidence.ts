@@ -47,11 +47,11 @@ export function openEvidence(record_id: string, { digest, document, bars }: Seal
   if (sha256Hex(document) !== digest) return damaged(['The document of the evidence does not match its digest.']);
   const sealed = JSON.parse(document) as EvidenceDocument;
   if (sealed.record_id !== record_id) return damaged([`The evidence is that of ${sealed.record_id}.`]);
-  const kept = new Map(bars.map((each) => [each.digest, each.content]));
-  const faults = [...sealed.path.bars, ...sealed.daily.bars].flatMap((name) => faultOf(name, kept.get(name)));
+  const contents = new Map(bars.map((each) => [each.digest, each.content]));
+  const faults = [...sealed.path.bars, ...sealed.daily.bars].flatMap((name) => faultOf(name, contents.get(name)));
   if (faults.length > 0) return damaged([...new Set(faults)]);
   const series = ({ source, size, dropped, bars: names }: SeriesDocument): BarSeries => {
-    return { source, size, dropped, bars: names.flatMap((name) => barsOfText(kept.get(name) ?? '')) };
+    return { source, size, dropped, bars: names.flatMap((name) => barsOfText(contents.get(name) ?? '')) };
   };
   const delisted_at = sealed.delisted_at === null ? null : Date.parse(sealed.delisted_at);
   const context = {

@@ -59,8 +59,8 @@ async function read(
   const { instrument, size } = series;
   const answer = (bars: BarSeries['bars'], dropped = 0) => ({ source: name, size, bars, dropped });
   if (from >= to) return answer([]);
-  const kept = await cache.find(series, from, to);
-  const known = knownOf(series, kept, { from, to });
+  const stretches = await cache.find(series, from, to);
+  const known = knownOf(series, stretches, { from, to });
   if (known.missing === null) return answer(known.bars);
   const fetched = await marketData.bars(instrument, size, known.missing.from, known.missing.to, now);
   if (fetched.source !== name || fetched.size !== size) throw new TypeError(`${name} answered as ${fetched.source}`);
@@ -90,10 +90,10 @@ interface Known extends Cover {
  * Bars of coins may come from several fetches; those of stocks from a single one that has all of them, because of their
  * factors.
  */
-function knownOf({ instrument }: CachedSeries, kept: readonly StoredStretch[], { from, to }: Interval): Known {
+function knownOf({ instrument }: CachedSeries, stretches: readonly StoredStretch[], { from, to }: Interval): Known {
   const known = (parts: readonly StoredStretch[]) => ({ parts, ...coverOf(parts, from, to) });
-  if (calendarOf(instrument).continuous) return known(kept);
-  const fetches = [...Map.groupBy(kept, ({ fetch }) => fetch).values()].map(known);
+  if (calendarOf(instrument).continuous) return known(stretches);
+  const fetches = [...Map.groupBy(stretches, ({ fetch }) => fetch).values()].map(known);
   return fetches.find(({ missing }) => missing === null) ?? known([]);
 }
 

@@ -42,8 +42,8 @@ async function verifyInstrument(
     if (record.status === 'unreachable') return;
     if (job_id !== null) await instruments.endRefresh(job_id);
     // A process that was at work when the refresh was requested may have failed records since, by the old listing.
-    const again = job_id !== null && record.status === 'verified';
-    const retried = again ? (await verification.revive(instrument, now)).data_unavailable : 0;
+    const isRefreshed = job_id !== null && record.status === 'verified';
+    const retried = isRefreshed ? (await verification.revive(instrument, now)).data_unavailable : 0;
     const moved = await verification.settleVerification(instrument, record.status, record.last_error ?? undefined);
     if (record.status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
   });

@@ -48,14 +48,14 @@ export async function admitRequest(ports: AdmissionPorts, request: RequestToAdmi
   const proof = request.credential && (await proofOf(ports, request.credential));
   const spend = request.spend && { ...request.spend, base: baseOf(request.spend.pool, limits) };
   const callerLimits = { per_second: limits.ratePerSecond, per_minute: limits.ratePerMinute };
-  const asked = { proof, callerLimits, ...countedAddress(request, limits), spend };
-  const admission = await admitKnown(ports, asked);
+  const admissionRequest = { proof, callerLimits, ...countedAddress(request, limits), spend };
+  const admission = await admitKnown(ports, admissionRequest);
   return {
     caller: admission.caller,
     rate: admission.rate,
     at: admission.at,
     quota: spend && admission.quota && quotaState(spend, admission.quota),
-    refusal: refusalOf(admission, asked),
+    refusal: refusalOf(admission, admissionRequest),
     async giveBack() {
       if (admission.verdict !== 'admitted' || !admission.spent || !spend) return null;
       return quotaState(spend, await ports.admission.giveBack(admission.spent));
@@ -71,12 +71,13 @@ function countedAddress({ network, signup }: RequestToAdmit, { addressPerMinute,
 
 type KnownAdmission = Exclude<Admission, { readonly verdict: 'stranger' }>;
 
-async function admitKnown(ports: AdmissionPorts, asked: AdmissionRequest): Promise<KnownAdmission> {
-  const admission = await ports.admission.admit(asked);
+async function admitKnown(ports: AdmissionPorts, admissionRequest: AdmissionRequest): Promise<KnownAdmission> {
+  const admission = await ports.admission.admit(admissionRequest);
   if (admission.verdict !== 'stranger') return admission;
-  if (asked.proof?.credential === 'owner_bearer') await ownerOfIdentity(ports, asked.proof.identity);
-  const again = await ports.admission.admit(asked);
-  if (again.verdict !== 'stranger') return again;
+  if (admissionRequest.proof?.credential === 'owner_bearer')
+    await ownerOfIdentity(ports, admissionRequest.proof.identity);
+  const retried = await ports.admission.admit(admissionRequest);
+  if (retried.verdict !== 'stranger') return retried;
   throw new Problem('SERVICE_UNAVAILABLE', 'The account of this token was removed while it was being used.');
 }
 

@@ -26,13 +26,13 @@ export async function addWorkflow(
   const created_at = await clock.now();
   const id = uuidV7(created_at, randomBytes(10));
   const most = TIER_LIMITS[tier].workflows;
-  const kept = { id, owner_id, name, description, tags, nodes, edges, created_at };
+  const fields = { id, owner_id, name, description, tags, nodes, edges, created_at };
   return transaction(async ({ profiles, workflows }) => {
     const preferences = await profiles.lockPreferences(owner_id);
     if (!preferences) throw ownerGone();
     const shown = visibility ?? preferences.default_workflow_visibility ?? 'private';
-    if (!(await workflows.add({ ...kept, visibility: shown, forked_from }, most))) throw tooMany(tier, most);
-    return { ...kept, visibility: shown, version: 1, published_hash: null, updated_at: created_at };
+    if (!(await workflows.add({ ...fields, visibility: shown, forked_from }, most))) throw tooMany(tier, most);
+    return { ...fields, visibility: shown, version: 1, published_hash: null, updated_at: created_at };
   });
 }
 

@@ -33,10 +33,10 @@ export type Finding =
 export function poll(signIn: DeviceSignIn, lease_token: string, now: Date): Transition<PollAnswer | ExchangeStep> {
   if (statusAt(signIn, now) !== 'pending') return unchanged(signIn, now);
   if (now < signIn.next_poll_at) return slowedDown(signIn);
-  const heard = { ...signIn, next_poll_at: later(now, signIn.poll_every) };
-  if (isLeased(signIn, now)) return waiting(heard);
+  const spaced = { ...signIn, next_poll_at: later(now, signIn.poll_every) };
+  if (isLeased(signIn, now)) return waiting(spaced);
   const lease = { lease_token, lease_until: later(now, DEVICE_FLOW.lease) };
-  return { signIn: { ...heard, ...lease }, answer: { step: 'exchange', sealed_code: signIn.sealed_code } };
+  return { signIn: { ...spaced, ...lease }, answer: { step: 'exchange', sealed_code: signIn.sealed_code } };
 }
 
 /**

@@ -9,13 +9,13 @@ export type Pair = readonly [a: string, b: string, weight: number];
 export function strongestPairs(months: readonly MonthTally[], most: number): readonly Pair[] {
   const keys = [...new Set(months.map(({ instrument }) => instrument))].toSorted();
   const weights = weightsOf(months, keys);
-  const kept = new Set<number>();
+  const strongestCells = new Set<number>();
   for (const place of keys.keys()) {
     for (const other of strongest(weights, keys.length, place, most)) {
-      kept.add(Math.min(place, other) * keys.length + Math.max(place, other));
+      strongestCells.add(Math.min(place, other) * keys.length + Math.max(place, other));
     }
   }
-  return [...kept]
+  return [...strongestCells]
     .toSorted((a, b) => a - b)
     .map((cell) => [keys[Math.floor(cell / keys.length)] ?? '', keys[cell % keys.length] ?? '', weights[cell] ?? 0]);
 }

@@ -14,9 +14,9 @@ function repeated(factors: readonly KeyFactor[]): ProblemDetail[] {
   const seen = new Set<string>();
   return factors.flatMap(({ id }, index) => {
     if (id === undefined) return [];
-    const again = seen.has(id);
+    const isRepeated = seen.has(id);
     seen.add(id);
-    return again
+    return isRepeated
       ? [{ path: `key_factors.${index}.id`, message: 'Give every factor an id of its own.', received: id }]
       : [];
   });

@@ -55,9 +55,9 @@ function stepwise(steps: readonly Step[]): (at: Millis) => number {
 function paidOut(daily: readonly DailyClose[], actions: readonly CorporateAction[]): (at: Millis) => number {
   const shares = actions.flatMap(({ at, kind, value }) => {
     const before = daily[firstIndex(daily, ({ start }) => start >= at) - 1];
-    return kind === 'dividend' && before ? [{ at, kept: 1 - value / before.close }] : [];
+    return kind === 'dividend' && before ? [{ at, remaining: 1 - value / before.close }] : [];
   });
-  return (at) => shares.reduce((factor, share) => (share.at > at ? factor * share.kept : factor), 1);
+  return (at) => shares.reduce((factor, share) => (share.at > at ? factor * share.remaining : factor), 1);
 }
 
 /** The first index of an ascending list from which on the condition holds; the length if there is none. */

@@ -21,7 +21,7 @@ export interface Calendar {
   readonly continuous: boolean;
   /** The trading time of an ordinary session. */
   readonly regular_session: Millis;
-  /** Whether nobody has told the holidays of the instant's year, so that weekdays stand in. */
+  /** Whether the holidays of the instant's year are unknown, so that every weekday counts as a session. */
   isGeneric(at: Millis): boolean;
   /** The n-th session whose open is at or after the instant. */
   nthFrom(at: Millis, n: number): TradingSession;

@@ -21,8 +21,8 @@ export function clipToSessions<T extends Prices>(calendar: Calendar, bars: reado
 
 function isSound({ start, end, open, high, low, close }: Prices): boolean {
   // Written so that a NaN anywhere fails.
-  const within = low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close);
-  return within && Number.isFinite(high) && start < end;
+  const isOrdered = low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close);
+  return isOrdered && Number.isFinite(high) && start < end;
 }
 
 function clip<T extends Prices>(calendar: Calendar, bar: T): readonly T[] {

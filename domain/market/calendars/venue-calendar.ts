@@ -25,8 +25,8 @@ export function venueCalendar(hours: VenueHours): Calendar {
   const years = new Map<number, readonly TradingSession[]>();
 
   const sessionsOf = (year: number): readonly TradingSession[] => {
-    const kept = years.get(year);
-    if (kept) return kept;
+    const cached = years.get(year);
+    if (cached) return cached;
     const made = sessionsOfYear(hours, year);
     years.set(year, made);
     return made;

@@ -26,7 +26,7 @@ interface Played extends ClockedStorage {
 }
 
 let played: readonly Played[];
-let asked: number;
+let requestCount: number;
 const failed: unknown[] = [];
 /** Minutes in which the exchanges' interfaces differed from their markets. */
 const different: unknown[] = [];
@@ -53,7 +53,7 @@ beforeAll(async () => {
     looking = Promise.all(played.map((each) => look(each, minute, quotes)));
   }
   await looking;
-  asked = server.asked.length;
+  requestCount = server.asked.length;
   await server.close();
 }, 300_000);
 afterAll(async () => {
@@ -141,7 +141,7 @@ describe.each(CLOCKED_STORAGES)('March 2023, minute by minute through the exchan
 
 test('the lowest price was 0.874, and each exchange was asked once a minute and returned its market', () => {
   expect(Math.max(...minutes.map(({ drift }) => drift))).toBe(1_260);
-  expect(asked).toBe((3 * (asks.to - asks.from)) / MINUTE);
+  expect(requestCount).toBe((3 * (asks.to - asks.from)) / MINUTE);
   expect(different).toEqual([]);
   expect(failed).toEqual([]);
 });

@@ -8,29 +8,29 @@ import {
 } from '../../../domain/cohorts/suppression.ts';
 
 const THRESHOLDS = { minProducers: 5, minSamples: 10 };
-const standing = (samples: number, enoughProducers: boolean) => ({ samples, enoughProducers });
+const countsOf = (samples: number, enoughProducers: boolean) => ({ samples, enoughProducers });
 
 describe('by the letter', () => {
   test.each([
-    [standing(10, true), standing(10, true), null],
-    [standing(9, true), standing(20, true), 'too_few_samples'],
-    [standing(9, false), standing(9, false), 'too_few_samples'],
-    [standing(0, false), standing(20, true), 'too_few_samples'],
-    [standing(10, false), standing(10, false), 'too_few_producers'],
-    [standing(10, false), standing(20, true), 'narrowed_too_far'],
-    [standing(10, true), standing(20, false), 'too_few_producers'],
+    [countsOf(10, true), countsOf(10, true), null],
+    [countsOf(9, true), countsOf(20, true), 'too_few_samples'],
+    [countsOf(9, false), countsOf(9, false), 'too_few_samples'],
+    [countsOf(0, false), countsOf(20, true), 'too_few_samples'],
+    [countsOf(10, false), countsOf(10, false), 'too_few_producers'],
+    [countsOf(10, false), countsOf(20, true), 'narrowed_too_far'],
+    [countsOf(10, true), countsOf(20, false), 'too_few_producers'],
   ])('%j of %j: %s', (result, whole, reason) => {
     expect(reasonToWithhold({ result, whole }, THRESHOLDS)).toBe(reason);
   });
 
   test('a cohort without records is withheld, even with thresholds of 0', () => {
-    const nothing = { result: standing(0, false), whole: standing(0, false) };
+    const nothing = { result: countsOf(0, false), whole: countsOf(0, false) };
     expect(reasonToWithhold(nothing, { minProducers: 1, minSamples: 1 })).toBe('too_few_samples');
   });
 });
 
 test('a result smaller than its cohort needs a sure part, unless one producer is enough', () => {
-  const [less, equal] = [standing(10, true), standing(20, true)];
+  const [less, equal] = [countsOf(10, true), countsOf(20, true)];
   expect(needsSurePart({ result: less, whole: equal }, THRESHOLDS)).toBe(true);
   expect(needsSurePart({ result: equal, whole: equal }, THRESHOLDS)).toBe(false);
   expect(needsSurePart({ result: less, whole: equal }, { minProducers: 1, minSamples: 1 })).toBe(false);

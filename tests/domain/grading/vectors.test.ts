@@ -33,8 +33,8 @@ function outcome(
   const needed = barsNeeded(call, path === daily ? ['1d'] : ['1m', '1d']);
   if (needed.kind !== 'bars') throw new Error(needed.detail);
   const evidence = {
-    path: series(within(path, needed.path), needed.path.size),
-    daily: series(within(daily, needed.daily)),
+    path: series(barsWithin(path, needed.path), needed.path.size),
+    daily: series(barsWithin(daily, needed.daily)),
     listing: { delisted_at: null },
   };
   const evaluation = evaluate(call, evidence, received);
@@ -42,7 +42,7 @@ function outcome(
   return evaluation.outcome;
 }
 
-function within(bars: readonly Bar[], { from, to }: { readonly from: number; readonly to: number }): Bar[] {
+function barsWithin(bars: readonly Bar[], { from, to }: { readonly from: number; readonly to: number }): Bar[] {
   return bars.filter(({ start, end }) => start >= from && end <= to);
 }
 
