@@ -49,6 +49,7 @@ export async function composeService(
   const plain = await composePorts(storage, config, log, { ...sources, marketData });
   const { poolUse: pool = null, replica = null } = storage;
   const { ports, metrics } = observedPorts(plain, tracing, { sources: sources.health, market, pool, replica });
+  metrics.observeProcess();
   const readiness = readinessOf(ports, sources.health, isRunning);
   const observers = [metrics.served, tracing.served];
   return {

@@ -9,7 +9,7 @@ import { type EvaluationCounters, evaluationCounters } from './evaluation-counte
 import { type JobCounters, jobCounters } from './job-counters.ts';
 import { marketFigures } from './market-figures.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
-import { processFigures } from './process-figures.ts';
+import { poolFigures, processFigures } from './process-figures.ts';
 import { replicaLag, replicaReads } from './replica-figures.ts';
 import { type RequestCounters, requestCounters } from './request-counters.ts';
 
@@ -23,6 +23,8 @@ export interface MetricsText {
 
 /** What this process counts, and what it looks up in the database when it is scraped. */
 export interface Metrics extends MetricsText, RequestCounters, EvaluationCounters, JobCounters {
+  /** Begins to observe this process, which the first scrape does as well. */
+  observeProcess(): void;
   /** The figures of this process alone. */
   own(): Promise<Figures>;
   /** The figures of the database, which every process of the service has in common. */
@@ -46,31 +48,42 @@ export function createMetrics(
   ports: BacklogPorts & AtlasPorts,
   { sources = () => [], market = marketTally(), pool = null, replica = null }: MetricsOptions = {},
 ): Metrics {
+  const process = processFigures();
   const own = new Registry();
-  const shared = new Registry();
-  processFigures(own, pool);
+  if (pool) poolFigures(own, pool);
   marketFigures(own, sources, market);
   if (replica) replicaReads(own, replica);
-  const lookUps = [
-    backlogGauges(shared, ports),
-    circuitGauges(shared, ports),
-    atlasGauge(shared, ports),
-    ...(replica ? [replicaLag(shared, replica)] : []),
-  ];
-  const lookUp = () => Promise.all(lookUps.map((each) => each()));
+  const { registry: shared, lookUp } = sharedFigures(ports, replica);
   return {
     ...requestCounters(own),
     ...evaluationCounters(own),
     ...jobCounters(own),
-    own: () => own.getMetricsAsJSON(),
+    observeProcess: process.observe,
+    async own() {
+      process.observe();
+      return Registry.merge([process.registry, own]).getMetricsAsJSON();
+    },
     async shared() {
       await lookUp();
       return shared.getMetricsAsJSON();
     },
     async text() {
+      process.observe();
       await lookUp();
-      return Registry.merge([own, shared]).metrics();
+      return Registry.merge([process.registry, own, shared]).metrics();
     },
     contentType: own.contentType,
   };
+}
+
+/** The figures of the database; `lookUp` asks it for them. */
+function sharedFigures(ports: BacklogPorts & AtlasPorts, replica: ReplicaUse | null) {
+  const registry = new Registry();
+  const lookUps = [
+    backlogGauges(registry, ports),
+    circuitGauges(registry, ports),
+    atlasGauge(registry, ports),
+    ...(replica ? [replicaLag(registry, replica)] : []),
+  ];
+  return { registry, lookUp: () => Promise.all(lookUps.map((each) => each())) };
 }

@@ -70,6 +70,10 @@ test('a unit is given back once taken, and nothing where none was', async () => 
   expect(empty.refusal).toMatchObject({ code: 'DAILY_QUOTA_EXCEEDED', retry_after_seconds: 43_170 });
   expect(await empty.giveBack()).toBeNull();
   expect(await (await admitRequest(ports, requestWith())).giveBack()).toBeNull();
+  const forged = { kind: 'owner_bearer', secret: 'forged' } as const;
+  expect(await (await admitRequest(ports, requestWith({ credential: forged, spend }))).giveBack()).toBeNull();
+  const looking = requestWith({ credential: BEARER, spend: { ...spend, units: 0 } });
+  expect(await (await admitRequest(ports, looking)).giveBack()).toBeNull();
   expect(await taken.giveBack()).toMatchObject({ resource: 'read', remaining: 1 });
   expect((await admitRequest(ports, reading)).refusal).toBeNull();
 });
