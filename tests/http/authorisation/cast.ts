@@ -1,4 +1,5 @@
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
+import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';
 import { type HostileProvider, openHostileProvider, PATHS } from '../../harness/identity/hostile-provider.ts';
@@ -35,6 +36,7 @@ export async function openCast(storage: StorageName): Promise<Cast> {
   const owner = await aParty(stage, 'owner');
   const records = await ownedRecords(stage, owner);
   const workflows = await ownedWorkflows(stage, owner);
+  await buildAtlas(service.ports);
   const asleep = await owner.session();
   // Longer than a session may be idle, so that only later sessions are valid.
   await service.arrange.advance(13 * HOUR);

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { acceptLegal } from '../../../application/accounts/accept-legal.ts';
 import { issueKey } from '../../../application/accounts/keys/issue-key.ts';
-import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { aReadyDraft } from '../../builders/workflows.ts';
-import { aPasswordOwner, PASSWORD } from '../../harness/sessions.ts';
+import { PASSWORD } from '../../harness/sessions.ts';
 import type { Cast } from './cast.ts';
 import { byBearer } from './credentials.ts';
 import { anOpenCall, openRecord } from './owned-records.ts';
@@ -118,16 +117,13 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'POST /owner/workflows/{id}/snapshots': workflow,
   'GET /owner/workflows/{id}/usage': workflow,
   'GET /owner/workflows/{id}/yaml': workflow,
-  'GET /public/atlas/network': atlas,
-  'GET /public/atlas/seeds': atlas,
+  'GET /public/atlas/network': () => ({}),
+  'GET /public/atlas/seeds': () => ({}),
   'GET /public/auth/idp': () => ({}),
   'GET /public/auth/idp/callback': callback,
   'POST /public/auth/idp/device': deviceStart,
   'POST /public/auth/idp/device/poll': devicePoll,
-  'POST /public/auth/login': async ({ service }) => {
-    const { email } = await aPasswordOwner(service);
-    return { body: { email, password: PASSWORD } };
-  },
+  'POST /public/auth/login': ({ other }) => ({ body: { email: other.account.email, password: PASSWORD } }),
   'POST /public/auth/quick-setup': registration,
   'POST /public/auth/register': registration,
   'GET /public/auth/status': () => ({}),
@@ -141,11 +137,6 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /nodes': () => ({}),
   'GET /nodes/{id}': () => ({ path: '/api/v1/nodes/decision.submit' }),
 };
-
-async function atlas({ service }: Cast): Promise<Parts> {
-  await buildAtlas(service.ports);
-  return {};
-}
 
 async function record(cast: Cast, of: string): Promise<Parts> {
   const { records, owner } = cast;
