@@ -9,6 +9,7 @@ import { startWorkers } from './process/api-processes.ts';
 import { endInOrder, type Running } from './process/ending.ts';
 import { welcome } from './process/welcome.ts';
 import { type Service, startService } from './service.ts';
+import { StartRefused } from './start-refused.ts';
 
 await main();
 
@@ -20,8 +21,9 @@ async function main(): Promise<void> {
     const running = cluster.isWorker ? await startApi(config, log) : await startAll(config, log);
     endInOrder(running, log);
   } catch (error) {
-    log.error('The service could not start', { error });
-    console.error(inWords(error));
+    const refusal = refusalText(error);
+    if (refusal === null) log.error('The service could not start', { error });
+    console.error(refusal ?? (error instanceof Error ? error.message : String(error)));
     process.exit(1);
   }
 }
@@ -79,9 +81,10 @@ function configOrExit(): Config {
   }
 }
 
-function inWords(error: unknown): string {
+/** One sentence for what the operator can remove; null for a fault, whose stack belongs in the log. */
+function refusalText(error: unknown): string | null {
   if (errorCode(error) === 'EADDRINUSE') {
     return 'The port is taken. Stop what uses it, or set PORT to another (0 takes any free one).';
   }
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof StartRefused ? error.message : null;
 }

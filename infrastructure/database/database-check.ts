@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Migration } from '../../adapters/postgres/migrations/migration-files.ts';
+import { StartRefused } from '../start-refused.ts';
 
 export interface DatabaseCheck {
   /** As the service. */
@@ -30,7 +31,8 @@ export async function requireUsableDatabase({
   try {
     const server = await serverFaults(client, external, pooled);
     const faults = [...server, ...schemaFaults(await schemaDifference(client, migrations))];
-    if (faults.length > 0) throw new Error(`The database cannot be used:\n${faults.map((f) => `- ${f}`).join('\n')}`);
+    if (faults.length > 0)
+      throw new StartRefused(`The database cannot be used:\n${faults.map((f) => `- ${f}`).join('\n')}`);
   } finally {
     await client.end();
   }

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { StartRefused } from '../start-refused.ts';
 import type { Binaries } from './binaries.ts';
 import { bootstrapSql, type Passwords, SUPERUSER } from './roles.ts';
 import type { ServerHome } from './server-home.ts';
@@ -46,7 +47,7 @@ function removeRemains(folder: string): void {
 function requireVersion(data: string, major: string): void {
   const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
   if (found === major) return;
-  throw new Error(
+  throw new StartRefused(
     `${data} was made by PostgreSQL ${found}, and this version of the service brings PostgreSQL ${major}. Move the data with pg_dump or pg_upgrade (docs/operations.md), or start the earlier version of the service.`,
   );
 }

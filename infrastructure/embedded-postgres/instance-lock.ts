@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { StartRefused } from '../start-refused.ts';
 
 export interface InstanceLock {
   release(): void;
@@ -19,7 +20,7 @@ export function lockInstance(dataDir: string): InstanceLock {
     lock.exec('pragma journal_mode = off; begin exclusive');
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? new Error(refusal(dataDir, pidFile)) : error;
+    throw isBusy(error) ? new StartRefused(refusal(dataDir, pidFile)) : error;
   }
   // An earlier run, killed, may have left the file to another user.
   rmSync(pidFile, { force: true });
@@ -39,7 +40,7 @@ function isBusy(error: unknown): boolean {
 }
 
 function refusal(dataDir: string, pidFile: string): string {
-  return `Another instance (pid ${pidOf(pidFile)}) is running on ${dataDir}. Stop it first, or give this one a DATA_DIR of its own.`;
+  return `Another instance (pid ${pidOf(pidFile)}) is running on ${dataDir}. Stop it first, or set another DATA_DIR for this one.`;
 }
 
 function pidOf(file: string): string {

@@ -11,6 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { StartRefused } from '../start-refused.ts';
 
 /** An ordinary user that root hands PostgreSQL to, since PostgreSQL refuses to run as root. */
 export interface Account {
@@ -48,7 +49,7 @@ export function accountCan(account: Account | undefined, test: string, ...paths:
 function requireOwn(place: string): void {
   const { uid } = statSync(place);
   if (uid === process.geteuid?.()) return;
-  throw new Error(`${place} belongs to user ${uid}: start as that user or as root, or set another DATA_DIR.`);
+  throw new StartRefused(`${place} belongs to user ${uid}: start as that user or as root, or set another DATA_DIR.`);
 }
 
 /** Beneath a closed folder (/root, a home of mode 0700) the account reaches nothing: the cluster then lives in /var/lib. */
@@ -75,7 +76,7 @@ function nobody(): Account {
 function idOf(flag: '-u' | '-g'): number {
   const { status, stdout } = spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' });
   if (status !== 0)
-    throw new Error(
+    throw new StartRefused(
       'PostgreSQL does not run as root, and this system has no user `nobody`: start as an ordinary user, or set DATABASE_URL.',
     );
   return Number(stdout) >>> 0;

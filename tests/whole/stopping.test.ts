@@ -67,11 +67,11 @@ describe.each(ways)('$name', ({ name, stop, env }) => {
   });
 });
 
-test('a second instance on the same folder is refused, and the first keeps working', async () => {
+test('a second instance on the same folder is refused in one sentence, and the first keeps working', async () => {
   const service = await startService(dataDir);
   await expect(startService(dataDir)).rejects.toMatchObject({
     exit: 1,
-    message: expect.stringContaining('Another instance'),
+    message: expect.stringMatching(/ before it listened:\nAnother instance \(pid \d+\) is running on [^\n]*\n?$/),
   });
   await holdsEverything(service);
   expect(await stopService(service)).toBe(0);
