@@ -55,6 +55,18 @@ export interface Backlog {
   readonly since: Date | null;
 }
 
+/** Records in the states that end without an outcome. When a record came into its state is not stored. */
+export interface Failures {
+  readonly rejected: FailureCount;
+  readonly data_unavailable: FailureCount;
+}
+
+export interface FailureCount {
+  readonly total: number;
+  /** Those of them that were submitted at or after the time of the question. */
+  readonly recent: number;
+}
+
 /** The records that are due, the leases under which they are evaluated, and the ends of evaluations. */
 export interface EvaluationStore {
   /**
@@ -86,4 +98,7 @@ export interface EvaluationStore {
 
   /** The records that are due at `now` and not claimed. */
   backlog(now: Date): Promise<Backlog>;
+
+  /** The records that are `rejected` or `data_unavailable` now. */
+  failures(submittedSince: Date): Promise<Failures>;
 }

@@ -4,14 +4,19 @@ import type { Config } from '../config/config.ts';
 /** 0: success. 1: the command failed, or what it checked has a fault. 2: the call was wrong, and nothing was done. */
 export type ExitCode = 0 | 1 | 2;
 
-/** A command of operators: `npm run admin -- NAME ...`. */
-export interface Command {
+/** What the help prints about a command. */
+export interface CommandHelp {
   /** The arguments, such as `RECORD_ID | --all`. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;
-  /** The members of the JSON object that `--json` prints, for the help; without it the command has no `--json`. */
+  /** The members of the JSON object that `--json` prints; without it the command has no `--json`. */
   readonly json?: string;
+}
+
+/** A command of operators: `npm run admin -- NAME ...`. */
+export interface Command extends CommandHelp {
+  readonly opens?: 'storage';
   /**
    * Checks the arguments before anything is opened; the function that it returns does the work.
    * @throws UsageError
@@ -19,14 +24,28 @@ export interface Command {
   read(args: readonly string[]): (context: CommandContext) => Promise<ExitCode>;
 }
 
-export interface CommandContext {
-  /** Has the rights of the service, so a command can do what the service can do. */
-  readonly storage: PostgresStorage;
-  readonly config: Config;
+/** A command that reads the environment itself, and runs without a database. */
+export interface OfflineCommand extends CommandHelp {
+  readonly opens: 'nothing';
+  /** @throws UsageError */
+  read(args: readonly string[]): (context: OfflineContext) => Promise<ExitCode>;
+}
+
+export interface Output {
   /** Prints text for people; with `--json` it prints nothing. */
   print(line: string): void;
   /** Prints the report as one JSON object, once in a run; without `--json` it prints nothing. */
   report(report: Readonly<Record<string, unknown>>): void;
+}
+
+export interface OfflineContext extends Output {
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface CommandContext extends Output {
+  /** Has the rights of the service, so a command can do what the service can do. */
+  readonly storage: PostgresStorage;
+  readonly config: Config;
   /** All of standard input, as text. */
   input(): Promise<string>;
 }

@@ -5,8 +5,9 @@ import { buildAtlasCommand } from './build-atlas.ts';
 import { checkCohortsCommand } from './check-cohorts.ts';
 import { checkEvidenceCommand } from './check-evidence.ts';
 import { circuitsCommand } from './circuits.ts';
-import type { Command } from './command.ts';
+import type { Command, OfflineCommand } from './command.ts';
 import { deleteOwnerCommand } from './delete-owner.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportOwnerCommand } from './export-owner.ts';
 import { importBarsCommand } from './import-bars.ts';
 import { importKeyCommand } from './import-key.ts';
@@ -17,9 +18,10 @@ import { refreshCommand } from './refresh.ts';
 import { resetPasswordCommand } from './reset-password.ts';
 import { setTierCommand } from './set-tier.ts';
 import { sourcesCommand } from './sources.ts';
+import { statusCommand } from './status.ts';
 
 /** Every command by its name. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
+export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   audit: auditCommand,
   bars: barsCommand,
   'build-atlas': buildAtlasCommand,
@@ -27,6 +29,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'check-evidence': checkEvidenceCommand,
   circuits: circuitsCommand,
   'delete-owner': deleteOwnerCommand,
+  doctor: doctorCommand,
   'export-owner': exportOwnerCommand,
   'grant-admin': grantAdminCommand,
   'import-bars': importBarsCommand,
@@ -40,4 +43,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'revoke-admin': revokeAdminCommand,
   'set-tier': setTierCommand,
   sources: sourcesCommand,
+  status: statusCommand,
 };

@@ -1,7 +1,7 @@
 import { nearest } from '../../adapters/http/kit/input/nearest.ts';
-import type { Command } from './command.ts';
+import type { CommandHelp } from './command.ts';
 
-type Commands = Readonly<Record<string, Pick<Command, 'usage' | 'summary' | 'json'>>>;
+type Commands = Readonly<Record<string, CommandHelp>>;
 
 /** All commands, each with its usage and a summary. */
 export function overview(commands: Commands): string {

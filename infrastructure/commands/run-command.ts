@@ -1,6 +1,6 @@
 import { readConfig } from '../config/config.ts';
 import { createLogger } from '../logging/logger.ts';
-import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
+import { type Command, type CommandContext, type ExitCode, type Output, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { overview, unknownCommand, usageOf } from './help.ts';
 import { openForCommand } from './open-for-command.ts';
@@ -27,8 +27,9 @@ export async function runCommand(
   if (help) return success(terminal, usageOf(name, command));
   try {
     if (json && command.json === undefined) throw new UsageError(`${name} prints no report, so it takes no --json.`);
-    const run = command.read(rest);
-    return await runOpened(run, env, contextOf(terminal, json));
+    const output = outputOf(terminal, json);
+    if (command.opens === 'nothing') return await command.read(rest)({ env, ...output });
+    return await runOpened(command.read(rest), env, { input: async () => '', ...terminal, ...output });
   } catch (error) {
     terminal.complain(error instanceof Error ? error.message : String(error));
     return error instanceof UsageError ? wrongCall(terminal, usageOf(name, command)) : 1;
@@ -59,18 +60,20 @@ function isHelp(word: string, index: number): boolean {
   return index === 0 && word === 'help';
 }
 
-type Output = Pick<CommandContext, 'print' | 'report' | 'input'>;
-
-function contextOf({ print, input = async () => '' }: Terminal, json: boolean): Output {
-  if (json) return { print: () => undefined, report: (report) => print(JSON.stringify(report, null, 2)), input };
-  return { print, report: () => undefined, input };
+function outputOf({ print }: Terminal, json: boolean): Output {
+  if (json) return { print: () => undefined, report: (report) => print(JSON.stringify(report, null, 2)) };
+  return { print, report: () => undefined };
 }
 
-async function runOpened(run: ReturnType<Command['read']>, env: NodeJS.ProcessEnv, output: Output): Promise<ExitCode> {
+async function runOpened(
+  run: ReturnType<Command['read']>,
+  env: NodeJS.ProcessEnv,
+  terminal: Omit<CommandContext, 'storage' | 'config'>,
+): Promise<ExitCode> {
   const config = readConfig(env);
   const { storage, close } = await openForCommand(config, createLogger({ level: 'silent', format: 'json' }));
   try {
-    return await run({ storage, config, ...output });
+    return await run({ storage, config, ...terminal });
   } finally {
     await close();
   }

@@ -1,10 +1,19 @@
 import { runCommand } from '../../infrastructure/commands/run-command.ts';
 
 /** Runs an admin command on a database as a shell would; returns the exit code and everything that it printed. */
-export async function runAdmin(databaseUrl: string, dataDir: string, args: readonly string[]) {
+export async function runAdmin(
+  databaseUrl: string,
+  dataDir: string,
+  args: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+) {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
-  const code = await runCommand(args, adminEnvironment(databaseUrl, dataDir), { print, complain: print });
+  const code = await runCommand(
+    args,
+    { ...adminEnvironment(databaseUrl, dataDir), ...more },
+    { print, complain: print },
+  );
   return { code, output: lines.join('\n') };
 }
 

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type {
   ClaimedDecision,
   EvaluationStore,
+  FailureCount,
   Lease,
   UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
-import { canMove } from '../../../domain/decisions/lifecycle.ts';
+import { canMove, type LifecycleState } from '../../../domain/decisions/lifecycle.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { endEvaluations } from './evaluation-ends.ts';
 
@@ -23,6 +24,13 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
     async backlog(now) {
       const due = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null && due_at <= now));
       return { due: due.length, since: due[0]?.due_at ?? null };
+    },
+    async failures(submittedSince) {
+      const count = (state: LifecycleState): FailureCount => {
+        const rows = decisions.where(({ lifecycle_state }) => lifecycle_state === state);
+        return { total: rows.length, recent: rows.filter((row) => row.submission_time >= submittedSince).length };
+      };
+      return { rejected: count('rejected'), data_unavailable: count('data_unavailable') };
     },
   };
 }

@@ -2,6 +2,8 @@ import type {
   Backlog,
   ClaimedDecision,
   EvaluationStore,
+  FailureCount,
+  Failures,
   Lease,
   UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
@@ -18,6 +20,7 @@ export function postgresEvaluations(sql: Sql): EvaluationStore {
     endLeases: (now) => endLeases(sql, now),
     nextDue: () => nextDue(sql),
     backlog: (now) => backlog(sql, now),
+    failures: (submittedSince) => failures(sql, submittedSince),
   };
 }
 
@@ -63,4 +66,18 @@ async function backlog(sql: Sql, now: Date): Promise<Backlog> {
   const count = 'select count(*)::int as due, min(due_at) as since from app.decisions where due_at <= $1';
   const [row] = await sql.rows<Backlog>(count, [now]);
   return row ?? { due: 0, since: null };
+}
+
+/** The states are literals, so that the index of these records is used. */
+async function failures(sql: Sql, submittedSince: Date): Promise<Failures> {
+  const text = `
+    select lifecycle_state as state, count(*)::int as total,
+      (count(*) filter (where submission_time >= $1))::int as recent
+    from app.decisions where lifecycle_state in ('rejected', 'data_unavailable') group by lifecycle_state`;
+  const rows = await sql.rows<FailureCount & { readonly state: keyof Failures }>(text, [submittedSince]);
+  const count = (state: keyof Failures): FailureCount => {
+    const { total, recent } = rows.find((row) => row.state === state) ?? { total: 0, recent: 0 };
+    return { total, recent };
+  };
+  return { rejected: count('rejected'), data_unavailable: count('data_unavailable') };
 }

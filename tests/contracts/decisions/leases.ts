@@ -143,6 +143,24 @@ export const leaseContract: DecisionContract = {
       await evaluateAll(bench);
     });
 
+    test('failures are counted by state, and separately those submitted since a time', async () => {
+      const { evaluations, verification } = bench.storage();
+      const before = await evaluations.failures(FAR);
+      const agent = await bench.agent();
+      const { record_id } = await bench.accepted(agent);
+      const { submission_time } = await found(bench, record_id);
+      const [instrument] = await verification.awaitingVerification(FAR, 1);
+      if (instrument) await verification.settleVerification(instrument, 'rejected');
+      const { rejected, data_unavailable } = await evaluations.failures(submission_time);
+      expect([rejected.total, data_unavailable.total]).toEqual([
+        before.rejected.total + 1,
+        before.data_unavailable.total,
+      ]);
+      expect(rejected.recent).toBeGreaterThanOrEqual(1);
+      const later = await evaluations.failures(new Date(submission_time.getTime() + 1));
+      expect(later.rejected).toEqual({ total: rejected.total, recent: 0 });
+    });
+
     test('records that wait for nothing are never taken', async () => {
       const agent = await bench.agent();
       const { record_id } = await bench.accepted(agent);

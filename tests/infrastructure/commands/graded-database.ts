@@ -18,6 +18,8 @@ export interface GradedDatabase {
   /** Of a process that runs the command line. */
   readonly environment: Readonly<Record<string, string>>;
   admin(...args: readonly string[]): ReturnType<typeof runAdmin>;
+  /** With more variables. */
+  adminWith(more: NodeJS.ProcessEnv, ...args: readonly string[]): ReturnType<typeof runAdmin>;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function gradedDatabase(symbols: readonly string[]): Promise<Graded
     ids,
     environment: adminEnvironment(opened.serviceUrl, dataDir),
     admin: (...args) => runAdmin(opened.serviceUrl, dataDir, args),
+    adminWith: (more, ...args) => runAdmin(opened.serviceUrl, dataDir, args, more),
     async close() {
       await opened.close();
       rmSync(dataDir, { recursive: true });

@@ -1,0 +1,16 @@
+/** The result of one check of `doctor`. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'failed';
+  readonly found: string;
+  /** What the operator can do; null for a check that is ok. */
+  readonly advice: string | null;
+}
+
+export function ok(check: string, found: string): Finding {
+  return { check, state: 'ok', found, advice: null };
+}
+
+export function failed(check: string, found: string, advice: string): Finding {
+  return { check, state: 'failed', found, advice };
+}

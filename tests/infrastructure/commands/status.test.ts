@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { tripCircuit } from '../../../application/circuits/change-circuit.ts';
+import { DAY, MINUTE } from '../../../domain/time.ts';
+import { type GradedDatabase, gradedDatabase } from './graded-database.ts';
+
+let database: GradedDatabase;
+beforeAll(async () => {
+  database = await gradedDatabase(['BTC', 'ETH', 'BTC', 'ETH']);
+  await database.opened.owner.query('alter table app.decisions disable trigger user');
+});
+afterAll(() => database.close());
+
+const OFFLINE = { MARKET_DATA_NETWORK: 'false' };
+const CIRCUITS = ['USDT', 'USDC'].map((coin) => ({ coin, state: 'normal', stale: true }));
+const NONE = { total: 0, today: 0 };
+
+async function status(more: NodeJS.ProcessEnv = OFFLINE) {
+  const text = await database.adminWith(more, 'status');
+  const { code, output } = await database.adminWith(more, 'status', '--json');
+  expect(code).toBe(text.code);
+  return { code, text: text.output, json: JSON.parse(output) };
+}
+
+const now = () => database.opened.storage.clock.now();
+
+test('a service that has nothing to do and calls no sources: exit code 0', async () => {
+  const { code, text, json } = await status();
+  expect(json).toEqual({
+    now: (await now()).toISOString(),
+    backlog: { due: 0, oldest_due_at: null, lag_seconds: 0 },
+    failures: { rejected: NONE, data_unavailable: NONE },
+    sources: [],
+    circuits: CIRCUITS,
+    problems: [],
+  });
+  expect(text.split('\n')).toEqual([
+    'Evaluations due: 0',
+    'Rejected: 0, of them submitted today (UTC): 0',
+    'Data unavailable: 0, of them submitted today (UTC): 0',
+    'Sources that reported in the last minute: 0, of them failing or paused: 0',
+    'Circuits: USDT normal, no fresh price; USDC normal, no fresh price',
+    'No problems.',
+  ]);
+  expect(code).toBe(0);
+});
+
+test('stablecoins without a fresh price are a problem where they are monitored', async () => {
+  const { code, json } = await status({});
+  expect([code, json.problems]).toEqual([1, ['There is no fresh price of USDT.', 'There is no fresh price of USDC.']]);
+});
+
+test('rejected and unavailable decisions, all of them and those submitted today', async () => {
+  const state = (id: string | undefined, name: string, days: number) =>
+    database.opened.owner.query(
+      `update app.decisions set lifecycle_state = $1, due_at = null, submission_time = app.now() - $2 * interval '1 day'
+        where record_id = $3`,
+      [name, days, id],
+    );
+  await state(database.ids[0], 'rejected', 0);
+  await state(database.ids[1], 'rejected', 1);
+  await state(database.ids[2], 'data_unavailable', 1);
+  const { code, json } = await status();
+  expect(json.failures).toEqual({ rejected: { total: 2, today: 1 }, data_unavailable: { total: 1, today: 0 } });
+  expect(code).toBe(0);
+});
+
+test('a backlog is a problem from a quarter of an hour on', async () => {
+  const due = async (age: number) => {
+    const at = new Date((await now()).getTime() - age);
+    const text = `update app.decisions set lifecycle_state = 'verified', due_at = $1 where record_id = $2`;
+    await database.opened.owner.query(text, [at, database.ids[3]]);
+    return at.toISOString();
+  };
+  const recent = await due(15 * MINUTE);
+  const early = await status();
+  expect([early.code, early.json.backlog]).toEqual([0, { due: 1, oldest_due_at: recent, lag_seconds: 900 }]);
+  await due(DAY);
+  const late = await status();
+  expect([late.code, late.json.problems]).toEqual([
+    1,
+    ['1 evaluations are due, the oldest for 1440 min: is a process running jobs?'],
+  ]);
+  await due(0);
+});
+
+test('a paused source and a tripped circuit are problems', async () => {
+  const times = { last_error_at: await now(), last_success_at: null };
+  const report = { source: 'kraken', serves: 'KRAKEN', failures: 5, last_error: 'answered 503', ...times };
+  const { storage } = database.opened;
+  await storage.sourceHealth.record('a:1', [{ ...report, state: 'paused' }], await now());
+  await tripCircuit({ ...storage, announce: () => undefined }, 'USDC', 'redemptions are paused', 'an operator');
+  const { code, text, json } = await status();
+  expect(code).toBe(1);
+  expect(json.sources).toMatchObject([
+    { source: 'kraken', process: 'a:1', state: 'paused', failures: 5, last_error: 'answered 503' },
+  ]);
+  expect(text).toContain('Problem: kraken is paused in a:1: answered 503.\nProblem: The circuit of USDC is tripped.');
+});
+
+test('an argument is a wrong call', async () => {
+  expect((await database.admin('status', 'now')).code).toBe(2);
+});
