@@ -64,7 +64,7 @@ ${schemas.map(([name, schema]) => html`<section id="schema-${name}"><h3><a href=
 `.text;
 }
 
-/** Nothing but this page's own style may load; it frames nothing and is framed by nobody. */
+/** Only this page's own style may load; the page contains no frame and may not be framed. */
 export const DOCS_HEADERS: readonly string[] = [
   ...COMMON_HEADERS,
   'cache-control',
@@ -84,7 +84,7 @@ function definitions(
   return html`<section id="${id}"><h2>${title}</h2><table><tbody>${rows}</tbody></table></section>`;
 }
 
-/** Every code that any operation answers with, once. */
+/** Every code that any operation refuses with, once. */
 function errorTable(operations: readonly Operation[], examples: Reference['components']['examples']): Markup {
   const shown = operations.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) =>

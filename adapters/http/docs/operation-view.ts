@@ -3,8 +3,8 @@ import { html, type Markup, prose } from './markup.ts';
 import { notesOf, schemaTable, typeOf } from './schema-view.ts';
 
 /**
- * One operation: what it takes, what it answers, and a command line that tries it. What it takes is shown in its place, what
- * it answers by a link to the schema.
+ * One operation: its input, its replies, and a command line that tries it. The input is shown in place, a reply by a
+ * link to its schema.
  */
 export function operationSection(path: string, method: string, operation: Operation, schemas: Schemas): Markup {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
@@ -72,21 +72,21 @@ function block(example: unknown): Markup | null {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
-/** The easiest to have first: a token takes an identity provider. */
+/** The easiest credential first: a token requires an identity provider. */
 const CARRIAGE_BY_CURL: Readonly<Record<string, string>> = {
   api_key: '-H "X-API-Key: $API_KEY"',
   legacy_session: '-b cookies.txt -H "Sec-Fetch-Site: same-origin"',
   owner_bearer: '-H "Authorization: Bearer $OWNER_TOKEN"',
 };
 
-/** A curl command with the examples filled in; what only the reader has stands in capitals. */
+/** A curl command with the examples filled in; values that only the reader has are in capitals. */
 function commandLine(path: string, method: string, { parameters, requestBody, security }: Operation): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const example = parameters.find((parameter) => parameter.name === name)?.example;
     return example === undefined ? name.toUpperCase() : encodeURIComponent(String(example));
   });
-  const asked = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
-  const query = asked.map(
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const query = required.map(
     ({ name, example }) => `${name}=${encodeURIComponent(String(example ?? name.toUpperCase()))}`,
   );
   const url = `$BASE_URL${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;

@@ -23,7 +23,7 @@ interface ReferenceTexts {
   readonly docs: StaticText;
 }
 
-/** Made at the first request and kept: the endpoints do not change while the service runs. */
+/** Made at the first request and cached: the endpoints do not change while the service runs. */
 function referenceTexts(endpoints: readonly Endpoint[], version: string): ReferenceTexts {
   const document = openApiDocument(endpoints, version);
   const inlined = inlinedDocument(document, (kind, { enum: words }) => kind !== 'schemas' || words !== undefined);

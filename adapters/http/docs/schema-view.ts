@@ -54,7 +54,7 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema)
 }
 
 function sizes(unit: string, least: number | undefined, most: number | undefined): string | undefined {
-  // So much is what a request can hold at all.
+  // The largest number of characters that a request can contain.
   if (most !== undefined && most >= 16 * 1024) return sizes(unit, least, undefined);
   if (least === undefined && most === undefined) return undefined;
   return most === undefined ? `at least ${least} ${unit}` : `${least ?? 0} to ${most} ${unit}`;

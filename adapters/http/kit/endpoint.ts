@@ -8,13 +8,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type CredentialKind = Caller['credential'];
 
 /**
- * Who may call: a list of accepted credential kinds; `admin` (an owner of that role, by bearer or session; everyone
- * else gets 403 ADMIN_REQUIRED); `none` (credentials are ignored, the caller is null); `optional` (any valid
+ * Who may call: a list of accepted credential kinds; `admin` (an owner with that role, by bearer or session; every
+ * other caller gets 403 ADMIN_REQUIRED); `none` (credentials are ignored, the caller is null); `optional` (any valid
  * credential or none; an invalid one is 401).
  */
 export type Auth = 'none' | 'optional' | 'admin' | readonly CredentialKind[];
 
-/** `submit` needs a bound read_write key; `query`, the default, is open to every accepted credential. */
+/** `submit` needs a bound read_write key; `query`, the default, accepts every accepted credential. */
 export type Permission = 'query' | 'submit';
 
 export type CallerOf<A extends Auth, P extends Permission> = A extends 'none'
@@ -32,7 +32,7 @@ export type CallerOf<A extends Auth, P extends Permission> = A extends 'none'
 export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
   /** For JSON an object schema; for `application/yaml` a `z.string()` that gets the text. */
   readonly schema: S;
-  /** In the form in which it travels; shown in the reference and tested against the schema. */
+  /** In the form of the request; shown in the reference and tested against the schema. */
   readonly example: z.input<S>;
   /** Bytes; default 64 KiB. A larger body is refused with 413. */
   readonly limit?: number;
@@ -41,10 +41,10 @@ export interface BodyDefinition<S extends z.ZodType = z.ZodType> {
 
 export interface ReplyDefinition<S extends z.ZodType = z.ZodType> {
   readonly description: string;
-  /** The whitelist of what is sent: strict objects only. Absent: no content. Dates travel as RFC 3339. */
+  /** The whitelist of what is sent: strict objects only. Absent: no content. Dates are sent as RFC 3339. */
   readonly schema?: S;
   readonly example?: z.input<S>;
-  /** Anything but JSON: the schema is then a `z.string()` or `z.instanceof(Uint8Array)`, sent as it is. */
+  /** Set if the reply is not JSON: the schema is then a `z.string()` or `z.instanceof(Uint8Array)`, sent as it is. */
   readonly contentType?: string;
   /** The headers beyond the common ones: name -> description. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -70,17 +70,17 @@ export interface Credential {
   readonly secret: string;
 }
 
-/** What a handler gets beside the validated parts of the request. */
+/** What a handler gets in addition to the validated parts of the request. */
 export interface Visit {
   readonly requestId: string;
   /** The client's network address, as the trusted proxies report it. */
   readonly address: string;
-  /** Where this service is reached, without a closing slash: PUBLIC_URL, or where the request came in. */
+  /** The origin of this service, without a closing slash: PUBLIC_URL, or the address that the request was sent to. */
   readonly origin: string;
-  /** What the caller was judged by: a session's logout needs its secret. */
+  /** The credential that was judged: a session's logout needs its secret. */
   readonly credential: Credential | null;
   readonly cookie: (name: string) => string | undefined;
-  /** The name of the session's cookie here. */
+  /** The name of the session's cookie. */
   readonly sessionCookie: string;
 }
 
@@ -92,7 +92,7 @@ export interface Input<A extends Auth, N extends Permission, P, Q, H, B> extends
   readonly body: B;
   /** The body as it was sent, decoded from UTF-8: for fingerprints and commitments. Empty without a body. */
   readonly rawBody: string;
-  /** Values of the body outside their domains; only an endpoint with `judgesValues` ever sees any. */
+  /** Values of the body outside their domains; always empty without `judgesValues`. */
   readonly valueFaults: readonly ProblemDetail[];
 }
 
@@ -105,28 +105,28 @@ interface Description {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  /** `signup`: opens accounts or tries passwords, so it has a stricter window of its own per client address. */
+  /** `signup`: opens accounts or tries passwords, so it has a stricter limit per client address. */
   readonly limits?: 'signup';
   /**
-   * The daily pool of the caller's owner that a served request takes one unit of; whatever is refused takes none. `check`
-   * is the pool of the decision that the path names by `record_id`.
+   * The daily pool of the caller's owner from which a served request takes one unit; a refused request takes none.
+   * `check` is the pool of the decision that the path names by `record_id`.
    */
   readonly spends?: Pool;
   /**
-   * How long, in milliseconds, anybody's cache may keep a 200 before it asks again: only for replies that are the same for every caller.
-   * Such a reply has an ETag, and `If-None-Match` is heeded. Without it no cache keeps anything.
+   * How long, in milliseconds, any cache may use a 200 before it revalidates it: only for replies that are the same for
+   * every caller. Such a reply has an ETag and honours `If-None-Match`. Without `sharedFor` no cache stores the reply.
    */
   readonly sharedFor?: number;
-  /** What it can refuse with, beside what the kit itself refuses (credentials, rate, shape, faults). */
+  /** The codes that it can refuse with, in addition to those of the kit (credentials, rate, shape, faults). */
   readonly problems: readonly ProblemCode[];
-  /** 422 where a well-shaped value outside its domain is answered so (submit, wisdom); 400 elsewhere. */
+  /** The status for a well-shaped value outside its domain: 422 (submit, wisdom) or 400, the default. */
   readonly valueStatus?: 422;
   /**
-   * The handler judges the body's values together with rules of its own, so that all faults are reported at once: it gets
-   * a body of the right shape as it was sent, and what its schema found wrong with the values in `valueFaults`.
+   * The handler judges the body's values together with its own rules, so that all faults are reported at once. It gets
+   * a body of the right shape as it was sent, and the faults that the schema found in its values as `valueFaults`.
    */
   readonly judgesValues?: boolean;
-  /** 422 where even an unknown, missing or mistyped member is answered so (wisdom); 400 elsewhere. */
+  /** The status for an unknown, missing or mistyped member: 422 (wisdom) or 400, the default. */
   readonly shapeStatus?: 422;
 }
 
@@ -146,7 +146,7 @@ export interface Definition<
   readonly permission?: N;
   readonly params?: P;
   readonly query?: Q;
-  /** The headers that the handler reads, lower-case names; others are not looked at. */
+  /** The headers that the handler reads, lower-case names; others are ignored. */
   readonly headers?: H;
   readonly body?: BodyDefinition<B>;
   readonly replies: R;
@@ -176,9 +176,9 @@ export interface AnyReply {
 /**
  * One endpoint as a value: validation, the types of the handler's input and reply, the OpenAPI operation and the route
  * all come from it. Query and params arrive as text, so their schemas start from strings: see query-values.ts.
- * @throws TypeError when a schema, of the input or of a reply, holds an object that is not strict, when the parameters in
- * the path are not those of `params`, when what is spent belongs to nobody, or when caches would keep what depends on the
- * caller
+ * @throws TypeError when a schema, of the input or of a reply, contains an object that is not strict, when the
+ * parameters in the path are not those of `params`, when a pool has no owner, or when caches would store a reply that
+ * depends on the caller
  */
 export function endpoint<
   const R extends Replies,

@@ -19,17 +19,17 @@ export interface HttpLog {
 export type Served = {
   readonly request_id: string;
   readonly method: string;
-  /** The endpoint's or page's path with its parameters' names; null for what is not served. Never the path as sent. */
+  /** The route pattern of the endpoint or page, never the path as sent; null if the path is not served. */
   readonly route: string | null;
   readonly status: number;
   readonly duration_ms: number;
-  /** Of a refusal. */
+  /** The code of a refusal. */
   readonly code?: ProblemCode;
 };
 
 /**
  * Judges credential, rate and pool of a request under /api/v1, and counts it. It may throw a Problem, such as
- * SERVICE_UNAVAILABLE; nothing of the credential may be in its message.
+ * SERVICE_UNAVAILABLE, whose message must not contain any part of the credential.
  */
 export type Admit = (request: RequestToAdmit) => Promise<Admitted>;
 
@@ -40,7 +40,7 @@ export interface Services {
   readonly log: HttpLog;
   readonly observe?: ((served: Served) => void) | undefined;
   readonly credentials: CredentialRules;
-  /** The client's address; behind trusted proxies, the one that they report. */
+  /** The client's address; behind trusted proxies, the address that they report. */
   readonly address: (request: Request) => string;
 }
 
@@ -51,7 +51,7 @@ export interface Content {
   readonly headers?: Readonly<Record<string, HeaderValue>> | undefined;
 }
 
-/** One request with its response: what is known so far for the headers, and the one way to answer. */
+/** One request with its response: what is known so far for the headers, and the only functions that send a reply. */
 export class HttpExchange {
   readonly requestId: string;
   readonly request: Request;
@@ -73,8 +73,8 @@ export class HttpExchange {
   }
 
   /**
-   * Gives back the unit that a request took which is refused after all, before the reply, so that its headers are right.
-   * Where that fails the unit stays spent.
+   * Returns the unit of a request that is refused after it was admitted. It runs before the reply, so that the headers
+   * are right. If that fails the unit stays spent.
    */
   async giveBack(): Promise<void> {
     const { admission, response } = this;
@@ -86,7 +86,7 @@ export class HttpExchange {
     }
   }
 
-  /** Writes the whole response at once; `own` headers, lower-case, take the place of common ones. */
+  /** Writes the whole response at once; `own` headers, lower-case, replace common ones. */
   send(content: Content, common: readonly string[] = DATA_HEADERS, code?: ProblemCode): void {
     const { status, type, body, headers } = content;
     const { admission, services } = this;
@@ -146,7 +146,7 @@ export class HttpRefusal extends Problem {
   headers: Readonly<Record<string, HeaderValue>> = {};
 }
 
-/** What any endpoint refuses with, by the kit alone. */
+/** The codes with which the kit may refuse on any endpoint. */
 const BY_THE_KIT: readonly string[] = [
   'MALFORMED_BODY',
   'VALIDATION_ERROR',

@@ -3,8 +3,8 @@ import { DATA_HEADERS } from './reply/headers.ts';
 import type { PageContent, ServedPage } from './served-page.ts';
 
 /**
- * One check for each part of the service. `false`, or a check that throws, means that the part cannot answer;
- * `degraded` that it answers, although something behind it is late.
+ * One check for each part of the service. `false`, or a check that throws, means that the part cannot answer.
+ * `degraded` means that it answers although work behind it is late.
  */
 export type ReadinessChecks = () => Promise<Readonly<Record<string, boolean | 'degraded'>>>;
 

@@ -8,7 +8,7 @@ import { refuseUnrouted, unmatched } from './unmatched.ts';
 
 export interface AppParts {
   readonly endpoints: readonly Endpoint[];
-  /** What is served outside the contract. */
+  /** The pages outside the contract. */
   readonly pages: readonly ServedPage[];
   readonly admit: Admit;
   readonly log: HttpLog;
@@ -82,7 +82,7 @@ function servicesOf({ admit, log, observe, settings }: AppParts): Services {
   return { admit, addressPerMinute: settings.addressPerMinute, log, observe, credentials, address };
 }
 
-/** A literal segment wins over a parameter in its place; agents, who ask most, are found first. */
+/** A literal segment takes precedence over a parameter; the endpoints of agents, the most frequent, come first. */
 function inRouteOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   const byPath = endpoints.toSorted((a, b) => (literalFirst(a) < literalFirst(b) ? -1 : 1));
   const [agents = [], others = []] = [true, false].map((isAgent) =>

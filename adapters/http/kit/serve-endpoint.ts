@@ -8,7 +8,7 @@ import { type Content, HttpExchange, type Services } from './exchange.ts';
 import { inputReader } from './input/read-input.ts';
 import { sharedReply } from './reply/shared-reply.ts';
 
-/** The Express handler of an endpoint: credential, then rate and pool, then shape, then the use case (settled.md section 4). */
+/** The Express handler of an endpoint: credential, rate and pool, shape, use case in this order (settled.md section 4). */
 export function serveEndpoint(endpoint: Endpoint, services: Services): (request: Request, response: Response) => void {
   const readInput = inputReader(endpoint);
   const contentOf = replyWriter(endpoint);
@@ -51,8 +51,8 @@ export function serveEndpoint(endpoint: Endpoint, services: Services): (request:
 }
 
 /**
- * The reply in the form in which it is sent. Its schema is a whitelist: what it does not declare is a fault of ours,
- * answered 500, and never leaves.
+ * The reply in the form in which it is sent. Its schema is a whitelist: an undeclared member is a fault of the service;
+ * the reply is then 500, and the member is never sent.
  */
 function replyWriter(endpoint: Endpoint): (reply: AnyReply) => Content {
   const compiled = new Map<number, z.ZodType>();
@@ -72,7 +72,7 @@ function replyWriter(endpoint: Endpoint): (reply: AnyReply) => Content {
   };
 }
 
-/** Where and what, without the values: they may be another owner's. */
+/** Place and kind of each fault without the values, which may be another owner's. */
 function placesOf({ issues }: z.ZodError): string {
   return issues.map(({ path, code }) => `${path.join('.') || 'the body'} ${code}`).join(', ');
 }

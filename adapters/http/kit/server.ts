@@ -7,11 +7,11 @@ import { HEAD_BYTES } from './reply/headers.ts';
 import { bareReply, parserProblem, rawReply } from './reply/raw-reply.ts';
 
 export interface HttpServer {
-  /** Resolves with the address once connections are taken; rejects when the port cannot be had. */
+  /** Resolves with the address once connections are accepted; rejects when the port is not available. */
   listen(port: number, host: string): Promise<AddressInfo>;
   /**
-   * Takes no more connections, lets requests in flight end, closes idle connections. After `patience` milliseconds
-   * what is left is cut off.
+   * Accepts no more connections, waits for requests in flight and closes idle connections. After `patience`
+   * milliseconds it closes the remaining connections.
    */
   close(patience: number): Promise<void>;
 }
@@ -20,10 +20,10 @@ export type RequestListener = (request: IncomingMessage, response: ServerRespons
 
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 30_000;
-/** Longer than the 60 s for which load balancers keep idle connections, so that they close first, not we. */
+/** Longer than the 60 s for which load balancers keep idle connections open, so that they close first. */
 const KEEP_ALIVE = 65_000;
 
-/** A Node server over an application, with deadlines, and an envelope for what never becomes a request. */
+/** A Node server over an application, with deadlines, and an error envelope for input that is not a valid request. */
 export function createHttpServer(
   app: RequestListener,
   timeouts: { readonly headers: number; readonly request: number } = {
@@ -55,10 +55,10 @@ export function createHttpServer(
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
-  // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', take);
   server.on('connect', (_request, socket) => {
-    // Node has taken its own listener off: a connection that is reset now would end the process.
+    // Node has removed its own listener: without this one a reset connection would end the process.
     socket.on('error', () => socket.destroy());
     const refusal = new Problem('METHOD_NOT_ALLOWED', 'CONNECT is not served here.');
     socket.end(rawReply(refusal, addressPerMinute, ['allow', 'GET, HEAD']));
@@ -89,7 +89,7 @@ async function close(server: Server, silent: ReadonlySet<Duplex>, patience: numb
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  // No event marks when a connection becomes idle, and Node does not count those idle that never sent a request.
+  // There is no event for a connection that becomes idle, and Node does not close connections without a request.
   const sweep = setInterval(() => {
     server.closeIdleConnections();
     for (const socket of silent) socket.destroy();
@@ -110,7 +110,7 @@ function refuseHostless(response: ServerResponse, addressPerMinute: number): voi
   response.end(body);
 }
 
-/** Answers on the bare socket, but never in the middle of another answer nor before one that is still due. */
+/** Replies on the raw socket, but never during another reply or before one that is still due. */
 function refuseUnparsed(
   error: NodeJS.ErrnoException,
   socket: Duplex,

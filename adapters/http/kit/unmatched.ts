@@ -9,7 +9,7 @@ export interface ServedPath {
   readonly methods: readonly string[];
 }
 
-/** Answers what no route took: 404 naming the nearest path, 405 with Allow, and OPTIONS. */
+/** Answers requests without a route: 404 with the nearest path, 405 with Allow, and OPTIONS. */
 export function unmatched(paths: readonly ServedPath[], services: Services): (exchange: HttpExchange) => Promise<void> {
   const patterns = paths.map(({ path, methods }) => ({ pattern: patternOf(path), path, allow: allowed(methods) }));
   return async (exchange) => {
@@ -28,7 +28,7 @@ export function unmatched(paths: readonly ServedPath[], services: Services): (ex
   };
 }
 
-/** Answers what the router itself stumbled over, such as a parameter that is not UTF-8. */
+/** Answers errors of the router itself, such as a parameter that is not UTF-8. */
 export async function refuseUnrouted(exchange: HttpExchange, services: Services, error: unknown): Promise<void> {
   try {
     await admitNowhere(exchange, services);

@@ -4,9 +4,8 @@ const BOUNDS = ['maxLength', 'enum', 'const', 'format', 'pattern', '$ref'];
 const FORMATS_WITHOUT_END = ['password', 'uri', 'email'];
 
 /**
- * The schema of what is sent, with the bound that the transport sets to each text and whole number that has none of its
- * own.
- * @param bytes that the whole part of the request may have
+ * The schema of an input, with the transport's bound on each text and whole number that has no bound of its own.
+ * @param bytes the longest that this part of the request may be
  */
 export function bounded(schema: JsonSchema, bytes: number): JsonSchema {
   const entries = Object.entries(schema).map(([key, value]) => [key, boundedParts(key, value, bytes)]);

@@ -22,7 +22,7 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'An access token of the identity provider, verified as RFC8725 has it: its signature by the keys of the provider and an ' +
+      'An access token of the identity provider, verified by RFC8725: its signature by a key of the provider and an ' +
       'algorithm of a fixed list, its issuer, its audience, its times.',
   },
   legacy_session: {
@@ -36,14 +36,17 @@ export const SECURITY_SCHEMES = {
 const integer: Schema = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
-  'x-request-id': header('Names this exchange in our log; your own is echoed if it is 1-128 of A-Z a-z 0-9 . _ -', {
-    type: 'string',
-    pattern: '^[A-Za-z0-9._-]+$',
-    maxLength: 128,
-  }),
+  'x-request-id': header(
+    'Identifies the request in our log; your own is returned if it is 1-128 of A-Z a-z 0-9 . _ -',
+    {
+      type: 'string',
+      pattern: '^[A-Za-z0-9._-]+$',
+      maxLength: 128,
+    },
+  ),
   'x-ratelimit-limit': header('Requests per minute', integer),
-  'x-ratelimit-remaining': header('Requests left in the current window, the smaller of both', integer),
-  'x-ratelimit-reset': header('Unix time at which that window ends', integer),
+  'x-ratelimit-remaining': header('Requests left in the current window; of two windows, the smaller number', integer),
+  'x-ratelimit-reset': header('Unix time at the end of that window', integer),
   'x-quota-resource': header('The pool that this request belongs to', {
     type: 'string',
     enum: ['query', 'read', 'check', 'none'],
@@ -59,11 +62,11 @@ export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
     maxLength: 16,
   }),
   'x-quota-reset': header('Unix time of the next 00:00 UTC', integer),
-  'access-control-allow-origin': header('Your own origin, where the operator lets its pages read replies', {
+  'access-control-allow-origin': header('Your own origin, if the operator allows its pages to read replies', {
     type: 'string',
     maxLength: 2_048,
   }),
-  'retry-after': header('Seconds to wait, as error.retry_after_seconds', integer),
+  'retry-after': header('Seconds to wait, equal to error.retry_after_seconds', integer),
 };
 
 const COMMON_HEADER_NAMES = [...ALWAYS_SENT, 'access-control-allow-origin'];
@@ -73,7 +76,7 @@ export function commonHeaders(): Record<string, { $ref: string }> {
   return Object.fromEntries(COMMON_HEADER_NAMES.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The form of every refusal, and what it is made of. */
+/** The form of every refusal, and its parts. */
 export const PROBLEM_SCHEMAS: Readonly<Record<string, Schema>> = {
   Problem: object({ error: named('ProblemFacts') }),
   ProblemFacts: object(
@@ -87,11 +90,11 @@ export const PROBLEM_SCHEMAS: Readonly<Record<string, Schema>> = {
         format: 'int32',
         minimum: 1,
         maximum: 2_147_483_647,
-        description: 'Seconds to wait; set for what can be asked again',
+        description: 'Seconds to wait before a retry; null when a retry does not help',
       },
       details: {
         type: 'array',
-        description: 'Every fault of the input, or the facts that the refusal rests on',
+        description: 'Every fault of the input, or the facts behind the refusal',
         items: named('ProblemDetail'),
       },
       request_id: { type: 'string' },

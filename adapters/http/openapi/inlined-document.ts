@@ -4,9 +4,9 @@ import type { Reference } from './reference.ts';
 type Component = Readonly<Record<string, unknown>>;
 
 /**
- * The document with each component in the places that refer to it, for readers who cannot look it up; what stands beside a
- * reference goes before it. A schema inside itself stays a reference.
- * @param isInlined which of the components; default all
+ * The document with each component in the places that refer to it, for readers who cannot resolve references. Members
+ * next to a reference take precedence over it. A schema inside itself stays a reference.
+ * @param isInlined which components to inline; default all
  */
 export function inlinedDocument(
   document: OpenApiDocument,

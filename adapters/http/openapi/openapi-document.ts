@@ -14,11 +14,11 @@ const DESCRIPTION = `An evidence store for trading decisions made by software ag
 Every response carries \`x-request-id\`, the rate limit headers and the quota headers. Every error has one form:
 \`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`.
 
-No text holds U+0000 or half of a surrogate pair. JSON bodies nest at most 32 levels deep, name no member twice and none
-\`__proto__\`, and hold no number beyond a double; each parameter is sent once.
-Where a text is required, blanks alone are none. A range ends after it begins.
+Strings must not contain NUL (U+0000) or unpaired surrogates. JSON bodies nest at most 32 levels deep. They must not
+contain a member twice, a member \`__proto__\`, or a number beyond a double. Each parameter is sent at most once.
+A required text must not be blank. A range must end after it begins.
 
-The examples take the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
+The examples read the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
 
 /** The OpenAPI 3.1 document of the endpoints. The same endpoints give the same document, byte for byte. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
@@ -45,7 +45,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     servers: [
       {
         url: '/',
-        description: 'Where this document is from: production, staging or local alike.',
+        description: 'The origin that served this document: production, staging or local.',
         'x-internal': false,
       },
     ],
@@ -92,9 +92,10 @@ function operationOf(endpoint: Endpoint, schemas: SchemaComponents, refusals: Re
 }
 
 function limitsInWords({ spends, limits }: Endpoint): string {
-  if (limits === 'signup') return ` It has a rate window of its own per client address, shared with its like.`;
-  if (spends === 'check') return ` Takes one unit of the day's pool of checks of this record.`;
-  return spends ? ` Takes one unit of the day's pool \`${spends}\`; what is refused takes none.` : '';
+  if (limits === 'signup')
+    return ` Sign-up, login, quick setup and device sign-in share one rate limit per client address.`;
+  if (spends === 'check') return ` Takes one unit of the daily pool of checks of this record.`;
+  return spends ? ` Takes one unit of the daily pool \`${spends}\`; a refused request takes none.` : '';
 }
 
 function securityOf(auth: Auth): Record<string, string[]>[] {
@@ -128,7 +129,7 @@ function parameterOf(name: string, place: 'path' | 'query' | 'header', schema: z
   };
 }
 
-/** Examples of query values may be written as the text that is sent; the document shows what the text stands for. */
+/** Examples of query values may be written as the text that is sent; the document shows the parsed value. */
 function typed(example: unknown, type: unknown): unknown {
   if (typeof example !== 'string' || (type !== 'integer' && type !== 'boolean')) return example;
   return z.json().parse(JSON.parse(example));

@@ -41,7 +41,7 @@ export interface Answer {
 export interface Media {
   readonly schema: Schema;
   readonly example?: unknown;
-  /** By the code of a refusal; the components have them. */
+  /** By the code of the refusal; the components contain the examples. */
   readonly examples?: Readonly<Record<string, unknown>>;
 }
 

@@ -7,12 +7,12 @@ const EXAMPLE_ID = '0198c0de-0000-7000-8000-000000000000';
 
 type RefusedWith = Pick<Problem, 'code' | 'status'>;
 
-/** The refusals of all operations: what several refuse with alike is one component, and each code has one example. */
+/** The refusals of all operations: equal refusals are one component, and each code has one example. */
 export class RefusalComponents {
   private readonly refusals = new Map<string, ResponseObject>();
   private readonly codes = new Set<ProblemCode>();
 
-  /** What an endpoint refuses with, by status. */
+  /** The refusals of an endpoint, by status. */
   of(endpoint: Endpoint): Record<string, { readonly $ref: string }> {
     const byStatus = Map.groupBy(problemsOf(endpoint), ({ status }) => status);
     const answers = [...byStatus].sort(([a], [b]) => a - b);
@@ -23,7 +23,7 @@ export class RefusalComponents {
     return Object.fromEntries([...this.refusals].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** One refusal for each code, as it is answered. */
+  /** One example of a refusal for each code. */
   examples(): Readonly<Record<string, { readonly value: unknown }>> {
     const shown = [...this.codes].sort().map((code) => [code, { value: envelope(exampleOf(code), EXAMPLE_ID) }]);
     return Object.fromEntries(shown);
@@ -38,7 +38,7 @@ export class RefusalComponents {
   }
 }
 
-/** The codes in one word; the status with them where the first of them has another of its own. */
+/** The codes in one name; it contains the status where the first code has another status of its own. */
 function nameOf(status: number, codes: readonly ProblemCode[]): string {
   const [first] = codes;
   const words = codes.map((code) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase()));
@@ -66,7 +66,7 @@ function refusalOf(status: number, codes: readonly ProblemCode[]): ResponseObjec
 function problemsOf(endpoint: Endpoint): RefusedWith[] {
   const { problems, valueStatus, shapeStatus } = endpoint;
   const codes = new Set<ProblemCode>([...byCredential(endpoint), ...byBody(endpoint), ...problems]);
-  // Where nothing is asked for, a query parameter that nobody knows is refused all the same.
+  // An endpoint without parameters also refuses an unknown query parameter.
   codes.add('VALIDATION_ERROR');
   if (endpoint.spends) codes.add('DAILY_QUOTA_EXCEEDED');
   for (const code of ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const) codes.add(code);

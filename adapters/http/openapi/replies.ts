@@ -4,7 +4,7 @@ import { documentedReplies } from '../kit/reply/shared-reply.ts';
 import { commonHeaders } from './components.ts';
 import type { SchemaComponents } from './schemas.ts';
 
-/** What an endpoint answers when it refuses nothing, by status. */
+/** The successful replies of an endpoint, by status. */
 export function repliesOf(endpoint: Endpoint, schemas: SchemaComponents): Record<string, ResponseConfig> {
   const replies = Object.entries(documentedReplies(endpoint));
   return Object.fromEntries(replies.map(([status, reply]) => [status, replyOf(reply, schemas)]));
@@ -25,7 +25,7 @@ function replyOf(reply: ReplyDefinition, schemas: SchemaComponents): ResponseCon
   return { description, headers, content: { [contentType.replace(/;.*/, '')]: media } };
 }
 
-/** In the form in which it travels: Dates as text, absent members left out. */
+/** The example in its JSON form: Dates as text, absent members left out. */
 export function asSent(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { bounded } from './bounds.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** The name of what `z.json()` takes: zod numbers recursive schemas, which have no id. */
+/** The name of the schema of `z.json()`: zod numbers recursive schemas, which have no id. */
 const ANY_JSON = 'JsonValue';
 
 /**
- * JSON Schemas of zod schemas, those with an id (`.meta({ id })`) gathered as components. It rests on zod's own
- * conversion: zod-to-openapi 9 turns int32 into an unbounded number, loses record limits and patterns, and never
- * returns from z.json().
+ * JSON Schemas of zod schemas; those with an id (`.meta({ id })`) become components. It uses zod's own conversion:
+ * zod-to-openapi 9 turns int32 into an unbounded number, loses record limits and patterns, and never returns from
+ * z.json().
  */
 export class SchemaComponents {
   private readonly schemas = new Map<string, JsonSchema>();
 
-  /** As we send it: what has a default is there. */
+  /** The schema of a reply: a member with a default is always present. */
   sent(schema: z.ZodType): JsonSchema {
     return this.converted(schema, 'output', (own) => own);
   }
 
   /**
-   * As a caller writes it: what has a default is optional, and every text and whole number ends somewhere.
-   * @param bytes that the part of the request may have which holds it
+   * The schema of an input: a member with a default is optional, and every text and whole number has a bound.
+   * @param bytes the longest that the part of the request with this input may be
    */
   taken(schema: z.ZodType, bytes: number): JsonSchema {
     return this.converted(schema, 'input', (own) => bounded(own, bytes));
@@ -31,7 +31,7 @@ export class SchemaComponents {
   }
 
   private converted(schema: z.ZodType, io: 'input' | 'output', ending: (own: JsonSchema) => JsonSchema): JsonSchema {
-    // Inside a list, a named or recursive schema is a reference like any other.
+    // Inside a list, a named or recursive schema is a reference too.
     const { items, $defs = {} } = z.toJSONSchema(z.array(schema), { io, unrepresentable: 'any' });
     for (const [key, definition] of Object.entries($defs)) {
       const name = nameOf(key);
@@ -57,8 +57,8 @@ function nameOf(key: string): string {
 }
 
 /**
- * zod's local references, turned to the components. What it calls readonly is so to TypeScript, while `readOnly` would
- * forbid callers to send it.
+ * Turns zod's local references into references to components. It removes `readOnly`: for zod it is a matter of
+ * TypeScript, in OpenAPI it would forbid callers to send the member.
  */
 function asComponent(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(asComponent);
@@ -76,7 +76,7 @@ function asComponent(node: unknown): unknown {
 
 const INT32 = 2 ** 31;
 
-/** Which of its integers a client needs, where the schema itself does not show it. */
+/** The `format` that a client needs for an integer whose schema does not show it. */
 function integerFormat(node: object): [string, unknown][] {
   const { type, format, minimum, maximum } = node as {
     type?: unknown;

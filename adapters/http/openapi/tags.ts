@@ -1,15 +1,15 @@
-/** What stands under each heading of the reference. */
+/** The description under each heading of the reference. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Accounts: 'Ways in: accounts, logins, the identity provider, what a credential is good for.',
+  Accounts: 'Accounts, logins, the identity provider, and what a credential allows.',
   Admin: 'For operators: quarantine, verification, the circuits of stablecoins.',
-  'Agent decisions': 'Submitting decisions, following them, and reading records of anybody.',
-  'API keys': 'The keys of an owner: each of an agent, each with its permission.',
-  Atlas: 'What is analysed here and how it hangs together, without a name.',
-  Cohorts: 'What many records say together, as counts.',
-  Nodes: 'The kinds of step that workflows are made of.',
-  'Owner records': 'What owners read of their own: records, agents, track records, the dashboard.',
-  'Public decisions': 'Evaluated records without a credential and without a name.',
-  Workflows: 'Writing down how a decision comes about, and publishing it.',
+  'Agent decisions': 'Submitting decisions, following their state, and reading public records.',
+  'API keys': 'The keys of an owner: each is bound to an agent and has a permission.',
+  Atlas: 'Which instruments, perspectives and workflows are used together, without names of owners.',
+  Cohorts: 'Counts of the outcomes of many records.',
+  Nodes: 'The kinds of workflow steps.',
+  'Owner records': 'Records, agents, track records and the dashboard of an owner.',
+  'Public decisions': 'Evaluated records, readable without a credential and without names of owners.',
+  Workflows: 'Writing down how decisions are made, and publishing it.',
 };
 
 /** A tag of the document. */

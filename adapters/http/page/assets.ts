@@ -10,12 +10,12 @@ export interface Asset {
   readonly body: Packed;
 }
 
-/** All that may be asked for by name: what is not in here does not exist, whatever the name is made of. */
+/** All files that can be requested, by name; any other name is 404. */
 export interface Assets {
-  /** Changes with any byte of any file, so that files can be kept for ever under it. */
+  /** Changes with any byte of any file, so that caches may store the files below it without a limit. */
   readonly version: string;
   readonly files: ReadonlyMap<string, Asset>;
-  /** The page's own scripts, which a browser should fetch at once. */
+  /** The page's own scripts, which a browser should preload. */
   readonly scripts: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const SCRIPTS = join(import.meta.dirname, 'browser');
 
-/** Read from the disk, and made small, when first asked for. */
+/** Read from the disk and compressed at the first request. */
 export function readAssets(): Assets {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.ts'));
   const texts = new Map([
@@ -37,12 +37,12 @@ export function readAssets(): Assets {
     ...libraries(),
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
-  // Modules of types alone have nothing left to run.
+  // Modules that contain only types are empty without them.
   const running = scripts.filter((name) => texts.get(name)?.trim() !== '');
   return { version: versionOf(texts), files, scripts: running };
 }
 
-/** What draws, as its packages bring it for browsers; with the licence where the small form has lost it. */
+/** The drawing libraries in their packaged form for browsers; with the licence where the minified form lacks it. */
 function libraries(): (readonly [string, string])[] {
   const { resolve } = createRequire(import.meta.url);
   const charts = join(resolve('lightweight-charts/package.json'), '..');

@@ -9,8 +9,8 @@ import type { PageContent, ServedPage } from '../kit/served-page.ts';
 import { type Assets, readAssets } from './assets.ts';
 
 /**
- * Nothing but the page's own files loads and runs, no text becomes markup or script, nobody frames it, and its form goes
- * nowhere else.
+ * Only the page's own files load and run, no text becomes markup or script, no site may frame the page, and its forms
+ * are sent only to this service.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -29,7 +29,7 @@ const INDEX_HEADERS: readonly string[] = [
   ...['content-security-policy', CONTENT_SECURITY_POLICY, 'cache-control', 'no-cache'],
 ];
 
-/** The page at `/` for people, and the files that it consists of (docs/page.md). */
+/** The page at `/` for people, and its files (docs/page.md). */
 export function peoplePages(): ServedPage[] {
   let made: { readonly assets: Assets; readonly index: StaticText } | undefined;
   const page = () => {
@@ -45,7 +45,7 @@ export function peoplePages(): ServedPage[] {
   ];
 }
 
-/** The document, naming the files by this version of them. */
+/** The document, with the addresses of this version of the files. */
 function indexOf({ version, scripts }: Assets): StaticText {
   const preloads = scripts.map((name) => `<link rel="modulepreload" href="/page/${version}/${name}">`).join('\n');
   const html = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
@@ -55,10 +55,12 @@ function indexOf({ version, scripts }: Assets): StaticText {
 }
 
 function assetReply(request: Request, { version, files }: Assets): PageContent {
-  const { version: asked, file = '' } = request.params;
-  const asset = asked === version ? files.get(String(file)) : undefined;
+  const { version: requested, file = '' } = request.params;
+  const asset = requested === version ? files.get(String(file)) : undefined;
   if (!asset) {
-    throw new Problem('NOT_FOUND', 'The page has no such file.', { suggestion: 'Load / again: it names its files.' });
+    throw new Problem('NOT_FOUND', 'The page has no such file.', {
+      suggestion: 'Load / again: it links to the current files.',
+    });
   }
   const encoding = encodingFor(request);
   const headers = [

@@ -12,10 +12,10 @@ export function listNodesEndpoint() {
     id: 'listNodes',
     method: 'GET',
     path: '/api/v1/nodes',
-    summary: 'List the kinds of step a workflow is made of',
+    summary: 'List the kinds of workflow steps',
     description:
-      'Each with its ports, the schema of its config and instructions for the agent that follows it. They come with the ' +
-      'service and cannot be changed; no credential is needed or looked at.',
+      'Each has its ports, the schema of its config and instructions for the agent that follows it. They come with the ' +
+      'service and cannot be changed. Credentials are ignored.',
     tag,
     auth: 'none',
     replies: {
@@ -35,8 +35,8 @@ export function readNodeEndpoint() {
     id: 'readNode',
     method: 'GET',
     path: '/api/v1/nodes/{id}',
-    summary: 'Read one kind of step',
-    description: 'By its `node_id`; no credential is needed or looked at.',
+    summary: 'Read one kind of workflow step',
+    description: 'Finds the kind of step by its `node_id`. Credentials are ignored.',
     tag,
     auth: 'none',
     params: z.strictObject({ id: z.string().meta({ description: 'A `node_id`.', example: nodeExample.node_id }) }),

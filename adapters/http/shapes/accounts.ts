@@ -5,16 +5,16 @@ import { HOUR } from '../../../domain/time.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { permissionMode, tier } from './words.ts';
 
-const email = z.email().max(ACCOUNT.emailLength).describe('Compared without regard to case, kept as it was sent.');
+const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
 
 export const agentName = z
   .string()
   .trim()
   .min(1)
   .max(ACCOUNT.agentNameLength)
-  .describe('Names the agent for its owner; never shown to others.');
+  .describe('The name of the agent for its owner; never shown to others.');
 
-/** Its length is the password policy's to judge (WEAK_PASSWORD), by code points. */
+/** The password policy judges the length in code points (WEAK_PASSWORD). */
 const newPassword = z
   .string()
   .describe(
@@ -35,8 +35,10 @@ export const quickSetupReply = z
     owner_id: z.uuid(),
     email: z.string(),
     agent_id: z.string(),
-    api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
-    key_prefix: z.string().describe('How the key is named from now on.'),
+    api_key: z
+      .string()
+      .describe('The key itself. It is shown only once and the service does not store it: save it now.'),
+    key_prefix: z.string().describe('Identifies the key from now on.'),
     permission_mode: permissionMode,
   })
   .meta({ id: 'QuickSetupReply' });
@@ -56,7 +58,7 @@ export const loginReply = z
   .strictObject({
     owner_id: z.uuid(),
     email: z.string().nullable(),
-    role: z.enum(ROLES).describe('`admin` opens the admin area.'),
+    role: z.enum(ROLES).describe('`admin` gives access to the admin area.'),
     tier,
     session_expires_at: instant().describe(
       `When the session ends at the latest. Unused for ${SESSION.idle / HOUR} hours, it ends sooner.`,
@@ -65,14 +67,14 @@ export const loginReply = z
   .meta({ id: 'LoginReply' });
 
 /**
- * What the identity provider appends to the callback's address: a code and the state, or an error. Parameters of its
- * own, such as `session_state`, are passed over (RFC 6749, 4.1.2).
+ * The parameters that the identity provider adds to the callback's address: a code and the state, or an error. Its own
+ * parameters, such as `session_state`, are ignored (RFC 6749, 4.1.2).
  */
 export const providerAnswer = z
   .strictObject({
     code: z.string().min(1).optional().describe('The authorization code; required unless there is an `error`.'),
     state: z.string().min(1).optional().describe('The state of the login; required unless there is an `error`.'),
-    iss: z.string().optional().describe('Who answers (RFC 9207).'),
+    iss: z.string().optional().describe('The issuer of the response (RFC 9207).'),
     error: z.string().min(1).optional().describe('Why there is no code (RFC 6749, 4.1.2.1).'),
   })
   .catchall(z.string())

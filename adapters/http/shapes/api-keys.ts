@@ -5,7 +5,7 @@ import { agentName } from './accounts.ts';
 import { permissionMode } from './words.ts';
 
 export const keyPath = z.strictObject({
-  key_prefix: z.string().meta({ description: 'How the key is named.', example: 'sbk_Xk29fQ7b' }),
+  key_prefix: z.string().meta({ description: 'The prefix that identifies the key.', example: 'sbk_Xk29fQ7b' }),
 });
 
 const permission_mode = permissionMode.describe('`read_write` submits and reads, `read_only` reads.');
@@ -21,19 +21,21 @@ export const createKeyRequest = z
       .min(1)
       .max(ACCOUNT.keyLabelLength)
       .optional()
-      .describe('For your own list of keys. It names the new agent where neither `agent_id` nor `agent_name` is sent.'),
+      .describe('For your own list of keys. Without `agent_id` and `agent_name` it is also the name of the new agent.'),
   })
   .refine(({ agent_id, agent_name }) => agent_id === undefined || agent_name === undefined, {
     path: ['agent_name'],
-    error: 'must not be sent together with agent_id: send the one or the other',
+    error: 'must not be sent together with agent_id: send only one of them',
   })
   .meta({ id: 'CreateKeyRequest' });
 
 /** A new key, to its owner (interface.md 2.4). */
 export const createdKey = z
   .strictObject({
-    api_key: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
-    key_prefix: z.string().describe('How the key is named from now on.'),
+    api_key: z
+      .string()
+      .describe('The key itself. It is shown only once and the service does not store it: save it now.'),
+    key_prefix: z.string().describe('Identifies the key from now on.'),
     agent_id: z.string(),
     permission_mode,
     created_at: instant(),
@@ -50,15 +52,15 @@ export const createdKeyExample = {
 
 export const updateKeyRequest = z.strictObject({ permission_mode }).meta({ id: 'UpdateKeyRequest' });
 
-/** What is shown of a key; the key itself never is again. */
+/** A key as it is listed, without the key itself. */
 export const keyInfo = z
   .strictObject({
     key_prefix: z.string(),
     label: z.string().nullable(),
-    agent_id: z.string().nullable().describe('`null` for a legacy key, which reads and cannot submit.'),
+    agent_id: z.string().nullable().describe('`null` for a legacy key, which can read but not submit.'),
     permission_mode,
     created_at: instant(),
-    last_used_at: instant().nullable().describe('Noted about once a minute.'),
+    last_used_at: instant().nullable().describe('Updated about once a minute.'),
     revoked_at: instant().nullable(),
   })
   .meta({ id: 'ApiKey' });

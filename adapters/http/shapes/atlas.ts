@@ -10,7 +10,7 @@ const band = z.enum(BANDS);
 const nodeId = z
   .string()
   .describe(
-    '`instrument:` and its five identity fields with colons between, `perspective:` or `workflow:` and a hash.',
+    '`instrument:` and its five identity fields joined by colons, or `perspective:` or `workflow:` and a hash.',
   );
 
 export const network = z
@@ -23,7 +23,7 @@ export const network = z
             id: nodeId,
             kind: z.enum(NODE_KINDS),
             label: z.string(),
-            count_band: band.describe('How many public records it has.'),
+            count_band: band.describe('The number of its public records.'),
           })
           .meta({ id: 'AtlasNode' }),
       )
@@ -36,7 +36,7 @@ export const network = z
             from: nodeId,
             to: nodeId,
             kind: z.enum(EDGE_KINDS),
-            weight_band: band.describe('How many public records it rests on.'),
+            weight_band: band.describe('The number of public records behind the link.'),
           })
           .meta({ id: 'AtlasEdge' }),
       )
@@ -57,7 +57,7 @@ export const networkExample: z.input<typeof network> = {
 
 const include_retroactive = queryBoolean()
   .optional()
-  .describe('Whether retroactive records count, which may have known their outcome; default false.');
+  .describe('Whether retroactive records count, whose outcome could be known when they were submitted; default false.');
 
 export const networkQuery = z.strictObject({ include_retroactive });
 
@@ -69,7 +69,7 @@ export const seedsQuery = z.strictObject({
     .string()
     .regex(/^(instrument|perspective|workflow):[\x21-\x7e]{1,100}$/, 'must be the id of a node of the network')
     .optional()
-    .describe('Only seeds of this node of the network; none where it is not in the network.'),
+    .describe('Only seeds of this node of the network; none if the network does not contain it.'),
   include_retroactive,
 });
 
@@ -81,8 +81,8 @@ export const seeds = z
         z
           .strictObject({
             record: cohortHandle,
-            nodes: z.array(nodeId).readonly().describe('Those of the network that it belongs to.'),
-            overview: overview.describe('Of the cohort that the query asks for, when the atlas was built.'),
+            nodes: z.array(nodeId).readonly().describe('The nodes of the network that it belongs to.'),
+            overview: overview.describe('The counts of the cohort of `query` when the atlas was built.'),
             query: z.strictObject({ ...identity, include_retroactive: z.boolean() }),
             wisdom_url: z.string().describe('The same query, for a caller with a credential.'),
           })

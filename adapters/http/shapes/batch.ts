@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BATCH } from '../../../domain/limits.ts';
 import { publicDetail } from './decision-views.ts';
 
-/** Ids are taken as they come: a malformed one is answered in its place. */
+/** Ids of any form are accepted: a malformed one gets its reason in its place. */
 export const batchRequest = z
   .strictObject({ record_ids: z.array(z.string()).min(1).max(BATCH.records) })
   .meta({ id: 'BatchRequest' });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { quotaUsage, quotaUsageExample } from './quota.ts';
 import { permissionMode, tier } from './words.ts';
 
-/** What a valid credential is good for (settled.md section 8); an invalid one is 401. */
+/** What a valid credential allows (settled.md section 8); an invalid one is 401. */
 export const capabilities = z
   .strictObject({
     authenticated: z.literal(true),
     credential: z.enum(['api_key', 'owner_bearer', 'legacy_session']),
     owner_id: z.uuid(),
     agent_id: z.string().nullable().describe('`null` for an owner, and for a legacy key that is bound to no agent.'),
-    permission_mode: permissionMode.nullable().describe('Of the key; `null` for an owner.'),
+    permission_mode: permissionMode.nullable().describe('The mode of the key; `null` for an owner.'),
     can_submit: z.boolean(),
     can_query: z.boolean(),
     tier,

@@ -8,7 +8,7 @@ export const coinPath = z.strictObject({ coin: coin.describe('The stablecoin.') 
 
 export const tripRequest = z
   .strictObject({
-    reason: z.string().trim().min(1).max(CIRCUIT.reasonLength).describe('Kept in the history and in the audit log.'),
+    reason: z.string().trim().min(1).max(CIRCUIT.reasonLength).describe('Stored in the history and in the audit log.'),
   })
   .meta({ id: 'TripRequest' });
 
@@ -19,7 +19,7 @@ export const resolveRequest = z
       .array(z.string().max(CIRCUIT.evidenceUrlLength))
       .min(1)
       .max(CIRCUIT.evidenceUrls)
-      .describe('https, without user name and password. Kept and never fetched.'),
+      .describe('https, without user name and password. It is stored and never fetched.'),
   })
   .meta({ id: 'ResolveRequest' });
 
@@ -34,7 +34,7 @@ const peg = z
     drift_bps: z.number().describe('|price - 1| in basis points.'),
     sources: z.array(z.strictObject({ source: z.string(), price: z.number(), at: instant() })).readonly(),
     observed_at: instant().describe(
-      'Once it is more than five minutes ago, too few sources are heard: the state holds.',
+      'When it is older than five minutes, too few sources answer and the state does not change.',
     ),
   })
   .meta({ id: 'PegObservation' });
@@ -46,7 +46,9 @@ const recovery = z
       .describe(
         `Since when every observation has been below ${CIRCUIT.subThresholdBps} bps; null while warming ones are not.`,
       ),
-    warming_at: instant().describe('When a tripped circuit warms if that goes on; when a warming one did.'),
+    warming_at: instant().describe(
+      'When a tripped circuit starts warming if the peg holds; for a warming circuit, when it started.',
+    ),
   })
   .meta({ id: 'CircuitRecovery' });
 
@@ -54,7 +56,7 @@ export const circuitView = z
   .strictObject({
     coin,
     state: circuitState,
-    since: instant().nullable().describe('The time of the newest snapshot; null without any.'),
+    since: instant().nullable().describe('The time of the newest snapshot; null without a snapshot.'),
     snapshot_id: z.uuid().nullable(),
     reason: z.string().nullable().describe('The reason, or the justification, of the newest snapshot.'),
     peg: peg.nullable().describe('The newest observation of at least two sources.'),
@@ -62,12 +64,12 @@ export const circuitView = z
   })
   .meta({ id: 'Circuit' });
 
-/** A circuit as anyone may see it. */
+/** The public form of a circuit. */
 export const publicCircuit = z
   .strictObject({
     coin,
     state: circuitState,
-    since: instant().nullable().describe('When it came into this state; null when it was never changed.'),
+    since: instant().nullable().describe('When it entered this state; null when it was never changed.'),
     peg: peg
       .omit({ sources: true })
       .meta({ id: 'PublicPegObservation' })
@@ -96,6 +98,6 @@ export const snapshotPage = z
           .meta({ id: 'CircuitSnapshot' }),
       )
       .readonly(),
-    next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
+    next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last page.'),
   })
   .meta({ id: 'CircuitSnapshotPage' });

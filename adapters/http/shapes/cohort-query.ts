@@ -6,10 +6,10 @@ import { analysisClass, cohortSort, direction, horizonKind, perspectiveType, res
 
 const INT32 = 2_147_483_647;
 
-/** A moment holds what the database was doing then: some KB at most. */
+/** The snapshot in a cursor lists the transactions in progress: some KB at most. */
 const CURSOR_LENGTH = 8_192;
 
-/** Upper-cased as records carry it; one that no venue has selects nothing. */
+/** Upper-cased, as in records; an unknown name selects nothing. */
 const name = (what: string) =>
   z
     .string()
@@ -29,11 +29,8 @@ const cohortKey = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(
-    /^[^\s:]{1,40}(:[^\s:]{1,40}){6}$/,
-    'must be a cohort_key as records carry it, seven words with colons between',
-  )
-  .describe('As records carry it; such as `stock:msft:spot:usd:bullish:swing:opinion`.');
+  .regex(/^[^\s:]{1,40}(:[^\s:]{1,40}){6}$/, 'must be a cohort_key as in records: seven words joined by colons')
+  .describe('As in records, such as `stock:msft:spot:usd:bullish:swing:opinion`.');
 
 /** The parameters of `GET /agent/wisdom` (interface.md 4.2, settled.md section 6). */
 export const cohortQuery = z.strictObject({
@@ -43,22 +40,22 @@ export const cohortQuery = z.strictObject({
   asset_class: word(ASSET_CLASSES).optional().describe('The kind of instrument.'),
   quote_currency: name('Such as USD or USDT.').optional(),
   cohort_key: cohortKey.optional(),
-  direction: direction.optional().describe('Only calls in this direction.'),
+  direction: direction.optional().describe('Only decisions with this direction.'),
   analysis_class: analysisClass.optional().describe('As in a submission.'),
   perspective_type: perspectiveType.optional().describe('As in a submission.'),
   horizon_kind: horizonKind.optional().describe('As in a submission.'),
-  horizon_value: queryInteger(0, INT32).optional().describe('Exactly this horizon.'),
-  result_bucket: resultBucket.optional().describe('Only records that were graded so.'),
-  data_cutoff_since: timestamp().optional().describe('Data at or after it.'),
-  data_cutoff_until: timestamp().optional().describe('Data before it.'),
-  as_of: timestamp().optional().describe('Only outcomes that were evaluated at or before it.'),
+  horizon_value: queryInteger(0, INT32).optional().describe('Only decisions with exactly this horizon.'),
+  result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
+  data_cutoff_since: timestamp().optional().describe('Only decisions whose `data_cutoff` is at or after this time.'),
+  data_cutoff_until: timestamp().optional().describe('Only decisions whose `data_cutoff` is before this time.'),
+  as_of: timestamp().optional().describe('Only outcomes that were evaluated at or before this time.'),
   include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
   sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),
   cursor: z.string().max(CURSOR_LENGTH).optional().describe('The `next_cursor` of a page of the same query.'),
 });
 
-/** One of some words, whatever the case it is sent in, as in a submission. */
+/** One of some words in any case, as in a submission. */
 function word<const W extends readonly [string, ...string[]]>(words: W) {
   return z
     .string()

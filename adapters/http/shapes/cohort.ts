@@ -15,12 +15,12 @@ import {
   submissionOrigin,
 } from './words.ts';
 
-/** Of a cohort's instrument now; on the reply and on each of its rows alike. */
+/** The current state of a cohort's instrument, on the reply and on each of its rows. */
 const cohort_current_regime = z
   .string()
   .nullable()
   .optional()
-  .describe('Only when all five identity fields are pinned; null when it is not known now.');
+  .describe('Only present when the query sets all five identity fields; null when it is unknown at present.');
 
 const understood = z
   .strictObject({
@@ -45,7 +45,7 @@ const understood = z
   })
   .meta({
     id: 'CohortQuery',
-    description: 'The query as it was understood, defaults included; what was not sent is absent.',
+    description: 'The parsed query, defaults included; parameters that were not sent are absent.',
   });
 
 export const overview = z
@@ -53,7 +53,10 @@ export const overview = z
     sample_count: count().nullable().describe('Records; null when suppressed, as are the other counts.'),
     retroactive_count: count().nullable(),
     result_distribution: distribution.nullable(),
-    time_range: z.strictObject({ earliest: instant(), latest: instant() }).nullable().describe('Of data_cutoff.'),
+    time_range: z
+      .strictObject({ earliest: instant(), latest: instant() })
+      .nullable()
+      .describe('The range of `data_cutoff`.'),
     suppression: z
       .strictObject({
         applied: z.boolean(),
@@ -71,7 +74,7 @@ export const cohortHandle = z
     submission_origin: submissionOrigin,
     result_bucket: resultBucket,
     evaluated_at: instant(),
-    created_regime: z.string().nullable().describe('The market around it when it was anchored, frozen.'),
+    created_regime: z.string().nullable().describe('The market regime at the anchor; it never changes.'),
     cohort_current_regime,
     path: z
       .strictObject({
@@ -84,7 +87,7 @@ export const cohortHandle = z
   })
   .meta({
     id: 'DecisionHandle',
-    description: 'A record as one row of a cohort: nothing here names or links a producing owner.',
+    description: 'A record as one row of a cohort: no member names or links its owner.',
   });
 
 export const cohortReply = z
@@ -95,8 +98,8 @@ export const cohortReply = z
     facets: z
       .array(z.strictObject({ dimension: perspectiveType.nullable(), total: count() }).meta({ id: 'PerspectiveCount' }))
       .readonly()
-      .describe('Records by perspective_type; null for those that named none.'),
-    next_cursor: z.string().nullable().describe('Where the next page begins; null on the last one.'),
+      .describe('Records by perspective_type; null for records without one.'),
+    next_cursor: z.string().nullable().describe('The cursor of the next page; null on the last page.'),
     cohort_current_regime,
   })
   .meta({ id: 'Cohort' });

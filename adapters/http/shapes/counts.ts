@@ -3,7 +3,7 @@ import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 
 export const count = () => z.int().min(0);
 
-/** A count under each of some names, and nothing else. */
+/** An object with a count for each of the given names. */
 export function countOfEach<Name extends string>(names: readonly Name[]) {
   const shape = Object.fromEntries(names.map((name) => [name, count()])) as Record<Name, ReturnType<typeof count>>;
   return z.strictObject(shape);
@@ -11,5 +11,5 @@ export function countOfEach<Name extends string>(names: readonly Name[]) {
 
 export const distribution = countOfEach(RESULT_BUCKETS).meta({
   id: 'ResultDistribution',
-  description: 'How many records came out how.',
+  description: 'The number of records by result.',
 });

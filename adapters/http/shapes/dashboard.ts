@@ -7,12 +7,12 @@ import { quotaUsage, quotaUsageExample } from './quota.ts';
 export const dashboard = z
   .strictObject({
     agents: count(),
-    keys: count().describe('Those that are not revoked.'),
+    keys: count().describe('Keys that are not revoked.'),
     decisions: z.strictObject({
       by_state: countOfEach(LIFECYCLE_STATES)
         .meta({ id: 'CountByState' })
         .describe('All records, archived ones included.'),
-      by_bucket: distribution.describe('Of the evaluated records, archived ones included.'),
+      by_bucket: distribution.describe('Evaluated records by bucket, archived ones included.'),
       archived: count(),
     }),
     workflows: count(),

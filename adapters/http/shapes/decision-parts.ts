@@ -12,10 +12,10 @@ import {
   submissionOrigin,
 } from './words.ts';
 
-/** The path parameter of everything that concerns one record. */
+/** The path parameter of the endpoints of one record. */
 export const recordPath = z.strictObject({
   record_id: recordIdText().meta({
-    description: 'Names the record: `dec_`, a date, 8 hex digits.',
+    description: 'The id of the record: `dec_`, a date and 8 hex digits.',
     example: 'dec_20260130_5c0ffee5',
   }),
 });
@@ -31,7 +31,7 @@ export const identity = {
 
 export const window = z.strictObject({ anchor_time: instant(), end_time: instant() }).meta({ id: 'EvaluationWindow' });
 
-/** The call that a record states, as each view of it and each row of a cohort begins. */
+/** What a decision claims: the first members of each view of it and of each row of a cohort. */
 export const statedCall = {
   record_id: z.string(),
   ...identity,
@@ -44,7 +44,7 @@ export const statedCall = {
   data_cutoff: instant(),
 };
 
-/** What every view of a record shows. */
+/** The members that every view of a record shows. */
 export const commonDetail = {
   ...statedCall,
   submission_time: instant(),
@@ -61,7 +61,7 @@ export const commonDetail = {
   commitment: z.string(),
 };
 
-/** A key factor as anyone may see it. */
+/** The public form of a key factor. */
 export const publicFactor = {
   factor: z.string(),
   id: z.string().optional(),
@@ -74,7 +74,7 @@ export const publicFactor = {
     .optional(),
 };
 
-/** What a record calls, in every form of it. */
+/** What a decision claims, in every form of it. */
 export const callExample = {
   record_id: 'dec_20260130_5c0ffee5',
   market: 'stock',

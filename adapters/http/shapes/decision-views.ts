@@ -23,12 +23,12 @@ export const publicDetail = z
     evaluated_at: instant(),
     outcome: z.strictObject(outcomeFacts).meta({
       id: 'Outcome',
-      description: 'The facts of the price path that anyone may see. Returns are fractions: 0.01 is 1 %.',
+      description: 'The public facts of the price path. Returns are fractions: 0.01 is 1 %.',
     }),
   })
   .meta({
     id: 'PublicDecisionRecord',
-    description: 'A record as anyone may see it: nothing here names or links a producing owner.',
+    description: 'The public form of a record: no member names or links its owner.',
   });
 
 const submitted = submission.shape;
@@ -76,7 +76,7 @@ export const ownerDetail = z
   })
   .meta({
     id: 'OwnerDecisionRecord',
-    description: 'A record as its owner sees it. What the agent submitted is given back as it was taken in.',
+    description: 'A record as its owner sees it. It contains what the agent submitted, as it was stored.',
   });
 
 export const anyDetail = z.discriminatedUnion('view', [ownerDetail, publicDetail]).meta({

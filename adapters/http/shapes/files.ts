@@ -4,9 +4,9 @@ import { documentExample } from './workflow-document.ts';
 
 export const ZIP = 'application/zip';
 
-export const FILE_HEADERS = { 'content-disposition': 'What the file may be called (RFC 6266).' };
+export const FILE_HEADERS = { 'content-disposition': 'A name for the file (RFC 6266).' };
 
-/** The answer of those that export a workflow as text. */
+/** The reply that exports a workflow as text. */
 export const YAML_FILE = {
   description: 'The file.',
   contentType: 'application/yaml; charset=utf-8',
@@ -15,7 +15,7 @@ export const YAML_FILE = {
   headers: FILE_HEADERS,
 };
 
-/** The reply that offers a file to be kept. Its name is ASCII without quotes, so that it needs no other form. */
+/** The reply that offers a file to save. Its name is ASCII without quotes and needs no encoding. */
 export function asFile<Content>({ name, content }: NamedFile<Content>) {
   return {
     status: 200 as const,

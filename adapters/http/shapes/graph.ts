@@ -13,7 +13,9 @@ export function graphQuery({ depth, limit }: WalkBounds) {
     direction: z
       .enum(GRAPH_DIRECTIONS)
       .default('both')
-      .describe('`outbound`: what a record points to; `inbound`: what points to it; `both`: these and what is alike.'),
+      .describe(
+        '`outbound`: records that a record points to; `inbound`: records that point to it; `both`: these and records of the same cohort or workflow.',
+      ),
     depth: queryCount()
       .default(GRAPH.defaultDepth)
       .describe(`How many links away; 0 is the record alone, above ${depth} means ${depth}.`),
@@ -39,8 +41,8 @@ const edges = z
   )
   .readonly()
   .describe('Between the nodes. `same_cohort` and `same_workflow` have no direction: `from` is the smaller id.');
-const root = z.string().describe('The record that was asked for: the first of the nodes.');
-const truncated = z.boolean().describe('Whether the limit kept out a record that is near enough.');
+const root = z.string().describe('The requested record: the first of the nodes.');
+const truncated = z.boolean().describe('Whether the limit left out a record within the depth.');
 
 export const publicGraph = z
   .strictObject({ root, nodes: z.array(publicNode).readonly(), edges, truncated })
@@ -52,22 +54,22 @@ export const anyGraph = publicGraph
   })
   .meta({
     id: 'DecisionGraph',
-    description: 'Your own records in the short owner form, those of others as public handles; `view` shows which.',
+    description: 'Your own records in the short owner form, records of others as public handles; `view` shows which.',
   });
 
 const [handle] = cohortExample.items;
 if (!handle) throw new Error('The example of a cohort shows a record.');
-const later = { record_id: 'dec_20260131_0ddba115', data_cutoff: new Date('2003-02-14T14:00:00Z') };
+const newer = { record_id: 'dec_20260131_0ddba115', data_cutoff: new Date('2003-02-14T14:00:00Z') };
 
 export const graphExample: z.input<typeof publicGraph> = {
   root: handle.record_id,
   nodes: [
     { view: 'public', ...handle },
-    { view: 'public', ...handle, ...later },
+    { view: 'public', ...handle, ...newer },
   ],
   edges: [
-    { from: later.record_id, to: handle.record_id, relation: 'refines' },
-    { from: handle.record_id, to: later.record_id, relation: 'same_cohort' },
+    { from: newer.record_id, to: handle.record_id, relation: 'refines' },
+    { from: handle.record_id, to: newer.record_id, relation: 'same_cohort' },
   ],
   truncated: false,
 };

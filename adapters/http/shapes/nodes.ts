@@ -8,7 +8,7 @@ const type = z.enum(PORT_TYPES);
 /** One kind of step (settled.md section 11). */
 export const nodeTemplateView = z
   .strictObject({
-    node_id: z.string().describe('`group.name`; what a node of a draft follows.'),
+    node_id: z.string().describe('`group.name`; a node of a draft refers to it.'),
     title: z.string(),
     group: z.enum(NODE_GROUPS),
     version: z.int().min(1).describe('Grows with every change of the template.'),
@@ -19,7 +19,7 @@ export const nodeTemplateView = z
             port,
             type,
             required: z.boolean().describe('Whether an edge must end here.'),
-            multiple: z.boolean().describe('Whether more than one edge may.'),
+            multiple: z.boolean().describe('Whether more than one edge may end here.'),
           })
           .meta({ id: 'NodeInput' }),
       )
@@ -27,8 +27,8 @@ export const nodeTemplateView = z
     outputs: z.array(z.strictObject({ port, type }).meta({ id: 'NodeOutput' })).readonly(),
     config_schema: z
       .record(z.string(), z.unknown())
-      .describe('JSON Schema (draft 2020-12) of `config`; defaults stand where a member is left out.'),
-    instructions: z.string().describe('What the agent that follows it reads, decides and hands on.'),
+      .describe('JSON Schema (draft 2020-12) of `config`; a missing member gets its default.'),
+    instructions: z.string().describe('What the agent that follows it reads, decides and passes on.'),
   })
   .meta({ id: 'NodeTemplate' });
 

@@ -17,8 +17,8 @@ const peg = z
       .array(
         z.strictObject({
           state: z.enum(['tripped', 'warming']),
-          from: instantText().describe('Before the window or within it.'),
-          until: instantText().nullable().describe('null when it outlasted the window.'),
+          from: instantText().describe('Before the window or during it.'),
+          until: instantText().nullable().describe('null when it lasted beyond the end of the window.'),
           snapshot_id: z.uuid(),
         }),
       )
@@ -26,10 +26,10 @@ const peg = z
   })
   .meta({
     id: 'PegInWindow',
-    description: 'What the circuit of the quote currency did within the window; absent when it was normal throughout.',
+    description: 'The states of the circuit of the quote currency during the window; absent when it was always normal.',
   });
 
-/** The facts of the price path that anyone may see (evaluation.md section 5). */
+/** The public facts of the price path (evaluation.md section 5). */
 export const outcomeFacts = {
   method: z.literal('eval/1'),
   source: z.string(),

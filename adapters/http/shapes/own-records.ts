@@ -8,7 +8,7 @@ import { assetClass, direction, lifecycleState, market, resultBucket } from './w
 
 export const agentIdText = () => z.string().regex(AGENT_ID, 'must be an agent id: agt_ and 12 hex digits');
 
-/** A name as the records carry it, whatever the case it is sent in. */
+/** A name as in the records; it may be sent in any case. */
 const upperCase = () =>
   z
     .string()
@@ -20,34 +20,32 @@ export const symbolFilter = () =>
   z
     .string()
     .max(40)
-    .describe(
-      'Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same. With `market` of it.',
-    );
+    .describe('Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same. Requires `market`.');
 
-/** The parameters of a list of one's own records, but for the agent. */
+/** The parameters of a list of own records, except the agent. */
 export const ownRecordsQuery = z.strictObject({
-  market: market.optional().describe('Only of this market.'),
+  market: market.optional().describe('Only records of this market.'),
   symbol: symbolFilter().optional(),
   venue: upperCase().optional().describe('Such as NASDAQ or BINANCE.'),
-  asset_class: assetClass.optional().describe('Only of this kind of instrument.'),
+  asset_class: assetClass.optional().describe('Only records of this kind of instrument.'),
   quote_currency: upperCase().optional().describe('Such as USD or USDT.'),
-  direction: direction.optional().describe('Only calls in this direction.'),
+  direction: direction.optional().describe('Only decisions with this direction.'),
   lifecycle_state: lifecycleState.optional().describe('Only records in this state.'),
-  result_bucket: resultBucket.optional().describe('Only records that were graded so.'),
-  submitted_since: timestamp().optional().describe('Submitted at or after it.'),
-  submitted_until: timestamp().optional().describe('Submitted before it.'),
+  result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
+  submitted_since: timestamp().optional().describe('Only records submitted at or after this time.'),
+  submitted_until: timestamp().optional().describe('Only records submitted before this time.'),
   include_archived: includeArchived(),
   cursor: z.string().max(4_096).optional().describe('The `next_cursor` of a page of the same query.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Records per page; default ${PAGE.defaultLimit}.`),
 });
 
 export const ownerRecordsQuery = ownRecordsQuery.extend({
-  agent_id: agentIdText().optional().describe('Only of this agent of yours.'),
+  agent_id: agentIdText().optional().describe('Only records of this agent of yours.'),
 });
 
-/** Archived records are left out unless this is true. */
+/** Archived records are included only when this is true. */
 export function includeArchived() {
-  return queryBoolean().optional().describe('Whether revoked records are shown; default false.');
+  return queryBoolean().optional().describe('Whether archived records are included; default false.');
 }
 
 export const revocation = z
@@ -58,13 +56,13 @@ export const revocation = z
       .min(1)
       .max(MODERATION.revokeReasonLength)
       .optional()
-      .describe('Shown to you alone, as `archive_reason`.'),
+      .describe('Shown only to you, as `archive_reason`.'),
   })
   .meta({ id: 'Revocation' });
 
 const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
 
-/** A record in a list of its owner's. */
+/** A record in a list of its owner. */
 export const ownSummary = {
   ...shownInLists,
   lifecycle_state: lifecycleState,
@@ -85,9 +83,9 @@ export const ownSummary = {
   quarantine_reason: z.string().nullable(),
 };
 
-const nextCursor = z.string().nullable().describe('Where the next page begins; null on the last one.');
+const nextCursor = z.string().nullable().describe('The cursor of the next page; null on the last page.');
 
-/** Of an agent's own records: it knows whose they are. */
+/** A page of an agent's own records, without the agent's id. */
 export const agentRecordPage = z
   .strictObject({
     items: z.array(z.strictObject(ownSummary).meta({ id: 'AgentDecisionSummary' })).readonly(),

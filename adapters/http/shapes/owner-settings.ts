@@ -4,14 +4,19 @@ import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { visibility } from './words.ts';
 
-/** More than any version that an operator may publish. */
+/** Longer than any version that an operator may publish. */
 const VERSION_LENGTH = 100;
 
 export const legalAcceptance = z
   .strictObject({
     terms_version: z.string().max(VERSION_LENGTH).describe('One of the versions that the operator has published.'),
-    privacy_version: z.string().max(VERSION_LENGTH).describe('The same of the privacy notice.'),
-    source: z.string().trim().min(1).max(ACCOUNT.legalSourceLength).describe('Where it was accepted, in your words.'),
+    privacy_version: z.string().max(VERSION_LENGTH).describe('One of the published versions of the privacy notice.'),
+    source: z
+      .string()
+      .trim()
+      .min(1)
+      .max(ACCOUNT.legalSourceLength)
+      .describe('Where you accepted the terms, in your own words.'),
   })
   .meta({ id: 'LegalAcceptance' });
 
@@ -25,14 +30,14 @@ export const legalStatus = z
         accepted_at: instant(),
       })
       .nullable()
-      .describe('What was accepted last, of whatever versions.'),
+      .describe('The last acceptance, of any versions.'),
     current: z.strictObject({ terms_version: z.string(), privacy_version: z.string() }),
-    up_to_date: z.boolean().describe('Whether that is what is current.'),
+    up_to_date: z.boolean().describe('Whether the accepted versions are the current ones.'),
   })
   .meta({ id: 'LegalStatus' });
 
 const preferenceFields = {
-  display_name: z.string().trim().min(1).max(ACCOUNT.displayNameLength).describe('For you alone.'),
+  display_name: z.string().trim().min(1).max(ACCOUNT.displayNameLength).describe('Shown only to you.'),
   timezone: z
     .string()
     .max(ACCOUNT.zoneNameLength, { abort: true })
@@ -43,10 +48,11 @@ const preferenceFields = {
     .max(ACCOUNT.localeLength, { abort: true })
     .refine(isLocaleTag, { error: 'must be a language tag of BCP 47, such as en-GB' })
     .meta({ description: 'A language tag of BCP 47.', example: 'en-GB' }),
-  default_workflow_visibility: visibility.describe('The visibility of a new workflow that names none.'),
-  notify: z
-    .record(z.string(), z.unknown())
-    .meta({ type: 'object', description: 'Any JSON object, for programs of yours: the service sends nothing.' }),
+  default_workflow_visibility: visibility.describe('The visibility of a new workflow that is created without one.'),
+  notify: z.record(z.string(), z.unknown()).meta({
+    type: 'object',
+    description: 'Any JSON object, for your own programs: the service itself sends no notifications.',
+  }),
 } as const;
 
 export const preferences = z.strictObject(preferenceFields).partial().meta({ id: 'Preferences' });

@@ -3,7 +3,7 @@ import { instant } from '../kit/input/query-values.ts';
 
 const pool = z
   .strictObject({
-    limit: z.int().describe('All that can be spent today, credit included.'),
+    limit: z.int().describe('The units of today, credit included.'),
     used: z.int(),
     credit: z.int().describe('Earned today by evaluated realtime submissions.'),
     remaining: z.int(),
@@ -16,7 +16,7 @@ export const quotaUsage = z
   .strictObject({
     query: pool.describe('Cohort queries.'),
     read: pool.describe('Records and batches.'),
-    check: z.strictObject({ limit_per_decision: z.int() }).describe('States: each decision has a pool of its own.'),
+    check: z.strictObject({ limit_per_decision: z.int() }).describe('Reads of states: each decision has its own pool.'),
   })
   .meta({ id: 'QuotaUsage' });
 

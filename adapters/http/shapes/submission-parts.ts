@@ -3,13 +3,13 @@ import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { SUBMIT } from '../../../domain/limits.ts';
 import { direction } from './words.ts';
 
-/** The largest a stored whole number can be. */
+/** The largest whole number that is stored. */
 export const INT32 = 2_147_483_647;
 
 export const text = (most: number) => z.string().min(1).max(most);
 export const price = () => z.number().positive().max(1e15);
 
-/** RFC 3339 with an offset, kept as it was sent. */
+/** RFC 3339 with an offset, stored as it was sent. */
 export function timestampText() {
   return z.iso
     .datetime({ offset: true })
@@ -86,7 +86,7 @@ export const meta = z
   })
   .meta({ type: 'object', description: 'Any JSON object of at most 4 KiB; stored as it is.' });
 
-/** Any text: an invalid one is warned of and does not block the decision (interface.md 4.2). */
+/** Any text: an invalid one gives a warning and does not block the decision (interface.md 4.2). */
 export const workflowRef = z
   .string()
   .meta({ description: '`wf:` and the hash of a published workflow.', example: `wf:${'0'.repeat(64)}` });

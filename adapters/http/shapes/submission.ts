@@ -16,36 +16,39 @@ import {
 } from './submission-parts.ts';
 import { analysisClass, direction, horizonKind, perspectiveType, relation } from './words.ts';
 
-/** The body of a submission, as the contract words it (settled.md section 4). */
+/** The body of a submission, in the words of the contract (settled.md section 4). */
 export const submission = z
   .strictObject({
     market: text(20).meta({ description: '`stock` or `crypto`.' }),
     symbol: text(40).meta({
-      description: 'A ticker that is listed (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
+      description: 'A listed ticker (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
     }),
-    venue: text(40).meta({ description: 'Where it trades: such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
+    venue: text(40).meta({ description: 'Where it trades, such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
     asset_class: text(20).meta({ description: '`spot` or `perp`.' }),
     quote_currency: text(20).meta({ description: 'Such as `USD` or `USDT`.' }),
     direction: direction.meta({ description: 'Where you expect the price to go within the horizon.' }),
     horizon_kind: horizonKind,
     horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
-    data_cutoff: timestampText().meta({ description: 'The time of the newest data that was analysed.' }),
+    data_cutoff: timestampText().meta({ description: 'The time of the newest data that you analysed.' }),
     key_factors: z
       .array(z.union([text(SUBMIT.factorLength), keyFactor]))
       .max(SUBMIT.keyFactors)
       .optional()
       .meta({
-        description: 'What the call rests on; a text is short for `{ factor }`. `depends_on` names ids, in no circle.',
+        description:
+          'The reasons of the decision; a text is short for `{ factor }`. `depends_on` lists ids without a cycle.',
       }),
     analysis_class: analysisClass
       .optional()
-      .meta({ description: '`trade_plan` needs `price_targets` and is the default with them.' }),
+      .meta({ description: '`trade_plan` requires `price_targets` and is the default when they are sent.' }),
     perspective_type: perspectiveType.optional(),
     workflow_ref: workflowRef.optional(),
     reference_price: price()
       .optional()
-      .meta({ description: 'The price that you saw: compared with the bar, not graded by.' }),
-    price_targets: priceTargets.optional().meta({ description: 'Seen by the owner only; not with `neutral`.' }),
+      .meta({ description: 'The price that you saw. It is compared with the bar and not used for grading.' }),
+    price_targets: priceTargets
+      .optional()
+      .meta({ description: 'Visible only to the owner; not allowed with `neutral`.' }),
     invalidation: z
       .array(
         z
@@ -55,23 +58,23 @@ export const submission = z
       .max(SUBMIT.invalidations)
       .readonly()
       .optional()
-      .meta({ description: 'What would prove the call wrong; kinds distinct.' }),
-    execution_info: executionInfo.optional().meta({ description: 'Seen by the owner only.' }),
+      .meta({ description: 'What would prove the decision wrong; each kind at most once.' }),
+    execution_info: executionInfo.optional().meta({ description: 'Visible only to the owner.' }),
     service_interaction: serviceInteraction
       .optional()
-      .meta({ description: 'What you read here before you decided; seen by the owner only.' }),
+      .meta({ description: 'What you read here before you decided; visible only to the owner.' }),
     related_records: z
       .array(z.strictObject({ record_id: recordIdText(), relation }))
       .max(SUBMIT.relatedRecords)
       .readonly()
       .optional()
-      .meta({ description: 'Your own or public records, of no later `data_cutoff`.' }),
-    confidence: z.number().min(0).max(1).optional().meta({ description: 'Seen by the owner only.' }),
+      .meta({ description: 'Your own or public records whose `data_cutoff` is not later.' }),
+    confidence: z.number().min(0).max(1).optional().meta({ description: 'Visible only to the owner.' }),
     model: z
       .strictObject({ id: text(120).optional(), knowledge_cutoff: timestampText().optional() })
       .meta({ id: 'AgentModel' })
       .optional(),
-    summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Seen by the owner only.' }),
+    summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Visible only to the owner.' }),
     tags: z.array(text(SUBMIT.tagLength)).max(SUBMIT.tags).readonly().optional(),
     meta: meta.optional(),
   })

@@ -26,7 +26,9 @@ export const accepted = z
     poll_after_seconds: z.int(),
     state_url: z.string(),
     workflow_attribution: z.strictObject({ hash: z.string() }).nullable(),
-    commitment: z.string().meta({ description: 'SHA-256(salt || statement), hex; the owner can open it.' }),
+    commitment: z
+      .string()
+      .meta({ description: 'SHA-256(salt || statement) in hex; the owner can reveal salt and statement.' }),
     warnings: z.array(warning).readonly(),
   })
   .meta({ id: 'AcceptedDecision' });

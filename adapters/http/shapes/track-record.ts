@@ -7,21 +7,21 @@ import { direction, market, permissionMode, perspectiveType, resultBucket } from
 
 export const trackRecordQuery = z.strictObject({
   symbol: symbolFilter().optional(),
-  direction: direction.optional().describe('Only calls in this direction.'),
-  holding_seconds_min: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
-  holding_seconds_max: queryInt64().optional().describe('Inclusive; leaves out horizons in trading days.'),
+  direction: direction.optional().describe('Only decisions with this direction.'),
+  holding_seconds_min: queryInt64().optional().describe('Inclusive; excludes horizons in trading days.'),
+  holding_seconds_max: queryInt64().optional().describe('Inclusive; excludes horizons in trading days.'),
   perspective_type: perspectiveType.optional().describe('As in a submission.'),
-  result_bucket: resultBucket.optional().describe('Only records that were graded so.'),
+  result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
   has_outcome: queryBoolean().optional().describe('Whether the record is evaluated.'),
   date_from: queryDate().optional().describe('The first UTC date of submission.'),
   date_to: queryDate().optional().describe('The last UTC date of submission.'),
 });
 
 const counts = {
-  submission_count: count().describe('The sum of the other three.'),
+  submission_count: count().describe('The sum of the other three counts.'),
   evaluated_count: count(),
-  pending_count: count().describe('May still be evaluated.'),
-  unavailable_count: count().describe('Rejected, without data, or quarantined.'),
+  pending_count: count().describe('Records that may still be evaluated.'),
+  unavailable_count: count().describe('Records that were rejected, have no data, or are quarantined.'),
   result_distribution: distribution,
 };
 
@@ -45,9 +45,7 @@ const facets = {
     )
     .readonly()
     .optional()
-    .describe(
-      'Evaluated records by the tenth of the confidence they were submitted with; absent where there are none.',
-    ),
+    .describe('Evaluated records by the tenth of their submitted confidence; a tenth without records is absent.'),
 };
 
 export const trackRecordReply = z
@@ -56,7 +54,7 @@ export const trackRecordReply = z
     ...facets,
     retroactive: z.strictObject(facets).meta({
       id: 'RetroactiveTrackRecord',
-      description: 'The same of retroactive records, which count nowhere else.',
+      description: 'The same counts for retroactive records, which count nowhere else.',
     }),
   })
   .meta({ id: 'TrackRecord' });
@@ -75,7 +73,7 @@ export const agentList = z
               .strictObject({
                 ...counts,
                 retroactive: plain,
-                cached_at: instant().describe('When this was counted: at most five minutes ago.'),
+                cached_at: instant().describe('When these counts were taken: at most five minutes ago.'),
               })
               .meta({ id: 'CachedTrackRecord' }),
           })

@@ -16,7 +16,7 @@ import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/venues.ts';
 import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
 
-// The words that stand in several shapes, each list under the one name that a client knows it by.
+// The words that several shapes use; each list has one name for clients.
 
 export const market = z.enum(MARKETS).meta({ id: 'Market' });
 export const assetClass = z.enum(ASSET_CLASSES).meta({ id: 'AssetClass' });

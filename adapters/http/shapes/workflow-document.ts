@@ -11,7 +11,7 @@ const nodes = newWorkflow.shape.nodes.superRefine((sent, context) => {
   }
 });
 
-/** A workflow as a file carries it: a draft that names only nodes there are (interface.md 4.4, settled.md section 11). */
+/** A workflow in a file: a draft whose nodes all exist (interface.md 4.4, settled.md section 11). */
 export const workflowDocument = z.strictObject({
   schema_version: z.literal(SCHEMA_VERSION),
   kind: z.literal(WORKFLOW_KIND),
@@ -26,7 +26,7 @@ function unknownNode(node_id: string): string {
     : 'is not known; GET /api/v1/nodes lists the existing ones';
 }
 
-/** The smallest that can be published, as a file. */
+/** The smallest workflow that can be published, as a file. */
 export const documentExample = `schema_version: v1
 kind: stancebook.workflow
 name: Idea to record

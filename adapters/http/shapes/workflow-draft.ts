@@ -4,22 +4,22 @@ import { EDGE_END, NODE_NAME, SHOWN_NAME } from '../../../domain/workflows/workf
 import { visibility } from './words.ts';
 
 const NO_MARKS =
-  'must be without marks that turn the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)';
+  'must not contain characters that change the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)';
 const shownName = z.string().min(1, { abort: true }).regex(SHOWN_NAME, NO_MARKS);
 const name = shownName.max(WORKFLOW.nameLength);
 const description = z
   .string()
   .max(WORKFLOW.descriptionLength)
-  .describe('What it is for and when to use it; needed to publish.');
+  .describe('What it is for and when to use it; required for publication.');
 const tags = z.array(shownName.max(WORKFLOW.tagLength)).max(WORKFLOW.tags).readonly();
-const publishedFor = visibility.describe('For whom it is published: `public` for everybody.');
+const publishedFor = visibility.describe('Who can read its publications; `public`: every caller.');
 
 const config = z
   .record(z.string(), z.unknown())
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= WORKFLOW.configBytes, {
     error: `must be at most ${WORKFLOW.configBytes} bytes of JSON`,
   })
-  .meta({ type: 'object', description: 'By the `config_schema` of its template; at most 4 KiB.' });
+  .meta({ type: 'object', description: 'Valid by the `config_schema` of its template; at most 4 KiB.' });
 
 const node = z
   .strictObject({
@@ -28,7 +28,7 @@ const node = z
       .string()
       .min(1)
       .max(2 * WORKFLOW.nodeNameLength)
-      .describe('The template that it follows: GET /api/v1/nodes lists them.'),
+      .describe('The template that it follows; GET /api/v1/nodes lists the templates.'),
     config: config.default({}),
   })
   .meta({ id: 'DraftNode' });
@@ -39,7 +39,7 @@ const edge = z.strictObject({ from: edgeEnd, to: edgeEnd }).meta({ id: 'DraftEdg
 const nodes = z.array(node).max(WORKFLOW.nodes).readonly();
 const edges = z.array(edge).max(WORKFLOW.edges).readonly();
 
-/** What a workflow is made of; it may be unfinished (settled.md section 11). */
+/** The parts of a workflow; it may be unfinished (settled.md section 11). */
 export const newWorkflow = z
   .strictObject({
     name,
@@ -51,10 +51,10 @@ export const newWorkflow = z
   })
   .meta({ id: 'NewWorkflow' });
 
-/** Any of them; what is left out stays as it is. */
+/** Any of the members; an omitted member stays as it is. */
 export const workflowChange = z
   .strictObject({
-    expected_version: z.int32().min(1).describe('The version that was read: it must still be the current one.'),
+    expected_version: z.int32().min(1).describe('The version that you read; it must still be the current one.'),
     name: name.optional(),
     description: description.optional(),
     tags: tags.optional(),
@@ -64,7 +64,7 @@ export const workflowChange = z
   })
   .meta({ id: 'WorkflowChange' });
 
-/** The smallest that can be published: an idea that is put on record. */
+/** The smallest workflow that can be published: it records an idea. */
 export const draftExample = {
   name: 'Idea to record',
   description: 'Puts a claim that somebody makes on record, so that it can be graded.',

@@ -18,7 +18,7 @@ const narrowed = {
 };
 
 export const workflowsQuery = z.strictObject({
-  visibility: visibility.optional().describe('Only of this visibility.'),
+  visibility: visibility.optional().describe('Only workflows with this visibility.'),
   ...narrowed,
   sort: z.enum(WORKFLOW_SORTS).optional().describe('Default `updated_desc`.'),
   ...numberedPage,
@@ -30,6 +30,6 @@ export const marketplaceQuery = z.strictObject({
   ...numberedPage,
 });
 
-/** A malformed one is as unknown as any other. */
+/** A malformed id is treated like an unknown one. */
 export const workflowPath = z.strictObject({ id: z.string().describe('The id of the workflow.') });
 export const snapshotPath = z.strictObject({ hash: z.string().describe('64 lower-case hex digits.') });

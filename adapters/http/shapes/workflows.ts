@@ -5,7 +5,7 @@ import { instant } from '../kit/input/query-values.ts';
 import { count, distribution } from './counts.ts';
 import { visibility } from './words.ts';
 
-const hash = z.string().describe('SHA-256 of the RFC 8785 form of what was published.');
+const hash = z.string().describe('SHA-256 of the RFC 8785 form of the published content.');
 
 const summary = {
   id: z.uuid(),
@@ -15,7 +15,7 @@ const summary = {
   visibility,
   node_count: count(),
   version: z.int().min(1),
-  published_hash: hash.nullable().describe('What it was last published with; null before the first time.'),
+  published_hash: hash.nullable().describe('The hash of the last publication; null before the first.'),
   created_at: instant(),
   updated_at: instant(),
 };
@@ -39,7 +39,7 @@ export const workflowDetail = z
     ...wiring,
     readiness: z
       .strictObject({
-        ready: z.boolean().describe('Whether it can be published as it is.'),
+        ready: z.boolean().describe('Whether the current draft can be published.'),
         failures: z
           .array(
             z
@@ -63,18 +63,18 @@ function numbered<Item extends z.ZodType>(item: Item) {
     items: z.array(item).readonly(),
     page: z.int().min(1),
     per_page: z.int().min(1),
-    total: count().describe('On all pages.'),
+    total: count().describe('The number of items on all pages.'),
   });
 }
 
-const workflow_ref = z.string().describe('What a submission names it by.');
+const workflow_ref = z.string().describe('The reference for submissions.');
 const published = { hash, workflow_ref, published_at: instant() };
 
 /** A row of the history of a workflow. */
 export const publication = z
   .strictObject({
     ...published,
-    visibility: visibility.describe('For whom it was published then; for good.'),
+    visibility: visibility.describe('The visibility of this publication; it never changes.'),
     name: z.string(),
     node_count: count(),
   })
@@ -83,7 +83,7 @@ export const publication = z
 export const workflowSnapshot = z
   .strictObject({
     ...published,
-    visibility: visibility.describe('`public` once it was published for everybody.'),
+    visibility: visibility.describe('`public` after any public publication.'),
     node_count: count(),
     schema_version: z.literal(SCHEMA_VERSION),
     kind: z.literal(WORKFLOW_KIND),
@@ -96,7 +96,7 @@ export const workflowSnapshot = z
 
 export const marketplaceItem = z
   .strictObject({
-    id: z.uuid().describe('To fork it by.'),
+    id: z.uuid().describe('The id for a fork.'),
     ...published,
     name: z.string(),
     description: z.string(),
@@ -104,7 +104,7 @@ export const marketplaceItem = z
     node_count: count(),
     decision_count: count()
       .nullable()
-      .describe('Public decisions that name a snapshot of it; null while they or their producers are too few.'),
+      .describe('Public decisions that refer to a snapshot of it; null while they or their owners are too few.'),
   })
   .meta({ id: 'PublishedWorkflow' });
 
@@ -115,14 +115,16 @@ export const marketplacePage = numbered(marketplaceItem).meta({ id: 'PublishedWo
 export const workflowUsage = z
   .strictObject({
     decisions: z.strictObject({
-      total: count().describe('Of your own, all that name a snapshot of it; of others’, those that are public.'),
+      total: count().describe(
+        'Decisions that refer to a snapshot of it: all of your own, and public ones of other owners.',
+      ),
       evaluated: count(),
       result_distribution: distribution
         .nullable()
-        .describe('null while decisions of other owners exist, but they or their agents are too few to show.'),
+        .describe('null while decisions of other owners exist and they or their owners are too few to show.'),
     }),
-    forks: count().describe('Workflows that are copies of it.'),
-    snapshots: count().describe('Different contents that it was published with.'),
+    forks: count().describe('The number of workflows that are copies of it.'),
+    snapshots: count().describe('The number of different published contents.'),
     last_used_at: instant().nullable().describe('When the last of these decisions was submitted, to the minute.'),
   })
   .meta({ id: 'WorkflowUsage' });

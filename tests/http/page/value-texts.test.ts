@@ -59,7 +59,7 @@ test('times are shown in UTC, independent of the time zone of the reader', () =>
 
 test('a decision is shown as a sentence, which says whether it is retroactive', () => {
   expect(claim(RECORD)).toBe(
-    'An agent said, looking back, on data up to 13 Feb 2003, 14:00 UTC: after 90\u00a0minutes BTC/USDT perp on BINANCE will be lower.',
+    'An agent stated retroactively, on data up to 13 Feb 2003, 14:00 UTC: after 90\u00a0minutes BTC/USDT perp on BINANCE will be lower.',
   );
-  expect(claim({ ...RECORD, submission_origin: 'realtime' })).not.toContain('looking back');
+  expect(claim({ ...RECORD, submission_origin: 'realtime' })).not.toContain('retroactively');
 });

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Longer than any address; a proxy may send anything. */
+/** Longer than any address: a proxy may send any text. */
 const LONGEST = 64;
 
 /**
- * What a client's address is counted as: an IPv4 address, also where it travels inside IPv6, or the /64 network of an IPv6
- * address, which is the least that anybody is given (settled.md section 7). A port or zone that was sent with it is
- * left out; what is no address at all is counted as its text.
+ * The network that a client's requests are counted under: an IPv4 address, also when mapped into IPv6, or the /64
+ * network of an IPv6 address, the smallest that a provider assigns (settled.md section 7). A port or zone in `sent` is
+ * left out. A text that is not an address is counted as it is.
  */
 export function clientNetwork(sent: string): string {
   const address = sent.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/%.*$/, '');

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express';
 import { ALWAYS_SENT } from '../reply/header-names.ts';
 
-const ASKED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-Id';
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-API-Key, X-Request-Id';
 const SHOWN = ['idempotency-replayed', 'location', 'retry-after', 'etag', ...ALWAYS_SENT].join(', ');
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const PREFLIGHT_SECONDS = '600';
 
 /**
- * Lets pages of these origins, compared letter by letter, read replies. Cookies stay out: a session acts from pages of
- * this service only.
+ * Allows pages of these origins to read replies; origins are compared exactly. Cookies are not allowed: a session works
+ * from pages of this service only.
  */
 export function cors(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
@@ -20,7 +20,7 @@ export function cors(origins: readonly string[]): RequestHandler {
       response.setHeader('access-control-expose-headers', SHOWN);
       if (request.method === 'OPTIONS') {
         response.setHeader('access-control-allow-methods', METHODS);
-        response.setHeader('access-control-allow-headers', ASKED);
+        response.setHeader('access-control-allow-headers', REQUEST_HEADERS);
         response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
       }
     }

@@ -10,12 +10,12 @@ export interface CredentialRules {
   readonly publicOrigin?: string | undefined;
 }
 
-/** The first present of API key, bearer and session; the others are never looked at (settled.md section 8). */
+/** The first present of API key, bearer and session; the others are ignored (settled.md section 8). */
 export function presentedCredential(request: IncomingMessage, { sessionCookie }: CredentialRules): Credential | null {
   const { headers } = request;
   const key = headers['x-api-key'];
   if (key !== undefined) return { kind: 'api_key', secret: String(key) };
-  // An empty token is one that is present, as an empty key is.
+  // An empty token counts as present, like an empty key.
   const bearer = /^bearer(?:[ \t]|$)(.*)$/i.exec(headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return { kind: 'owner_bearer', secret: bearer.trim() };
   const session = cookieOf(request, sessionCookie);
@@ -23,8 +23,8 @@ export function presentedCredential(request: IncomingMessage, { sessionCookie }:
 }
 
 /**
- * The refusal of a caller without the right credential, after its rate was counted; undefined where the caller may go on.
- * `caller` is whom the credential stands for, null when it stands for nobody.
+ * The refusal of a caller without the required credential, after its rate was counted; undefined if the caller is
+ * admitted. `caller` is the owner of the credential; null when the credential is not valid.
  */
 export function credentialRefusal(
   request: IncomingMessage,
@@ -57,13 +57,13 @@ export function cookieOf({ headers }: IncomingMessage, name: string): string | u
   return undefined;
 }
 
-const CARRIAGE = {
+const PLACES = {
   api_key: 'the header X-API-Key',
   owner_bearer: 'the header Authorization: Bearer',
   legacy_session: 'the session cookie of a login',
 } as const;
 
-/** How to come by a valid one. */
+/** How to get a valid credential. */
 const RENEWAL = {
   api_key: 'Send the whole key as it was shown; the owner replaces one that is lost or revoked.',
   owner_bearer: 'Get a new access token for this service from the identity provider.',
@@ -72,20 +72,20 @@ const RENEWAL = {
 
 function missing({ auth }: Endpoint): Problem {
   if (auth === 'admin') return adminRequired();
-  return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${waysIn(auth)}.` });
+  return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${credentialsOf(auth)}.` });
 }
 
 function invalid(endpoint: Endpoint, { kind }: Credential): Problem {
   if (endpoint.auth === 'admin') return adminRequired();
-  return new Problem('UNAUTHORIZED', `The credential in ${CARRIAGE[kind]} is not valid.`, {
-    suggestion: accepts(endpoint, kind) ? RENEWAL[kind] : onlyWaysIn(endpoint),
+  return new Problem('UNAUTHORIZED', `The credential in ${PLACES[kind]} is not valid.`, {
+    suggestion: accepts(endpoint, kind) ? RENEWAL[kind] : onlyCredentialsOf(endpoint),
   });
 }
 
 function otherKind({ kind }: Credential, endpoint: Endpoint): Problem | undefined {
   if (accepts(endpoint, kind)) return undefined;
-  return new Problem('FORBIDDEN', `This endpoint does not accept ${CARRIAGE[kind]}.`, {
-    suggestion: onlyWaysIn(endpoint),
+  return new Problem('FORBIDDEN', `This endpoint does not accept ${PLACES[kind]}.`, {
+    suggestion: onlyCredentialsOf(endpoint),
   });
 }
 
@@ -93,13 +93,13 @@ function accepts({ auth }: Endpoint, kind: Credential['kind']): boolean {
   return typeof auth === 'string' || auth.includes(kind);
 }
 
-function onlyWaysIn({ auth }: Endpoint): string {
-  return `Send ${waysIn(auth)}, and no other credential.`;
+function onlyCredentialsOf({ auth }: Endpoint): string {
+  return `Send ${credentialsOf(auth)}, and no other credential.`;
 }
 
-function waysIn(auth: Endpoint['auth']): string {
+function credentialsOf(auth: Endpoint['auth']): string {
   const kinds = typeof auth === 'string' ? [] : auth;
-  return kinds.map((kind) => CARRIAGE[kind]).join(' or ');
+  return kinds.map((kind) => PLACES[kind]).join(' or ');
 }
 
 function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem | undefined {
@@ -114,7 +114,7 @@ function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem |
     : undefined;
 }
 
-/** A browser sends the cookie whoever made the page: changes by session must come from a page of ours. */
+/** A browser sends the cookie from pages of any site: changes by session must come from a page of this service. */
 function foreignPage(
   request: IncomingMessage,
   { kind }: Credential,

@@ -3,8 +3,8 @@ import { isIPv6 } from 'node:net';
 import type { CredentialRules } from './credentials.ts';
 
 /**
- * Where this service is reached: PUBLIC_URL, or http at the address that the connection came in on. The Host header has
- * no say: what we are called there is the caller's to choose.
+ * The origin of this service: PUBLIC_URL, or http at the local address of the connection. The Host header is ignored,
+ * because the caller chooses it.
  */
 export function ownOrigin({ socket }: IncomingMessage, { publicOrigin }: CredentialRules): string {
   if (publicOrigin !== undefined) return publicOrigin;

@@ -8,7 +8,7 @@ import { clientNetwork } from './client-network.ts';
 import { mayBeServed } from './credentials.ts';
 
 /**
- * Has a request for an endpoint judged and counted; whom its credential stands for.
+ * Judges and counts a request for an endpoint, and returns the caller that its credential proves.
  * @throws Problem RATE_LIMIT_EXCEEDED, DAILY_QUOTA_EXCEEDED
  */
 export function admitTo(
@@ -25,20 +25,20 @@ export function admitTo(
   });
 }
 
-/** Counts a request under /api/v1 that no endpoint takes, under its address. What lies elsewhere is not limited. */
+/** Counts a request under /api/v1 that no endpoint serves, by its client address. Other paths are not limited. */
 export async function admitNowhere(exchange: HttpExchange, services: Services): Promise<void> {
   if (!exchange.request.path.startsWith('/api/v1/')) return;
   await admit(exchange, services, { credential: null, signup: false, spend: null });
 }
 
-async function admit(exchange: HttpExchange, services: Services, asked: Omit<RequestToAdmit, 'network'>) {
-  const admission = await services.admit({ ...asked, network: clientNetwork(services.address(exchange.request)) });
+async function admit(exchange: HttpExchange, services: Services, request: Omit<RequestToAdmit, 'network'>) {
+  const admission = await services.admit({ ...request, network: clientNetwork(services.address(exchange.request)) });
   exchange.admission = admission;
   if (admission.refusal) throw admission.refusal;
   return admission.caller;
 }
 
-/** No unit is asked for where it is plain already that the request will be refused. */
+/** The unit to take; 0 units when it is already certain that the request will be refused. */
 function spendOf(
   request: Request,
   endpoint: Endpoint,

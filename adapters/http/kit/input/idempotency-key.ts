@@ -19,12 +19,12 @@ export const idempotencyKey = z
     type: 'string',
     maxLength: IDEMPOTENCY.keyLength + 2,
     description:
-      'A request that is sent again with the same key and body gets the first answer; ' +
+      'A repeated request with the same key and body gets the first answer; ' +
       `kept for ${IDEMPOTENCY.keep / HOUR} hours. 1 to ${IDEMPOTENCY.keyLength} visible ASCII characters, quoted or not.`,
     example: 'order-4711',
   });
 
-/** The key with the fingerprint of the body that it belongs to; null without a key. */
+/** The key with the fingerprint of its body; null without a key. */
 export function idempotencyOf(key: string | undefined, canonical: string) {
   return key === undefined ? null : { key, fingerprint: sha256Hex(canonical) };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ProblemDetail } from '../../../../domain/problem.ts';
 import { BETWEEN_MEMBERS } from './input-messages.ts';
 
-/** `shape`: not the form that the endpoint takes (400). `value`: the right form, outside its domain (400 or 422). */
+/** `shape`: not the form of the endpoint's input (400). `value`: the right form, outside its domain (400 or 422). */
 export interface InputFault {
   readonly kind: 'shape' | 'value';
   readonly detail: ProblemDetail;
@@ -37,7 +37,7 @@ function unknownMembers(
   });
 }
 
-/** The alternative whose type the input has, when there is just one: its faults say more than the union's. */
+/** The only alternative with the type of the input, if any: its faults are more exact than the union's. */
 function intendedBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
   const alike = branches.filter((issues) => !issues.some(({ code, path }) => code === 'invalid_type' && !path.length));
   return alike.length === 1 ? alike[0] : undefined;
@@ -72,9 +72,9 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 const SECRET = /password|secret|token|code|api_?key|state/i;
 
-/** Short plain values are repeated to the caller; secrets, documents and long texts are not. */
+/** Short plain values are shown to the caller; secrets, documents and long texts are not. */
 function detail(path: readonly PropertyKey[], message: string, received: unknown): ProblemDetail {
-  // A member without a name is one, too, and not the whole.
+  // An empty name is also a member's name, not the whole input.
   const place = path
     .map((key) => (key === '' ? '""' : String(key)))
     .join('.')

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { MOST_DETAILS } from '../../../../domain/problem.ts';
 import { nearest } from './nearest.ts';
 
-/** Parts the lines of one issue that names several unknown members; see input-faults.ts. */
+/** Separates the lines of one issue that names several unknown members; see input-faults.ts. */
 export const BETWEEN_MEMBERS = '\n';
 
 /**
- * What to send instead, for any issue whose schema gives no words of its own. It reads as a predicate of the field:
+ * What to send instead, for any issue whose schema has no message of its own. It reads as a predicate of the field:
  * "must be ...". For unknown members one line each, in the order of `keys`.
  */
 export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
@@ -32,7 +32,7 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** What lies beyond the reported faults is not examined: a search for each would take seconds. */
+/** Near names are searched only for the reported faults: a search for each fault would take seconds. */
 function unknownMembers(keys: readonly string[], schema: unknown): string[] {
   const members = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
   return keys.slice(0, MOST_DETAILS).map((key) => unknownMember(key, members));
@@ -100,7 +100,7 @@ function bound(origin: string, relation: string, limit: number | bigint | Date):
     : `must have ${relation} ${figure} ${counted}${figure === '1' ? '' : 's'}`;
 }
 
-/** What the size of a value is a number of. */
+/** The unit of a value's size. */
 const COUNTED: Readonly<Record<string, string>> = {
   string: 'character',
   array: 'item',

@@ -4,9 +4,9 @@ const MAX_DEPTH = 32;
 const LONGEST_PATH = 200;
 
 /**
- * The value of a JSON text, held to what can be stored, fingerprinted and read back alike: at most 32 levels, no
- * member named twice (JSON.parse would keep the last, another reader the first), no NUL, no lone surrogate, no
- * `__proto__`, no number beyond a double.
+ * The value of a JSON text that can be stored, fingerprinted and read back unchanged: at most 32 levels, no member
+ * twice (JSON.parse would use the last one, another reader the first), no NUL, no unpaired surrogate, no `__proto__`,
+ * no number beyond a double.
  * @throws Problem MALFORMED_BODY with the position, or with every offending place
  */
 export function parseJson(text: string): unknown {
@@ -14,8 +14,8 @@ export function parseJson(text: string): unknown {
   const value = parse(text);
   const census: Census = { names: 0, details: [] };
   survey(value, '', 0, census);
-  if (census.details.length > 0) throw malformed('The body holds what cannot be stored.', census.details);
-  if (namesIn(text) !== census.names) throw malformed('The body names a member twice.', repeatedNames(text, value));
+  if (census.details.length > 0) throw malformed('The body contains values that cannot be stored.', census.details);
+  if (namesIn(text) !== census.names) throw malformed('The body contains a member twice.', repeatedNames(text, value));
   return value;
 }
 
@@ -84,16 +84,16 @@ function survey(value: unknown, path: string, depth: number, census: Census): vo
 }
 
 function surveyText(text: string, path: string, { details }: Census): void {
-  if (text.includes('\0')) details.push({ path, message: 'must not hold the character U+0000' });
-  if (!text.isWellFormed()) details.push({ path, message: 'must not hold half of a surrogate pair' });
+  if (text.includes('\0')) details.push({ path, message: 'must not contain the character U+0000' });
+  if (!text.isWellFormed()) details.push({ path, message: 'must not contain an unpaired surrogate' });
 }
 
-/** Cut: a long name over many places would make a reply many times as long as the request. */
+/** Cut short: a long name with many faults below it would make a reply much longer than the request. */
 function under(path: string, key: string | number): string {
   return (path === '' ? String(key) : `${path}.${key}`).slice(0, LONGEST_PATH);
 }
 
-/** In a valid text every string with a colon behind it is a member's name. */
+/** In a valid text every string before a colon is a member's name. */
 const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:[ \t\n\r]*(:))?/g;
 
 function namesIn(text: string): number {

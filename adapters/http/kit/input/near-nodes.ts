@@ -2,8 +2,8 @@ import { NODE_TEMPLATES } from '../../../../domain/workflows/node-catalogue.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * The node_ids that somebody may have meant by another one. Whoever leaves out the group, or names another one, means
- * the word behind it.
+ * The node_ids that a caller may have meant by an unknown one. If the group is missing or wrong, the name after it
+ * decides.
  */
 export function nearNodes(id: string): readonly string[] {
   const byWord = new Map(NODE_TEMPLATES.map(({ node_id }) => [wordOf(node_id), node_id]));

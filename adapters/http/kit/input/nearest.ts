@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that needs the fewest edits to become `word`, if they are few enough for a slip of the pen. */
+/** The candidate that needs the fewest edits to become `word`, if they are few enough for a typing error. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const allowed = Math.max(2, Math.floor(word.length / 3));
   let best: string | undefined;

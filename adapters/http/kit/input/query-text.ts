@@ -1,11 +1,11 @@
 import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 
-/** No parameters: one value, so that it is known at a glance. */
+/** No parameters: one shared value, so that callers can compare by identity. */
 export const NOTHING: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
  * The query of a URL as name -> text. Names without `=` have the empty text.
- * @throws Problem VALIDATION_ERROR for broken percent-encoding, U+0000 and parameters that are sent twice
+ * @throws Problem VALIDATION_ERROR for invalid percent-encoding, U+0000 and repeated parameters
  */
 export function parseQuery(url: string, status: number): Readonly<Record<string, string>> {
   const start = url.indexOf('?');

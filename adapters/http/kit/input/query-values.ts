@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rfc3339 } from '../../../../domain/time.ts';
 
 // Query and path values arrive as text. zod's own coercion takes 'false' for true, '' for 0 and '0x10' for 16,
-// so every typed value is read by these. `.meta()` describes to the OpenAPI document what the text stands for.
+// so these schemas read every typed value. `.meta()` describes the parsed value for the OpenAPI document.
 
 /** `true` or `false`, nothing else. */
 export function queryBoolean() {
@@ -42,8 +42,8 @@ export function queryCount() {
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
- * A whole number of 64 bits in decimal digits. Beyond the safe integers it is cut to the nearest of them: only for bounds
- * of values that are smaller by far.
+ * A whole number of 64 bits in decimal digits. A number beyond the safe integers becomes the nearest safe integer: only
+ * for bounds of values that are far smaller.
  */
 export function queryInt64() {
   return z
@@ -80,8 +80,8 @@ export function timestamp() {
 }
 
 /**
- * An instant in a reply: takes a Date, travels as RFC 3339 in UTC with milliseconds. It is made a text here, because
- * JSON.stringify takes several times as long for it.
+ * An instant in a reply: accepts a Date and sends RFC 3339 in UTC with milliseconds. It formats the text here because
+ * JSON.stringify takes several times as long.
  */
 export function instant() {
   return z

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../../../domain/problem.ts';
 
-/** The client went away before its request was whole: nobody is left to answer. */
+/** The client disconnected before its request was complete: there is no connection for a reply. */
 export class ClientGone extends Error {}
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The body as text, a byte order mark left out. Bytes beyond `limit` are never held: the rest of an oversized body is
- * let pass, within the server's request deadline, so that the client can read the refusal.
+ * The body as text without a byte order mark. Bytes beyond `limit` are never stored: the rest of an oversized body is
+ * read and dropped, up to the server's request deadline, so that the client can read the refusal.
  * @throws Problem PAYLOAD_TOO_LARGE, MALFORMED_BODY when it is not UTF-8
  * @throws ClientGone
  */

@@ -19,9 +19,9 @@ export interface Parts {
   readonly valueFaults: readonly ProblemDetail[];
 }
 
-/** What stands before the body, judged: it is at hand before the request is let in. */
+/** The judged parts before the body; they are known before the request is admitted. */
 export interface Head {
-  /** Nothing was found wrong so far. */
+  /** No fault was found so far. */
   readonly sound: boolean;
   readonly params: unknown;
   /**
@@ -85,8 +85,8 @@ function restJudge(endpoint: Endpoint): (request: Request, head: JudgedHead) => 
 }
 
 /**
- * Judges a document that came in another form than JSON, as a body is judged; `mark` adds to each fault what only that
- * form knows.
+ * Judges a document that was sent in another form than JSON, like a body; `mark` adds to each fault what only that form
+ * knows.
  * @throws Problem VALIDATION_ERROR with every fault
  */
 export function documentReader<S extends z.ZodType>(schema: S) {
@@ -106,14 +106,14 @@ type Judge = (input: unknown, faults: InputFault[]) => unknown;
 
 const MESSAGES = { error: inputMessage };
 
-/** Most endpoints take no query or headers of their own, and most requests send none: nothing to judge then. */
+/** Most endpoints read no query or headers, and most requests send none: then there is nothing to judge. */
 function judgeUnlessEmpty(schema: z.ZodObject): Judge {
   const judgeFull = judge(schema);
   if (Object.keys(schema.shape).length > 0) return judgeFull;
   return (input, faults) => (input === NOTHING ? NOTHING : judgeFull(input, faults));
 }
 
-/** Compiled when it is first needed, so that a start pays for no schema that is never used. */
+/** Compiled at the first use, so that a start does not compile schemas that are never used. */
 function judge(schema: z.ZodType): Judge {
   let compiled: z.ZodType | undefined;
   return (input, faults) => {
@@ -132,8 +132,8 @@ function named(names: readonly string[], { headers }: Request): unknown {
 function withoutNul(params: Readonly<Record<string, unknown>>): unknown {
   for (const [name, value] of Object.entries(params)) {
     if (typeof value === 'string' && value.includes('\0')) {
-      throw new Problem('VALIDATION_ERROR', 'The path holds the character U+0000.', {
-        details: [{ path: name, message: 'must not hold the character U+0000' }],
+      throw new Problem('VALIDATION_ERROR', 'The path contains the character U+0000.', {
+        details: [{ path: name, message: 'must not contain the character U+0000' }],
       });
     }
   }
@@ -151,7 +151,7 @@ async function readBodyOf(request: Request, { contentType = 'application/json', 
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a content encoding.', {
-      suggestion: 'Send it as it is, without the header Content-Encoding.',
+      suggestion: 'Send it uncompressed, without the header Content-Encoding.',
     });
   }
   const text = await readBody(request, limit ?? DEFAULT_BODY_LIMIT);
@@ -168,7 +168,7 @@ function isOfType(sent: string | undefined, wanted: string): boolean {
   return rest.trim() === '' || CHARSET.test(rest);
 }
 
-/** Shape weighs more than value: a caller first has to send the right form. */
+/** Shape faults take precedence over value faults: a caller first has to send the right form. */
 function refusal(
   faults: readonly InputFault[],
   { shapeStatus, valueStatus }: Pick<Endpoint, 'shapeStatus' | 'valueStatus'>,

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Refuses a schema that would let an undeclared member through, or drop it silently: z.object() and z.looseObject()
- * at any depth. Records, z.json(), z.unknown() and a catchall of some type are open on purpose, visibly so, and pass.
+ * Refuses a schema that would accept an undeclared member, or drop it silently: z.object() and z.looseObject() at any
+ * depth. Records, z.json(), z.unknown() and a typed catchall are open on purpose and are accepted.
  * @throws TypeError that names the place
  */
 export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): void {
@@ -12,7 +12,7 @@ export function refuseLooseObjects(place: string, schema: z.core.$ZodType, seen 
   if (definition.type === 'object') {
     const catchall = definition.catchall?._zod.def.type;
     if (catchall === undefined || catchall === 'unknown')
-      throw new TypeError(`${place} holds an object that is not strict: use z.strictObject`);
+      throw new TypeError(`${place} contains an object that is not strict: use z.strictObject`);
     const members = { ...definition.shape, '*': definition.catchall };
     for (const [name, member] of Object.entries(members))
       if (member) refuseLooseObjects(`${place}.${name}`, member, seen);

@@ -28,7 +28,7 @@ export function envelope(problem: Problem, requestId: string): Envelope {
   };
 }
 
-/** The headers that a refusal needs beside the common ones, as name, value, name, value. */
+/** The headers that a refusal needs in addition to the common ones, as name, value, name, value. */
 export function refusalHeaders({ code, status, retry_after_seconds }: Problem): string[] {
   const headers: string[] = [];
   if (status === 401) headers.push('www-authenticate', 'Bearer realm="stancebook"');

@@ -1,8 +1,8 @@
 import { Problem } from '../../../../domain/problem.ts';
 
 /**
- * The refusal that an error stands for. Errors of the database are distinguished by their SQLSTATE; anything unknown is
- * INTERNAL_ERROR. The original is never shown: the caller of this logs it.
+ * The refusal that a caller gets for an error. Errors of the database are distinguished by their SQLSTATE; an unknown
+ * error is INTERNAL_ERROR. The original error is never shown; the caller of this function logs it.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
@@ -14,7 +14,7 @@ export function problemOf(error: unknown): Problem {
     UNREACHABLE.has(code) ||
     noClient(error)
   ) {
-    return new Problem('SERVICE_UNAVAILABLE', 'A part of the service is out of reach for the moment.');
+    return new Problem('SERVICE_UNAVAILABLE', 'A part of the service cannot be reached at the moment.');
   }
   const status = statusOf(error);
   if (status !== undefined && status >= 400 && status < 500) {
@@ -23,7 +23,7 @@ export function problemOf(error: unknown): Problem {
   return new Problem('INTERNAL_ERROR', 'Something went wrong on our side.');
 }
 
-/** True for what an operator must see: errors that are no refusal of ours. */
+/** Whether an operator must see the error: true unless it is a refusal of ours. */
 export function isFault(error: unknown): boolean {
   return !(error instanceof Problem) || error.category === 'internal';
 }

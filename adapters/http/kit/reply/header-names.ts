@@ -1,4 +1,4 @@
-/** What every response carries, refusals included (settled.md sections 2 and 7). */
+/** The headers of every response, refusals included (settled.md sections 2 and 7). */
 export const ALWAYS_SENT: readonly string[] = [
   'x-request-id',
   'x-ratelimit-limit',

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** What the request line and the headers of a request may have together; no parameter can be longer. */
+/** The maximum size of request line and headers together, in bytes; no parameter can be longer. */
 export const HEAD_BYTES = 16 * 1024;
 
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's own `x-request-id` where it is safe to log and echo, else a new UUID. */
+/** The caller's own `x-request-id` if it is safe to log and return, else a new UUID. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : randomUUID();
 }
 
-/** What every response carries, pages included, as name, value, name, value. */
+/** The headers of every response, pages included, as name, value, name, value. */
 export const COMMON_HEADERS: readonly string[] = [
   'x-content-type-options',
   'nosniff',
@@ -22,7 +22,7 @@ export const COMMON_HEADERS: readonly string[] = [
   'same-origin',
 ];
 
-/** For replies that hold data: nothing is cached, nothing in them can run. */
+/** For replies with data: they are not cached, and scripts in them cannot run. */
 export const DATA_HEADERS: readonly string[] = [
   ...COMMON_HEADERS,
   'cache-control',

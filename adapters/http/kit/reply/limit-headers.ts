@@ -3,7 +3,7 @@ import { CONTRACT_LIMITS } from '../../../../domain/limits.ts';
 import type { RateState } from '../../../../domain/quotas/rate-window.ts';
 import { MINUTE, nextUtcDay, SECOND } from '../../../../domain/time.ts';
 
-/** The seven headers that every response carries (settled.md section 7), as name, value, name, value. */
+/** The seven limit headers of every response (settled.md section 7), as name, value, name, value. */
 export function limitHeaders(rate: RateState, quota: QuotaState | null, now: Date = new Date()): string[] {
   return [
     'x-ratelimit-limit',
@@ -23,12 +23,12 @@ export function limitHeaders(rate: RateState, quota: QuotaState | null, now: Dat
   ];
 }
 
-/** What lies outside /api/v1, such as pages and probes, is not counted; `limit`: what the caller's address has there. */
+/** For paths outside /api/v1, such as pages and probes, which are not counted; `limit`: the limit of an address. */
 export function uncounted(limit: number = CONTRACT_LIMITS.addressPerMinute, now: number = Date.now()): RateState {
   return { limit, remaining: limit, reset: new Date((Math.floor(now / MINUTE) + 1) * MINUTE) };
 }
 
-/** Where no counter can be had: parser errors, the database out of reach. */
+/** For replies without a counter: parser errors, and the database cannot be reached. */
 export function uncountable(
   retryAfter: number | null,
   limit: number = CONTRACT_LIMITS.addressPerMinute,

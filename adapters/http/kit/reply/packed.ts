@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Request } from 'express';
 
-/** A text as it is sent, in each encoding that it may be asked for in. */
+/** A text in each encoding in which it can be sent. */
 export interface Packed {
   readonly plain: Uint8Array;
   readonly gzip: Uint8Array;
@@ -12,14 +12,12 @@ export function packed(text: string): Packed {
   return { plain, gzip: gzipSync(plain, { level: 9 }) };
 }
 
-/** What the client takes, gzip before none. */
+/** The encoding that the client accepts, gzip before none. */
 export function encodingFor(request: Request): keyof Packed {
   return request.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'plain';
 }
 
-/**
- * As name, value, name, value. Other origins may be let in, which replaces no header that stands here: hence `origin`.
- */
+/** As name, value, name, value. This `vary` replaces the one of CORS, so it contains `origin`. */
 export function encodingHeaders(encoding: keyof Packed): readonly string[] {
   return ['vary', 'accept-encoding, origin', ...(encoding === 'gzip' ? ['content-encoding', 'gzip'] : [])];
 }

@@ -5,7 +5,7 @@ import { envelope, refusalHeaders } from './envelope.ts';
 import { DATA_HEADERS } from './headers.ts';
 import { limitHeaders, uncountable } from './limit-headers.ts';
 
-/** What the HTTP parser gave up on, as a refusal; null when the connection is gone and nobody listens. */
+/** The refusal for an error of the HTTP parser; null when the connection is closed. */
 export function parserProblem(code: string | undefined): Problem | null {
   switch (code) {
     case 'ECONNRESET':
@@ -47,7 +47,7 @@ export function bareReply(
   return { headers, body };
 }
 
-/** The same as the bytes of a whole HTTP response, for a socket that never got to be one. */
+/** The same as the bytes of a whole HTTP response, for a socket without a parsed request. */
 export function rawReply(problem: Problem, addressPerMinute: number, extra: readonly string[] = []): string {
   const { headers, body } = bareReply(problem, addressPerMinute);
   const fields = ['date', new Date().toUTCString(), ...headers, ...extra];

@@ -4,18 +4,18 @@ import { entityTag, namesTag } from './entity-tag.ts';
 import { COMMON_HEADERS } from './headers.ts';
 import { encodingFor, encodingHeaders, type Packed, packed } from './packed.ts';
 
-/** A text that is the same for every caller as long as the service runs. */
+/** A text that is the same for every caller while the service runs. */
 export interface StaticText {
   /** Its content type. */
   readonly type: string;
   readonly body: Packed;
-  /** Other bytes, another tag. */
+  /** Different bytes have a different tag. */
   readonly etags: Readonly<Record<keyof Packed, string>>;
 }
 
 /**
- * For texts that are no page: any cache may use its copy unasked for five minutes, as they change with a release or a
- * setting, and nothing in them can run.
+ * For texts that are not pages: any cache may use its copy for five minutes, because they change only with a release or
+ * a setting. Scripts in them cannot run.
  */
 export const TEXT_HEADERS: readonly string[] = [
   ...COMMON_HEADERS,
@@ -29,8 +29,8 @@ export function staticText(type: string, text: string): StaticText {
 }
 
 /**
- * The text in the encoding that the client takes, under its ETag; 304 for whoever has it already.
- * @param headers beside the ETag and those of the encoding, as name, value, name, value
+ * The text in the encoding that the client accepts, with its ETag; 304 for a client that already has it.
+ * @param headers in addition to the ETag and those of the encoding, as name, value, name, value
  */
 export function staticReply(text: StaticText, request: Request, headers: readonly string[]): PageContent {
   const encoding = encodingFor(request);

@@ -1,6 +1,6 @@
 import { counted } from './value-texts.ts';
 
-/** What the service said against a request, or that it could not be reached (status 0). */
+/** The refusal of a request by the service; status 0: the service could not be reached. */
 export class RefusedRequest extends Error {
   readonly status: number;
   readonly suggestion: string;
@@ -12,7 +12,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Why there is nothing to show, and what to do about it. */
+/** The reason why there is nothing to show, and what the reader can do. */
 export function refusalWords(error: unknown): string {
   return error instanceof RefusedRequest ? `${error.message} ${error.suggestion}` : 'Load the page again.';
 }
@@ -24,7 +24,7 @@ interface Sending {
 
 /**
  * A reply of the service, parsed; undefined where it has no content.
- * @throws Refused with the service's own words
+ * @throws RefusedRequest with the message of the service
  */
 export async function ask<Reply>(path: string, { method = 'GET', body }: Sending = {}): Promise<Reply> {
   const response = await fetch(path, {

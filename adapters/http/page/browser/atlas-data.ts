@@ -27,15 +27,15 @@ export type WireBand = '5-9' | '10-49' | '50-199' | '200+';
 export const KINDS: readonly NodeKind[] = ['instrument', 'perspective', 'workflow'];
 const BANDS: readonly WireBand[] = ['5-9', '10-49', '50-199', '200+'];
 
-/** The address of the atlas or of one of its nodes; `looksBack`: with the calls that look back. */
-export function atlasAddress(id: string | null, looksBack: boolean): string {
-  return `#/atlas${id === null ? '' : `/${encodeURIComponent(id)}`}?include_retroactive=${looksBack}`;
+/** The address of the atlas or of one of its nodes; `includesRetroactive`: with retroactive decisions. */
+export function atlasAddress(id: string | null, includesRetroactive: boolean): string {
+  return `#/atlas${id === null ? '' : `/${encodeURIComponent(id)}`}?include_retroactive=${includesRetroactive}`;
 }
 
-/** What an address says of the calls that look back; null where it says nothing. */
+/** Whether an address includes retroactive decisions; null when it does not specify it. */
 export function choiceOf(address: string): boolean | null {
-  const said = new URLSearchParams(address.split('?')[1]).get('include_retroactive');
-  return said === null ? null : said === 'true';
+  const choice = new URLSearchParams(address.split('?')[1]).get('include_retroactive');
+  return choice === null ? null : choice === 'true';
 }
 
 /** 0 to 3. */
@@ -48,7 +48,7 @@ export function bandWords(band: WireBand): string {
   return band === '200+' ? '200 records or more' : `${band.replace('-', ' to ')} records`;
 }
 
-/** Those whose label or kind holds each word that was typed. */
+/** The nodes whose label or kind contains each word that was typed. */
 export function matching(nodes: readonly WireNode[], typed: string): readonly WireNode[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return nodes.filter(({ label, kind }) => words.every((word) => `${label} ${kind}`.toLowerCase().includes(word)));
@@ -61,11 +61,11 @@ export interface Neighbour {
 
 const LINKS: Readonly<Record<WireEdge['kind'], string>> = {
   co_analysis: 'analysed together',
-  uses_workflow: 'called with this workflow',
+  uses_workflow: 'decided with this workflow',
   perspective_of: 'seen from this perspective',
 };
 
-/** What a node is linked with, the strongest first. */
+/** The neighbours of a node, the strongest link first. */
 export function neighboursOf({ nodes, edges }: WireNetwork, id: string): readonly Neighbour[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return edges

@@ -3,9 +3,9 @@ import { bandStep, type WireNetwork, type WireNode } from './atlas-data.ts';
 import { inks } from './chart.ts';
 
 export interface AtlasDrawing {
-  /** Brings a node out among the others, or none. */
+  /** Highlights a node with its neighbours; null: no node. */
   select(id: string | null): void;
-  /** Lets those stand back that a search does not find. */
+  /** Fades the nodes that a search does not find. */
   show(found: readonly WireNode[]): void;
   zoom(factor: number): void;
   pan(x: number, y: number): void;
@@ -14,7 +14,7 @@ export interface AtlasDrawing {
 
 type Cytoscape = typeof import('cytoscape');
 
-/** Draws the network into the box, until the signal. It is the same each time: positions follow from the order of the nodes. */
+/** Draws the network into the box until the signal. The order of the nodes determines their positions. */
 export async function drawAtlas(
   box: HTMLElement,
   network: WireNetwork,
@@ -47,7 +47,7 @@ export async function drawAtlas(
   });
   showWhole(core);
   core.on('tap', 'node', ({ target }) => onSelect(target.id()));
-  // The wheel is the page's until somebody turns to the drawing.
+  // The wheel scrolls the page until the reader clicks the drawing.
   box.addEventListener('pointerdown', () => core.userZoomingEnabled(true), { signal });
   box.addEventListener('pointerleave', () => core.userZoomingEnabled(false), { signal });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => core.style(styleOf()), { signal });
@@ -82,7 +82,7 @@ function controls(core: Core): AtlasDrawing {
   };
 }
 
-/** All of it, a few nodes no larger than many, and none below the buttons or the legend that stand over the drawing. */
+/** Fits all nodes between the buttons and the legend; a few nodes are not drawn larger than many. */
 function showWhole(core: Core): void {
   core.nodes().removeStyle('font-size');
   const box = core.elements().boundingBox();
@@ -93,7 +93,7 @@ function showWhole(core: Core): void {
     y: TOOLS + (height - zoom * (box.y1 + box.y2)) / 2,
   };
   core.viewport({ zoom, pan });
-  // A small drawing of few nodes can still be read; many would write over each other.
+  // Labels of few nodes stay readable in a small drawing; labels of many nodes would overlap.
   if (core.nodes().length <= FEW) core.nodes().style('font-size', Math.max(LABEL, READABLE / zoom));
 }
 

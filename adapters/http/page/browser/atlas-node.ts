@@ -4,18 +4,28 @@ import { fill, h } from './elements.ts';
 
 const RECORDS = 50;
 
-/** What is known of one node, with the ways on: its records and its neighbours. */
-export function showNode(box: HTMLElement, network: WireNetwork, id: string | null, looksBack: boolean): void {
+/** Shows one node with links to its records and its neighbours. */
+export function showNode(
+  box: HTMLElement,
+  network: WireNetwork,
+  id: string | null,
+  includesRetroactive: boolean,
+): void {
   const node = network.nodes.find((each) => each.id === id);
   box.hidden = id === null;
   if (id === null) return;
   if (!node) {
-    fill(box, h('p', { class: 'notice' }, 'This is not in the atlas any more. Choose from the list.'));
+    fill(box, h('p', { class: 'notice' }, 'The atlas no longer contains this node. Choose another one from the list.'));
     return;
   }
   const records = h('ul', { class: 'records' }, h('li', { class: 'soft' }, 'Reading\u2026'));
   const neighbours = neighboursOf(network, id).map(({ node: near, link }) =>
-    h('li', {}, h('a', { href: atlasAddress(near.id, looksBack) }, near.label), h('span', { class: 'about' }, link)),
+    h(
+      'li',
+      {},
+      h('a', { href: atlasAddress(near.id, includesRetroactive) }, near.label),
+      h('span', { class: 'about' }, link),
+    ),
   );
   fill(
     box,
@@ -23,7 +33,7 @@ export function showNode(box: HTMLElement, network: WireNetwork, id: string | nu
       'div',
       { class: 'head' },
       h('h3', { tabindex: -1 }, node.label),
-      h('a', { href: atlasAddress(null, looksBack), class: 'close' }, 'Close'),
+      h('a', { href: atlasAddress(null, includesRetroactive), class: 'close' }, 'Close'),
     ),
     h('p', { class: 'soft' }, `${node.kind}, ${bandWords(node.count_band)}`),
     h(
@@ -33,5 +43,5 @@ export function showNode(box: HTMLElement, network: WireNetwork, id: string | nu
       neighbours.length > 0 && h('div', {}, h('h4', {}, 'Linked with'), h('ul', { class: 'records' }, ...neighbours)),
     ),
   );
-  void showSeeds(records, { node: id, limit: RECORDS, looksBack });
+  void showSeeds(records, { node: id, limit: RECORDS, includesRetroactive });
 }

@@ -10,19 +10,19 @@ interface Seeds {
   }[];
 }
 
-interface SeedsAsked {
+interface SeedsQuery {
   readonly node: string | null;
   readonly limit: number;
-  readonly looksBack: boolean;
+  readonly includesRetroactive: boolean;
 }
 
-/** Records to start from, of all the atlas or of one of its nodes. */
-export async function showSeeds(box: HTMLElement, { node, limit, looksBack }: SeedsAsked): Promise<void> {
-  const bounds = { limit: String(limit), include_retroactive: String(looksBack) };
+/** Lists records to start from, of the whole atlas or of one of its nodes. */
+export async function showSeeds(box: HTMLElement, { node, limit, includesRetroactive }: SeedsQuery): Promise<void> {
+  const bounds = { limit: String(limit), include_retroactive: String(includesRetroactive) };
   const query = new URLSearchParams({ ...bounds, ...(node === null ? {} : { node }) });
   try {
     const { items } = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`);
-    if (items.length === 0) showWords(box, reasonForNone(node, looksBack));
+    if (items.length === 0) showWords(box, reasonForNone(node, includesRetroactive));
     else fill(box, ...items.map((seed) => seedItem(seed, node)));
   } catch (error) {
     showWords(box, `No records can be listed now. ${refusalWords(error)}`);
@@ -42,14 +42,15 @@ function seedItem({ record, overview }: Seeds['items'][number], node: string | n
   );
 }
 
-function reasonForNone(node: string | null, looksBack: boolean): string {
-  if (node !== null) return 'None of its records is an entry point now. Agents find all of them by a cohort query.';
-  if (looksBack) return 'No record is public yet: a record is public once it is evaluated.';
-  return 'Too few calls were stated before the prices were known. The atlas above can include calls that look back.';
+function reasonForNone(node: string | null, includesRetroactive: boolean): string {
+  if (node !== null)
+    return 'This node has no record to start from at present. Agents find all of its records by a cohort query.';
+  if (includesRetroactive) return 'No record is public yet: a record is public once it is evaluated.';
+  return 'Too few decisions were stated before the prices were known. The atlas above can include retroactive decisions.';
 }
 
 function cohortWords(samples: number | null): string {
   return samples === null
-    ? 'one of too few to be counted in public'
+    ? 'one of too few records to publish their count'
     : `one of ${samples.toLocaleString('en-GB')} public records of this instrument`;
 }

@@ -14,24 +14,24 @@ import { showNode } from './atlas-node.ts';
 import { fill, h, part } from './elements.ts';
 import { instant } from './value-texts.ts';
 
-/** The atlas of the home view; `select` follows the address. */
+/** The atlas of the home view; `select` shows the node of the address. */
 export interface AtlasPanel {
-  readonly looksBack: boolean;
+  readonly includesRetroactive: boolean;
   select(id: string | null): void;
 }
 
 interface Shown {
   readonly network: WireNetwork;
-  readonly looksBack: boolean;
-  /** Ends what listens for this one. */
+  readonly includesRetroactive: boolean;
+  /** Removes the listeners of this network. */
   readonly signal: AbortSignal;
 }
 
 let current = new AbortController();
 
 /**
- * Reads the network, draws it and lists it: the list offers all that the drawing does. Without a choice of whether
- * calls that look back count, they do only where there is nothing else. null when it cannot be read.
+ * Reads the network, draws it and lists it: the list offers everything that the drawing offers. Without a choice of the
+ * reader it includes retroactive decisions only if there is nothing else. null when the network cannot be read.
  */
 export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
   current.abort();
@@ -39,13 +39,13 @@ export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | nu
   const { signal } = current;
   const about = part('#atlas-about', HTMLElement);
   try {
-    const { network, looksBack } = await readNetwork(choice);
+    const { network, includesRetroactive } = await readNetwork(choice);
     const isEmpty = network.nodes.length === 0;
     fill(about, `${networkWords(network)} Counted ${instant(network.generated_at)}.`.trim());
-    showChoice({ looksBack, isEmpty, isChosen: choice !== null });
-    if (!isEmpty) return connect({ network, looksBack, signal });
-    showEmpty(looksBack ? NOTHING : NOTHING_IN_TIME);
-    return { looksBack, select: () => undefined };
+    showChoice({ includesRetroactive, isEmpty, isChosen: choice !== null });
+    if (!isEmpty) return connect({ network, includesRetroactive, signal });
+    showEmpty(includesRetroactive ? NOTHING : NOTHING_REALTIME);
+    return { includesRetroactive, select: () => undefined };
   } catch (error) {
     fill(about);
     showEmpty(`There is no atlas to show now. ${refusalWords(error)}`);
@@ -54,15 +54,15 @@ export async function showAtlas(choice: boolean | null): Promise<AtlasPanel | nu
 }
 
 async function readNetwork(choice: boolean | null): Promise<Omit<Shown, 'signal'>> {
-  const looksBack = choice ?? false;
-  const network = await ask<WireNetwork>(`/api/v1/public/atlas/network?include_retroactive=${looksBack}`);
-  return network.nodes.length > 0 || choice !== null ? { network, looksBack } : readNetwork(true);
+  const includesRetroactive = choice ?? false;
+  const network = await ask<WireNetwork>(`/api/v1/public/atlas/network?include_retroactive=${includesRetroactive}`);
+  return network.nodes.length > 0 || choice !== null ? { network, includesRetroactive } : readNetwork(true);
 }
 
 const NOTHING =
-  'The atlas is empty: it shows what enough independent owners have called. Once agents of several owners have submitted and their records are graded, it grows by itself.';
-const NOTHING_IN_TIME =
-  'Nothing to show yet: too few independent owners have stated calls before the prices were known. Include calls that look back to see the others.';
+  'The atlas is empty: it shows only what enough independent owners have decided on. It grows once agents of several owners have submitted decisions and these are graded.';
+const NOTHING_REALTIME =
+  'Nothing to show yet: too few independent owners have stated decisions before the prices were known. Include retroactive decisions to see the others.';
 
 function showEmpty(words: string): void {
   fill(part('#atlas-list', HTMLElement), h('li', {}, h('p', { class: 'notice' }, words)));
@@ -70,7 +70,7 @@ function showEmpty(words: string): void {
   part('#atlas-node', HTMLElement).hidden = true;
 }
 
-function connect({ network, looksBack, signal }: Shown): AtlasPanel {
+function connect({ network, includesRetroactive, signal }: Shown): AtlasPanel {
   const search = part('#atlas-search', HTMLInputElement);
   const box = part('#atlas-drawing', HTMLElement);
   delete part('#atlas', HTMLElement).dataset.empty;
@@ -78,12 +78,15 @@ function connect({ network, looksBack, signal }: Shown): AtlasPanel {
   let drawing: AtlasDrawing | null = null;
   const list = () => {
     const found = matching(network.nodes, search.value);
-    listNodes(found, chosen, looksBack);
+    listNodes(found, chosen, includesRetroactive);
     drawing?.show(found);
   };
   search.addEventListener('input', list, { signal });
   list();
-  void drawAtlas(box, network, { onSelect: (id) => location.assign(atlasAddress(id, looksBack)), signal }).then(
+  void drawAtlas(box, network, {
+    onSelect: (id) => location.assign(atlasAddress(id, includesRetroactive)),
+    signal,
+  }).then(
     (drawn) => {
       if (signal.aborted) return;
       drawing = drawn;
@@ -93,37 +96,48 @@ function connect({ network, looksBack, signal }: Shown): AtlasPanel {
     },
     () => {
       if (signal.aborted) return;
-      fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list holds all of it.'));
+      fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the list contains everything.'));
     },
   );
   return {
-    looksBack,
+    includesRetroactive,
     select(id) {
       chosen = id;
       drawing?.select(id);
       list();
-      showNode(part('#atlas-node', HTMLElement), network, id, looksBack);
+      showNode(part('#atlas-node', HTMLElement), network, id, includesRetroactive);
     },
   };
 }
 
-function listNodes(found: readonly WireNode[], chosen: string | null, looksBack: boolean): void {
+function listNodes(found: readonly WireNode[], chosen: string | null, includesRetroactive: boolean): void {
   const groups = KINDS.flatMap((kind) => {
     const own = found.filter((node) => node.kind === kind).toSorted((a, b) => (a.label < b.label ? -1 : 1));
     return own.length === 0
       ? []
-      : [h('li', {}, h('h3', {}, `${kind}s`), h('ul', {}, ...own.map((node) => nodeLink(node, chosen, looksBack))))];
+      : [
+          h(
+            'li',
+            {},
+            h('h3', {}, `${kind}s`),
+            h('ul', {}, ...own.map((node) => nodeLink(node, chosen, includesRetroactive))),
+          ),
+        ];
   });
   const none = h(
     'li',
     {},
-    h('p', { class: 'soft' }, 'Nothing of that name. Try a symbol, such as MSFT, or a perspective.'),
+    h('p', { class: 'soft' }, 'No node has that name. Try a symbol, such as MSFT, or a perspective.'),
   );
   fill(part('#atlas-list', HTMLElement), ...(groups.length > 0 ? groups : [none]));
 }
 
-function nodeLink({ id, label, kind, count_band }: WireNode, chosen: string | null, looksBack: boolean): HTMLElement {
-  const link = h('a', { href: atlasAddress(id, looksBack), 'aria-current': id === chosen && 'true' }, label);
+function nodeLink(
+  { id, label, kind, count_band }: WireNode,
+  chosen: string | null,
+  includesRetroactive: boolean,
+): HTMLElement {
+  const link = h('a', { href: atlasAddress(id, includesRetroactive), 'aria-current': id === chosen && 'true' }, label);
   return h('li', { class: kind }, link, h('span', { class: 'about' }, bandWords(count_band)));
 }
 

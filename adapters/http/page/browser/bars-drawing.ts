@@ -10,7 +10,7 @@ export interface BarsDrawing {
   readonly targets: WirePriceTargets | null;
 }
 
-/** The bars that the outcome was computed from, with the levels that the call named: for the record's owner alone. */
+/** The bars that the outcome was computed from, with the levels of the decision; only for the record's owner. */
 export async function drawBars(box: HTMLElement, drawing: BarsDrawing): Promise<void> {
   const charts = await loadCharts();
   if (!box.isConnected) return;
@@ -37,7 +37,7 @@ function draw(charts: Charts, box: HTMLElement, drawing: BarsDrawing): IChartApi
   return chart;
 }
 
-/** In the units in which the call named its levels: those of the first bar, whatever was split since. */
+/** In the units of the decision's levels, which are those of the first bar, before any later split. */
 function candles(bars: readonly StoredBar[]) {
   const unit = bars[0]?.split ?? 1;
   return bars.map(({ start, open, high, low, close, split }) => ({

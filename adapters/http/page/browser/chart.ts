@@ -8,7 +8,7 @@ export function loadCharts(): Promise<Charts> {
   return import(address);
 }
 
-/** The page's colours, as the style has them in the scheme of this moment. */
+/** The page's colours in the current colour scheme. */
 export interface Inks {
   readonly text: string;
   readonly soft: string;
@@ -37,9 +37,9 @@ const PRICE_DIGITS = 6;
 const TWO_DAYS = 2 * 86_400_000;
 
 /**
- * An empty chart that fills its box. It scrolls and zooms within the drawing only when asked with a modifier or by its own
- * axes, so that it never holds up the page. The library's own logo would need a style that the page's policy refuses: its
- * notice and link stand in the page's footer instead.
+ * An empty chart that fills its box. It scrolls and zooms only with a modifier key or on its axes, so that the wheel
+ * scrolls the page. The library's own logo would need a style that the page's policy blocks: its notice and link are in
+ * the page's footer instead.
  * @param span milliseconds from end to end: clock times are shown where they help
  */
 export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks, span: number): IChartApi {
@@ -64,16 +64,16 @@ export function newChart(charts: Charts, box: HTMLElement, { text, line }: Inks,
   });
 }
 
-/** Half of what is written at an end, in pixels. */
+/** Half of the width of a label at an end, in pixels. */
 const LABEL = 55;
 
-/** All of so many places, with room on both sides for what is written at the ends. */
+/** Shows this number of places, with room on both sides for the labels at the ends. */
 export function showAll(chart: IChartApi, places: number, box: HTMLElement): void {
   const margin = (places * LABEL) / Math.max(box.clientWidth - 2 * LABEL, LABEL);
   chart.timeScale().setVisibleLogicalRange({ from: -margin, to: places - 1 + margin });
 }
 
-/** Levels that no price came near are still part of what was said. */
+/** The visible range includes levels that no price came near, because they are part of the decision. */
 export function keepInSight(series: ISeriesApi<SeriesType>, prices: readonly number[]): void {
   series.applyOptions({
     autoscaleInfoProvider: (own: () => AutoscaleInfo | null) => {
@@ -85,7 +85,7 @@ export function keepInSight(series: ISeriesApi<SeriesType>, prices: readonly num
   });
 }
 
-/** Draws now, and again when the scheme of colours changes, until the box has left the page. */
+/** Draws now, and again when the colour scheme changes, until the box is removed from the page. */
 export function keepDrawn(box: HTMLElement, draw: () => IChartApi): void {
   let chart = draw();
   const scheme = matchMedia('(prefers-color-scheme: dark)');

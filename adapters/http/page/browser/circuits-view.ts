@@ -4,18 +4,19 @@ import { instant } from './value-texts.ts';
 import type { CircuitFacts } from './wire.ts';
 
 const MEANINGS: Readonly<Record<CircuitFacts['state'], string>> = {
-  normal: 'Calls quoted in it count with those in dollars.',
-  warming: 'It has held its peg for a day; calls quoted in it are still kept apart until an operator has looked.',
-  tripped: 'It left its peg: calls quoted in it are taken in and kept apart from those in dollars.',
+  normal: 'Decisions quoted in it count with those in dollars.',
+  warming:
+    'It has held its peg for a day; decisions quoted in it are still counted separately until an operator resolves it.',
+  tripped: 'It left its peg: decisions quoted in it are counted separately from those in dollars.',
 };
 
-/** What the service thinks of the stablecoins, and from what. */
+/** Shows the state of the stablecoins and the observations behind it. */
 export async function showCircuits(box: HTMLElement): Promise<void> {
   try {
     const circuits = await ask<readonly CircuitFacts[]>('/api/v1/public/stablecoin');
     fill(box, ...circuits.map(circuitCard));
   } catch (error) {
-    fill(box, h('p', { class: 'notice' }, `The state of the stablecoins cannot be read now. ${refusalWords(error)}`));
+    fill(box, h('p', { class: 'notice' }, `The state of the stablecoins is not available now. ${refusalWords(error)}`));
   }
 }
 

@@ -1,7 +1,7 @@
 type Child = Node | string | null | undefined | false;
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** An element; text is text, whatever it holds. An attribute that is null, undefined or false is left out. */
+/** Makes an element; text never becomes markup. An attribute that is null, undefined or false is left out. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -16,7 +16,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element of the document that the page cannot do without. */
+/** A required element of the document. @throws Error when it is missing */
 export function part<Kind extends HTMLElement>(selector: string, kind: new () => Kind): Kind {
   const found = document.querySelector(selector);
   if (found instanceof kind) return found;

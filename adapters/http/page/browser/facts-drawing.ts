@@ -4,17 +4,17 @@ import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newCh
 import { type PathPoint, pathPoints, reach, slotted } from './path-points.ts';
 import type { WireDirection } from './wire.ts';
 
-/** Points are put on one of so many places of the window. */
+/** The number of places in the window for points. */
 const SLOTS = 240;
 
-/** What is drawn of a public record: its facts as points of the window, joined by a line that is no path. */
+/** The drawing of a public record: its facts as points of the window, joined by a line that is not the price path. */
 export interface FactsDrawing {
   readonly facts: OutcomeFacts;
   readonly direction: WireDirection;
   readonly window: { readonly anchor_time: string; readonly end_time: string };
 }
 
-/** Draws into the box, and notes there which points it drew. */
+/** Draws into the box, and writes the drawn points to its data attribute. */
 export async function drawFacts(box: HTMLElement, drawing: FactsDrawing): Promise<void> {
   const charts = await loadCharts();
   if (!box.isConnected) return;
@@ -57,7 +57,7 @@ interface Place {
   readonly point: PathPoint | undefined;
 }
 
-/** The window; prices that stand in for missing ones can lie beside it. */
+/** The window; replacement prices for missing ones can lie outside of it. */
 function spanOf(points: readonly PathPoint[], { window }: FactsDrawing): readonly [number, number] {
   const times = [Date.parse(window.anchor_time), Date.parse(window.end_time), ...points.map(({ at }) => at)];
   return [Math.min(...times), Math.max(...times)];
@@ -73,7 +73,7 @@ function placesOf(points: readonly PathPoint[], from: number, to: number): reado
   });
 }
 
-/** A dot where the point is, its name beside it, away from the entry's level, and on the other side what it is as well. */
+/** A dot at the point, its name on the side away from the entry's level, and its other names on the opposite side. */
 function markersOf(
   time: UTCTimestamp,
   { kinds, price, labels: [name = '', ...more] }: PathPoint,

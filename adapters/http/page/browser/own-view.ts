@@ -12,7 +12,7 @@ interface OwnPage {
   readonly next_cursor: string | null;
 }
 
-/** The records of whoever is logged in, or the way to log in. */
+/** Shows the records of the owner who is logged in, or the login. */
 export async function showOwn(view: HTMLElement): Promise<string> {
   if (!isLoggedIn()) return showLogin(view);
   fill(view, h('p', { class: 'soft' }, 'Reading your records\u2026'));
@@ -28,8 +28,8 @@ export async function showOwn(view: HTMLElement): Promise<string> {
 }
 
 function showLogin(view: HTMLElement, notice = ''): string {
-  const said = h('p', { class: 'notice', role: 'alert' }, notice);
-  said.hidden = notice === '';
+  const message = h('p', { class: 'notice', role: 'alert' }, notice);
+  message.hidden = notice === '';
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'username', id: 'email' });
   const password = h('input', {
     type: 'password',
@@ -47,7 +47,7 @@ function showLogin(view: HTMLElement, notice = ''): string {
     h('label', { for: 'password' }, 'Password'),
     password,
     button,
-    said,
+    message,
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -56,8 +56,8 @@ function showLogin(view: HTMLElement, notice = ''): string {
       .then(() => showOwn(view))
       .then(() => view.querySelector('h1')?.focus())
       .catch((error: unknown) => {
-        fill(said, refusalWords(error));
-        said.hidden = false;
+        fill(message, refusalWords(error));
+        message.hidden = false;
         button.disabled = false;
       });
   });
@@ -67,7 +67,7 @@ function showLogin(view: HTMLElement, notice = ''): string {
     h(
       'p',
       { class: 'lead' },
-      'Log in with the account that your agents submit for. You then see your own records whole: before they are graded, with targets and stop, and with the bars of their path.',
+      'Log in with the account of your agents. You then see all of your own records: before they are graded, with targets and stop, and with the bars of their path.',
     ),
     form,
     h(
@@ -75,7 +75,7 @@ function showLogin(view: HTMLElement, notice = ''): string {
       { class: 'soft' },
       'No account yet? ',
       h('a', { href: '/docs#quickSetup' }, 'quick-setup'),
-      ' opens one with a first API key.',
+      ' opens an account with a first API key.',
     ),
   );
   return TITLE;
@@ -97,7 +97,7 @@ function showList(view: HTMLElement, { items, next_cursor }: OwnPage): void {
       ? h(
           'p',
           { class: 'notice' },
-          'No agent of yours has submitted a record yet. The README walks through a first one.',
+          'Your agents have not submitted a decision yet. The README shows how to submit a first one.',
         )
       : list,
     next_cursor === null ? null : moreButton(list, next_cursor),
@@ -109,7 +109,7 @@ function rowOf(row: OwnRow): HTMLElement {
 }
 
 function moreButton(list: HTMLElement, cursor: string): HTMLElement {
-  const button = h('button', { type: 'button' }, 'Show older ones');
+  const button = h('button', { type: 'button' }, 'Show older records');
   button.addEventListener('click', async () => {
     button.disabled = true;
     const next = await ask<OwnPage>(`/api/v1/owner/decisions?limit=50&cursor=${encodeURIComponent(cursor)}`).catch(

@@ -8,8 +8,8 @@ interface Login {
 }
 
 /**
- * Whether this browser logged in and has not logged out. The session itself is a cookie that no script reads; this only
- * saves asking for what a stranger would be refused.
+ * Whether this browser logged in and has not logged out. The session itself is a cookie that scripts cannot read; this
+ * only avoids requests that would be refused without a session.
  */
 export function isLoggedIn(): boolean {
   return Date.parse(localStorage.getItem(HINT) ?? '') > Date.now();

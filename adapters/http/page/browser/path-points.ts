@@ -9,15 +9,15 @@ export interface PathPoint {
   readonly kinds: readonly PointKind[];
   /** Milliseconds. */
   readonly at: number;
-  /** In the units of the exit, split- and dividend-adjusted. */
+  /** In the units of the exit, adjusted for splits and dividends. */
   readonly price: number;
   /** One for each kind. */
   readonly labels: readonly string[];
 }
 
 /**
- * Entry, excursions and exit in their order. An excursion's price follows from its size; which way the largest move of a
- * neutral decision went is not known, so it is no point but the two levels of `reach`.
+ * Entry, excursions and exit in their order. An excursion's price follows from its size. The direction of the largest
+ * move of a neutral decision is not public, so the move is not a point but the two levels of `reach`.
  */
 export function pathPoints({ entry, exit, mfe, mae }: OutcomeFacts, direction: WireDirection): readonly PathPoint[] {
   const sign = direction === 'bearish' ? -1 : 1;
@@ -37,7 +37,7 @@ export function pathPoints({ entry, exit, mfe, mae }: OutcomeFacts, direction: W
   }
 }
 
-/** For a neutral call, the two levels of which its path reached at least one. */
+/** For a neutral decision, two levels; its path reached at least one of them. */
 export function reach({ entry, mae }: OutcomeFacts, direction: WireDirection): readonly number[] {
   if (direction !== 'neutral') return [];
   return [entry.adjusted_price * (1 + mae.value), entry.adjusted_price * (1 - mae.value)];

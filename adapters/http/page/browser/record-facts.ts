@@ -5,12 +5,12 @@ import type { Detail, WireOwnerDetail } from './wire.ts';
 export interface Fact {
   readonly name: string;
   readonly value: string;
-  /** What the name means, where it does not explain itself. */
+  /** The meaning of the name, if it is not obvious. */
   readonly about?: string;
 }
 
-/** What the call was, in the order of reading. */
-export function callFacts(record: Detail): readonly Fact[] {
+/** What the decision claims, in the order of reading. */
+export function decisionFacts(record: Detail): readonly Fact[] {
   return [
     {
       name: 'Instrument',
@@ -25,7 +25,7 @@ export function callFacts(record: Detail): readonly Fact[] {
   ];
 }
 
-/** What became of it: facts of the price path, and the bucket that follows from z. */
+/** The outcome: facts of the price path, and the bucket that follows from z. */
 export function outcomeFacts({ result_bucket, direction, market }: Detail, outcome: OutcomeFacts): readonly Fact[] {
   const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, coverage } = outcome;
   return [
@@ -41,7 +41,7 @@ export function outcomeFacts({ result_bucket, direction, market }: Detail, outco
     {
       name: 'MAE',
       value: `${percent(mae.value)} by ${instant(mae.time)}`,
-      about: direction === 'neutral' ? 'largest move, whichever way' : 'largest adverse excursion',
+      about: direction === 'neutral' ? 'largest move in either direction' : 'largest adverse excursion',
     },
     {
       name: 'z',
@@ -61,7 +61,7 @@ function pointWords({ time, price: traded, adjusted_price }: OutcomeFacts['entry
   return `${price(traded)}${adjusted} at ${instant(time)}`;
 }
 
-/** What only the owner is shown. */
+/** The facts that only the owner sees. */
 export function ownFacts(record: Detail): readonly Fact[] {
   if (record.view !== 'owner') return [];
   const { price_targets: targets, invalidation, confidence, summary, outcome } = record;
@@ -85,20 +85,20 @@ export function ownFacts(record: Detail): readonly Fact[] {
   ];
 }
 
-/** Why a record of one's own has no outcome, and whether one is to come. */
+/** Why an own record has no outcome, and whether one is expected. */
 export function withoutOutcomeWords({
   lifecycle_state,
   expected_evaluation_at,
 }: Pick<WireOwnerDetail, 'lifecycle_state' | 'expected_evaluation_at'>): string {
   const state = `It is ${plain(lifecycle_state)}`;
-  if (WITHOUT_PROSPECT.includes(lifecycle_state)) return `There is no outcome, and none is to come. ${state}.`;
+  if (WITHOUT_PROSPECT.includes(lifecycle_state)) return `There is no outcome, and none is expected. ${state}.`;
   return `There is no outcome yet. ${state}; its outcome is expected by ${instant(expected_evaluation_at)}.`;
 }
 
-/** Until an operator changes that. */
+/** Without an outcome unless an operator intervenes. */
 const WITHOUT_PROSPECT: readonly string[] = ['rejected', 'data_unavailable', 'quarantined'];
 
-/** What stands above the drawing: the window, its ends, and the bucket. */
+/** The line above the drawing: the window, its ends, and the bucket. */
 export function gradedWords({ window, result_bucket }: Detail, { entry, exit, raw_return }: OutcomeFacts): string {
   const bucket = result_bucket ? `, ${result_bucket}` : '';
   return (
@@ -107,7 +107,7 @@ export function gradedWords({ window, result_bucket }: Detail, { entry, exit, ra
   );
 }
 
-/** The drawing in words, for those who do not see it. */
+/** The drawing in words, for readers who do not see it. */
 export function drawingWords(record: Detail, { entry, exit, mfe, mae }: OutcomeFacts): string {
   const excursions = [
     mfe ? `largest favourable move ${percent(mfe.value)} by ${instant(mfe.time)}` : null,

@@ -4,7 +4,7 @@ import { fill, h } from './elements.ts';
 import { drawFacts } from './facts-drawing.ts';
 import { forgetSession, isLoggedIn } from './page-session.ts';
 import {
-  callFacts,
+  decisionFacts,
   drawingWords,
   type Fact,
   gradedWords,
@@ -18,7 +18,7 @@ import type { Detail, Factor } from './wire.ts';
 
 const RECORD_ID = /^dec_\d{8}_[0-9a-f]{8}$/;
 
-/** Shows one record in the view; what it is called. */
+/** Shows one record in the view; returns its title. */
 export async function showRecord(view: HTMLElement, recordId: string): Promise<string> {
   fill(view, h('p', { class: 'soft' }, 'Reading the record\u2026'));
   try {
@@ -30,7 +30,7 @@ export async function showRecord(view: HTMLElement, recordId: string): Promise<s
   }
 }
 
-/** Owners see all there is of their own records, everybody the public form of what is public. */
+/** Reads the whole record for its owner, else the public form of a public record. */
 async function readRecord(recordId: string): Promise<Detail> {
   const own = isLoggedIn()
     ? await ask<Detail>(`/api/v1/owner/decisions/${recordId}?include_archived=true`).catch(unlessAbsent)
@@ -61,10 +61,10 @@ function show(view: HTMLElement, record: Detail): string {
     h(
       'div',
       { class: 'columns' },
-      factList('The call', callFacts(record)),
+      factList('The call', decisionFacts(record)),
       record.outcome ? factList('The path', outcomeFacts(record, record.outcome)) : null,
     ),
-    record.view === 'owner' ? factList('Shown to you alone', ownFacts(record)) : null,
+    record.view === 'owner' ? factList('Shown only to you', ownFacts(record)) : null,
     factorList(record.key_factors),
     related,
     origins(record),
@@ -74,7 +74,7 @@ function show(view: HTMLElement, record: Detail): string {
   return title;
 }
 
-/** What is related is read as everybody may. */
+/** Related records are read in their public form. */
 function isPublic(record: Detail): boolean {
   return record.view === 'public' || record.lifecycle_state === 'evaluated';
 }
@@ -85,8 +85,8 @@ function pathOf(record: Detail): HTMLElement[] {
   }
   const isOwn = record.view === 'owner';
   const caption = isOwn
-    ? 'The bars that the outcome was computed from, in the units of the entry, with the levels that the call named. Others see only entry, excursions and exit.'
-    : 'Facts only: the path between the points is not public. Excursions stand at the end of the bar that holds them; prices are adjusted for splits and dividends.';
+    ? 'The bars that the outcome was computed from, in the units of the entry, with the levels of the decision. Others see only entry, excursions and exit.'
+    : 'Facts only: the path between the points is not public. Excursions are drawn at the end of the bar that contains them; prices are adjusted for splits and dividends.';
   return [
     h(
       'figure',
@@ -106,7 +106,10 @@ function drawPath(view: HTMLElement, record: Detail): void {
       ? drawBars(box, { outcome: record.outcome, direction: record.direction, targets: record.price_targets })
       : drawFacts(box, { facts: record.outcome, direction: record.direction, window: record.window });
   drawn.catch(() =>
-    fill(box, h('p', { class: 'notice' }, 'The drawing could not be loaded; the facts below are all it shows.')),
+    fill(
+      box,
+      h('p', { class: 'notice' }, 'The drawing could not be loaded; the facts below contain everything that it shows.'),
+    ),
   );
 }
 
@@ -144,7 +147,7 @@ function origins({ record_id, cohort_key, commitment, workflow_ref, created_regi
             {
               name: 'Regime',
               value: created_regime.label,
-              about: 'trend and volatility of the instrument when the call was anchored',
+              about: 'trend and volatility of the instrument at the anchor of the decision',
             },
           ]
         : []),
@@ -152,7 +155,7 @@ function origins({ record_id, cohort_key, commitment, workflow_ref, created_regi
       {
         name: 'Commitment',
         value: commitment,
-        about: 'SHA-256 over what was said and when: its owner can open it, nobody can change it',
+        about: 'SHA-256 of the decision and its time: the owner can reveal it, and it cannot be changed',
       },
     ]),
     h('p', {}, h('a', { href: `/api/v1/public/decisions/${record_id}` }, 'The public record as JSON')),
@@ -167,7 +170,7 @@ function showRefusal(view: HTMLElement, recordId: string, error: unknown): strin
   const title = status === 404 ? 'Not a public record' : 'No record to show';
   const words =
     status === 404
-      ? 'Either there is no record of this id, or it is not public: a record is public only once it is evaluated. Its owner sees it after logging in.'
+      ? 'Either no record has this id, or it is not public: a record is public only once it is evaluated. Its owner sees it after logging in.'
       : `${message} ${suggestion}`;
   fill(
     view,

@@ -9,7 +9,7 @@ interface Graph {
   readonly edges: readonly { readonly from: string; readonly to: string; readonly relation: string }[];
 }
 
-/** The records next to this one, as links, each with how it is related. Nothing where there is none. */
+/** Lists the records related to this one as links, each with its relation. Shows nothing if there is none. */
 export async function relatedRecords(box: HTMLElement, recordId: string): Promise<void> {
   try {
     const graph = await ask<Graph>(`/api/v1/public/decisions/${recordId}/graph?depth=1&limit=20`);
@@ -17,7 +17,7 @@ export async function relatedRecords(box: HTMLElement, recordId: string): Promis
     if (others.length > 0)
       list(box, h('ul', { class: 'records' }, ...others.map((record) => relatedItem(graph, record))));
   } catch (error) {
-    list(box, h('p', { class: 'soft' }, `They cannot be read now. ${refusalWords(error)}`));
+    list(box, h('p', { class: 'soft' }, `Related records are not available now. ${refusalWords(error)}`));
   }
 }
 
@@ -34,7 +34,7 @@ function relatedItem(graph: Graph, record: WireIdentity): HTMLElement {
   );
 }
 
-/** A link to a record, with what distinguishes it from the others. */
+/** A link to a record, with the facts that distinguish it from others. */
 export function recordLink(record: WireIdentity): HTMLElement {
   return h(
     'a',
@@ -54,5 +54,5 @@ function relationWords({ edges }: Graph, recordId: string, other: string): strin
   return [...new Set(words)].join(', ');
 }
 
-/** What holds either way round. */
+/** Relations without a direction. */
 const UNDIRECTED = ['same_cohort', 'same_workflow'];

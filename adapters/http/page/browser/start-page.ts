@@ -11,16 +11,16 @@ const SEEDS = 12;
 
 const home = part('#home', HTMLElement);
 const other = part('#other', HTMLElement);
-const places = new Map<string, number>();
+const scrollPositions = new Map<string, number>();
 let atlas: Promise<AtlasPanel | null> | undefined;
 let last = location.hash;
-let place = 0;
+let scrollPosition = 0;
 let followed = false;
 
-/** How somebody came here: by opening the page, by a link or a button, or, being neither, by back and forward. */
+/** How the reader came to a view: by opening the page, by a link or a button, or by back and forward. */
 type Way = 'opened' | 'followed' | 'returned';
 
-/** The part of the address behind `#` names the view: `#/records/ID`, `#/own`, `#/atlas/NODE`, or a section of the home. */
+/** The address after `#` names the view: `#/records/ID`, `#/own`, `#/atlas/NODE`, or a section of the home. */
 function show(way: Way): void {
   const [, name = '', rest = ''] = /^#\/(\w*)\/?([^?]*)/.exec(location.hash) ?? [];
   const isHome = name !== 'records' && name !== 'own';
@@ -31,7 +31,7 @@ function show(way: Way): void {
   else showOther(name, rest, way);
 }
 
-/** Each visit has a place of its own, so that what arrives late for one that was left is seen nowhere. */
+/** Each visit has its own element, so that a late reply for a view that was left is not shown. */
 function showOther(name: string, rest: string, way: Way): void {
   const view = h('div');
   fill(other, view);
@@ -41,11 +41,11 @@ function showOther(name: string, rest: string, way: Way): void {
 }
 
 function showHome(section: string, rest: string, way: Way): void {
-  document.title = `${NAME}: calls by software agents, with their evidence`;
+  document.title = `${NAME}: decisions of software agents, with their evidence`;
   followChoice(choiceOf(location.hash));
   const node = section === 'atlas' && rest !== '' ? decoded(rest) : null;
   void atlas?.then((view) => {
-    // Whoever comes back asks again.
+    // After a failure, returning to the home sends the request again.
     if (!view) atlas = undefined;
     view?.select(node);
     if (view && node !== null && way === 'followed') turnTo('#atlas-node h3');
@@ -57,24 +57,28 @@ function showHome(section: string, rest: string, way: Way): void {
   if (title && node === null && way === 'followed') title.focus({ preventScroll: true });
 }
 
-/** Moves the focus, and the page no further than it has to. */
+/** Moves the focus, and scrolls the page as little as possible. */
 function turnTo(selector: string): void {
   const heading = document.querySelector<HTMLElement>(selector);
   heading?.focus({ preventScroll: true });
   heading?.scrollIntoView({ block: 'nearest' });
 }
 
-/** An address that says nothing of calls that look back leaves what is shown. */
+/** An address without a choice on retroactive decisions keeps the current choice. */
 function followChoice(choice: boolean | null): void {
   if (!atlas) void showCircuits(part('#circuits', HTMLElement));
   atlas = (atlas ?? Promise.resolve(null)).then((view) =>
-    view && (choice === null || choice === view.looksBack) ? view : fillAtlas(choice),
+    view && (choice === null || choice === view.includesRetroactive) ? view : fillAtlas(choice),
   );
 }
 
 async function fillAtlas(choice: boolean | null): Promise<AtlasPanel | null> {
   const view = await showAtlas(choice);
-  void showSeeds(part('#seeds', HTMLElement), { node: null, limit: SEEDS, looksBack: view?.looksBack ?? true });
+  void showSeeds(part('#seeds', HTMLElement), {
+    node: null,
+    limit: SEEDS,
+    includesRetroactive: view?.includesRetroactive ?? true,
+  });
   return view;
 }
 
@@ -86,9 +90,9 @@ function arrive(title: string, way: Way): void {
   else restore();
 }
 
-/** Back and forward lead to where one was. */
+/** Back and forward restore the scroll position. */
 function restore(): void {
-  scrollTo(0, place);
+  scrollTo(0, scrollPosition);
 }
 
 function decoded(text: string): string {
@@ -99,19 +103,19 @@ function decoded(text: string): string {
   }
 }
 
-addEventListener('scroll', () => places.set(last, scrollY), { passive: true });
+addEventListener('scroll', () => scrollPositions.set(last, scrollY), { passive: true });
 addEventListener('click', ({ target }) => {
   const link = target instanceof Element ? target.closest('a, button, canvas') : null;
   followed = link !== null;
-  // A link to where one is changes no address.
+  // A link to the current address triggers no hashchange.
   if (!(link instanceof HTMLAnchorElement) || link.href !== location.href) return;
   followed = false;
   show('followed');
 });
 addEventListener('hashchange', () => {
   last = location.hash;
-  // Before the view that is left makes room, which scrolls.
-  place = places.get(last) ?? 0;
+  // Read before the old view is removed, because that scrolls.
+  scrollPosition = scrollPositions.get(last) ?? 0;
   show(followed ? 'followed' : 'returned');
   followed = false;
 });
@@ -121,7 +125,7 @@ part('#atlas-back', HTMLInputElement).addEventListener('change', ({ target }) =>
   const chosen = node === undefined ? null : decoded(node);
   history.replaceState(null, '', atlasAddress(chosen, target.checked));
   last = location.hash;
-  places.set(last, scrollY);
+  scrollPositions.set(last, scrollY);
   followChoice(target.checked);
   void atlas?.then((view) => view?.select(chosen));
 });

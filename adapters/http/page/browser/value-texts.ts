@@ -35,7 +35,7 @@ const UNITS = [
   { unit: 'second', seconds: 1 },
 ] as const;
 
-/** `5 trading days`, `90 minutes`: in the largest unit that holds it without a rest. */
+/** `5 trading days`, `90 minutes`: in the largest unit that divides it without remainder. */
 export function horizon({ horizon_kind, horizon_value }: Pick<WireIdentity, 'horizon_kind' | 'horizon_value'>): string {
   if (horizon_kind === 'trading_days') return counted(horizon_value, 'trading day');
   const { unit, seconds } = UNITS.find((each) => horizon_value % each.seconds === 0) ?? { unit: 'second', seconds: 1 };
@@ -58,11 +58,11 @@ const CLAIMS: Readonly<Record<WireDirection, string>> = {
   neutral: 'about where it was',
 };
 
-/** What the call said, in a sentence. */
+/** The claim of a decision, as a sentence. */
 export function claim(record: WireIdentity): string {
-  const when = record.submission_origin === 'retroactive' ? ', looking back' : '';
+  const when = record.submission_origin === 'retroactive' ? ' retroactively' : '';
   return (
-    `An agent said${when}, on data up to ${instant(record.data_cutoff)}: after ${horizon(record)} ` +
+    `An agent stated${when}, on data up to ${instant(record.data_cutoff)}: after ${horizon(record)} ` +
     `${instrument(record)} on ${record.venue} will be ${CLAIMS[record.direction]}.`
   );
 }

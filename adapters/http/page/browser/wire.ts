@@ -1,6 +1,6 @@
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/grading/outcome.ts';
 
-/** What the service sends, as far as the page reads it. Times are RFC 3339. */
+/** The parts of the service's replies that the page reads. Times are RFC 3339. */
 export interface WireIdentity {
   readonly record_id: string;
   readonly market: string;
@@ -36,7 +36,7 @@ interface AnyDetail extends WireIdentity {
   readonly commitment: string;
 }
 
-/** A record as anyone may see it. */
+/** The public form of a record. */
 export interface WirePublicDetail extends AnyDetail {
   readonly view: 'public';
   readonly result_bucket: ResultBucket;
@@ -67,7 +67,7 @@ export interface WirePriceTargets {
 
 export type Detail = WirePublicDetail | WireOwnerDetail;
 
-/** A row of one's own records. */
+/** A row in the list of own records. */
 export interface OwnRow extends WireIdentity {
   readonly submission_time: string;
   readonly lifecycle_state: string;

@@ -18,8 +18,8 @@ export function quarantineDecisionEndpoint(ports: Pick<Ports, 'transaction' | 'c
     path: '/api/v1/admin/decisions/{record_id}/quarantine',
     summary: 'Put a record under quarantine',
     description:
-      'From the reply on nobody but its owner sees the record, and no cohort counts it. A record that is under ' +
-      'quarantine already stays so, with its first reason.',
+      'After the reply only the owner sees the record, and no cohort counts it. A record that is already under ' +
+      'quarantine keeps its first reason.',
     tag: 'Admin',
     auth: 'admin',
     params: recordPath,

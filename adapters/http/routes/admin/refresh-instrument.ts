@@ -9,7 +9,7 @@ const params = z.strictObject({
   symbol: z.string().meta({ description: 'As submitted, in any spelling; a slash as `%2F`.', example: 'BTC' }),
   venue: z.string().meta({ description: 'Where it trades.', example: 'BINANCE' }),
   asset_class: z.string().meta({ description: '`spot` or `perp`.', example: 'spot' }),
-  quote_currency: z.string().meta({ description: 'What it is priced in.', example: 'USDT' }),
+  quote_currency: z.string().meta({ description: 'The currency of its price.', example: 'USDT' }),
 });
 
 export function refreshInstrumentEndpoint(ports: Ports) {
@@ -19,14 +19,14 @@ export function refreshInstrumentEndpoint(ports: Ports) {
     path: '/api/v1/admin/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh',
     summary: 'Verify an instrument again',
     description:
-      'Asks the sources at once, whatever is known of the instrument, and tries its failed records again: `rejected` ' +
-      'ones are verified anew, `data_unavailable` ones are evaluated anew. An unknown instrument is queued all the same.',
+      'Asks the sources at once, even when the instrument is known, and retries its failed records: `rejected` ' +
+      'records are verified again, `data_unavailable` records are evaluated again. An unknown instrument is queued too.',
     tag: 'Admin',
     auth: 'admin',
     params,
     replies: {
       202: {
-        description: 'The verification is queued, or was queued already.',
+        description: 'The verification is queued, or was already queued.',
         schema: z
           .strictObject({
             instrument: z.strictObject(identity).meta({ id: 'Instrument' }),

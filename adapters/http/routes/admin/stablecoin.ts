@@ -28,8 +28,8 @@ export function listCircuitsEndpoint(ports: Pick<Ports, 'circuits' | 'clock'>) {
     path: '/api/v1/admin/stablecoin',
     summary: 'See the circuits of the stablecoins',
     description:
-      'Every coin that is watched, with its newest observation and how far its recovery is. Before the first ' +
-      'observation there is no peg, and a circuit that was never changed is normal.',
+      'Lists every watched coin with its newest observation and the progress of its recovery. Before the first ' +
+      'observation `peg` is null. A circuit that was never changed is `normal`.',
     tag: 'Admin',
     auth: 'admin',
     replies: {
@@ -53,8 +53,8 @@ export function tripCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'announce
     path: '/api/v1/admin/stablecoin/{coin}/trip',
     summary: 'Trip the circuit of a stablecoin',
     description:
-      'From any state. Every submission sent after the reply that is quoted in the coin is isolated: it keeps the ' +
-      "coin's own name in its cohort. Tripping a tripped circuit begins its recovery anew.",
+      'Works from any state. Every submission sent after the reply and quoted in the coin is isolated: it keeps the ' +
+      "coin's own name in its cohort. Tripping a tripped circuit restarts its recovery.",
     tag: 'Admin',
     auth: 'admin',
     params: coinPath,
@@ -76,9 +76,9 @@ export function resolveCircuitEndpoint(ports: Pick<Ports, 'transaction' | 'annou
     path: '/api/v1/admin/stablecoin/{coin}/resolve',
     summary: 'Resolve the circuit of a stablecoin',
     description:
-      `Only of one that is warming, which it becomes by ${CIRCUIT.recovery / HOUR} hours of observations below the ` +
-      'threshold. From the reply on ' +
-      'the coin counts as the dollar again; records of the time before keep their cohorts.',
+      `Works only while the circuit is \`warming\`, which takes ${CIRCUIT.recovery / HOUR} hours of observations below the ` +
+      'threshold. After the reply ' +
+      'the coin counts as the dollar again; earlier records keep their cohorts.',
     tag: 'Admin',
     auth: 'admin',
     params: coinPath,
@@ -99,7 +99,7 @@ export function circuitHistoryEndpoint(ports: Pick<Ports, 'circuits' | 'settings
     method: 'GET',
     path: '/api/v1/admin/stablecoin/{coin}/history',
     summary: 'List the changes of a circuit',
-    description: 'Every snapshot of the coin, the newest first. None is ever changed or removed.',
+    description: 'Lists every snapshot of the coin, newest first. Snapshots are never changed or removed.',
     tag: 'Admin',
     auth: 'admin',
     params: coinPath,

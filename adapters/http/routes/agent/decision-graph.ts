@@ -10,10 +10,10 @@ export function readGraphEndpoint(ports: Ports) {
     id: 'readDecisionGraph',
     method: 'GET',
     path: '/api/v1/agent/decisions/{record_id}/graph',
-    summary: 'Read what is related to a record',
+    summary: 'Read the records related to a record',
     description:
-      'The records around one, breadth first, by the relations that submissions named and by a common cohort or workflow. ' +
-      'What the caller may not see is neither shown nor passed through. It takes nothing of a pool.',
+      'Walks breadth first over the relations that submissions named and over a common cohort or workflow. ' +
+      'Records that the caller may not see are neither shown nor passed through. It takes no unit of a pool.',
     tag: 'Agent decisions',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     params: recordPath,

@@ -11,16 +11,17 @@ export function listAgentDecisionsEndpoint(ports: Ports) {
     path: '/api/v1/agent/decisions',
     summary: "List the agent's own records",
     description:
-      'Those of the agent that the key is bound to, in whatever state they are, the newest submission first. It spends ' +
-      "nothing of a pool. What the owner's other agents have submitted is not in it.",
+      'Lists the records of the agent that the key is bound to, in every state, newest submission first. Records of ' +
+      "the owner's other agents are not included. It takes no unit of a pool.",
     tag: 'Agent decisions',
     auth: ['api_key'],
     query: ownRecordsQuery,
-    replies: { 200: { description: 'A page of them.', schema: agentRecordPage, example: agentRecordPageExample } },
+    replies: { 200: { description: 'A page of records.', schema: agentRecordPage, example: agentRecordPageExample } },
     problems: ['KEY_UNBOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ caller, query }) {
       const { agent_id, owner_id } = caller;
-      if (agent_id === null) throw new Problem('KEY_UNBOUND', 'This API key is of no agent, so it has no records.');
+      if (agent_id === null)
+        throw new Problem('KEY_UNBOUND', 'This API key is not bound to an agent, so it has no records.');
       return { status: 200, body: await listAgentRecords(ports, owner_id, { ...query, agent_id }) };
     },
   });

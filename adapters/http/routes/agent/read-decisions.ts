@@ -15,7 +15,7 @@ export function readDecisionEndpoint(ports: Ports) {
     method: 'GET',
     path: '/api/v1/agent/decisions/{record_id}',
     summary: 'Read a record',
-    description: 'Everything for its owner; for others the public form, once the record is evaluated.',
+    description: 'The owner gets the whole record. Other callers get the public form, once the record is evaluated.',
     tag,
     auth,
     spends: 'read',
@@ -33,8 +33,8 @@ export function readStateEndpoint(ports: Ports) {
     id: 'readDecisionState',
     method: 'GET',
     path: '/api/v1/agent/decisions/{record_id}/state',
-    summary: 'Ask where a record stands',
-    description: 'The state, and the outcome once it is closed. It never changes anything.',
+    summary: 'Read the state of a record',
+    description: 'Returns the state, and the outcome once the state is `closed`. It never changes anything.',
     tag,
     auth,
     spends: 'check',
@@ -53,14 +53,15 @@ export function readBatchEndpoint(ports: Ports) {
     method: 'POST',
     path: '/api/v1/agent/decisions/batch',
     summary: 'Read up to 32 records',
-    description: 'Public forms in the order asked for; what is not visible is answered in its place with the reason.',
+    description:
+      'Returns public forms in the order of the ids. An id that is not visible gets its reason in its place.',
     tag,
     auth,
     spends: 'read',
     body: { schema: batchRequest, example: { record_ids: [publicDetailExample.record_id, 'dec_20260101_00000000'] } },
     replies: {
       200: {
-        description: 'One item per id, in order.',
+        description: 'One item per id, in the order of the ids.',
         schema: batchReply,
         example: {
           items: [

@@ -17,12 +17,12 @@ export function submitDecisionEndpoint(ports: Ports) {
     path: '/api/v1/agent/decisions',
     summary: 'Submit a decision',
     description:
-      'States a call before its outcome is known. The record can never be changed; it is graded against market prices ' +
-      'when its window has ended. With `validate_only=true` everything is judged and nothing is kept.',
+      'States a decision before its outcome is known. The record can never be changed. It is graded against market prices ' +
+      'when its window has ended. With `validate_only=true` everything is checked and nothing is stored.',
     tag: 'Agent decisions',
     auth: ['api_key'],
     permission: 'submit',
-    query: z.strictObject({ validate_only: queryBoolean().optional().describe('Judge everything and keep nothing.') }),
+    query: z.strictObject({ validate_only: queryBoolean().optional().describe('Check everything and store nothing.') }),
     headers: z.strictObject({ 'idempotency-key': idempotencyKey.optional() }),
     body: { schema: submission, example: submissionExample, limit: SUBMIT.bodyBytes },
     valueStatus: 422,
@@ -32,7 +32,9 @@ export function submitDecisionEndpoint(ports: Ports) {
         description: 'Accepted. Poll `state_url` after `poll_after_seconds`.',
         schema: accepted,
         example: acceptedExample,
-        headers: { 'idempotency-replayed': '`true` when an earlier request with the same key was answered like this.' },
+        headers: {
+          'idempotency-replayed': '`true` when this repeats the reply to an earlier request with the same key.',
+        },
       },
       200: { description: 'Valid (`validate_only=true`).', schema: previewed, example: previewedExample },
     },

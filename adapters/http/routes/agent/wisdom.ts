@@ -11,9 +11,9 @@ export function wisdomEndpoint(ports: Ports) {
     path: '/api/v1/agent/wisdom',
     summary: 'Count the records of a cohort and page through them',
     description:
-      'Raw counts of public, evaluated records and the records themselves; no rate, no score, no advice, and nothing of ' +
-      'who made them. A cohort of too few producers or records is suppressed: its counts are null and its lists empty. ' +
-      'Filters that contradict each other select nothing, which is suppressed too.',
+      'Returns raw counts of public, evaluated records, and the records themselves. There is no rate, score or advice, ' +
+      'and no name of an owner. A cohort of too few owners or records is suppressed: its counts are null, its lists empty. ' +
+      'Filters that contradict each other select no record, and such a cohort is suppressed too.',
     tag: 'Cohorts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: cohortQuery,

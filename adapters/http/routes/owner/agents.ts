@@ -23,8 +23,8 @@ export function listAgentsEndpoint(ports: Ports) {
     path: '/api/v1/owner/agents',
     summary: 'List your agents',
     description:
-      'All of them, the oldest first, with the keys that speak for each. The counts of their records may be five minutes ' +
-      'old, as `cached_at` shows; the track record itself never is.',
+      'Lists all agents, oldest first, with the API keys of each. The counts of their records may be five minutes ' +
+      'old; `cached_at` shows when they were taken. The track record is always current.',
     tag,
     auth,
     replies: { 200: { description: 'Your agents.', schema: agentList, example: agentListExample } },
@@ -43,11 +43,11 @@ export function trackRecordEndpoint(ports: Ports) {
     path: '/api/v1/owner/agents/{agent_id}/track-record',
     summary: "Read an agent's track record",
     description:
-      'Raw counts of the records that the parameters select, archived ones included; what is not under `retroactive` is ' +
-      'of realtime records alone. No rate, score or ranking: agents choose what they submit, and windows overlap.',
+      'Returns raw counts of the selected records, archived ones included. Everything outside of `retroactive` counts ' +
+      'realtime records only. There is no rate, score or ranking: agents choose what they submit, and windows overlap.',
     tag,
     auth,
-    params: z.strictObject({ agent_id: agentIdText().describe('Names the agent: `agt_` and 12 hex digits.') }),
+    params: z.strictObject({ agent_id: agentIdText().describe('The id of the agent: `agt_` and 12 hex digits.') }),
     query: trackRecordQuery,
     replies: { 200: { description: 'The counts.', schema: trackRecordReply, example: trackRecordExample } },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],

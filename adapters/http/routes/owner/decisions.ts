@@ -25,12 +25,12 @@ export function listDecisionsEndpoint(ports: Ports) {
     path: '/api/v1/owner/decisions',
     summary: 'List your records',
     description:
-      'In whatever state they are, the newest submission first, in short: the words of a record, its outcome in full and ' +
-      'the raw bars are in its detail. Those that you revoked are left out unless `include_archived=true`.',
+      'Lists records in every state, newest submission first, in a short form. The texts of a record, its full outcome and ' +
+      'the raw bars are in its detail. Archived records are included only with `include_archived=true`.',
     tag,
     auth,
     query: ownerRecordsQuery,
-    replies: { 200: { description: 'A page of them.', schema: ownerRecordPage, example: ownerRecordPageExample } },
+    replies: { 200: { description: 'A page of records.', schema: ownerRecordPage, example: ownerRecordPageExample } },
     problems: ['SERVICE_UNAVAILABLE'],
     async handle({ caller, query }) {
       return { status: 200, body: await listOwnRecords(ports, caller.owner_id, query) };
@@ -65,8 +65,9 @@ export function readOwnStateEndpoint(ports: Ports) {
     id: 'readOwnDecisionState',
     method: 'GET',
     path: '/api/v1/owner/decisions/{record_id}/state',
-    summary: 'Ask where one of your records stands',
-    description: 'The state, and the outcome once it is closed, of archived records too. It never changes anything.',
+    summary: 'Read the state of one of your records',
+    description:
+      'Returns the state, and the outcome once the state is `closed`. It also serves archived records and never changes anything.',
     tag,
     auth,
     params: recordPath,
@@ -85,8 +86,8 @@ export function revokeDecisionEndpoint(ports: Ports) {
     path: '/api/v1/owner/decisions/{record_id}/revoke',
     summary: 'Archive one of your records',
     description:
-      'Takes it out of your default views, and out of nothing else: it is graded and counted as before, and others read ' +
-      'what they read before. Doing it again changes nothing, the first reason included. Nothing brings it back.',
+      'Hides the record from your default views only. It is graded and counted as before, and others read ' +
+      'what they read before. A repeated request changes nothing and keeps the first reason. Archiving cannot be undone.',
     tag,
     auth,
     params: recordPath,

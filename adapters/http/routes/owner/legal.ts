@@ -6,7 +6,7 @@ import { legalAcceptance, legalStatus } from '../../shapes/owner-settings.ts';
 const current = { terms_version: '1.0', privacy_version: '1.0' };
 
 const STATUS_REPLY = {
-  description: 'What was accepted last, and what is current.',
+  description: 'The versions accepted last, and the current versions.',
   schema: legalStatus,
   example: {
     accepted: { ...current, source: 'dashboard', accepted_at: new Date('2026-01-30T14:30:00.000Z') },
@@ -20,7 +20,7 @@ export const legalStatusEndpoint = (ports: Pick<Ports, 'profiles' | 'settings'>)
     id: 'readLegalStatus',
     method: 'GET',
     path: '/api/v1/owner/legal-status',
-    summary: 'Which terms were accepted',
+    summary: 'Read which terms you accepted',
     description:
       'Shows the current versions of the terms and of the privacy notice, and the versions that you accepted last.',
     tag: 'Accounts',
@@ -37,7 +37,7 @@ export const acceptLegalEndpoint = (ports: Pick<Ports, 'profiles' | 'settings' |
     path: '/api/v1/owner/legal-acceptance',
     summary: 'Accept the terms',
     description:
-      'Keeps that you accepted these versions, beside everything that you accepted before. An older version that is ' +
+      'Records that you accepted these versions; earlier acceptances remain. An older version that is ' +
       'still published can be accepted too; `up_to_date` is then false.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],

@@ -11,8 +11,8 @@ export const changePasswordEndpoint = (ports: ChangePasswordPorts) =>
     path: '/api/v1/owner/password',
     summary: 'Change the password',
     description:
-      'Replaces the password and ends every other session of yours; this one stays. API keys go on working. Wrong ' +
-      `current passwords count as failed logins do: after ${LOGIN.attempts} within ${LOGIN.window / MINUTE} minutes it is ` +
+      'Replaces the password and ends all your other sessions; this session stays. API keys stay valid. Wrong ' +
+      `current passwords count as failed logins: after ${LOGIN.attempts} within ${LOGIN.window / MINUTE} minutes the reply is ` +
       'RATE_LIMIT_EXCEEDED.',
     tag: 'Accounts',
     auth: ['legacy_session'],

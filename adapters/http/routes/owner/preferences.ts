@@ -11,7 +11,7 @@ export const preferencesEndpoint = (ports: Pick<Ports, 'transaction'>) =>
     summary: 'Set preferences',
     description:
       'Merges the body into your preferences by RFC 7396 (JSON merge patch): null removes a member, objects are merged ' +
-      'at every level, everything else is replaced. At most 8 KiB are kept. `{}` changes nothing and returns them.',
+      'at every level, everything else is replaced. At most 8 KiB are stored. `{}` changes nothing and returns them.',
     tag: 'Accounts',
     auth: ['owner_bearer', 'legacy_session'],
     body: {

@@ -27,9 +27,9 @@ export function importWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'clock
     path: '/api/v1/owner/workflows/import',
     summary: 'Import a workflow from YAML',
     description:
-      'A draft as the export writes it, with `schema_version: v1` and `kind: stancebook.workflow`; it may be unfinished, but ' +
-      'names only nodes there are. YAML 1.2, one document, at most 64 KiB, without aliases, anchors, tags and directives. ' +
-      'Faults come with their line and column.',
+      'Takes a draft in the form of the export, with `schema_version: v1` and `kind: stancebook.workflow`. It may be unfinished, but ' +
+      'every node must exist. The body is one YAML 1.2 document of at most 64 KiB, without aliases, anchors, tags and directives. ' +
+      'Each fault names its line and column.',
     tag,
     auth,
     body: {
@@ -54,12 +54,12 @@ function refuseOtherSchemas(document: unknown): void {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return;
   const { schema_version, kind } = document as { readonly schema_version?: unknown; readonly kind?: unknown };
   if (schema_version === SCHEMA_VERSION && kind === WORKFLOW_KIND) return;
-  throw new Problem('UNSUPPORTED_SCHEMA', 'The document does not say that it is a workflow of a version known here.', {
+  throw new Problem('UNSUPPORTED_SCHEMA', 'The document is not a workflow of a known version.', {
     suggestion: `Begin it with the lines schema_version: ${SCHEMA_VERSION} and kind: ${WORKFLOW_KIND}.`,
   });
 }
 
-/** With the place of the member that is meant, or of the nearest that is there. */
+/** Adds the place of the faulty member, or of its nearest parent in the document. */
 function placed(detail: ProblemDetail, { places }: YamlReading): ProblemDetail {
   for (let path = detail.path; ; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const place = places.get(path);
@@ -73,7 +73,7 @@ export function exportWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'workflo
     method: 'GET',
     path: '/api/v1/owner/workflows/{id}/yaml',
     summary: 'Export a workflow as YAML',
-    description: 'The draft as it is now. What is exported can be imported, and gives an equal draft.',
+    description: 'Returns the current draft. Importing the export gives an equal draft.',
     tag,
     auth,
     params: workflowPath,

@@ -17,15 +17,15 @@ export function listSnapshotsEndpoint(ports: Pick<Ports, 'workflows' | 'workflow
     id: 'listSnapshots',
     method: 'GET',
     path: '/api/v1/owner/workflows/{id}/snapshots',
-    summary: 'List what a workflow was published with',
-    description: 'Each time that it was, the last first. The same content has the same hash every time.',
+    summary: 'List the publications of a workflow',
+    description: 'Lists every publication, newest first. The same content always has the same hash.',
     tag,
     auth,
     params: workflowPath,
     query: z.strictObject(numberedPage),
     replies: {
       200: {
-        description: 'A page of them.',
+        description: 'A page of publications.',
         schema: publicationPage,
         example: { items: [publicationExample], page: 1, per_page: 20, total: 1 },
       },
@@ -44,8 +44,8 @@ export function publishWorkflowEndpoint(ports: Pick<Ports, 'transaction' | 'conf
     path: '/api/v1/owner/workflows/{id}/snapshots',
     summary: 'Publish a workflow',
     description:
-      'Makes a snapshot of the draft that nothing can change or remove, for whom the visibility of the draft says. ' +
-      'Publishing for everybody cannot be taken back. Decisions refer to it by `workflow_ref`.',
+      'Makes a permanent snapshot of the draft with the visibility of the draft. ' +
+      'A public snapshot cannot be made private again. Decisions refer to it by `workflow_ref`.',
     tag,
     auth,
     params: workflowPath,
@@ -62,10 +62,10 @@ export function workflowUsageEndpoint(ports: Pick<Ports, 'workflows' | 'workflow
     id: 'readWorkflowUsage',
     method: 'GET',
     path: '/api/v1/owner/workflows/{id}/usage',
-    summary: 'Ask how a workflow was used',
+    summary: 'Read how a workflow was used',
     description:
-      'By decisions that refer to any of its snapshots: your own, and those of others once they are public. How theirs ' +
-      'came out is shown only when there are enough decisions by enough agents, and never whose they are.',
+      'Counts decisions that refer to any of its snapshots: your own, and public ones of other owners. The outcomes of ' +
+      'others are shown only for enough decisions by enough owners, and their owners are never named.',
     tag,
     auth,
     params: workflowPath,

@@ -29,7 +29,7 @@ export function listWorkflowsEndpoint(ports: Pick<Ports, 'workflows'>) {
     query: workflowsQuery,
     replies: {
       200: {
-        description: 'A page of them.',
+        description: 'A page of drafts.',
         schema: workflowPage,
         example: { items: [summaryExample], page: 1, per_page: 20, total: 1 },
       },
@@ -87,7 +87,7 @@ export function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configF
     path: ONE_WORKFLOW,
     summary: 'Change a workflow',
     description:
-      'Members that are left out stay as they are. The draft must be at `expected_version`; otherwise 409 shows the ' +
+      'Omitted members stay as they are. The draft must be at `expected_version`; otherwise 409 shows the ' +
       'current version in `details`. Published snapshots and their visibility change only when you publish again.',
     tag,
     auth,
@@ -95,7 +95,7 @@ export function updateWorkflowEndpoint(ports: Pick<Ports, 'workflows' | 'configF
     body: { schema: workflowChange, example: { expected_version: 1, visibility: 'public' } },
     replies: {
       200: {
-        description: 'The draft, a version later.',
+        description: 'The draft, with the next version number.',
         schema: workflowDetail,
         example: { ...detailExample, version: 2 },
       },
@@ -116,7 +116,7 @@ export function deleteWorkflowEndpoint(ports: Pick<Ports, 'workflows'>) {
     path: ONE_WORKFLOW,
     summary: 'Delete a workflow',
     description:
-      'Deletes the draft for good and removes it from the marketplace. Its snapshots remain for the records that refer to them.',
+      'Deletes the draft permanently and removes it from the marketplace. Its snapshots remain for the records that refer to them.',
     tag,
     auth,
     params: workflowPath,
@@ -138,8 +138,8 @@ export function forkWorkflowEndpoint(
     path: `${ONE_WORKFLOW}/fork`,
     summary: 'Copy a workflow',
     description:
-      'Copies the current draft of your own workflow, or the last public snapshot of a workflow that another owner keeps ' +
-      'public. The copy is yours to change and has your preferred visibility, else `private`.',
+      'Copies the current draft of your own workflow, or the last public snapshot of a public workflow of another ' +
+      'owner. You own the copy; it has your preferred visibility, else `private`.',
     tag,
     auth,
     params: workflowPath,

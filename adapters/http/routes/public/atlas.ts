@@ -14,11 +14,11 @@ export function atlasNetworkEndpoint(ports: Pick<Ports, 'atlas'>) {
     id: 'readAtlasNetwork',
     method: 'GET',
     path: '/api/v1/public/atlas/network',
-    summary: 'Read the network of what is analysed',
+    summary: 'Read the network of instruments, perspectives and workflows',
     description:
-      'Instruments, perspectives and published workflows of public records, and what links them; each of enough ' +
-      'producers, counted in bands. `co_analysis` links instruments that were analysed in the same months, whoever did. ' +
-      'Without `include_retroactive=true` records that looked back do not count. It is built every ' +
+      'Instruments, perspectives and published workflows of public records, and the links between them. Each has enough ' +
+      'owners, and its records are counted in bands. `co_analysis` links instruments that were analysed in the same months, ' +
+      'by any owner. Retroactive records count only with `include_retroactive=true`. The network is built every ' +
       `${ATLAS.rebuildEvery / MINUTE} minutes.`,
     tag,
     auth: 'none',
@@ -38,14 +38,14 @@ export function atlasSeedsEndpoint(ports: Pick<Ports, 'atlas'>, wisdom: Pick<End
     id: 'readAtlasSeeds',
     method: 'GET',
     path: '/api/v1/public/atlas/seeds',
-    summary: 'Find ways into the evidence',
+    summary: 'List records to start from',
     description:
-      'Public records spread over markets and regimes, each with the counts of its instrument and the query that leads ' +
-      'to them; none that looked back without `include_retroactive=true`. A record that leaves the public leaves the ' +
-      'seeds at once, and with it those of its instrument until the atlas is built again.',
+      'Public records spread over markets and regimes, each with the counts of its instrument and the cohort query ' +
+      'for them. Retroactive records are included only with `include_retroactive=true`. A record that is no longer public ' +
+      'is removed at once, with all seeds of its instrument, until the atlas is built again.',
     tag,
     auth: 'none',
-    // A cache may keep it, but has to ask: no record is shown after its quarantine.
+    // A cache must revalidate its copy: no record is shown after its quarantine.
     sharedFor: 0,
     query: seedsQuery,
     replies: { 200: { description: 'The seeds.', schema: seeds, example: seedsExample } },

@@ -16,7 +16,7 @@ export function publicDecisionEndpoint(ports: Ports) {
     method: 'GET',
     path: '/api/v1/public/decisions/{record_id}',
     summary: 'Read a public record',
-    description: 'The anonymous form of an evaluated record; no credential is needed or looked at.',
+    description: 'Returns the anonymous form of an evaluated record. Credentials are ignored.',
     tag,
     auth: 'none',
     sharedFor: PUBLIC_REPLIES.sharedFor,
@@ -34,8 +34,8 @@ export function publicStateEndpoint(ports: Ports) {
     id: 'readPublicDecisionState',
     method: 'GET',
     path: '/api/v1/public/decisions/{record_id}/state',
-    summary: 'Ask where a public record stands',
-    description: 'The state and outcome of an evaluated record; no credential is needed or looked at.',
+    summary: 'Read the state of a public record',
+    description: 'Returns the state and outcome of an evaluated record. Credentials are ignored.',
     tag,
     auth: 'none',
     sharedFor: PUBLIC_REPLIES.sharedFor,
@@ -53,10 +53,10 @@ export function publicGraphEndpoint(ports: Ports) {
     id: 'readPublicDecisionGraph',
     method: 'GET',
     path: '/api/v1/public/decisions/{record_id}/graph',
-    summary: 'Read what is related to a public record',
+    summary: 'Read the records related to a public record',
     description:
-      'The public records around one, breadth first, by the relations that submissions named and by a common cohort or ' +
-      'workflow; no credential is needed or looked at.',
+      'Walks breadth first over public records, by the relations that submissions named and by a common cohort or ' +
+      'workflow. Credentials are ignored.',
     tag,
     auth: 'none',
     sharedFor: PUBLIC_REPLIES.sharedFor,

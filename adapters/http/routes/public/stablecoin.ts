@@ -12,8 +12,8 @@ export function publicCircuitsEndpoint(ports: Pick<Ports, 'circuits'>) {
     path: '/api/v1/public/stablecoin',
     summary: 'See whether stablecoins hold their peg',
     description:
-      'Every coin that is watched, with the state of its circuit and its newest observation. Calls quoted in a coin that ' +
-      'is not `normal` keep its own name in their cohort. Why a circuit was changed is for operators alone.',
+      'Lists every watched coin with the state of its circuit and its newest observation. Decisions quoted in a coin that ' +
+      'is not `normal` keep its own name in their cohort. Only operators see the reason of a change.',
     tag: 'Cohorts',
     auth: 'none',
     replies: {

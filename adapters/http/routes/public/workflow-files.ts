@@ -17,8 +17,8 @@ export function exportSnapshotEndpoint(ports: Pick<Ports, 'workflowSnapshots' | 
     path: '/api/v1/public/workflows/snapshots/{hash}/yaml',
     summary: 'Export a published workflow as YAML',
     description:
-      'The same snapshot gives the same bytes. It can be imported; it names no visibility, which is no part of a snapshot. ' +
-      'Whoever may read the snapshot may export it.',
+      'The same snapshot gives the same bytes. The file can be imported. It names no visibility, which is not part of a snapshot. ' +
+      'Every caller who may read the snapshot may export it.',
     tag,
     auth: 'optional',
     params: snapshotPath,
@@ -30,7 +30,7 @@ export function exportSnapshotEndpoint(ports: Pick<Ports, 'workflowSnapshots' | 
   });
 }
 
-/** @param submit the endpoint that a decision goes to @param agents those that the reference in the archive describes */
+/** @param submit the endpoint that takes decisions @param agents the endpoints that the archive describes */
 export function exportSkillEndpoint(
   ports: Pick<Ports, 'workflowSnapshots' | 'workflowYaml' | 'packSkill'>,
   submit: Pick<Endpoint, 'method' | 'path'>,
@@ -45,7 +45,7 @@ export function exportSkillEndpoint(
     description:
       'A zip with one folder in the Agent Skills format: `SKILL.md` with the steps in order and how to submit, ' +
       '`references/workflow.yaml`, `references/api.md`, `assets/decision.example.json`. The same snapshot gives the same bytes. ' +
-      'Whoever may read the snapshot may export it.',
+      'Every caller who may read the snapshot may export it.',
     tag,
     auth: 'optional',
     params: snapshotPath,

@@ -14,16 +14,16 @@ export function marketplaceEndpoint(ports: Pick<Ports, 'workflowReader' | 'setti
     id: 'browseWorkflows',
     method: 'GET',
     path: '/api/v1/public/workflows',
-    summary: 'Browse the workflows of everybody',
+    summary: 'Browse public workflows',
     description:
       'Lists public workflows, each at its last public snapshot. `most_used` sorts by `decision_count`, which is shown ' +
-      'only from enough decisions by enough producers on. Any credential will do; owners are never named.',
+      'only for enough decisions by enough owners. Every kind of credential is accepted. Owners are never named.',
     tag,
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: marketplaceQuery,
     replies: {
       200: {
-        description: 'A page of them.',
+        description: 'A page of workflows.',
         schema: marketplacePage,
         example: { items: [marketplaceExample], page: 1, per_page: 20, total: 1 },
       },
@@ -42,8 +42,8 @@ export function readSnapshotEndpoint(ports: Pick<Ports, 'workflowSnapshots'>) {
     path: '/api/v1/public/workflows/snapshots/{hash}',
     summary: 'Read a published workflow',
     description:
-      'By its hash, which seals `schema_version`, `kind`, `name`, `description`, `tags`, `nodes` and `edges`. One that was ' +
-      'published for everybody needs no credential; any other is there for its owner’s alone.',
+      'Finds it by its hash, which covers `schema_version`, `kind`, `name`, `description`, `tags`, `nodes` and `edges`. ' +
+      'A public snapshot needs no credential; any other is visible to its owner only.',
     tag,
     auth: 'optional',
     params: snapshotPath,

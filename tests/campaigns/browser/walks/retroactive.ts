@@ -8,7 +8,7 @@ export function retroactiveWalk(ground: Ground): Promise<void> {
   return onPage(ground, 'retroactive', {}, async ({ page }) => {
     await page.goto('/#/atlas');
     await page.waitForSelector('#atlas-drawing[data-drawn]');
-    const box = page.getByRole('checkbox', { name: 'Include calls that look back' });
+    const box = page.getByRole('checkbox', { name: 'Include retroactive decisions' });
     tally.holds('retroactive: included when there is nothing else', await box.isChecked());
     const words = await page.locator('#atlas-scope').innerText();
     tally.holds('retroactive: described in words', words.includes('after the prices were known'), words);
@@ -28,7 +28,7 @@ export function retroactiveWalk(ground: Ground): Promise<void> {
     await page.locator('#atlas-node .records a[href^="#/records/"]').first().click();
     await page.waitForSelector('.chart[data-drawn]');
     const claim = await page.locator('#other').innerText();
-    tally.holds('retroactive: the record says so', claim.includes('looking back'), claim);
+    tally.holds('retroactive: the record says so', claim.includes('retroactively'), claim);
     await page.goBack();
     await page.waitForSelector('#atlas-node h3');
     tally.holds('retroactive: going back keeps the choice', (await box.isChecked()) && page.url() === node, page.url());

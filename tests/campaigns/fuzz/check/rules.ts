@@ -12,36 +12,40 @@ export interface Rule {
 }
 
 const ANYWHERE = /^/;
-const STORABLE = 'No text holds U+0000 or half of a surrogate pair.';
+const STORABLE = 'Strings must not contain NUL (U+0000) or unpaired surrogates.';
 
 export const RULES: readonly Rule[] = [
   { path: ANYWHERE, message: /U\+0000/, words: STORABLE },
-  { path: ANYWHERE, message: /half of a surrogate pair|must be percent-encoded/, words: STORABLE },
+  { path: ANYWHERE, message: /unpaired surrogate|must be percent-encoded/, words: STORABLE },
   { path: ANYWHERE, message: /must not nest deeper than 32 levels/, words: 'nest at most 32 levels deep' },
   { path: ANYWHERE, message: /^must not be sent$/, words: '`__proto__`' },
-  { path: ANYWHERE, message: /must be a number of at most 1\.8e308/, words: 'no number beyond a double' },
-  { path: ANYWHERE, message: /must have at least 1 character/, words: 'blanks alone are none' },
+  { path: ANYWHERE, message: /must be a number of at most 1\.8e308/, words: 'a number beyond a double' },
+  { path: ANYWHERE, message: /must have at least 1 character/, words: 'A required text must not be blank.' },
   {
     path: ANYWHERE,
     message: /must be (after|at least holding|date_from or later)/,
-    words: 'A range ends after it begins.',
+    words: 'A range must end after it begins.',
   },
   { path: /^cursor$/, message: /must be the next_cursor/, words: 'The `next_cursor` of a page' },
   { path: /^market$/, message: /is not supported/, words: '`stock` or `crypto`.' },
   { path: /^venue$/, message: /is not supported/, words: 'Where it trades' },
   { path: /^asset_class$/, message: /is not supported/, words: '`spot` or `perp`.' },
   { of: /^submit/, path: /^quote_currency$/, message: /is not supported/, words: 'Such as `USD` or `USDT`.' },
-  { of: /^refresh/, path: /^quote_currency$/, message: /is not supported/, words: 'What it is priced in.' },
+  { of: /^refresh/, path: /^quote_currency$/, message: /is not supported/, words: 'The currency of its price.' },
   { of: /^submit/, path: /^symbol$/, message: /is not supported/, words: 'or the base of a pair (`BTC`;' },
-  { of: /^submit/, path: /^symbol$/, message: /^Did you mean|^Send a ticker/, words: 'A ticker that is listed' },
+  { of: /^submit/, path: /^symbol$/, message: /^Did you mean|^Send a ticker/, words: 'A listed ticker' },
   { of: /^refresh/, path: /^symbol$/, message: /is not supported/, words: 'As submitted, in any spelling' },
   { path: /^symbol$/, message: /must be a (ticker|base asset)/, words: 'Spelled as in a submission' },
   { path: /^horizon_value$/, message: ANYWHERE, words: 'Seconds (120 to 31,536,000) or full sessions (1 to 252).' },
-  { path: /^data_cutoff$/, message: ANYWHERE, words: 'The time of the newest data that was analysed.' },
-  { path: /^key_factors/, message: ANYWHERE, words: '`depends_on` names ids, in no circle.' },
-  { path: /^analysis_class$|^price_targets/, message: ANYWHERE, words: '`trade_plan` needs `price_targets`' },
-  { path: /^related_records/, message: ANYWHERE, words: 'Your own or public records, of no later `data_cutoff`.' },
-  { path: /^invalidation/, message: ANYWHERE, words: 'kinds distinct' },
+  { path: /^data_cutoff$/, message: ANYWHERE, words: 'The time of the newest data that you analysed.' },
+  { path: /^key_factors/, message: ANYWHERE, words: '`depends_on` lists ids without a cycle.' },
+  { path: /^analysis_class$|^price_targets/, message: ANYWHERE, words: '`trade_plan` requires `price_targets`' },
+  {
+    path: /^related_records/,
+    message: ANYWHERE,
+    words: 'Your own or public records whose `data_cutoff` is not later.',
+  },
+  { path: /^invalidation/, message: ANYWHERE, words: 'each kind at most once' },
   { path: /^meta/, message: /bytes of JSON/, words: 'Any JSON object of at most 4 KiB' },
   { path: /^idempotency-key$/, message: ANYWHERE, words: '1 to 255 visible ASCII characters' },
   { path: /^evidence_urls/, message: /https URL/, words: 'https, without user name and password.' },
@@ -49,7 +53,7 @@ export const RULES: readonly Rule[] = [
   { path: /^code$|^state$/, message: /is required/, words: 'required unless there is an `error`.' },
   { path: /^timezone$/, message: /IANA/, words: 'IANA time zone database' },
   { path: /^locale$/, message: /BCP 47/, words: 'BCP 47' },
-  { path: ANYWHERE, message: /8 KiB|8,?192 bytes/, words: 'At most 8 KiB are kept.' },
+  { path: ANYWHERE, message: /8 KiB|8,?192 bytes/, words: 'At most 8 KiB are stored.' },
 ];
 
 export interface Detail {

@@ -35,7 +35,7 @@ export function listKeysEndpoint({ apiKeys }: Pick<Ports, 'apiKeys'>) {
     auth,
     replies: {
       200: {
-        description: 'All of them: `next_cursor` is always null.',
+        description: 'All keys: `next_cursor` is always null.',
         schema: keyList,
         example: { items: [keyInfoExample], next_cursor: null },
       },
@@ -60,7 +60,7 @@ export function createKeyEndpoint(ports: KeyPorts) {
     auth,
     body: { schema: createKeyRequest, example: { agent_name: 'Momentum scout', permission_mode: 'read_write' } },
     replies: {
-      201: { description: 'The key, shown this once.', schema: createdKey, example: createdKeyExample },
+      201: { description: 'The key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
     problems: ['NOT_FOUND', 'TIER_LIMIT_REACHED'],
     async handle({ caller, body }) {
@@ -126,7 +126,7 @@ export function rotateKeyEndpoint(ports: KeyPorts) {
     auth,
     params: keyPath,
     replies: {
-      200: { description: 'The new key, shown this once.', schema: createdKey, example: createdKeyExample },
+      200: { description: 'The new key, shown only once.', schema: createdKey, example: createdKeyExample },
     },
     problems: ['NOT_FOUND', 'KEY_UNBOUND'],
     async handle({ caller, params }) {

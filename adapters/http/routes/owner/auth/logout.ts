@@ -9,13 +9,13 @@ export function logoutEndpoint(ports: Pick<Ports, 'sessions'>) {
     method: 'POST',
     path: '/api/v1/owner/auth/logout',
     summary: 'Log out',
-    description: 'Ends the session for good: no request that is in flight can bring it back.',
+    description: 'Ends the session permanently; no request in flight can restore it.',
     tag: 'Accounts',
     auth: ['legacy_session'],
     replies: {
       204: {
         description: 'The session is destroyed.',
-        headers: { 'set-cookie': 'Has the browser forget the cookie.' },
+        headers: { 'set-cookie': 'Deletes the cookie in the browser.' },
       },
     },
     problems: [],

@@ -16,12 +16,12 @@ export function loginEndpoint(ports: LoginPorts) {
     description:
       'Begins a session, which the reply sets as the cookie `__Host-sid` (`sid` on plain http). It ends ' +
       `${SESSION.absolute / DAY} days after the login, ${SESSION.idle / HOUR} hours after its last request, ` +
-      'or at the logout. A session that came with the request ends. ' +
-      'Changes by session must come from a page of this service: browsers show this by themselves, other clients send ' +
+      'or at the logout. A session sent with the request ends. ' +
+      'Changes by session must come from a page of this service: browsers prove this by themselves, other clients send ' +
       '`Sec-Fetch-Site: same-origin` with the cookie (`curl -c cookies.txt` keeps it, `-b cookies.txt` sends it). After ' +
       `${LOGIN.attempts} failed logins on one email address within ${LOGIN.window / MINUTE} minutes, ` +
-      'whether it has an account or not, further ' +
-      'ones are RATE_LIMIT_EXCEEDED; open sessions and API keys go on working.',
+      'with or without an account, further ' +
+      'logins are RATE_LIMIT_EXCEEDED; open sessions and API keys stay valid.',
     tag: 'Accounts',
     auth: 'none',
     limits: 'signup',

@@ -12,14 +12,14 @@ export const quickSetupEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords
     summary: 'Open an account and get its first API key',
     description:
       'Opens an account, adds an agent (named by `agent_name`, else "First agent") and issues it a read_write key. ' +
-      'The account is kept even if the key cannot be issued (KEY_ISSUANCE_FAILED): log in and create one then.',
+      'The account remains even if the key cannot be issued (KEY_ISSUANCE_FAILED): then log in and create a key.',
     tag: 'Accounts',
     auth: 'none',
     limits: 'signup',
     body: { schema: registration, example: registrationExample },
     replies: {
       201: {
-        description: 'The account is open and has a key, which is shown this once.',
+        description: 'The account is open and has a key, shown only once.',
         schema: quickSetupReply,
         example: {
           owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3',

@@ -15,8 +15,7 @@ export const registerEndpoint = (ports: Pick<Ports, 'transaction' | 'passwords' 
     method: 'POST',
     path: '/api/v1/public/auth/register',
     summary: 'Open an account',
-    description:
-      'Opens an account that logs in by email and password. With `agent_name` it has an agent from the start.',
+    description: 'Opens an account that logs in by email and password. With `agent_name` it also adds an agent.',
     tag: 'Accounts',
     auth: 'none',
     limits: 'signup',

@@ -3,7 +3,7 @@ import { SESSION } from '../../../../../domain/limits.ts';
 import { sessionCookie } from '../../../kit/caller/session-cookie.ts';
 import { loginReply } from '../../../shapes/accounts.ts';
 
-/** The reply of every way to log in, as it is documented; the example is of an owner with that email. */
+/** The documented reply of every kind of login; the example is of an owner with that email. */
 export function sessionReply(email: string | null) {
   return {
     description: 'The session has begun.',
@@ -19,7 +19,7 @@ export function sessionReply(email: string | null) {
   } as const;
 }
 
-/** That reply, which gives the browser the session in the cookie of that name. */
+/** The reply that sets the session in the cookie of that name. */
 export function replyWithSession(cookieName: string, { owner, session_id, session_expires_at }: LoggedIn) {
   const { owner_id, email, role, tier } = owner;
   const headers = { 'set-cookie': sessionCookie(cookieName, session_id, SESSION.absolute) };

@@ -9,10 +9,10 @@ export function authStatusEndpoint(ports: Pick<Ports, 'quotas' | 'settings'>) {
     id: 'readAuthStatus',
     method: 'GET',
     path: '/api/v1/public/auth/status',
-    summary: 'Ask what your credential is good for',
+    summary: 'Read what your credential allows',
     description:
-      'Whom the credential proves and what it may do; with `include=quota` also what is left of the daily pools, which ' +
-      'all keys of an owner share. Asking spends nothing of them.',
+      'Returns the caller and its permissions, and with `include=quota` the remaining units of the daily pools, which ' +
+      'all keys of an owner share. It takes no unit of a pool.',
     tag: 'Accounts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: z.strictObject({ include: z.enum(['quota']).optional().describe('`quota` adds the daily pools.') }),

@@ -9,7 +9,7 @@ import { endpoint } from '../../../../kit/endpoint.ts';
 import { providerAnswer } from '../../../../shapes/accounts.ts';
 import { replyWithSession, sessionReply } from '../session-reply.ts';
 
-/** Where the provider sends browsers back to: its redirect URI, after our origin. */
+/** The path of the redirect URI that is registered at the provider. */
 export const CALLBACK = '/api/v1/public/auth/idp/callback';
 
 type CallbackPorts = Pick<Ports, 'identityProvider' | 'providerLogins' | 'identities' | 'clock' | 'transaction'>;
@@ -19,11 +19,11 @@ export const providerCallbackEndpoint = (ports: CallbackPorts) =>
     id: 'finishProviderLogin',
     method: 'GET',
     path: CALLBACK,
-    summary: 'Come back from the identity provider',
+    summary: 'Finish a login through the identity provider',
     description:
-      'Where the identity provider sends the browser back to. It begins a session as a login by password does. The ' +
-      'state is good once, in the browser that began the login. Where the provider says `error` instead of a code, ' +
-      'that is OAUTH_CALLBACK_ERROR.',
+      'The redirect URI of the identity provider. It begins a session, like a login by password. The ' +
+      'state is valid once, in the browser that began the login. When the provider sends `error` instead of a code, ' +
+      'the reply is OAUTH_CALLBACK_ERROR.',
     tag: 'Accounts',
     auth: 'none',
     query: providerAnswer,
@@ -35,7 +35,7 @@ export const providerCallbackEndpoint = (ports: CallbackPorts) =>
     },
   });
 
-/** An error outweighs a code: no provider sends both. */
+/** An error takes precedence over a code; no provider sends both. */
 function answerOf({ state, code, iss, error }: z.output<typeof providerAnswer>): ProviderAnswer {
   return error === undefined ? { state: state ?? '', code: code ?? '', iss } : { state, error };
 }

@@ -22,7 +22,7 @@ export const startDeviceEndpoint = (ports: Pick<Ports, 'deviceAuthorization' | '
     limits: 'signup',
     replies: {
       200: {
-        description: 'The sign-in has begun; its user is to decide.',
+        description: 'The sign-in has begun and waits for its user.',
         schema: startedDeviceSignIn,
         example: {
           device_code: DEVICE_CODE,
@@ -50,16 +50,16 @@ export const pollDeviceEndpoint = (
     summary: 'Get the API key of a device sign-in',
     description:
       'Once the user has approved, adds an agent (named by `agent_name`, else "Device sign-in") and issues it a ' +
-      'read_write key, at most once: the key of a reply that got lost cannot be had again. Until then 400: ' +
-      'AUTHORIZATION_PENDING; SLOW_DOWN, when polled before the interval is over, which then grows by 5 seconds ' +
-      '(see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier 429 ' +
-      'TIER_LIMIT_REACHED: the code stays redeemable until it expires.',
+      'read_write key, at most once: the key of a lost reply cannot be read again. Until then the reply is 400: ' +
+      'AUTHORIZATION_PENDING; SLOW_DOWN, after a poll before the end of the interval, which then grows by 5 seconds ' +
+      '(see `retry_after_seconds`); ACCESS_DENIED; EXPIRED_TOKEN. At a limit of the tier it is 429 ' +
+      'TIER_LIMIT_REACHED, and the code can be redeemed until it expires.',
     tag: 'Accounts',
     auth: 'none',
     body: { schema: devicePoll, example: { device_code: DEVICE_CODE, agent_name: 'Momentum scout' } },
     replies: {
       200: {
-        description: 'The key, which is shown this once.',
+        description: 'The key, shown only once.',
         schema: createdKey,
         example: createdKeyExample,
       },

@@ -12,14 +12,14 @@ export const providerRedirectEndpoint = (ports: Pick<Ports, 'identityProvider' |
     path: '/api/v1/public/auth/idp',
     summary: 'Log in through the identity provider',
     description:
-      'For browsers: leads to the page of the identity provider where the user logs in, which leads back to ' +
-      `\`${CALLBACK}\`. The browser has 10 minutes to be back, and must bring the cookie \`__Host-idp\` (\`idp\` on ` +
-      'plain http) that this reply sets. The first login makes the account.',
+      'For browsers: redirects to the login page of the identity provider, which redirects back to ' +
+      `\`${CALLBACK}\`. The browser has 10 minutes to return, and must send the cookie \`__Host-idp\` (\`idp\` on ` +
+      'plain http) that this reply sets. The first login creates the account.',
     tag: 'Accounts',
     auth: 'none',
     replies: {
       302: {
-        description: 'On to the identity provider.',
+        description: 'Redirects to the identity provider.',
         headers: {
           location: "The provider's authorization page, with a state, a nonce and a PKCE challenge (S256).",
           'set-cookie': 'Binds the login to this browser: HttpOnly, SameSite=Lax, and Secure on https.',
