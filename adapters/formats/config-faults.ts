@@ -4,9 +4,9 @@ import type { ConfigFault, ConfigFaults, NodeTemplate } from '../../domain/workf
 
 const LONGEST_PATH = 200;
 
-/** Configs held against the JSON Schemas of their templates; each schema is compiled when it is first asked for. */
+/** Validates configs by the JSON Schemas of their templates; each schema is compiled at its first use. */
 export function configFaultsBySchema(): ConfigFaults {
-  // The schemas are our own: tests hold them to the draft, so that no process has to.
+  // The schemas are our own and tests validate them against the draft, so a process need not.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, validateSchema: false });
   const compiled = new WeakMap<NodeTemplate, ValidateFunction>();
   return (template, config) => {
@@ -17,7 +17,7 @@ export function configFaultsBySchema(): ConfigFaults {
   };
 }
 
-/** What ajv says, with the words that it leaves out. */
+/** The fault that ajv found, with the names that its message leaves out. */
 function faultOf({ instancePath, keyword, message, params, parentSchema }: ErrorObject): ConfigFault {
   const path = instancePath.split('/').slice(1).map(unescaped);
   switch (keyword) {
@@ -36,12 +36,12 @@ function fault(path: readonly string[], message: string): ConfigFault {
   return { path: path.join('.').slice(0, LONGEST_PATH), message };
 }
 
-/** Of a JSON Pointer (RFC 6901). */
+/** Unescapes a step of a JSON Pointer (RFC 6901). */
 function unescaped(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function membersOf(schema: ErrorObject['parentSchema']): string {
   const known = Object.keys(schema?.properties ?? {});
-  return known.length === 0 ? 'nothing can be set here' : `there are ${known.join(', ')}`;
+  return known.length === 0 ? 'nothing can be set here' : `known are ${known.join(', ')}`;
 }

@@ -5,10 +5,10 @@ import type { SnapshotContent } from '../../domain/workflows/snapshot.ts';
 import type { SkillParts } from '../../domain/workflows/workflow-files.ts';
 import { EXAMPLE_FILE, REFERENCE_FILE, skillMarkdown, WORKFLOW_FILE } from './skill-markdown.ts';
 
-/** The earliest time that a zip can hold, in the local time that zips use: the same everywhere. */
+/** The earliest time that a zip can store, in the local time that zips use: the same everywhere. */
 const MADE = new Date(1980, 0, 1);
 
-/** The same level, time, order and system for every archive, so that its bytes depend on nothing but its parts. */
+/** The same level, time, order and system for every archive, so that its bytes depend only on its parts. */
 const LAYOUT = { level: 6, mtime: MADE, os: 0 } as const;
 
 /** Packs the four files of a skill into one folder that is named like the skill. */

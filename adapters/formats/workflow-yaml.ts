@@ -5,11 +5,11 @@ import type { WorkflowDocument, WorkflowYaml } from '../../domain/workflows/work
 import { YamlReaders } from './yaml-readers.ts';
 
 export interface ThreadedYaml extends WorkflowYaml {
-  /** Ends the threads. They would not keep the process, but ending with it they would hold it up. */
+  /** Ends the threads. They do not keep the process running, but without this they would delay its end. */
   close(): Promise<void>;
 }
 
-/** Reads YAML in threads of its own, and writes it in a form that readers of YAML 1.1 understand alike. */
+/** Reads YAML in separate threads, and writes it in a form that readers of YAML 1.1 understand too. */
 export function workflowYaml(readers = new YamlReaders()): ThreadedYaml {
   return {
     async read(text) {
@@ -27,7 +27,7 @@ export function workflowYaml(readers = new YamlReaders()): ThreadedYaml {
   };
 }
 
-/** Laid out in lines; what would be too large to be imported so has each node and each edge in a line of its own. */
+/** One member a line; a document that would then be too large to import has each node and each edge on one line. */
 export function writeYaml(document: WorkflowDocument): string {
   const content = inReadingOrder(document);
   const text = indented(content, 0) > WORKFLOW.importBytes ? '' : inLines(content);
@@ -35,7 +35,7 @@ export function writeYaml(document: WorkflowDocument): string {
   return (isSmall ? text : dense(content)).replaceAll(UNPRINTED, escaped);
 }
 
-/** What the lines of a value hold at least: deep nesting is not laid out only to find that it is too large. */
+/** The least size of a value with one member a line; it avoids writing deep nesting that would be too large. */
 function indented(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 2 * depth + String(value).length;
   return Object.values(value).reduce((sum: number, member) => sum + indented(member, depth + 1), 2 * depth);
@@ -69,12 +69,12 @@ function dense({ nodes, edges, ...rest }: ReturnType<typeof inReadingOrder>): st
 }
 
 /**
- * What YAML allows in quotes only, what some readers take for the end of a line, and what turns the direction of text
- * around so that it reads as something else.
+ * Characters that YAML allows only in quotes, that some readers treat as line ends, or that change the direction of
+ * text so that it reads as another text.
  */
 const UNPRINTED = /[[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]--[\n\t]]/gv;
 
-/** They stand in double quotes, so that an escape means the same. */
+/** They are in double quotes, so the escape has the same meaning. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

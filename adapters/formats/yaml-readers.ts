@@ -8,15 +8,15 @@ import type { YamlFault } from './yaml-text.ts';
 export interface ReaderLimits {
   readonly parsesAtOnce: number;
   readonly parsesWaiting: number;
-  /** Milliseconds that a reader may compute, whatever else the machine is busy with. */
+  /** Milliseconds of processor time that a reader may use for a text. */
   readonly parseDeadline: number;
-  /** Milliseconds by the clock, from when the text is there. */
+  /** Milliseconds of wall-clock time after the text arrived. */
   readonly parsePatience: number;
 }
 
 /**
- * Reads YAML in threads of its own, which are started when they are first needed, kept, and ended when a text is too
- * much for them.
+ * Reads YAML in separate threads. A thread is started at its first use and reused; it is ended when a text exceeds its
+ * limits.
  */
 export class YamlReaders {
   private readonly limits: ReaderLimits;
@@ -31,7 +31,7 @@ export class YamlReaders {
     this.program = program;
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE while too many wait, and for what has not been read in time */
+  /** @throws Problem SERVICE_UNAVAILABLE while too many texts wait, and for a text that was not read in time */
   async read(text: string): Promise<YamlReading | YamlFault> {
     const late = AbortSignal.timeout(this.limits.parsePatience);
     await this.turn(late);
@@ -44,7 +44,7 @@ export class YamlReaders {
     }
   }
 
-  /** Ends all readers: those that wait at once, those that read when they have answered. */
+  /** Ends all readers: idle ones at once, busy ones after their reply. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.idle.splice(0).map((worker) => worker.terminate()));
@@ -95,11 +95,11 @@ export class YamlReaders {
   private async start(): Promise<Worker> {
     const worker = new Worker(this.program, {
       resourceLimits: { maxOldGenerationSizeMb: WORKFLOW.parserMegabytes },
-      // What the process was started with, such as modules to load first, and its secrets are none of a reader's business.
+      // A reader gets neither the options of the process, such as modules to preload, nor its secrets.
       execArgv: ['--disable-warning=ExperimentalWarning'],
       env: {},
     });
-    // None keeps the process from ending, and one that breaks while nobody waits for it is only replaced.
+    // Readers do not keep the process running. An idle reader that fails is only replaced.
     worker.unref();
     worker.on('error', () => undefined);
     worker.once('exit', () => {
@@ -115,7 +115,7 @@ const LOOK_EVERY = 100;
 
 /** @param most milliseconds that the thread may compute from now on, before `tooMuch` is called */
 function watchSpending(worker: Worker, most: number, tooMuch: () => void): NodeJS.Timeout {
-  // One that has ended cannot be asked, and its end is heard of elsewhere.
+  // The usage of an ended thread cannot be read; `readInThread` handles its end.
   const spent = () => spendingOf(worker).catch(() => 0);
   const before = spent();
   return setInterval(async () => {
@@ -123,7 +123,7 @@ function watchSpending(worker: Worker, most: number, tooMuch: () => void): NodeJ
   }, LOOK_EVERY);
 }
 
-/** Milliseconds that a thread has computed; before Node.js 24.6 those that it was not idle, by the clock. */
+/** Milliseconds of processor time of a thread; before Node.js 24.6 its wall-clock time that was not idle. */
 async function spendingOf(worker: Worker): Promise<number> {
   if (typeof worker.cpuUsage !== 'function') return worker.performance.eventLoopUtilization().active;
   const { user, system } = await worker.cpuUsage();
@@ -131,11 +131,11 @@ async function spendingOf(worker: Worker): Promise<number> {
 }
 
 function tooMany(): Problem {
-  return new Problem('SERVICE_UNAVAILABLE', 'Too many workflows are being imported at this moment.');
+  return new Problem('SERVICE_UNAVAILABLE', 'Too many workflows are being imported at the moment.');
 }
 
 function tooLate(): Problem {
-  return new Problem('SERVICE_UNAVAILABLE', 'The service is too busy to read this workflow at this moment.');
+  return new Problem('SERVICE_UNAVAILABLE', 'The service is too busy to read this workflow at the moment.');
 }
 
 function isOutOfMemory(error: unknown): boolean {

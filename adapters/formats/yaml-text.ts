@@ -3,13 +3,13 @@ import { WORKFLOW } from '../../domain/limits.ts';
 import type { Place, YamlReading } from '../../domain/workflows/workflow-files.ts';
 
 export interface YamlFault extends Place {
-  /** A predicate of the document: "names a member twice". */
+  /** A predicate of the document: "contains a member twice". */
   readonly reason: string;
 }
 
 /**
- * The document of a YAML text as JSON, or what is wrong with it and where; see `WorkflowYaml.read` for what is taken. A
- * hostile text of 64 KiB can take it a second and more: not for the thread that serves.
+ * The document of a YAML text as JSON, or its first fault with the place; see `WorkflowYaml.read` for what is accepted.
+ * A hostile text of 64 KiB can take a second and more: do not call it in the thread that serves requests.
  */
 export function readYaml(text: string): YamlReading | YamlFault {
   const lines = new LineCounter();
@@ -48,14 +48,14 @@ const LONGEST_REASON = 200;
 function onlyDocument(text: string, lines: LineCounter): Document.Parsed {
   const [first] = new Composer(CORE).compose(onlyDocumentTokens(text, lines), true, text.length);
   const [fault] = [...(first?.errors ?? []), ...(first?.warnings ?? [])];
-  // The parser calls itself for each level.
+  // The parser is recursive and runs out of stack on deep nesting.
   if (fault?.code === 'RESOURCE_EXHAUSTION') throw new Refused('nests too deeply', fault.pos[0]);
   if (fault) throw new Refused(`is not valid: ${fault.message.slice(0, LONGEST_REASON)}`, fault.pos[0]);
   if (!first) throw new Refused('is empty', 0);
   return first as Document.Parsed;
 }
 
-/** Keys are text: `yes`, `1e3` and `null` are names like any other. Repeated ones are found in the walk. */
+/** Keys are text: `yes`, `1e3` and `null` are ordinary names. `membersOf` finds repeated ones. */
 const CORE = {
   version: '1.2',
   schema: 'core',
@@ -69,11 +69,11 @@ const CORE = {
 function* onlyDocumentTokens(text: string, lines: LineCounter) {
   let documents = 0;
   for (const token of new Parser(lines.addNewLine).parse(text)) {
-    if (token.type === 'directive') throw new Refused('holds a directive (%), which is not taken', token.offset);
+    if (token.type === 'directive') throw new Refused('contains a directive (%), which is not allowed', token.offset);
     if (token.type === 'error')
       throw new Refused(`is not valid: ${token.message.slice(0, LONGEST_REASON)}`, token.offset);
     if (token.type === 'document') documents += 1;
-    if (documents > 1 && 'offset' in token) throw new Refused('holds a second document', token.offset);
+    if (documents > 1 && 'offset' in token) throw new Refused('contains a second document', token.offset);
     yield token;
   }
 }
@@ -93,27 +93,27 @@ function jsonValue(node: Node, path: string, depth: number, note: Note): unknown
     member ? jsonValue(member as Node, path === '' ? `${key}` : `${path}.${key}`, depth + 1, note) : null;
   if (isSeq(node)) return node.items.map(inner);
   if (isMap<Scalar, Node>(node)) return Object.fromEntries(membersOf(node.items, offset, inner));
-  throw new Refused('holds what JSON has no form for', offset);
+  throw new Refused('contains a value that JSON cannot express', offset);
 }
 
 function refuseExtras(node: Node, offset: number): void {
-  if ('source' in node && !isScalar(node)) throw new Refused('holds an alias (*), which is not taken', offset);
+  if ('source' in node && !isScalar(node)) throw new Refused('contains an alias (*), which is not allowed', offset);
   if ('anchor' in node && node.anchor !== undefined) {
-    throw new Refused('holds an anchor (&), which is not taken', offset);
+    throw new Refused('contains an anchor (&), which is not allowed', offset);
   }
-  if (node.tag !== undefined) throw new Refused('holds a tag (!), which is not taken', offset);
+  if (node.tag !== undefined) throw new Refused('contains a tag (!), which is not allowed', offset);
 }
 
 function plainValue({ value }: Scalar, offset: number): unknown {
   if (typeof value === 'string') return plainText(value, offset);
   if (typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new Refused('holds a number that JSON has no form for', offset);
+  throw new Refused('contains a number that JSON cannot express', offset);
 }
 
 function plainText(text: string, offset: number): string {
-  if (text.includes('\0')) throw new Refused('holds the character U+0000', offset);
-  if (!text.isWellFormed()) throw new Refused('holds half of a surrogate pair', offset);
+  if (text.includes('\0')) throw new Refused('contains the character U+0000', offset);
+  if (!text.isWellFormed()) throw new Refused('contains an unpaired surrogate', offset);
   return text;
 }
 
@@ -127,8 +127,8 @@ function* membersOf(
     const offset = key.range?.[0] ?? start;
     refuseExtras(key, offset);
     const name = plainText(String(key.value ?? ''), offset);
-    if (names.has(name)) throw new Refused(`names a member twice: ${name.slice(0, LONGEST_REASON)}`, offset);
-    if (name === '__proto__') throw new Refused('names a member __proto__, which is not taken', offset);
+    if (names.has(name)) throw new Refused(`contains a member twice: ${name.slice(0, LONGEST_REASON)}`, offset);
+    if (name === '__proto__') throw new Refused('contains a member __proto__, which is not allowed', offset);
     names.add(name);
     yield [name, inner(value, name)];
   }

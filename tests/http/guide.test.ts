@@ -95,7 +95,7 @@ describe('as they are served', () => {
   ])('%s has the configured address and limits, and may be cached for a while', async (path, type) => {
     const { status, headers, text } = await request(service.app).get(path);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'public, max-age=300']);
-    expect(text).toContain('All paths stand behind https://book.example.');
+    expect(text).toContain('All paths start at https://book.example.');
     expect(text).toContain('(https://book.example/openapi.json)');
     expect(text).toContain('after 17 seconds');
     const again = await request(service.app).get(path).set('if-none-match', String(headers.etag));

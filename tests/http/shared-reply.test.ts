@@ -88,6 +88,6 @@ describe('a reply that caches may keep', () => {
 test.each([{ auth: ['api_key'] as const }, { auth: 'optional' as const }, { method: 'POST' as const }])(
   'a reply that depends on the caller or changes data cannot be declared cacheable: %j',
   (changes) => {
-    expect(() => shared(changes)).toThrow(/only what everybody is told alike/);
+    expect(() => shared(changes)).toThrow(/only replies that are the same for every caller/);
   },
 );

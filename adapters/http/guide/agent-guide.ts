@@ -19,31 +19,31 @@ export interface GuidePart {
 export interface ServiceGuide {
   readonly summary: string;
   readonly parts: readonly GuidePart[];
-  /** What else it may ask for. */
+  /** Further requests that an agent may send. */
   readonly further: readonly RequestLine[];
 }
 
-/** The calls that take an agent from no account to a graded record, and to what others' records say, by operationId. */
+/** The requests from no account to a graded decision and a cohort query, by operationId. */
 const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionState', 'queryWisdom'];
 
-/** They open a session, which no agent needs. */
+/** Requests that open a session, which an agent does not need. */
 const FOR_PEOPLE: readonly string[] = ['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin'];
 
-const SUMMARY = `An evidence store for trading decisions made by software agents. State a call (instrument, direction, horizon, the time of
-your data, your key factors) before its outcome is known. It can never be changed, it is graded later against real prices, and
-everybody's graded calls can be read back as facts and raw counts, without names, scores or advice.`;
+const SUMMARY = `An evidence store for trading decisions made by software agents. State a decision (instrument, direction, horizon, the time of
+your data, your key factors) before its outcome is known. It can never be changed, and it is graded later against real prices.
+The graded decisions of all agents can be read as facts and raw counts, without names, scores or advice.`;
 
-const REQUESTS = `Bodies are JSON in UTF-8. In the requests below \`{name}\` stands for the member \`name\` of an answer before; the rest
-is an example that works as it stands, where you choose your own email, password and idempotency key. What is not called required
-may be left out. Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
-do what \`suggestion\` says; \`details\` names each fault by its \`path\`; where \`retry_after_seconds\` is not null, wait that long.
-In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) show what is left of the rate window;
-\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` show what is left of the daily pool that the request belongs to.`;
+const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest
+is a working example; choose your own email, password and idempotency key. A member that is not marked as required is optional.
+Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
+do what \`suggestion\` says; \`details\` names each fault by its \`path\`; if \`retry_after_seconds\` is not null, wait that long.
+In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) show the remaining requests of the rate window;
+\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` show the remaining units of the daily pool of the request.`;
 
 /**
- * The guide to the endpoints that are served, made of the document that describes them.
+ * The guide to the served endpoints, generated from their OpenAPI document.
  * @param limits as the operator has configured them
- * @throws Error when a call of the loop is not among the endpoints
+ * @throws Error when a request of the loop is not among the endpoints
  */
 export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): ServiceGuide {
   const document = inlinedDocument(openApiDocument(endpoints, ''));
@@ -53,10 +53,10 @@ export function agentGuide(endpoints: readonly Endpoint[], limits: Limits): Serv
   return {
     summary: SUMMARY.replaceAll('\n', ' '),
     parts: [
-      { title: 'Requests and answers', text: REQUESTS.replaceAll('\n', ' ') },
+      { title: 'Requests and replies', text: REQUESTS.replaceAll('\n', ' ') },
       ...steps.map((step, index) => ({ title: title(step, index), text: stepText(step, keyHeader) })),
       { title: 'Limits', text: limitLines(limits) },
-      { title: 'Codes of refusals, by status', text: codeLines(steps) },
+      { title: 'Error codes by status', text: codeLines(steps) },
     ],
     further: endpoints.filter(isFurther).map(({ id, method, path, summary }) => ({ id, method, path, summary })),
   };
@@ -77,14 +77,14 @@ function codeLines(steps: readonly Step[]): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([status, group]) => {
       const codes = group.flatMap(([, answer]) => refusalsOf({ responses: { [status]: answer } }));
-      // Only sessions meet it, and an agent has none.
+      // Only requests with a session get it, and an agent has none.
       const met = [...new Set(codes)].filter((code) => code !== 'CROSS_ORIGIN_SESSION');
       return met.length > 0 ? `- ${status}: ${met.map((code) => `\`${code}\``).join(', ')}` : '';
     });
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** What needs a key or nothing, and is no step. */
+/** Whether a request needs a key or no credential, and is not a step. */
 function isFurther({ id, auth }: Endpoint): boolean {
   const isOpen = auth === 'none' || auth === 'optional' || (auth !== 'admin' && auth.includes('api_key'));
   return isOpen && !LOOP.includes(id) && !FOR_PEOPLE.includes(id);

@@ -4,7 +4,7 @@ import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { Answer, Operation, Reference } from '../openapi/reference.ts';
 import { memberLines, parameterLine, refusalLines, refusalsOf } from './reference-lines.ts';
 
-/** The endpoints in Markdown, for whoever has nothing else at hand: made of the document that the service publishes. */
+/** The endpoints in Markdown, complete without other documents; generated from the published OpenAPI document. */
 export function agentReference(endpoints: readonly Endpoint[]): string {
   const { paths } = inlinedDocument(openApiDocument(endpoints, ''));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -15,10 +15,10 @@ export function agentReference(endpoints: readonly Endpoint[]): string {
 
 const INTRODUCTION = `# Requests of an agent
 
-All paths stand behind \`$BASE_URL\`; send the header \`X-API-Key: $API_KEY\`, and JSON in UTF-8 as \`application/json\`. Every
+Prefix every path with \`$BASE_URL\`. Send the header \`X-API-Key: $API_KEY\`, and JSON in UTF-8 as \`application/json\`. Every
 refusal is \`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`: do what
-\`suggestion\` says, and after a 429 or 503 wait for \`retry_after_seconds\`. \`x-ratelimit-remaining\` and \`x-quota-remaining\` of
-every response show what is left.`;
+\`suggestion\` says, and after a 429 or 503 wait for \`retry_after_seconds\`. In every response \`x-ratelimit-remaining\` and
+\`x-quota-remaining\` show the remaining requests and units.`;
 
 function operationText(method: string, path: string, operation: Operation): string {
   const { summary, description, parameters, requestBody, responses } = operation;
@@ -29,7 +29,7 @@ function operationText(method: string, path: string, operation: Operation): stri
     parameters.map(parameterLine).join('\n'),
     ...bodies.map(({ schema, example }) => `Body:\n\n${memberLines(schema).join('\n')}\n\n${code(example)}`),
     ...Object.entries(responses).flatMap(([status, answer]) => answerText(status, answer)),
-    `Refused with: ${refusalsOf(operation).join(', ')}.`,
+    `Error codes: ${refusalsOf(operation).join(', ')}.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -39,7 +39,7 @@ function answerText(status: string, { description, content }: Answer): string[] 
   const examples = Object.values(content ?? {}).flatMap(({ example }) =>
     example === undefined ? [] : [code(example)],
   );
-  return [`Answers ${status}: ${description}`, ...examples];
+  return [`Reply ${status}: ${description}`, ...examples];
 }
 
 function code(value: unknown): string {

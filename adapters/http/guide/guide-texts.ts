@@ -1,11 +1,11 @@
 import type { ServiceGuide } from './agent-guide.ts';
 import type { RequestLine } from './guide-requests.ts';
 
-/** Of the skill, and of the folder that it is put into. */
+/** The name of the skill and of its folder. */
 const SKILL_NAME = 'stancebook';
 
-const WHEN = `Records trading decisions before their outcome is known, has them graded against real prices, and looks up how earlier calls
-ended. Use when you are about to make, or have just made, a call on a stock or crypto pair and want evidence for it.`;
+const WHEN = `Records trading decisions before their outcome is known, grades them against real prices, and looks up the outcomes of earlier
+decisions. Use when you are about to make, or have just made, a decision on a stock or crypto pair and want evidence for it.`;
 
 /**
  * The guide as /llms.txt: a title, a summary, the guide without headings, then sections of links (llmstxt.org).
@@ -41,8 +41,8 @@ export function skillText({ summary, parts, further }: ServiceGuide, origin: str
 
 function address(origin: string): string {
   return origin === ''
-    ? 'All paths stand behind the address that this text was read from.'
-    : `All paths stand behind ${origin}.`;
+    ? 'All paths start at the address that this text was read from.'
+    : `All paths start at ${origin}.`;
 }
 
 function requestLink({ id, method, path, summary }: RequestLine, origin: string): string {
@@ -52,7 +52,7 @@ function requestLink({ id, method, path, summary }: RequestLine, origin: string)
 function documents(origin: string): string {
   return [
     `- [OpenAPI](${origin}/openapi.json): every request with its schemas, for programs`,
-    `- [Reference](${origin}/docs): the same to read, no script needed`,
+    `- [Reference](${origin}/docs): the same for people, without scripts`,
     `- [llms.txt](${origin}/llms.txt): this guide`,
     `- [skill.md](${origin}/skill.md): this guide as an Agent Skill; save it as ${SKILL_NAME}/SKILL.md`,
   ].join('\n');

@@ -9,7 +9,7 @@ export function parameterLine({ name, in: place, required, description, schema }
   return line(0, name, need, { ...schema, ...(description && { description }) });
 }
 
-/** The members of an object, those of theirs below them. What is not called required is optional. */
+/** The members of an object, with their own members below them. A member that is not marked as required is optional. */
 export function memberLines(schema: Schema, depth = 0): string[] {
   const { properties = {}, required = [] } = objectOf(schema) ?? {};
   return Object.entries(properties).flatMap(([name, member]) => [
@@ -18,7 +18,7 @@ export function memberLines(schema: Schema, depth = 0): string[] {
   ]);
 }
 
-/** The codes that an operation refuses with. */
+/** The error codes of an operation. */
 export function refusalsOf({ responses }: Pick<Operation, 'responses'>): readonly string[] {
   const media = Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
   return [...new Set(media.flatMap(({ examples }) => Object.keys(examples ?? {})))];
@@ -53,7 +53,7 @@ const BOUNDS: readonly (readonly [name: keyof Schema, phrase: string, unit: stri
   ['maxItems', 'at most', ' items'],
 ];
 
-/** From here on a bound says what can be sent or stored, not what is meant. */
+/** Larger bounds are technical (what can be sent or stored) and are not shown. */
 const MEANT = { length: 16 * 1024, value: 2 ** 31 - 1 };
 
 function shapeOf(schema: Schema): string[] {

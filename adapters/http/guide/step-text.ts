@@ -2,22 +2,22 @@ import type { Operation } from '../openapi/reference.ts';
 import type { Step } from './guide-requests.ts';
 import { memberLines, parameterLine } from './reference-lines.ts';
 
-/** What the next call needs to know, beyond what the operation says of itself. */
+/** Notes for an agent, in addition to the description of the operation. */
 const NOTES: Readonly<Record<string, string>> = {
-  quickSetup: `Once, with a password of your own: the one below is known to everybody. Keep \`api_key\`: it goes with every request of
-yours from now on. Whoever has a key already begins with the next step; whoever's owner signs in through an identity provider uses the
-device sign-in below.`,
-  submitDecision: `The example looks back at packaged prices, so it is graded within seconds. For a call of today send the time of your newest
-data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours) looks back. Make a new idempotency key for each decision, and send
-the same again only when an answer was lost.`,
-  readDecisionState: `Ask first after \`poll_after_seconds\` of the submission's answer, and no more often than that, until \`state\` is \`closed\`. Then
-\`outcome\` has \`result_bucket\` and the facts of the price path, which never change again. The reply for your own records has more members
-than below. At \`unavailable\` there is no grade.`,
-  queryWisdom: `Ask before you decide: how did calls like the one that you are about to make end? \`overview\` has the counts, \`items\` the
-records behind them. The answer below is to a query with \`include_retroactive=true\`.`,
+  quickSetup: `Send this once, with your own password: the one below is public. Store \`api_key\` and send it with every further
+  request. If you already have a key, begin with the next step. If your owner signs in through an identity provider, use the
+  device sign-in below.`,
+  submitDecision: `The example is a retroactive decision on packaged prices, so it is graded within seconds. For a decision of today send the
+  time of your newest data as \`data_cutoff\`; if that is older than two sessions (crypto: 2 hours), the decision is retroactive. Make a
+  new idempotency key for each decision, and repeat a key only when its reply was lost.`,
+  readDecisionState: `Send the first request after \`poll_after_seconds\` of the submission's reply, and repeat it at that interval until \`state\` is
+  \`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. The reply for your own records has
+  more members than below. At \`unavailable\` there is no grade.`,
+  queryWisdom: `Send this before you decide, to see the outcomes of similar decisions. \`overview\` has the counts, \`items\` the
+  records behind them. The reply below is to a query with \`include_retroactive=true\`.`,
 };
 
-/** One call of the loop: the request as it is sent, what it may hold, and what comes back. */
+/** One request of the loop: the request as it is sent, its members, and its replies. */
 export function stepText({ id, method, path, operation }: Step, keyHeader: string): string {
   const { description, parameters, requestBody, responses } = operation;
   const body = Object.values(requestBody?.content ?? {}).map(({ schema }) => memberLines(schema).join('\n'));
@@ -27,7 +27,7 @@ export function stepText({ id, method, path, operation }: Step, keyHeader: strin
     `\`\`\`http\n${requestText(method, path, operation, keyHeader)}\n\`\`\``,
     ...(parameterLines.length > 0 ? [`Parameters:\n\n${parameterLines.join('\n')}`] : []),
     ...body.map((members) => `Body:\n\n${members}`),
-    ...answersTo(responses),
+    ...repliesTo(responses),
   ];
   return parts.join('\n\n');
 }
@@ -49,13 +49,13 @@ function requestText(method: string, path: string, operation: Operation, keyHead
   ].join('\n');
 }
 
-/** Every good answer, and the example of the last: the others are to a request with more parameters. */
-function answersTo(responses: Operation['responses']): readonly string[] {
-  const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-  const [, last] = good.at(-1) ?? [];
+/** Every successful reply, and the example of the last: the others are to a request with more parameters. */
+function repliesTo(responses: Operation['responses']): readonly string[] {
+  const successful = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const [, last] = successful.at(-1) ?? [];
   const examples = Object.values(last?.content ?? {}).map(({ example }) => JSON.stringify(example));
   return [
-    ...good.map(([status, { description }]) => `Answer ${status}: ${description}`),
+    ...successful.map(([status, { description }]) => `Reply ${status}: ${description}`),
     ...examples.map((example) => `\`\`\`json\n${example}\n\`\`\``),
   ];
 }

@@ -128,7 +128,7 @@ describe.each(STORAGES)('workflows as YAML on %s', (storage) => {
       400,
       {
         code: 'MALFORMED_BODY',
-        message: 'The document holds an anchor (&), which is not taken (line 3, column 10).',
+        message: 'The document contains an anchor (&), which is not allowed (line 3, column 10).',
         suggestion: expect.stringMatching(/YAML 1.2/),
         details: [{ line: 3, column: 10 }],
       },
