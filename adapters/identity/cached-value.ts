@@ -1,16 +1,16 @@
 import type { Millis } from '../../domain/time.ts';
 
-/** A value that is loaded once for many callers, and stays while it cannot be loaded again. */
+/** A value that is loaded once for many callers, and remains while it cannot be loaded again. */
 export interface CachedValue<T> {
   /**
-   * What is kept. Only the first caller has to wait for it: once it is no longer fresh it is loaded anew behind the
-   * answer, and stays as it is while that fails. Throws what `load` threw while there is nothing yet.
+   * The cached value. Only the first caller waits for it: a stale value is returned at once and loaded again in the
+   * background; it remains if that fails. Throws the error of `load` if there is no value yet.
    */
   get(): Promise<T>;
 
   /**
-   * Loads it anew for a caller whom what is kept does not serve, at most once in `renewEvery` however many ask: within
-   * that time they get the result of the last attempt: the value, or the error.
+   * Loads the value again for a caller who needs a newer one, at most once in `renewEvery` for all callers. Before that
+   * time has passed they get the result of the last attempt: the value, or the error.
    */
   renew(): Promise<T>;
 }
@@ -18,7 +18,7 @@ export interface CachedValue<T> {
 export interface CacheTimes {
   readonly freshFor: Millis;
   readonly renewEvery: Millis;
-  /** Between attempts while there is nothing yet. */
+  /** The time between attempts while there is no value yet. */
   readonly retryEvery: Millis;
   readonly now: () => Millis;
 }
@@ -31,7 +31,7 @@ export function cachedValue<T>(
   let last: { readonly at: Millis; readonly result: Promise<T> } | undefined;
   let underWay = false;
 
-  /** The result of the last attempt, if that is under way or not so long ago, else of a new one. */
+  /** The result of the last attempt, if it is under way or was recent, else of a new one. */
   function attempt(every: Millis): Promise<T> {
     if (last && (underWay || !hasPassed(every, last.at, now()))) return last.result;
     underWay = true;
@@ -62,7 +62,7 @@ export function cachedValue<T>(
   };
 }
 
-/** A clock that was set back counts as time that has passed: nothing may wait for it to catch up. */
+/** If the clock was set back, the time counts as passed; otherwise a caller would wait until the clock caught up. */
 function hasPassed(span: Millis, since: Millis, now: Millis): boolean {
   return now < since || now >= since + span;
 }

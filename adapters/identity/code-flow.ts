@@ -6,10 +6,10 @@ import type { ProviderClient } from './provider-client.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
 
-// passport-oauth2 carries the authorization code flow. It keeps states in a session, waits for ever for tokens and follows
-// whatever they say: states and verifiers are our database's here, and the token request is the client's.
+// passport-oauth2 runs the authorization code flow. By itself it stores states in a session, waits for tokens without a
+// limit and follows redirects. So here the database stores states and verifiers, and `client` sends the token request.
 
-/** Where the browser is to be sent, and the verifier whose hash goes with it. */
+/** The address to redirect the browser to, and the verifier whose hash it contains. */
 export async function authorize(
   client: ProviderClient,
   { redirect_uri, state, nonce }: AuthorizationRequest,
@@ -20,10 +20,10 @@ export async function authorize(
       code_verifier = verifier;
       done(null, state);
     },
-    verify: outOfPlace,
+    verify: unexpectedCall,
   });
   const location = await ending(flow, {}, { nonce });
-  if (typeof location !== 'string') throw new Error('A login began with its end.');
+  if (typeof location !== 'string') throw new Error('passport-oauth2 authenticated instead of redirecting.');
   return { location, code_verifier };
 }
 
@@ -37,8 +37,8 @@ export async function exchange(
   { redirect_uri, code_verifier }: ProviderLogin,
 ): Promise<unknown> {
   const flow = new CodeFlow(client, await client.metadata(), redirect_uri, {
-    store: outOfPlace,
-    // The state has been taken from the database before.
+    store: unexpectedCall,
+    // The caller has already taken the state from the database.
     verify: (_request, _state, _meta, done) => done(null, code_verifier, null),
   });
   const tokens = await ending(flow, { code, state: 'taken' }, {});
@@ -63,7 +63,7 @@ class CodeFlow extends OAuth2Strategy {
       authorizationURL: metadata.authorization_endpoint,
       tokenURL: metadata.token_endpoint,
       clientID: client.clientId,
-      // The client proves itself, by header or form, whichever the provider takes.
+      // `client` sends its proof by header or form, as the provider requires.
       clientSecret: '',
       callbackURL,
       scope: 'openid',
@@ -86,7 +86,7 @@ class CodeFlow extends OAuth2Strategy {
   }
 }
 
-/** @throws ProviderFailure, its code the provider's own where that is one of RFC 6749, 5.2 */
+/** @throws ProviderFailure with the provider's own code if that is one of RFC 6749, 5.2 */
 async function requestTokens(
   client: ProviderClient,
   { token_endpoint }: ProviderMetadata,
@@ -100,7 +100,7 @@ async function requestTokens(
   return { ...tokens, access_token: tokens.access_token };
 }
 
-/** Runs the strategy on no more of a request than it reads: where it redirects to, or whom it lets in. */
+/** Runs the strategy on the parts of a request that it reads; returns its redirect address or its tokens. */
 function ending(flow: CodeFlow, query: object, options: object): Promise<string | object> {
   return new Promise((resolve, reject) => {
     let location = '';
@@ -110,11 +110,11 @@ function ending(flow: CodeFlow, query: object, options: object): Promise<string 
       },
       end: () => resolve(location),
     };
-    const judged = (error: unknown, tokens: object | false | undefined) => {
+    const onAuthenticated = (error: unknown, tokens: object | false | undefined) => {
       if (tokens) resolve(tokens);
       else reject(causeOf(error));
     };
-    passport.authenticate(flow, options, judged)({ query }, response, reject);
+    passport.authenticate(flow, options, onAuthenticated)({ query }, response, reject);
   });
 }
 
@@ -123,6 +123,6 @@ function causeOf(error: unknown): unknown {
   return error instanceof OAuth2Strategy.InternalOAuthError ? error.oauthError : error;
 }
 
-function outOfPlace(): never {
-  throw new Error('passport-oauth2 takes another way than it did.');
+function unexpectedCall(): never {
+  throw new Error('passport-oauth2 called a method of the state store that it must not call.');
 }

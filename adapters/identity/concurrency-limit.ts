@@ -1,4 +1,4 @@
-/** Runs up to `atOnce` pieces of work at a time, the others in their order; `refuse` throws to those beyond `waiting`. */
+/** Runs up to `atOnce` tasks at a time and queues the next `waiting` in order; `refuse` throws for any more. */
 export function concurrencyLimit(
   atOnce: number,
   waiting: number,
@@ -13,8 +13,8 @@ export function concurrencyLimit(
     try {
       return await work();
     } finally {
-      const heir = queue.shift();
-      if (heir) heir();
+      const next = queue.shift();
+      if (next) next();
       else running -= 1;
     }
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Exchange, StartedAuthorization } from '../../domain/accounts/device-authorization.ts';
 import { SECOND } from '../../domain/time.ts';
 
-/** What the device authorization endpoint answered (RFC 8628 section 3.2); null for what is no such answer. */
+/** The reply of the device authorization endpoint (RFC 8628 section 3.2); null for an invalid reply. */
 export function startedAuthorization(body: unknown): StartedAuthorization | null {
   const read = STARTED.safeParse(body);
   if (!read.success) return null;
@@ -11,16 +11,16 @@ export function startedAuthorization(body: unknown): StartedAuthorization | null
   return { ...codes, verification_uri_complete, expires_in: expires_in * SECOND, interval: millis };
 }
 
-/** What the token endpoint says of a code that it issues no token for (RFC 8628 section 3.5); null for anything else. */
+/** The token endpoint's error for a code without a token (RFC 8628 section 3.5); null for any other reply. */
 export function withoutToken(body: unknown): Exchange | null {
   const read = REFUSED.safeParse(body);
   return read.success ? { outcome: OUTCOMES[read.data.error] } : null;
 }
 
-/** Shown to people, and followed by them: no address that runs something. */
+/** People see and open this address, so it must not run code. */
 const webAddress = z.url({ protocol: /^https?$/ }).max(2_048);
 
-/** More seconds than any provider grants, and still no overflow. */
+/** More seconds than any provider grants, without an overflow. */
 const MANY = 86_400;
 const seconds = z.int().min(1);
 
@@ -37,10 +37,10 @@ const OUTCOMES = {
   authorization_pending: 'pending',
   slow_down: 'slow_down',
   access_denied: 'denied',
-  // What Microsoft says instead.
+  // The code of Microsoft for the same error.
   authorization_declined: 'denied',
   expired_token: 'expired',
-  // Of a code that we had from the provider itself: it was redeemed before.
+  // The provider itself issued the code, so it was redeemed before.
   invalid_grant: 'spent',
 } as const;
 

@@ -11,12 +11,12 @@ import { ProviderFailure, type ReportFailure, refusingFailures } from './provide
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * The provider's device flow (RFC 8628). An exchange is at most four requests one after the other: addresses, token, keys
- * and keys anew, whose deadlines add up to less than the lease of a sign-in.
+ * The provider's device flow (RFC 8628). An exchange is at most four sequential requests: metadata, token, keys and
+ * keys again. Their deadlines add up to less than the lease of a sign-in.
  */
 export function deviceClient(client: ProviderClient, report: ReportFailure): DeviceAuthorization {
   const refusing = refusingFailures(report);
-  const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider cannot be asked right now.');
+  const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider is not available right now.');
   return {
     start: () => start(client).catch(unavailable),
     exchange: (device_code) => exchange(client, device_code).catch(unavailable),
@@ -30,7 +30,7 @@ async function start(client: ProviderClient): Promise<StartedAuthorization> {
       suggestion: 'Sign in with a browser at GET /api/v1/public/auth/idp, and create a key there.',
     });
   }
-  // Some providers ask for the client's id here whoever proves to be the client.
+  // Some providers require the client's id here even with a client secret.
   const { status, body } = await client.post(endpoint, { client_id: client.clientId, scope: 'openid' });
   const started = status === 200 ? startedAuthorization(body) : null;
   if (!started) throw failureOf(body, status === 200 ? 'device_malformed' : `device_${status}`);
@@ -50,7 +50,7 @@ async function exchange(client: ProviderClient, device_code: string): Promise<Ex
   return found;
 }
 
-/** By the provider's own word, where it says one (RFC 6749, 5.2). */
+/** A failure with the provider's own error code, if it sent one (RFC 6749, 5.2). */
 function failureOf(body: unknown, otherwise: string): ProviderFailure {
   const { error } = (body ?? {}) as { readonly error?: unknown };
   return new ProviderFailure(typeof error === 'string' && /^\w{1,40}$/.test(error) ? error : otherwise);

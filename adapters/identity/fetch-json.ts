@@ -3,14 +3,14 @@ import { ProviderFailure } from './provider-failure.ts';
 
 export interface JsonReply {
   readonly status: number;
-  /** null where it is no JSON. */
+  /** null if it is not JSON. */
   readonly body: unknown;
 }
 
 export interface ProviderRequest {
-  /** For the whole answer. */
+  /** For the whole reply. */
   readonly deadline: Millis;
-  /** Sent by POST; without it the question is a GET. */
+  /** Sent by POST; without a form the request is a GET. */
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -19,8 +19,8 @@ export interface ProviderRequest {
 const LARGEST = 512 * 1024;
 
 /**
- * Asks the provider. Redirects are not followed: they would carry our secret to whoever is named there.
- * @throws ProviderFailure when no answer comes in time, or one that is too large
+ * Sends a request to the provider. Redirects are not followed: they would send our secret to another address.
+ * @throws ProviderFailure when no reply arrives in time, or the reply is too large
  */
 export async function fetchJson(address: string, { deadline, form, headers }: ProviderRequest): Promise<JsonReply> {
   try {
@@ -36,7 +36,7 @@ export async function fetchJson(address: string, { deadline, form, headers }: Pr
   }
 }
 
-/** Counted after decompression, so that a small answer cannot unfold into a large one. */
+/** Counted after decompression, so that a small reply cannot expand into a large one. */
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -3,10 +3,10 @@ import { authorize, exchange } from './code-flow.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { ProviderFailure, type ReportFailure, refusingFailures } from './provider-failure.ts';
 
-/** The identity provider by OpenID Connect. The log names its failures by a code; callers learn only that it failed. */
+/** The identity provider by OpenID Connect. The log names failures by a code; callers learn only that it failed. */
 export function identityProvider(client: ProviderClient, report: ReportFailure): IdentityProvider {
   const refusing = refusingFailures(report);
-  const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider cannot be asked right now.');
+  const unavailable = refusing('SERVICE_UNAVAILABLE', 'The identity provider is not available right now.');
   return {
     verifyBearer: (token) => client.identityOfAccessToken(token).catch(unavailable),
 
@@ -23,7 +23,7 @@ export function identityProvider(client: ProviderClient, report: ReportFailure):
   };
 }
 
-/** RFC 9207: an answer that another provider has given must not reach this one's token endpoint. */
+/** RFC 9207: a response of another provider must not reach the token endpoint of this one. */
 async function refuseOtherIssuer(client: ProviderClient, iss: string | undefined): Promise<void> {
   const { issuer, authorization_response_iss_parameter_supported: isTold } = await client.metadata();
   if (iss === undefined ? isTold : iss !== issuer) throw new ProviderFailure('response_issuer_mismatch');

@@ -6,9 +6,9 @@ import { fetchJson } from './fetch-json.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
 /**
- * Finds the provider's key for a token. A key that is not known has the set fetched anew, at most once a minute
- * whatever is presented (settled.md section 8). While the provider is down, the keys that it last published serve.
- * @throws ProviderFailure when there are none, or a key that is unknown may be one that we could not fetch
+ * Finds the provider's key for a token. For an unknown key the set is fetched again, at most once a minute for all
+ * tokens (settled.md section 8). While the provider is down, the keys that it last published are used.
+ * @throws ProviderFailure when there are no keys, or the key is unknown and the set could not be fetched
  */
 export function keySet(addressOfKeys: () => Promise<string>, deadline: Millis, now: () => Millis): JWTVerifyGetKey {
   const finders = cachedValue(async () => finderOf(await fetchKeys(await addressOfKeys(), deadline)), {
@@ -35,7 +35,7 @@ async function fetchKeys(address: string, deadline: Millis): Promise<unknown> {
   return body;
 }
 
-/** A set without keys is a slip of the provider's: it must not displace one that works. */
+/** A set without keys is a mistake of the provider and must not replace a valid one. */
 function finderOf(body: unknown): JWTVerifyGetKey {
   try {
     const find = createLocalJWKSet(body as JSONWebKeySet);

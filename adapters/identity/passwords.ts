@@ -8,24 +8,24 @@ import { Problem } from '../../domain/problem.ts';
 import { concurrencyLimit } from './concurrency-limit.ts';
 
 export interface PasswordOptions {
-  /** A secret that the database does not hold; another one makes every stored hash useless. */
+  /** A secret outside of the database; with another pepper no stored hash matches. */
   readonly pepper: string;
   /** bcrypt's cost: each step doubles the work. */
   readonly cost?: number;
 }
 
-/** More than this waiting for their turn is a flood, and waits of more than half a minute. */
+/** More waiting checks than this are a flood, with waits of more than half a minute. */
 const MOST_WAITING = 100;
 
 /**
  * bcrypt over base64(HMAC-SHA-384(pepper, password)): 64 characters, so that neither bcrypt's limit of 72 bytes nor a
- * NUL cuts a password short. Two at a time, or hashing would starve the thread pool that files and names are read by.
+ * NUL cuts a password short. Two at a time: more would block the thread pool for files and DNS.
  */
 export function bcryptPasswords({ pepper, cost = ACCOUNT.bcryptCost }: PasswordOptions): PasswordHasher {
   const inTurn = concurrencyLimit(ACCOUNT.hashesAtOnce, MOST_WAITING, () => {
     throw new Problem('SERVICE_UNAVAILABLE', 'Too many passwords are being checked.', { retry_after_seconds: 30 });
   });
-  // Nobody's: well-formed, of the same cost, and the hash of no password.
+  // Belongs to no account: well-formed, of the same cost, and the hash of no password.
   const nobodys = `${genSaltSync(cost)}${'.'.repeat(31)}`;
   const seasoned = (password: string) =>
     createHmac('sha384', pepper).update(password.normalize('NFC'), 'utf8').digest('base64');
@@ -38,9 +38,9 @@ export function bcryptPasswords({ pepper, cost = ACCOUNT.bcryptCost }: PasswordO
   };
 }
 
-/** The estimate blocks this process, and takes longer for a longer password; so many characters are enough to judge it. */
+/** The estimate blocks this process, the longer the password the longer; this many characters are enough for it. */
 const JUDGED = 64;
-/** How many readings of a disguise ("p@5$w0rd") are tried: 100, the default, doubles the longest estimate. */
+/** The number of variants of a substitution ("p@5$w0rd") to try: 100, the default, doubles the longest estimate. */
 const READINGS = 16;
 const estimator = new ZxcvbnFactory({ dictionary, graphs, l33tMaxSubstitutions: READINGS });
 /** zxcvbn's scores 0 and 1: fewer than a million guesses. */

@@ -11,26 +11,26 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What access tokens must name. */
+  /** The audience that access tokens must name. */
   readonly audience: string;
 }
 
 export interface ProviderOptions {
   /** Default: the machine's clock. */
   readonly now?: () => Millis;
-  /** For one request each; default: those of the contract. */
+  /** The deadline of each request; default: those of the contract. */
   readonly deadlines?: { readonly metadata: Millis; readonly token: Millis };
 }
 
-/** What every way of signing in asks the provider for. All of it throws ProviderFailure. */
+/** The requests to the provider for every kind of sign-in. Each method throws ProviderFailure. */
 export interface ProviderClient {
   readonly clientId: string;
   metadata(): Promise<ProviderMetadata>;
-  /** Posts a form, with the proof that we are the client, within the deadline of a token request. */
+  /** Posts a form with the client's secret, within the deadline of a token request. */
   post(endpoint: string, form: Readonly<Record<string, string>>): Promise<JsonReply>;
-  /** null for a token that is not valid here and now. */
+  /** null for a token that is not valid for this service now. */
   identityOfAccessToken(token: string): Promise<Identity | null>;
-  /** `nonce`: what the token must repeat; null where none was sent with the request. */
+  /** `nonce`: the value that the token must repeat; null when the request had none. */
   identityOfIdToken(token: unknown, nonce: string | null): Promise<Identity>;
 }
 
@@ -63,7 +63,7 @@ export function providerClient(
   };
 }
 
-/** In the header where the provider takes it there, as RFC 6749, 2.3.1 prefers; never in both places. */
+/** In the header if the provider accepts that, as RFC 6749, 2.3.1 prefers; never in both places. */
 function proofOfClient(
   { clientId, clientSecret }: ProviderSettings,
   { token_endpoint_auth_methods_supported: methods }: ProviderMetadata,

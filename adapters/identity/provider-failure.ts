@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 
-/** The provider gave no answer, or one that it must not give. The caller never learns more than that. */
+/** The provider gave no reply or an invalid one. Callers never learn more than that. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   /** A word for operators, such as `timeout`, `issuer_mismatch` or `invalid_grant`. */
@@ -15,8 +15,8 @@ export class ProviderFailure extends Error {
 export type ReportFailure = (failure: ProviderFailure) => void;
 
 /**
- * Turns the provider's failures into a refusal and reports each failure once, however many requests meet it;
- * every other error stays what it is.
+ * Turns the provider's failures into a refusal and reports each failure once, even when it fails many requests. Other
+ * errors are not changed.
  */
 export function refusingFailures(report: ReportFailure) {
   const reported = new WeakSet<ProviderFailure>();

@@ -3,7 +3,7 @@ import type { Millis } from '../../domain/time.ts';
 import { fetchJson } from './fetch-json.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
-/** The metadata of the provider (OpenID Connect Discovery, RFC 8414), as far as it concerns us. */
+/** The parts of the provider's metadata that are used here (OpenID Connect Discovery, RFC 8414). */
 export type ProviderMetadata = z.output<typeof METADATA>;
 
 const METADATA = z.object({
@@ -17,8 +17,8 @@ const METADATA = z.object({
 });
 
 /**
- * Looks the provider up by its issuer. It must call itself by that very name, or its tokens would be somebody else's;
- * its addresses must be https, or http where the issuer itself is http on loopback.
+ * Discovers the provider by its issuer. Its metadata must name exactly this issuer, or its tokens could be those of
+ * another one. Its addresses must be https, or http if the issuer itself is http on loopback.
  * @throws ProviderFailure
  */
 export async function discover(issuer: string, deadline: Millis): Promise<ProviderMetadata> {

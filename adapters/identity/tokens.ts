@@ -4,7 +4,7 @@ import { IDENTITY } from '../../domain/limits.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
-/** Who issues tokens, for whom, and by which keys they are verified. */
+/** The issuer, the audience and the keys by which tokens are verified. */
 export interface TokenRules {
   readonly issuer: string;
   readonly clientId: string;
@@ -13,15 +13,15 @@ export interface TokenRules {
   readonly now: () => Millis;
 }
 
-/** settled.md section 8. Among them no `none`, and no HMAC, for which a public key would pass as the secret. */
+/** settled.md section 8. Neither `none` nor HMAC is allowed: for HMAC a public key could serve as the secret. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
-/** How providers label access tokens; RFC 9068 has the first, and older ones say JWT or nothing. */
+/** The types of access tokens; RFC 9068 defines the first, and older providers send JWT or no type. */
 const ACCESS_TOKEN_TYPES: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt', undefined];
 
 /**
- * Whom an access token is about; null for one that is not valid here and now.
- * @throws ProviderFailure when that cannot be found out
+ * The identity in an access token; null for a token that is not valid for this service now.
+ * @throws ProviderFailure when the token cannot be checked
  */
 export async function identityOfAccessToken(token: string, rules: TokenRules): Promise<Identity | null> {
   const verified = await verify(token, rules, rules.audience);
@@ -30,9 +30,9 @@ export async function identityOfAccessToken(token: string, rules: TokenRules): P
 }
 
 /**
- * Whom an id token is about, which the provider has just sent us.
- * @param nonce what it must repeat; null where none was sent with the request
- * @throws ProviderFailure when it is not what we asked for
+ * The identity in an id token that the provider has just sent.
+ * @param nonce the value that the token must repeat; null when the request had none
+ * @throws ProviderFailure when the token does not match the request
  */
 export async function identityOfIdToken(token: unknown, nonce: string | null, rules: TokenRules): Promise<Identity> {
   if (typeof token !== 'string') throw new ProviderFailure('id_token_missing');
@@ -46,7 +46,7 @@ export async function identityOfIdToken(token: unknown, nonce: string | null, ru
   return identity;
 }
 
-/** null for a token that jose finds fault with. */
+/** null for a token that jose refuses. */
 async function verify(token: string, rules: TokenRules, audience: string): Promise<JWTVerifyResult | null> {
   try {
     return await jwtVerify(token, rules.keys, {
@@ -59,12 +59,12 @@ async function verify(token: string, rules: TokenRules, audience: string): Promi
     });
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
-    // Of a token's own faults jose throws errors of its own: this one lies in a key that the provider published.
+    // jose throws its own errors for faults of a token, so this error is caused by a key that the provider published.
     throw error instanceof ProviderFailure ? error : new ProviderFailure('key_unusable', { cause: error });
   }
 }
 
-/** An id token of ours names our client id: where that is the audience of access tokens too, only the type distinguishes them. */
+/** An id token names our client id. If that is also the audience of access tokens, only the type distinguishes them. */
 function isAccessToken({ protectedHeader }: JWTVerifyResult, { audience, clientId }: TokenRules): boolean {
   const type = protectedHeader.typ?.toLowerCase();
   return audience === clientId ? type === 'at+jwt' || type === 'application/at+jwt' : ACCESS_TOKEN_TYPES.includes(type);

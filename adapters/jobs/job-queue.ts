@@ -3,17 +3,17 @@ import { JOBS, type Job, type JobQueue } from '../../domain/jobs.ts';
 import { DAY } from '../../domain/time.ts';
 import { type JobLog, logFaults } from './job-log.ts';
 
-/** A pool or one transaction's connection. */
+/** A pool, or the connection of one transaction. */
 export interface JobSql {
-  /** A `name` has the statement planned once per connection. */
+  /** A statement with a `name` is planned once per connection. */
   rows(text: string, values: readonly unknown[], name?: string): Promise<readonly unknown[]>;
 }
 
 export interface OpenJobQueue {
   /** Each request is committed by itself. */
   readonly queue: JobQueue;
-  /** Requests that belong to the transaction of `sql`: they appear when it commits. One round trip each, no lock. */
-  within(sql: JobSql): JobQueue;
+  /** A queue whose requests appear when the transaction of `sql` commits. One round trip each, no lock. */
+  inTransaction(sql: JobSql): JobQueue;
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface OpenJobQueue {
  * @throws when `migrateJobs` has not been run on the database, or by another version of pg-boss.
  */
 export async function openJobQueue({ sql, log }: { sql: JobSql; log: JobLog }): Promise<OpenJobQueue> {
-  // What the queues are called never changes while we run: an hour keeps the cache's refresh out of the way.
+  // The names of the queues do not change while the process runs, so the cache is refreshed only once an hour.
   const idle = { migrate: false, supervise: false, schedule: false, queueCacheIntervalSeconds: 3600 };
   const boss = new PgBoss({ ...idle, db: { executeSql: (text, values) => result(sql.rows(text, values ?? [])) } });
   logFaults(boss, log);
@@ -34,7 +34,7 @@ export async function openJobQueue({ sql, log }: { sql: JobSql; log: JobLog }): 
     await close();
     throw error;
   }
-  return { queue: jobQueue(boss, sql), within: (transaction) => jobQueue(boss, transaction), close };
+  return { queue: jobQueue(boss, sql), inTransaction: (transaction) => jobQueue(boss, transaction), close };
 }
 
 /** @throws when a queue that the code names is not in the database. */
@@ -44,7 +44,7 @@ export async function assertQueues(boss: PgBoss): Promise<void> {
   if (missing.length > 0) throw new Error(`The migrations have not made the queues ${missing.join(', ')}.`);
 }
 
-/** Sends on the connection of `sql`, else on the one of `boss`. */
+/** Sends on the connection of `sql`, by default on that of `boss`. */
 export function jobQueue(boss: PgBoss, sql?: JobSql): JobQueue {
   return {
     async enqueue(job: Job, at?: Date) {
@@ -63,7 +63,7 @@ async function result(rows: Promise<readonly unknown[]>): Promise<{ rows: unknow
   return { rows: [...(await rows)] };
 }
 
-/** pg-boss counts the days that a request is kept from its start: one that starts in a distant past is swept away. */
+/** pg-boss deletes a request some days after its start, so a start in the distant past is left out. */
 function startAfter(at: Date | undefined): { startAfter?: string } {
   return at === undefined || at.getTime() < Date.now() - DAY ? {} : { startAfter: at.toISOString() };
 }

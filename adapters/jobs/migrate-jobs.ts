@@ -4,14 +4,14 @@ import type { Job } from '../../domain/jobs.ts';
 import { QUEUES, type SweepQueue, type SweepQueues } from './queues.ts';
 
 export interface JobMigration {
-  /** Of the role that owns the database: it makes the schema `pgboss`. */
+  /** The URL of the role that owns the database; it makes the schema `pgboss`. */
   readonly ownerUrl: string;
-  /** What the service runs as: it gets the rows of that schema, and nothing of its shape. */
+  /** The role of the service: it may change the rows of that schema, but not its tables. */
   readonly serviceRole: string;
   readonly queues?: SweepQueues;
 }
 
-/** Brings pg-boss's schema, the queues and their schedules to what the code declares. May be run by several at once. */
+/** Migrates pg-boss's schema, the queues and their schedules to those of the code. Several processes may run it. */
 export async function migrateJobs({ ownerUrl, serviceRole, queues = QUEUES }: JobMigration): Promise<void> {
   const boss = new PgBoss({ connectionString: ownerUrl, max: 2, supervise: false, schedule: false });
   const faults: Error[] = [];
@@ -29,7 +29,7 @@ export async function migrateJobs({ ownerUrl, serviceRole, queues = QUEUES }: Jo
 
 async function declare(boss: PgBoss, job: Job, { options, cron }: SweepQueue): Promise<void> {
   await boss.createQueue(job, options);
-  // An existing queue keeps the options it was made with.
+  // Creating an existing queue does not change its options.
   await boss.updateQueue(job, options);
   await boss.schedule(job, cron);
 }
@@ -38,10 +38,10 @@ async function forgetSchedules(boss: PgBoss, queues: SweepQueues): Promise<void>
   for (const { name, key } of await boss.getSchedules()) if (!(name in queues)) await boss.unschedule(name, key);
 }
 
-/** Any number that no other advisory lock of the database uses. */
+/** A number that no other advisory lock of the database uses. */
 const LOCK = 7_382_614_906;
 
-/** One implicit transaction, and one at a time: two that grant on the same table at once fail. */
+/** One implicit transaction, and one at a time: two concurrent grants on the same table fail. */
 function grants(role: string): string {
   const service = pg.escapeIdentifier(role);
   return `

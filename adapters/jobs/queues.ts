@@ -3,46 +3,46 @@ import type { Job } from '../../domain/jobs.ts';
 
 export interface SweepQueue {
   readonly options: Readonly<QueueOptions>;
-  /** When the sweep runs without being asked for, in UTC. */
+  /** The schedule on which the sweep runs without a request, in UTC. */
   readonly cron: string;
 }
 export type SweepQueues = Readonly<Record<Job, SweepQueue>>;
 
 /**
- * A policy that allows one request, or one run, at a time is not used on purpose.
+ * The queues do not use a policy that allows one request, or one run, at a time:
  *
- * One *request*: a transaction that finds the request of another one leaves its own out, and that other one may have
- * run before the transaction's rows were there to be seen: a lost wake-up. It would also wait for every open
- * transaction that asks for the same sweep. So each request is a row of its own, inserted without any conflict, and
- * the runner takes all that are due at once and answers them with one run.
+ * One *request*: a transaction that finds another request would add none, and that request may run before the rows of
+ * the transaction are visible: a lost wake-up. It would also wait for every open transaction that requests the same
+ * sweep. So each request is a separate row, inserted without a conflict, and the runner completes all due requests
+ * with one run.
  *
- * One *run*: the request of a worker that was killed would keep everyone else from sweeping until it expires. Sweeps
- * claim their rows with `for update skip locked`, so several of them share the work instead.
+ * One *run*: the request of a killed worker would block all other sweeps until it expires. Sweeps claim their rows with
+ * `for update skip locked`, so several of them share the work instead.
  */
 const SWEEP: SweepQueue['options'] = {
-  // A sweep that hangs is given up after this; one whose process died is noticed by its missing heartbeat long before.
+  // A sweep that hangs fails after this time; a missing heartbeat shows much earlier that its process died.
   expireInSeconds: 300,
   heartbeatSeconds: 30,
-  // After 1 to 2 s, then twice as long each time; afterwards the schedule is the retry, so that no dead letters are kept.
+  // The first retry is after 1 to 2 s, each further one after twice that; then the schedule retries: no dead letters.
   retryLimit: 4,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 60,
-  // Answered requests say nothing that the log does not.
+  // Completed requests contain nothing that the log does not.
   deleteAfterSeconds: 600,
 };
 
-/** The safety net: a wake-up that got lost costs no more than this. */
+/** The longest delay after a lost wake-up. */
 const EVERY_MINUTE = '* * * * *';
 
-/** What has to happen once a day is tried again within the hour when it failed. */
+/** A daily job that failed is retried within the hour. */
 const EVERY_HOUR = '23 * * * *';
 
 export const QUEUES: SweepQueues = {
   'verify-instruments': { options: SWEEP, cron: EVERY_MINUTE },
   'evaluate-due': { options: { ...SWEEP, expireInSeconds: 900 }, cron: EVERY_MINUTE },
   'fold-cohorts': { options: SWEEP, cron: EVERY_MINUTE },
-  // It looks each minute whether it is due.
+  // It checks each minute whether it is due.
   'build-atlas': { options: SWEEP, cron: EVERY_MINUTE },
   'observe-pegs': { options: SWEEP, cron: EVERY_MINUTE },
   'prune-expired': { options: SWEEP, cron: EVERY_MINUTE },

@@ -7,7 +7,7 @@ import { answered, failed, type Sweeps, withinSeconds } from './sweep.ts';
 import { wakeUp } from './wake-up.ts';
 
 export interface JobRunnerOptions {
-  /** Of the service's role. The runner has connections of its own, so that sweeps and requests cannot starve it. */
+  /** The URL of the service's role. The runner has its own connections: sweeps and requests cannot starve it. */
   readonly url: string;
   readonly sweeps: Sweeps;
   readonly log: JobLog;
@@ -16,24 +16,24 @@ export interface JobRunnerOptions {
 
 /** In seconds. */
 export interface RunnerPace {
-  /** Between two looks at a queue: on average half of it passes from a request to its run. At least 0.5. */
+  /** The time between two polls of a queue: a request waits half of it on average. At least 0.5. */
   readonly poll: number;
-  /** Between two checks of the schedule. At most 45. */
+  /** The time between two checks of the schedule. At most 45. */
   readonly schedule: number;
-  /** Between two searches for requests whose worker died. */
+  /** The time between two searches for requests whose worker died. */
   readonly supervise: number;
 }
 
 export interface JobRunner {
-  /** Lets running sweeps end; those that take longer than `seconds` (at least 1) are handed to another run. */
+  /** Waits for running sweeps; those that take longer than `seconds` (at least 1) are left to another run. */
   stop(seconds?: number): Promise<void>;
 }
 
 const PACE: RunnerPace = { poll: 0.5, schedule: 30, supervise: 30 };
 
 /**
- * Runs the sweeps as they are asked for and as scheduled, one of a kind at a time in this process; other processes run
- * theirs beside it. It outlives lost connections and restarts of the database.
+ * Runs the sweeps on request and on schedule, one of a kind at a time in this process; other processes may run the same
+ * sweep at that time. It survives lost connections and restarts of the database.
  * @throws when the database cannot be reached at first or `migrateJobs` has not been run on it.
  */
 export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOptions): Promise<JobRunner> {
@@ -68,7 +68,7 @@ function settings(connectionString: string, { schedule, supervise }: Omit<Runner
   };
 }
 
-/** A batch is every request that is due: as many as are fetched are answered by one run. */
+/** The most requests in a batch; one run completes all requests of a batch. */
 const BATCH = 1_000;
 
 async function work(boss: PgBoss, job: Job, sweeps: Sweeps, log: JobLog, poll: number): Promise<void> {
@@ -80,13 +80,13 @@ async function work(boss: PgBoss, job: Job, sweeps: Sweeps, log: JobLog, poll: n
       return answered(requests);
     } catch (error) {
       const fault = error instanceof Error ? error : new Error(String(error));
-      log.error('A sweep failed', { queue: job, requests: requests.length, error: fault });
+      log.error('A sweep failed; it will be retried', { queue: job, requests: requests.length, error: fault });
       return failed(requests, fault);
     }
   });
 }
 
-/** Seconds; a little less than pg-boss's own, which would fail each of the requests and say nothing. */
+/** Seconds; a little less than pg-boss's own deadline, which would fail each request without a message. */
 function patience(requests: readonly Request[]): number {
   return 0.9 * Math.min(...requests.map(({ expireInSeconds }) => expireInSeconds));
 }

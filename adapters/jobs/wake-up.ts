@@ -2,12 +2,12 @@ import type { Job, JobQueue } from '../../domain/jobs.ts';
 import { MINUTE } from '../../domain/time.ts';
 import type { Sweeping } from './sweep.ts';
 
-/** The schedule runs every minute; it then gets the exact moment. */
+/** Later work is left to the schedule, which runs every minute and then gets the exact time. */
 const HORIZON = 2 * MINUTE;
-/** So often in a row a sweep is followed by the next without a pause; one that makes no progress must not spin. */
+/** The most runs of a sweep in a row without a pause: a sweep without progress must not spin. */
 const BURST = 20;
 
-/** Sees to the run that a sweep's answer asks for; `runAgain` looks at the queue at once. */
+/** Requests the next run that the result of a sweep names; `runAgain` polls the queue at once. */
 export function wakeUp(queue: JobQueue, job: Job, runAgain: () => void): (answer: Sweeping) => Promise<void> {
   let requested = 0;
   let row = 0;
@@ -15,7 +15,7 @@ export function wakeUp(queue: JobQueue, job: Job, runAgain: () => void): (answer
     const next = answer?.next?.getTime() ?? Number.POSITIVE_INFINITY;
     const wait = next - Date.now();
     if (wait > 0) row = 0;
-    // Sweeps between now and then answer the same: the request is there already.
+    // Sweeps before that time return the same `next`, for which a request already exists.
     if (wait > HORIZON || (wait > 0 && next === requested)) return;
     requested = next;
     await queue.enqueue(job, new Date(next));

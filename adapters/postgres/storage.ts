@@ -48,7 +48,7 @@ import { postgresWorkflows } from './workflows/workflow-store.ts';
 export interface JobsOnSql {
   readonly queue: JobQueue;
   /** Enqueues by statements of a transaction, so that a job is kept or undone with it. */
-  within(sql: Pick<Sql, 'rows'>): JobQueue;
+  inTransaction(sql: Pick<Sql, 'rows'>): JobQueue;
   close(): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     workflowReader: postgresWorkflowReader(shared),
     clock,
     transaction: <T>(work: (stores: Stores) => Promise<T>) =>
-      transact((sql) => scope.inside(storesOver(sql, jobs.within(sql)), work)),
+      transact((sql) => scope.inside(storesOver(sql, jobs.inTransaction(sql)), work)),
   });
 
   return {

@@ -65,7 +65,7 @@ describe('a reply against its schema', () => {
         replies: { 200: { description: '', schema: inner } },
         handle: () => ({ status: 200, body: { list: [] } }),
       });
-    expect(define).toThrow(/reply 200.list holds an object that is not strict/);
+    expect(define).toThrow(/reply 200.list contains an object that is not strict/);
   });
 });
 

@@ -105,7 +105,7 @@ describe('as they are served', () => {
   });
 
   test('without PUBLIC_URL the address is that of the request', () => {
-    expect(guide).toContain('behind the address that this text was read from');
+    expect(guide).toContain('start at the address that this text was read from');
     expect(guide).toContain('](/openapi.json)');
   });
 

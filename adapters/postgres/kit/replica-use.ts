@@ -3,7 +3,7 @@
  * primary's log yet, the replica is not used for a while after trouble, it did not get there in time, it follows another
  * primary (or none), or it failed.
  */
-const DETOURS = ['unheard', 'left_alone', 'behind', 'other_timeline', 'failed'] as const;
+const DETOURS = ['unheard', 'paused', 'behind', 'other_timeline', 'failed'] as const;
 export type Detour = (typeof DETOURS)[number];
 
 /** What became of the reads of this process that may go to a replica. */

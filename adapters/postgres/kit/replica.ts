@@ -47,7 +47,7 @@ export function readingReplica(primary: Sql, options: ReplicaOptions): ReplicaSq
     };
     const wanted = position();
     if (wanted === null) return onPrimary('unheard');
-    if (performance.now() < restsUntil) return onPrimary('left_alone');
+    if (performance.now() < restsUntil) return onPrimary('paused');
     try {
       await mark(wanted);
       const rows = await onReplica(pool, async (client) => {

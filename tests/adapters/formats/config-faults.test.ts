@@ -23,7 +23,7 @@ describe('a config', () => {
   });
 
   test.each([
-    ['an unknown member', 'data.bars', { barz: 1 }, 'barz', 'is not known; there are interval, bars, adjusted'],
+    ['an unknown member', 'data.bars', { barz: 1 }, 'barz', 'is not known; known are interval, bars, adjusted'],
     ['one that every object has', 'data.bars', { constructor: 1 }, 'constructor', /^is not known/],
     ['a missing member', 'input.watchlist', {}, 'instruments', 'is missing'],
     ['a member of the wrong type', 'data.bars', { bars: '100' }, 'bars', 'must be integer'],

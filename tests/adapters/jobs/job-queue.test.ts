@@ -13,13 +13,13 @@ beforeEach(() => bench.sql.rows('delete from pgboss.job', []));
 afterAll(() => bench.close());
 
 test('a request of a transaction that rolls back does not exist', async () => {
-  await bench.transaction('rollback', (sql) => bench.queue.within(sql).enqueue('evaluate-due'));
+  await bench.transaction('rollback', (sql) => bench.queue.inTransaction(sql).enqueue('evaluate-due'));
   expect(await requests('evaluate-due')).toEqual([]);
 });
 
 test('a request of a transaction exists when that commits, and not before', async () => {
   await bench.transaction('commit', async (sql) => {
-    await bench.queue.within(sql).enqueue('evaluate-due');
+    await bench.queue.inTransaction(sql).enqueue('evaluate-due');
     expect(await requests('evaluate-due')).toEqual([]);
   });
   expect(await requests('evaluate-due')).toHaveLength(1);
@@ -28,7 +28,7 @@ test('a request of a transaction exists when that commits, and not before', asyn
 test('a request waits for no open transaction that asks for the same moment', async () => {
   const at = new Date(Date.now() + DAY);
   await bench.transaction('rollback', async (sql) => {
-    await bench.queue.within(sql).enqueue('evaluate-due', at);
+    await bench.queue.inTransaction(sql).enqueue('evaluate-due', at);
     await bench.queue.queue.enqueue('evaluate-due', at);
     expect(await requests('evaluate-due')).toHaveLength(1);
   });

@@ -16,7 +16,7 @@ describe('a request', () => {
     onBench(async (bench) => {
       const [wanted, other] = [counting(), counting()];
       await bench.run({ 'evaluate-due': wanted.sweep, 'prune-expired': other.sweep });
-      await bench.transaction('commit', (sql) => bench.queue.within(sql).enqueue('evaluate-due'));
+      await bench.transaction('commit', (sql) => bench.queue.inTransaction(sql).enqueue('evaluate-due'));
       await until(() => wanted.runs() > 0);
       await pause(TWO_LOOKS);
       expect([wanted.runs(), other.runs()]).toEqual([1, 0]);
@@ -28,7 +28,7 @@ describe('a request', () => {
     onBench(async (bench) => {
       const [lost, committed] = [counting(), counting()];
       await bench.run({ 'verify-instruments': lost.sweep, 'evaluate-due': committed.sweep });
-      await bench.transaction('rollback', (sql) => bench.queue.within(sql).enqueue('verify-instruments'));
+      await bench.transaction('rollback', (sql) => bench.queue.inTransaction(sql).enqueue('verify-instruments'));
       await bench.queue.queue.enqueue('evaluate-due');
       await until(() => committed.runs() === 1);
       await pause(TWO_LOOKS);
@@ -74,7 +74,7 @@ describe('a request', () => {
       const { sweep, runs } = counting();
       await bench.queue.queue.enqueue('evaluate-due');
       await bench.transaction('commit', async (sql) => {
-        await bench.queue.within(sql).enqueue('evaluate-due');
+        await bench.queue.inTransaction(sql).enqueue('evaluate-due');
         await bench.run({ 'evaluate-due': sweep });
         await until(() => runs() === 1);
       });

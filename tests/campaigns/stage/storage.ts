@@ -6,4 +6,4 @@ export function openStorage(serviceUrl: string, poolSize: number): Promise<Postg
 }
 
 const QUEUE = { enqueue: async () => undefined };
-const NO_JOBS = { queue: QUEUE, within: () => QUEUE, close: async () => undefined };
+const NO_JOBS = { queue: QUEUE, inTransaction: () => QUEUE, close: async () => undefined };

@@ -106,7 +106,7 @@ export async function onPostgres(poolSize: number): Promise<OpenedDatabase> {
 }
 
 const NOBODY: JobQueue = { enqueue: async () => undefined };
-export const NO_JOBS = { queue: NOBODY, within: () => NOBODY, close: async () => undefined };
+export const NO_JOBS = { queue: NOBODY, inTransaction: () => NOBODY, close: async () => undefined };
 
 function arrangedBy(owner: pg.Client): Pick<Arrange, 'mark'> {
   return {

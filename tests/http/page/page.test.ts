@@ -115,6 +115,6 @@ describe('the files', () => {
 
   test('another version of a file is 404, and the suggestion is to load the page again', async () => {
     const { status, body } = await request(app).get('/page/0123456789abcdef/style.css');
-    expect([status, body.error.suggestion]).toEqual([404, 'Load / again: it names its files.']);
+    expect([status, body.error.suggestion]).toEqual([404, 'Load / again: it links to the current files.']);
   });
 });

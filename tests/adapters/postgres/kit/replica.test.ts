@@ -122,7 +122,7 @@ test('the primary answers for a replica that stays behind, which is not used for
   expect(await look(sql, '2026-03-01')).toEqual({ standby: false, seen: 1 });
   expect(await look(sql, '2026-03-01')).toEqual({ standby: false, seen: 1 });
   expect(troubles).toEqual([expect.objectContaining({ message: expect.stringContaining('behind') })]);
-  expect(answers()).toEqual({ behind: 1, left_alone: 1 });
+  expect(answers()).toEqual({ behind: 1, paused: 1 });
   expect(await lag()).toBeGreaterThan(0);
   await servers.standby.replay(true);
   for (let at = 0; (await look(sql, '2026-03-01'))?.standby === false; at += 1) {
