@@ -13,7 +13,7 @@ import { StartRefused } from './start-refused.ts';
 
 await main();
 
-/** One process of the service: everything, or one of the API processes of a primary that set this one up. */
+/** Runs one process of the service: everything, or one of the API processes of a primary. */
 async function main(): Promise<void> {
   const config = configOrExit();
   const log = createLogger(config.log);

@@ -11,14 +11,14 @@ import type { Logger } from './logging/logger.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 
-/** What runs in this process, on a database that is prepared. */
+/** The parts of this process, on a prepared database. */
 export interface Service {
-  /** Where it answers; null for a process that only runs jobs. */
+  /** The URL of the service; null for a process that only runs jobs. */
   readonly url: string | null;
   readonly metrics: Metrics;
   readonly readiness: ReadinessChecks;
   /**
-   * Not ready, then no new connections, then the end of what is in flight, of the jobs and of the pool: at most 25 s
+   * Reports not ready, accepts no new connections, then ends requests in flight, jobs and the pool: at most 25 s
    * (settled.md section 13).
    */
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export interface ServiceParts {
   readonly databaseUrl: string;
   readonly api: boolean;
   readonly jobs: boolean;
-  /** No other process runs jobs on this database. */
+  /** Whether no other process runs jobs on this database. */
   readonly alone: boolean;
 }
 
@@ -43,7 +43,9 @@ export async function startService(parts: ServiceParts, config: Config, log: Log
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) {
-      await close().catch((error: unknown) => log.error('A part did not stop in order', { error }));
+      await close().catch((error: unknown) =>
+        log.error('A part did not stop in order; the other parts are stopped', { error }),
+      );
     }
   };
   try {

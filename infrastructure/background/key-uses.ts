@@ -3,8 +3,8 @@ import { API_KEY } from '../../domain/limits.ts';
 import type { AdmissionDesk } from '../../domain/quotas/admission.ts';
 
 /**
- * The same desk, and the use of each key that comes through is noted. No request waits for that, and none fails when it
- * does: what a process that dies has not written is lost.
+ * The same desk, which also records the use of each admitted key. No request waits for that or fails because of it;
+ * uses that a process has not written when it dies are lost.
  */
 export function notingKeyUses(
   { apiKeys, admission, clock }: Pick<Ports, 'apiKeys' | 'admission' | 'clock'>,
@@ -22,7 +22,7 @@ export function notingKeyUses(
   };
 }
 
-/** Asks the store about a key once a minute at most, in one statement for all that come while another one is under way. */
+/** Writes a key at most once a minute; keys that arrive during a statement go into the next one together. */
 export function noteKeyUses(
   { noteUse }: Pick<Ports['apiKeys'], 'noteUse'>,
   onFault: (fault: unknown) => void,

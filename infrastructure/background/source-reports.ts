@@ -11,7 +11,7 @@ import type { Logger } from '../logging/logger.ts';
 export const REPORT_AGE: Millis = 60 * SECOND;
 const EVERY = 15 * SECOND;
 
-/** What each of the configured sources is asked about, by its name, for people. */
+/** What each configured source serves, in words, by the name of the source. */
 export function servedBy(config: Config['marketData']): ReadonlyMap<string, string> {
   const { network, crypto, ccxtVenues, stocks, pegs } = config;
   if (!network) return new Map();
@@ -27,7 +27,7 @@ export function servedBy(config: Config['marketData']): ReadonlyMap<string, stri
 
 const PEGS = COINS.flatMap((coin) => PEG_EXCHANGES[coin].map((name) => [`peg-${name}`, coin] as const));
 
-/** Writes to the database how the sources of this process are doing, for `npm run admin -- sources`; returns how to stop. */
+/** Writes the health of this process's sources to the database, for `npm run admin -- sources`; returns the stop. */
 export function reportSources(
   { sourceHealth, clock }: Pick<Ports, 'sourceHealth' | 'clock'>,
   health: () => readonly SourceHealth[],
@@ -56,7 +56,7 @@ export function reportSources(
   };
 }
 
-/** Where an exchange has two interfaces, the name of the second begins with that of the first. */
+/** If an exchange has two interfaces, the name of the second begins with that of the first. */
 function reportOf(health: SourceHealth, served: ReadonlyMap<string, string>): SourceReport {
   const { source } = health;
   const [, serves] = [...served].find(([name]) => source === name || source.startsWith(`${name}-`)) ?? [];

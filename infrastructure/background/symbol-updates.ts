@@ -6,7 +6,7 @@ import { SYMBOLS } from '../../domain/limits.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** What the daily job of the symbol directory does; nothing where the network is not asked. */
+/** Runs the daily job of the symbol directory; it does nothing without the network. */
 export function symbolRefresher(
   ports: Ports & { readonly symbols: LivingSymbols },
   { marketData }: Config,
@@ -24,13 +24,15 @@ export function symbolRefresher(
   };
 }
 
-/** Keeps this process's directory up to date with the database and the bar store; returns how to end that. */
+/** Keeps this process's directory up to date with the database and the bar store; returns the stop. */
 export function followSymbols(symbols: LivingSymbols, log: Logger): () => Promise<void> {
   let reloading = Promise.resolve();
   const timer = setInterval(() => {
     reloading = reloading
       .then(() => symbols.reload())
-      .catch((error: unknown) => log.warn('The symbol directory could not be read', { error }));
+      .catch((error: unknown) =>
+        log.warn('Could not read the symbol directory; the next read is on schedule', { error }),
+      );
   }, SYMBOLS.reload);
   timer.unref();
   return async () => {

@@ -1,12 +1,12 @@
 import type { Job, JobQueue } from '../../domain/jobs.ts';
 
-/** Within this many milliseconds requests for one sweep become one. */
+/** Requests for one sweep in this many milliseconds become one. */
 const GATHER = 50;
 
 export interface WakeUps {
-  /** Asks for a sweep on behalf of requests that do not wait for the queue; see `Ports.wake`. */
+  /** Requests a sweep for requests that do not wait for the queue; see `Ports.wake`. */
   wake(job: Job): void;
-  /** Sends what is gathered, and waits for it; what is asked for from now on is left to the schedule. */
+  /** Sends the gathered requests and waits for that; later ones are left to the schedule. */
   close(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ import { VERSION } from '../version.ts';
 
 export interface AppContext {
   readonly readiness: ReadinessChecks;
-  /** What /metrics answers. */
+  /** The content of /metrics. */
   readonly metrics: MetricsText;
   /** Each is called once per answered request, in this order, after the request is logged. */
   readonly observers: readonly ((served: Served) => void)[];

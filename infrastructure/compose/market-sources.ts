@@ -17,15 +17,15 @@ import { TABLE_VENUES, usVenues } from '../../domain/market/venues.ts';
 import { SECOND } from '../../domain/time.ts';
 import type { Config } from '../config/config.ts';
 
-/** The prices that this process asks for, and how the network's sources are doing. */
+/** The prices for this process, and the health of the network's sources. */
 export interface MarketSources {
   readonly marketData: MarketData;
-  /** null where no exchange is asked. */
+  /** null if no exchange is configured. */
   readonly pegSource: PegSource | null;
   health(): readonly SourceHealth[];
 }
 
-/** Three attempts, and what lies between them, stay within the lease of an evaluation. */
+/** Three attempts with the pauses between them take less time than the lease of an evaluation. */
 const DEADLINE = 5 * SECOND;
 
 /** A wall clock that never goes back. */
@@ -36,8 +36,8 @@ const SYSTEM: Timing = {
 };
 
 /**
- * Bar files for everything; with the network, crypto venues and US stocks from the sources that are configured instead,
- * whose bars are fetched once where there is a cache.
+ * Bar files for everything; with the network, crypto venues and US stocks come from the configured sources instead.
+ * With a cache their bars are fetched once.
  */
 export function openMarketData(
   config: Config['marketData'],
@@ -79,14 +79,14 @@ export function openMarketData(
   };
 }
 
-/** Files are as near as the cache. A source of several routes stays one. */
+/** Files need no cache. A source with several routes remains one source. */
 function cached(routes: readonly Route[], files: MarketData, cache: BarCache): readonly Route[] {
   const distant = new Set(routes.map(({ source }) => source).filter((source) => source !== files));
   const near = new Map([...distant].map((source) => [source, cachedMarketData(source, cache)]));
   return routes.map((route) => ({ ...route, source: near.get(route.source) ?? route.source }));
 }
 
-/** Venue by venue the sources in their order. */
+/** The sources of each venue in their order. */
 function cryptoRoutes(
   configured: Config['marketData']['crypto'],
   { sources }: CryptoSources,
@@ -99,7 +99,7 @@ function cryptoRoutes(
   );
 }
 
-/** Sources of US stocks know nothing of other countries' symbols, some of which read the same. */
+/** Sources of US stocks do not know symbols of other countries, some of which are spelled the same. */
 function stockRoutes(names: Config['marketData']['stocks'], stocks: StockSources, files: MarketData): readonly Route[] {
   return names
     .flatMap((name) => (name === 'files' ? [files] : stocks.of([name])))

@@ -6,7 +6,7 @@ import type { Logger } from '../logging/logger.ts';
 /** The storage of this process, with the job queue in the same database. The database is migrated. */
 export function openStorage(url: string, { database }: Config, log: Logger): Promise<PostgresStorage> {
   const onTrouble = (error: unknown) =>
-    log.warn('The replica did not answer; for a while the primary answers its reads', { error });
+    log.warn('The replica did not answer; the primary answers reads until its pause ends', { error });
   return openPostgres({
     url,
     poolSize: database.pool,

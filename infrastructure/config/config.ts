@@ -5,7 +5,7 @@ import type { StockAccess, StockSource } from '../../adapters/market/stock-sourc
 import type { Limits } from '../../domain/limits.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
-import { keptSecret } from './kept-secrets.ts';
+import { storedSecret } from './stored-secrets.ts';
 
 export type LogLevel = Environment['LOG_LEVEL'];
 
@@ -16,14 +16,14 @@ export interface Config {
     readonly port: number;
     readonly role: 'all' | 'api' | 'worker';
     readonly workers: number;
-    /** Origin without a closing slash; null: http at whatever host and port we listen on. */
+    /** Origin without a closing slash; null: http at the host and port on which the service listens. */
     readonly publicUrl: string | null;
     readonly trustProxy: false | number | readonly string[];
     readonly corsOrigins: readonly string[];
     readonly metricsToken: string | null;
     readonly metricsPort: number | null;
   };
-  /** Where traces go; null: there are none. */
+  /** The settings of traces; null: no traces are sent. */
   readonly tracing: TraceSettings | null;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
   /** Absolute. */
@@ -32,9 +32,9 @@ export interface Config {
     /** null: the embedded server of the data folder. */
     readonly url: string | null;
     readonly migrationUrl: string | null;
-    /** A replica for what everybody may read; null: there is none. */
+    /** A replica for public reads; null: none. */
     readonly readUrl: string | null;
-    /** A pooler in transaction mode stands before `url`. */
+    /** Whether `url` is that of a pooler in transaction mode. */
     readonly pooled: boolean;
     /** Connections of each process. */
     readonly pool: number;
@@ -44,17 +44,17 @@ export interface Config {
   readonly identity: IdentityConfig | null;
   readonly marketData: {
     readonly barsDir: string;
-    /** Whether sources beyond this machine are asked. */
+    /** Whether market data sources on the network are used. */
     readonly network: boolean;
-    /** By crypto venue, in the order in which they are asked. */
+    /** By crypto venue, in the order of use. */
     readonly crypto: Readonly<Record<string, readonly (CryptoSource | 'files')[]>>;
     readonly addresses: CryptoAddresses;
-    /** Crypto venues beside those of the table, asked through ccxt. */
+    /** Crypto venues in addition to those of the table, served by ccxt. */
     readonly ccxtVenues: readonly string[];
-    /** Sources of US stocks, in the order in which they are asked. */
+    /** Sources of US stocks, in the order of use. */
     readonly stocks: readonly (StockSource | 'files')[];
     readonly stockAccess: StockAccess;
-    /** Where the prices of stablecoins are asked for; null: nowhere. */
+    /** The exchanges for prices of stablecoins; null: none. */
     readonly pegs: PegAddresses | null;
     /** Folder of the files of US listings, without a closing slash. */
     readonly symbolsUrl: string;
@@ -74,8 +74,8 @@ export interface IdentityConfig {
 }
 
 /**
- * The configuration, frozen. Throws one error with all faults. Without DATABASE_URL the secrets that were
- * not sent are made on the first call and kept in the data folder.
+ * The configuration, frozen. Throws one error with all faults. Without DATABASE_URL missing secrets are made on the
+ * first call and stored in the data folder.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { values, faults } = readEnvironment(env);
@@ -142,8 +142,8 @@ function configOf(env: Environment): Config {
       pool: env.DATABASE_POOL,
     },
     secrets: {
-      session: env.SESSION_SECRET ?? keptSecret(dataDir, 'session-secret'),
-      pepper: env.PASSWORD_PEPPER ?? keptSecret(dataDir, 'password-pepper'),
+      session: env.SESSION_SECRET ?? storedSecret(dataDir, 'session-secret'),
+      pepper: env.PASSWORD_PEPPER ?? storedSecret(dataDir, 'password-pepper'),
     },
     identity: identityOf(env),
     marketData: {

@@ -1,7 +1,7 @@
 import type { Variable } from './variable.ts';
 import { SECTIONS } from './variables.ts';
 
-/** docs/configuration.md, from the table that the service itself reads by. */
+/** docs/configuration.md, generated from the table by which the service reads its variables. */
 export function configurationDocument(): string {
   const sections = Object.entries(SECTIONS).map(
     ([title, variables]) => `## ${title}\n\n${table(Object.entries(variables))}`,

@@ -7,16 +7,16 @@ type Merged<T> = (T extends unknown ? (all: T) => void : never) extends (all: in
 type Variables = Merged<Sections[keyof Sections]>;
 type ValueOf<V> = V extends Variable<infer T> ? (V extends { readonly fallback: string } ? T : T | undefined) : never;
 
-/** What the environment says, by name of the variable; undefined where it is silent and there is no default. */
+/** The values of the environment by variable; undefined for a variable that is not set and has no default. */
 export type Environment = { readonly [Name in keyof Variables]: ValueOf<Variables[Name]> };
 
 export interface Reading {
   readonly values: Environment;
-  /** `NAME: what is wrong; what to send`, one line each. With any of them the values are not to be used. */
+  /** `NAME: what is wrong; what to send`, one line each. If there is a fault, the values must not be used. */
   readonly faults: readonly string[];
 }
 
-/** Reads every variable by its shape. An empty one counts as left out. */
+/** Reads every variable by its shape. An empty variable counts as absent. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Reading {
   const variables: readonly (readonly [string, Variable<unknown>])[] = Object.values(SECTIONS).flatMap((section) =>
     Object.entries(section),

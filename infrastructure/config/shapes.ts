@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** How the text of a variable becomes a value. */
+/** Parses the text of a variable into a value. */
 export interface Shape<T> {
   /** Ends the sentence "send ...". */
   readonly expects: string;
   readonly schema: z.ZodType<T, string>;
-  /** A secret is never repeated in a message. */
+  /** A secret is never shown in a message. */
   readonly secret?: true;
 }
 
@@ -41,7 +41,7 @@ export function oneOf<const T extends string>(...values: readonly T[]): Shape<T>
 /** Some of the words, each once, in the order that is sent. */
 export function someOf<const T extends string>(...values: readonly T[]): Shape<readonly T[]> {
   return {
-    expects: `some of ${values.map((value) => `\`${value}\``).join(', ')}, with commas between them`,
+    expects: `some of ${values.map((value) => `\`${value}\``).join(', ')}, separated by commas`,
     schema: list((item) => values.find((value) => value === item) ?? null),
   };
 }
@@ -71,32 +71,32 @@ export const postgresUrl: Shape<string> = {
   secret: true,
 };
 
-/** An origin is kept without its closing slash, as browsers send it. */
+/** An origin without its closing slash, as browsers send it. */
 export const origin: Shape<string> = {
   expects: 'an origin as `https://api.example.com`: scheme and host, no path',
   schema: z.string().transform((text, context) => originOf(text) ?? refuse(context)),
 };
 
 export const origins: Shape<readonly string[]> = {
-  expects: 'origins with commas between them, as `https://a.example,https://b.example`',
+  expects: 'origins separated by commas, as `https://a.example,https://b.example`',
   schema: list((item) => originOf(item)),
 };
 
-/** Kept without its closing slash, so that a path can follow. */
+/** Without its closing slash, so that a path can follow. */
 export const address: Shape<string> = {
   expects: 'an address as `https://mirror.example/binance`, without query or credentials',
   schema: z.string().transform((text, context) => addressOf(text) ?? refuse(context)),
 };
 
-/** Names of venues that are not supported by themselves. */
+/** Names of venues that the service supports only through ccxt. */
 export function furtherVenues(known: readonly string[]): Shape<readonly string[]> {
   return {
-    expects: `upper-case names with commas between them, as \`GATE,KUCOIN\`, none of ${known.join(', ')}`,
+    expects: `upper-case names separated by commas, as \`GATE,KUCOIN\`, none of ${known.join(', ')}`,
     schema: list((item) => (/^[A-Z][A-Z0-9]{1,19}$/.test(item) && !known.includes(item) ? item : null)),
   };
 }
 
-/** For each venue the sources that are asked about it, in order. */
+/** The sources of each venue, in the order of use. */
 export function sourcesByVenue<const T extends string>(
   venues: readonly string[],
   sources: readonly T[],
@@ -119,9 +119,9 @@ export const issuer: Shape<string> = {
   }),
 };
 
-/** A number of hops or the proxies themselves, never all of the world: a caller could then forge its address. */
+/** A number of hops or the proxies themselves, never all addresses: a caller could then forge its own. */
 export const proxies: Shape<false | number | readonly string[]> = {
-  expects: '`false`, the number of proxies in front (1 to 10), or their addresses or networks with commas between them',
+  expects: '`false`, the number of proxies in front (1 to 10), or their addresses or networks separated by commas',
   schema: z.union([
     z.literal('false').transform(() => false as const),
     integer(1, 10).schema,
@@ -130,7 +130,7 @@ export const proxies: Shape<false | number | readonly string[]> = {
 };
 
 export const versions: Shape<readonly string[]> = {
-  expects: 'version names with commas between them, the current one last, as `1.0,1.1`',
+  expects: 'version names separated by commas, the current one last, as `1.0,1.1`',
   schema: list((item) => (/^[\w.-]{1,40}$/.test(item) ? item : null)),
 };
 

@@ -3,18 +3,18 @@ import type { Shape } from './shapes.ts';
 export interface Variable<T> {
   readonly shape: Shape<T>;
   readonly about: string;
-  /** As one would send it; without it the variable may be left out. */
+  /** The default in the form of the variable's text; undefined: the variable may be absent. */
   readonly fallback?: string;
-  /** What leaving it out means, where there is no fallback. */
+  /** The meaning of an absent variable without a fallback. */
   readonly absent?: string;
 }
 
-/** One that has a default. */
+/** A variable with a default. */
 export function of<T>(shape: Shape<T>, fallback: string, about: string): Variable<T> & { readonly fallback: string } {
   return { shape, about, fallback };
 }
 
-/** One that may be left out. */
+/** A variable that may be absent. */
 export function may<T>(shape: Shape<T>, about: string, absent: string): Variable<T> & { readonly absent: string } {
   return { shape, about, absent };
 }

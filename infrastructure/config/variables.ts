@@ -5,7 +5,7 @@ import { MARKET_DATA } from './variables/market-variables.ts';
 import { SERVICE } from './variables/service-variables.ts';
 import { STORAGE } from './variables/storage-variables.ts';
 
-/** Everything that the environment can say (settled.md section 13), by section of the manual. */
+/** All variables of the environment (settled.md section 13), by section of the manual. */
 export const SECTIONS = {
   Service: SERVICE,
   'Data and secrets': STORAGE,
@@ -14,5 +14,5 @@ export const SECTIONS = {
   'Limits (the defaults are the contract)': LIMITS,
 } as const;
 
-/** A variable of ours that we do not know is a slip of the pen, which must not pass silently. */
+/** An unknown variable with one of these prefixes is a typing error, which must be reported. */
 export const OUR_PREFIXES = ['LIMIT_', 'WISDOM_', 'CIRCUIT_', 'MARKET_DATA_', 'LEGAL_', 'IDP_'] as const;

@@ -4,19 +4,19 @@ import type { Migration } from '../../adapters/postgres/migrations/migration-fil
 import { StartRefused } from '../start-refused.ts';
 
 export interface DatabaseCheck {
-  /** As the service. */
+  /** The URL of the service's role. */
   readonly url: string;
-  /** A server that we did not start must not give up what it has acknowledged. */
+  /** Whether the service did not start this server; then its settings must not lose acknowledged writes. */
   readonly external: boolean;
-  /** Behind a pooler in transaction mode: a connection keeps no settings, so the role must have them. */
+  /** Whether it is behind a pooler in transaction mode: connections lose settings there, so the role must have them. */
   readonly pooled?: boolean;
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Refuses a database that the service cannot keep its promises on, every fault in one message: too old a PostgreSQL,
- * another encoding, settings that lose acknowledged writes or are missing behind a pooler, a schema
- * older or newer than the code.
+ * Refuses a database on which the service cannot fulfil its promises, with all faults in one message: an old
+ * PostgreSQL, another encoding, settings that lose acknowledged writes or are missing behind a pooler, a schema older
+ * or newer than the code.
  */
 export async function requireUsableDatabase({
   url,

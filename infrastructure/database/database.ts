@@ -6,14 +6,14 @@ import type { Logger } from '../logging/logger.ts';
 import { type DatabaseCheck, requireUsableDatabase } from './database-check.ts';
 
 export interface RunningDatabase {
-  /** As the service. */
+  /** The URL of the service's role. */
   readonly url: string;
-  /** Resolves when a server of our own has ended, asked or not; never for an external one. */
+  /** Resolves when the embedded server has ended, for any reason; never for an external server. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A database that is there, migrated and fit for use: the configured one, else the embedded one of the data folder. */
+/** A running, migrated and checked database: the configured one, else the embedded one of the data folder. */
 export async function startDatabase(config: Config, log: Logger): Promise<RunningDatabase> {
   const { url, migrationUrl, pooled } = config.database;
   if (url !== null) {
@@ -31,7 +31,7 @@ export async function startDatabase(config: Config, log: Logger): Promise<Runnin
 }
 
 interface Preparation extends Required<Pick<DatabaseCheck, 'url' | 'external' | 'pooled'>> {
-  /** As the owner of the schema. */
+  /** The URL of the schema's owner. */
   readonly owner: string;
 }
 

@@ -11,7 +11,9 @@ export interface Binaries {
   readonly major: string;
 }
 
-/** The packaged PostgreSQL where the server's user can run it: in place, else a copy in the server's home. */
+/**
+ * The packaged PostgreSQL at a place where the server's user can run it: the package, else a copy in the server's home.
+ */
 export function findBinaries(home: ServerHome): Binaries {
   const packaged = packagedNative();
   const { version } = JSON.parse(readFileSync(join(packaged, '..', 'package.json'), 'utf8')) as { version: string };

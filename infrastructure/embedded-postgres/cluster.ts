@@ -25,8 +25,8 @@ export interface NewCluster {
 }
 
 /**
- * The data folder of the cluster, made on first use. It is made aside and renamed into place, so what stands at `data`
- * is whole whatever interrupted an earlier start.
+ * The data folder of the cluster, made on first use. It is made in a temporary folder and renamed, so `data` is
+ * complete even after an interrupted start.
  */
 export function openCluster(cluster: NewCluster): string {
   const { home, binaries } = cluster;
@@ -37,7 +37,7 @@ export function openCluster(cluster: NewCluster): string {
   return data;
 }
 
-/** An initdb that outlived its killed parent may still write into its folder for a moment, hence the retries. */
+/** An initdb whose parent was killed may still write into its folder for a moment, hence the retries. */
 function removeRemains(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith('data-staging-')) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
@@ -69,14 +69,14 @@ function makeCluster(data: string, { home, binaries, passwords, durable }: NewCl
   syncFolder(home.folder);
 }
 
-/** The builtin provider sorts and folds the same on every system, whatever locales are installed there. */
+/** The builtin provider sorts and folds the same on every system, independent of the installed locales. */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] as const;
 const AUTH = ['--auth=scram-sha-256', '--no-instructions'] as const;
 
 function run({ folder, account }: ServerHome, program: string, args: readonly string[], input = ''): void {
   const env = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
   const { status, error, stderr } = spawnSync(program, args, { ...account, cwd: folder, env, input, encoding: 'utf8' });
-  // Single-user mode reports a failed statement and still leaves with 0.
+  // Single-user mode reports a failed statement and still exits with 0.
   if (error === undefined && status === 0 && !/^.*(ERROR|FATAL|PANIC):/m.test(stderr)) return;
   throw new Error(`PostgreSQL could not make its data folder in ${folder}: ${error?.message ?? stderr.trim()}`);
 }

@@ -8,28 +8,28 @@ import { OWNER_ROLE, rolePasswords, SERVICE_ROLE, urlOf } from './roles.ts';
 import { openServerHome } from './server-home.ts';
 import { type RunningServer, superviseServer } from './supervisor.ts';
 
-/** Where a database is reached. */
+/** The addresses of a database. */
 export interface DatabaseUrls {
-  /** As the owner of the schema: migrations. */
+  /** The URL of the schema's owner, for migrations. */
   readonly url: string;
-  /** As the service, which may do what the migrations grant. */
+  /** The URL of the service's role, which has the rights that the migrations grant. */
   readonly serviceUrl: string;
 }
 
 export interface EmbeddedPostgres extends DatabaseUrls {
   /** Process id of the server. */
   readonly pid: number;
-  /** Resolves when the server has ended, asked or not. */
+  /** Resolves when the server has ended, for any reason. */
   readonly exited: Promise<void>;
-  /** Ends the server in order (fast shutdown) and frees the data folder. */
+  /** Ends the server by a fast shutdown and releases the data folder. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Holds the cluster, its passwords and its log; made if missing. */
+  /** Contains the cluster, its passwords and its log; made if missing. */
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** false gives up every promise about crashes for speed: tests only. */
+  /** false: faster, but a crash may lose data; for tests only. */
   readonly durable?: boolean;
 }
 

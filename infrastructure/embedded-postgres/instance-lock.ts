@@ -8,10 +8,10 @@ export interface InstanceLock {
 }
 
 /**
- * Makes this process the only one on the data folder, or throws naming the one that is.
+ * Makes this process the only one on the data folder, or throws an error that names the other one.
  *
- * Node.js has no file locks of its own, SQLite has: the kernel frees them when the holder dies, however it dies, so
- * there is no stale lock to judge and no process id to trust (ids are reused, and mean nothing across containers).
+ * Node.js has no file locks, so SQLite's are used. The kernel releases them when the process dies for any reason. So
+ * there is no stale lock to judge and no process id to trust (ids are reused and mean nothing across containers).
  */
 export function lockInstance(dataDir: string): InstanceLock {
   const lock = new DatabaseSync(join(dataDir, 'instance.lock'), { timeout: 0 });
@@ -22,7 +22,7 @@ export function lockInstance(dataDir: string): InstanceLock {
     lock.close();
     throw isBusy(error) ? new StartRefused(refusal(dataDir, pidFile)) : error;
   }
-  // An earlier run, killed, may have left the file to another user.
+  // The file of a killed run may belong to another user.
   rmSync(pidFile, { force: true });
   writeFileSync(pidFile, `${process.pid}\n`);
   return {

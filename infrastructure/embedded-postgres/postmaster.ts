@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../error-code.ts';
 
-/** What a server writes about itself into its data folder. */
+/** The state that a server writes into its data folder. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** The server that `postmaster.pid` of the data folder names, whether it still runs or not. */
+/** The server that `postmaster.pid` of the data folder names, running or not. */
 export function readPostmaster(data: string): Postmaster | undefined {
   const lines = pidLines(data);
   const pid = Number(lines[0]);
@@ -21,8 +21,8 @@ export function readPostmaster(data: string): Postmaster | undefined {
 }
 
 /**
- * Ends a server that outlived its parent and its watchdog, so that the folder is free. The caller holds the instance
- * lock, therefore nobody else may be using that server.
+ * Ends a server whose parent and watchdog are gone, so that the folder is free. The caller holds the instance lock, so
+ * no other process uses that server.
  */
 export async function endOrphan(data: string, log: (line: string) => void): Promise<void> {
   const orphan = readPostmaster(data);
@@ -44,7 +44,7 @@ const ORPHAN_SIGNALS = [
   { signal: 'SIGQUIT', wait: 10_000 },
 ] as const;
 
-/** A zombie counts as alive here, which only costs the wait. */
+/** A zombie counts as alive, which only costs the wait. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -82,12 +82,12 @@ function servesFolder(pid: number, data: string): boolean {
 }
 
 /**
- * Another program has the id by now, at the sight of which PostgreSQL would refuse to start. The file stays, with an id
- * that no process can have: by its shared memory key the server still notices backends of a killed predecessor.
+ * Another program has the id now, so PostgreSQL would refuse to start. The file remains, with an id that no process can
+ * have: by its shared memory key the server still detects backends of a killed predecessor.
  */
 function disownPid(data: string): void {
   const [, ...rest] = pidLines(data);
-  // Written aside and renamed: the folder is another user's, whose link we must not follow as root.
+  // Written to a temporary file and renamed: the folder belongs to another user, whose links root must not follow.
   const aside = join(data, `postmaster.pid-${randomBytes(8).toString('hex')}`);
   writeFileSync(aside, ['2147483646', ...rest].join('\n'), { flag: 'wx' });
   renameSync(aside, join(data, 'postmaster.pid'));

@@ -1,9 +1,9 @@
-import { keptSecret } from '../config/kept-secrets.ts';
+import { storedSecret } from '../config/stored-secrets.ts';
 
 export const DATABASE = 'stancebook';
 /** Owns the database and its schema, runs the migrations. */
 export const OWNER_ROLE = 'stancebook_owner';
-/** What the service runs as: it may do only what the migrations grant. */
+/** The role of the service: it has only the rights that the migrations grant. */
 export const SERVICE_ROLE = 'stancebook';
 export const SUPERUSER = 'postgres';
 
@@ -15,13 +15,15 @@ export interface Passwords {
 
 export function rolePasswords(dataDir: string): Passwords {
   return {
-    superuser: keptSecret(dataDir, 'postgres-superuser'),
-    owner: keptSecret(dataDir, 'postgres-owner'),
-    service: keptSecret(dataDir, 'postgres-service'),
+    superuser: storedSecret(dataDir, 'postgres-superuser'),
+    owner: storedSecret(dataDir, 'postgres-owner'),
+    service: storedSecret(dataDir, 'postgres-service'),
   };
 }
 
-/** One statement a line, as PostgreSQL's single-user mode reads them. The passwords are base64url, so need no quoting. */
+/**
+ * One statement a line, as PostgreSQL's single-user mode reads them. The passwords are base64url, so need no quoting.
+ */
 export function bootstrapSql({ owner, service }: Passwords): string {
   return [
     `create role ${OWNER_ROLE} login createdb password '${owner}'`,

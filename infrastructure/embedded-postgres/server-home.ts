@@ -13,16 +13,16 @@ import {
 import { join } from 'node:path';
 import { StartRefused } from '../start-refused.ts';
 
-/** An ordinary user that root hands PostgreSQL to, since PostgreSQL refuses to run as root. */
+/** The ordinary user that runs PostgreSQL for root, since PostgreSQL refuses to run as root. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface ServerHome {
-  /** Where the cluster lives; `DATA_DIR/postgres`, which may be a link. */
+  /** The folder of the cluster; `DATA_DIR/postgres`, which may be a link. */
   readonly folder: string;
-  /** undefined: PostgreSQL runs as we do. */
+  /** undefined: PostgreSQL runs as the user of this process. */
   readonly account: Account | undefined;
 }
 
@@ -35,13 +35,13 @@ export function openServerHome(dataDir: string): ServerHome {
     requireOwn(place);
     return { folder: realpathSync(place), account: undefined };
   }
-  // Others may pass through our own folder (its secrets are 0600), never list it; folders above it are not ours to open.
+  // Others may traverse the data folder (its secrets are 0600) but not list it; folders above it are not changed.
   chmodSync(dataDir, statSync(dataDir).mode | 0o001);
   if (!existsSync(join(place, 'data'))) makeHome(place, nobody());
   return { folder: realpathSync(place), account: ownerOf(place) };
 }
 
-/** Runs a shell test as the account would, so that the kernel itself answers what that user may reach. */
+/** Runs a shell test as the account, so that the kernel decides what that user may access. */
 export function accountCan(account: Account | undefined, test: string, ...paths: readonly string[]): boolean {
   return spawnSync('/bin/sh', ['-c', test, 'sh', ...paths], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }
@@ -52,7 +52,7 @@ function requireOwn(place: string): void {
   throw new StartRefused(`${place} belongs to user ${uid}: start as that user or as root, or set another DATA_DIR.`);
 }
 
-/** Beneath a closed folder (/root, a home of mode 0700) the account reaches nothing: the cluster then lives in /var/lib. */
+/** Below a closed folder (/root, a home of mode 0700) the account has no access: the cluster is then in /var/lib. */
 function makeHome(place: string, account: Account): void {
   mkdirSync(place, { recursive: true, mode: 0o700 });
   chownSync(place, account.uid, account.gid);

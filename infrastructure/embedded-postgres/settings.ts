@@ -25,7 +25,7 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
-  // The server's own events, and no statement that failed: its text may hold what callers sent.
+  // Logs the server's own events and no failed statements: their text may contain data of callers.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',

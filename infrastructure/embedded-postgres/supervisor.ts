@@ -18,7 +18,7 @@ export interface ServerPlan {
 export interface RunningServer {
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the server has ended, asked or not. */
+  /** Resolves when the server has ended, for any reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,15 +40,16 @@ export async function superviseServer(plan: ServerPlan): Promise<RunningServer> 
 }
 
 const ATTEMPTS = 10;
-/** The port was taken between our look and the start, or backends of a killed server are still leaving. */
+/** The port was taken between the check and the start, or backends of a killed server are still ending. */
 const PASSING = /could not bind|could not create any TCP|pre-existing shared memory block|lock file "postmaster.pid"/;
 const LOG_BYTES = 5 * 1024 * 1024;
 /** Milliseconds. The immediate shutdown that follows loses nothing: the next start recovers from the log. */
 const STOP_DEADLINE = 8_000;
 
 /**
- * Runs the server beside a reader of our pipe. The kernel closes the pipe when we die, kill -9 included, and then the
- * reader asks for a fast shutdown: again and again, since a server that has just been forked does not listen yet.
+ * Runs the server together with a watchdog that reads a pipe of this process. The kernel closes the pipe when the
+ * process dies, kill -9 included. The watchdog then requests a fast shutdown repeatedly, since a new server does not
+ * listen yet.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
@@ -71,7 +72,7 @@ wait "$guard" 2>/dev/null
 exit "$status"
 `;
 
-/** What spawn's own types cannot say: both pipes are sockets. */
+/** A fact that spawn's types cannot express: both pipes are sockets. */
 type Watchdog = ChildProcess & { readonly stdin: Socket; readonly stdout: Socket };
 
 /** In a process group of its own, so that Ctrl-C in a terminal reaches the application first, and it alone. */
@@ -99,13 +100,15 @@ async function whenReady(watchdog: Watchdog, data: string, port: number, exited:
   });
   for (;;) {
     const server = readPostmaster(data);
-    // After a restart of a container the old file may name our very pid; our port it cannot name.
+    // After a restart of a container the old file may contain the new pid, but not the new port.
     if (server?.ready && server.pid === Number(announced) && server.port === port) return server.pid;
     if (await Promise.race([ended, sleep(10, false)])) return undefined;
   }
 }
 
-/** A program that forgets to stop us still ends: neither the watchdog nor its pipe holds it, and its end closes the pipe. */
+/**
+ * A program that does not stop the server still ends: neither watchdog nor pipe blocks it, and its end closes the pipe.
+ */
 function running(watchdog: Watchdog, pid: number, port: number, exited: Promise<void>): RunningServer {
   watchdog.unref();
   watchdog.stdin.unref();
@@ -115,7 +118,7 @@ function running(watchdog: Watchdog, pid: number, port: number, exited: Promise<
     port,
     exited,
     async stop() {
-      // Its id may be another's by now.
+      // The id may belong to another process now.
       if (watchdog.exitCode !== null || watchdog.signalCode !== null) return;
       watchdog.ref();
       kill(pid, 'SIGINT');

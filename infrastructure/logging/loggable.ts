@@ -1,6 +1,6 @@
 export type Loggable = string | number | boolean | null | Fault;
 
-/** What is written of an error: where it happened, not what it said, because messages quote what callers sent. */
+/** The logged parts of an error: its place without its message, because messages quote data of callers. */
 export interface Fault {
   readonly name: string;
   readonly code?: string;
@@ -33,7 +33,10 @@ const FRAMES = 12;
 const FRAME = /^ {4}at .*(:\d+:\d+|<anonymous>|native)\)?$/;
 const CAUSES = 3;
 
-/** The fields that may be written: listed names with plain values, and `error`, if it is one. Everything else is dropped. */
+/**
+ * The fields that may be written: listed names with plain values, and `error`, if it is one. Everything else is
+ * dropped.
+ */
 export function loggable(fields: Readonly<Record<string, unknown>>): Record<string, Loggable> {
   const loggable: Record<string, Loggable> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -65,7 +68,7 @@ function faultOf(error: Error, causes: number): Fault {
   };
 }
 
-/** SQLSTATEs, errno names, constraint names: never a sentence. */
+/** SQLSTATEs, errno names and constraint names; never a sentence. */
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^\w{1,80}$/.test(value);
 }

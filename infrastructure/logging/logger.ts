@@ -8,7 +8,7 @@ export type LogMethod = (typeof LOG_LEVELS)[number];
 
 type Log = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** A message is a fixed text: whatever varies is a field, and only listed fields are written (`logging/loggable.ts`). */
+/** A message is a fixed text: variable parts are fields, and only listed fields are written (`logging/loggable.ts`). */
 export type Logger = Readonly<Record<LogMethod, Log>>;
 
 export interface LoggerOptions {
@@ -35,11 +35,11 @@ export function createLogger({ level, format, stream = process.stdout }: LoggerO
   return { error: at('error'), warn: at('warn'), info: at('info'), http: at('http'), debug: at('debug') };
 }
 
-/** A request that was answered. */
+/** An answered request. */
 export type AnsweredRequest = {
   readonly request_id: string;
   readonly method: string;
-  /** The endpoint's path with its parameters' names, never the path that was sent. */
+  /** The route pattern of the endpoint, never the path that was sent. */
   readonly route: string | null;
   readonly status: number;
   readonly duration_ms: number;

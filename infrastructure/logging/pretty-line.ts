@@ -5,7 +5,7 @@ export function prettyLine({ time, level, message, error, ...fields }: Readonly<
   return error === undefined ? line : `${line}\n${indented(error)}`;
 }
 
-/** Quoted unless plain: a value with a line break or an escape sequence must not pass for a line of the log. */
+/** Quoted unless plain: a value with a line break or an escape sequence must not look like a line of the log. */
 function printable(value: unknown): string {
   const text = String(value);
   return /^[\x20-\x7e]*$/.test(text) ? text : JSON.stringify(text).replace(/[^\x20-\x7e]/gu, '?');

@@ -5,9 +5,9 @@ import { SECOND } from '../../domain/time.ts';
 
 export type AtlasPorts = Pick<Ports, 'atlas' | 'clock'>;
 
-/** Looked up when it is scraped; NaN before the first build and when the database does not answer. */
+/** Read at each scrape; NaN before the first build and when the database does not answer. */
 export function atlasGauge(registry: Registry, { atlas, clock }: AtlasPorts) {
-  const help = `Since the atlas that is served was built; a build is due after ${ATLAS.rebuildEvery / SECOND}.`;
+  const help = `Age of the served atlas; a build is due after ${ATLAS.rebuildEvery / SECOND}.`;
   const age = new Gauge({ name: 'stancebook_atlas_age_seconds', help, registers: [registry] });
   return async () => {
     const now = await clock.now().catch(() => null);

@@ -4,15 +4,12 @@ import { SECOND } from '../../domain/time.ts';
 
 export type BacklogPorts = Pick<Ports, 'evaluations' | 'circuits' | 'clock' | 'cohortCells'>;
 
-/** Looked up when it is scraped; NaN when the database does not answer, so that a scrape still shows the rest. */
+/** Read at each scrape; NaN when the database does not answer, so that the scrape still shows the rest. */
 export function backlogGauges(registry: Registry, { evaluations, cohortCells, clock }: BacklogPorts) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
-  const due = gauge(
-    'stancebook_evaluations_due',
-    'Records that are due to be evaluated and that no process has taken.',
-  );
-  const late = gauge('stancebook_evaluation_lag_seconds', 'How long the one of them that waits longest has been due.');
-  const tail = gauge('stancebook_cohort_tail_records', 'Public records that the cells of cohorts do not count yet.');
+  const due = gauge('stancebook_evaluations_due', 'Records that are due for evaluation and not claimed by a process.');
+  const late = gauge('stancebook_evaluation_lag_seconds', 'How long the oldest of them has been due.');
+  const tail = gauge('stancebook_cohort_tail_records', 'Public records that are not in the cells of cohorts yet.');
   const tailAge = gauge('stancebook_cohort_tail_age_seconds', 'How long ago the first of them was graded.');
   return async () => {
     const now = await clock.now().catch(() => null);

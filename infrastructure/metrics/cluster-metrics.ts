@@ -3,19 +3,19 @@ import { AggregatorRegistry } from 'prom-client';
 import { type Millis, SECOND } from '../../domain/time.ts';
 import type { Figures, Metrics, MetricsText } from './metrics.ts';
 
-/** Of the primary to each API process, and back. */
-type Question = { readonly figures: 'asked'; readonly id: number };
+/** Sent by the primary to each API process, and the reply. */
+type Question = { readonly figures: 'requested'; readonly id: number };
 type Figured = { readonly figures: Figures; readonly id: number };
-/** Of an API process that is scraped to the primary, and back. */
-type Scrape = { readonly scrape: 'asked'; readonly id: number };
+/** Sent by a scraped API process to the primary, and the reply. */
+type Scrape = { readonly scrape: 'requested'; readonly id: number };
 type Scraped = { readonly scrape: string; readonly id: number };
 
-/** An API process that has not answered by then is left out of this scrape. */
+/** An API process that has not replied after this time is left out of the scrape. */
 const PATIENCE = 2 * SECOND;
 
-/** The figures of all processes of this cluster. Each series keeps the name of its process, so that none jumps or mixes. */
+/** The figures of all processes of this cluster. Each series has the name of its process, so series are never mixed. */
 export interface ClusterMetrics extends MetricsText {
-  /** Listens to the API process of that place, from 1; one that replaces another takes its place. */
+  /** Adds the API process with this number, from 1; a replacement gets the number of the process that it replaces. */
   follow(worker: Worker, place: number): void;
 }
 
@@ -25,7 +25,7 @@ export function clusterMetrics(own: Metrics): ClusterMetrics {
   const answers = correspondence<Figures>(PATIENCE);
   const text = async () => {
     const all = [...places].map(async ([worker, place]) => {
-      const figures = await answers.ask((id) => worker.send({ figures: 'asked', id } satisfies Question));
+      const figures = await answers.ask((id) => worker.send({ figures: 'requested', id } satisfies Question));
       return figures ? named(`api-${place}`, figures) : [];
     });
     const registries = await Promise.all([own.shared(), own.own().then((figures) => named('main', figures)), ...all]);
@@ -35,7 +35,7 @@ export function clusterMetrics(own: Metrics): ClusterMetrics {
     text,
     contentType: own.contentType,
     follow(worker, place) {
-      // Before that it cannot answer.
+      // Before that the process cannot reply.
       worker.once('listening', () => places.set(worker, place));
       worker.once('exit', () => places.delete(worker));
       worker.on('message', (message: Partial<Figured> & Partial<Scrape>) => {
@@ -49,7 +49,7 @@ export function clusterMetrics(own: Metrics): ClusterMetrics {
   };
 }
 
-/** For an API process: what the primary knows of all of them; its own figures alone where that does not answer. */
+/** For an API process: the figures of all processes from the primary; only its own if the primary does not reply. */
 export function metricsOfPrimary(own: Metrics): MetricsText {
   const answers = correspondence<string>(2 * PATIENCE);
   process.on('message', async ({ id, figures, scrape }: Partial<Question> & Partial<Scraped>) => {
@@ -59,18 +59,18 @@ export function metricsOfPrimary(own: Metrics): MetricsText {
   });
   return {
     async text() {
-      return (await answers.ask((id) => process.send?.({ scrape: 'asked', id } satisfies Scrape))) ?? own.text();
+      return (await answers.ask((id) => process.send?.({ scrape: 'requested', id } satisfies Scrape))) ?? own.text();
     },
     contentType: own.contentType,
   };
 }
 
-/** What this process answers to a scrape: in a worker the figures of all processes, else its own. */
+/** The metrics that this process serves: in a worker those of all processes, else its own. */
 export function metricsToServe(metrics: Metrics): MetricsText {
   return cluster.isWorker ? metricsOfPrimary(metrics) : metrics;
 }
 
-/** The same figures under the name of their process; `first`: no two processes share a series that could be added up. */
+/** The same figures with the name of their process; `first`: processes share no series, so nothing is summed. */
 function named(name: string, figures: Figures): Figures {
   return figures.map((figure) => ({
     ...figure,
@@ -79,12 +79,12 @@ function named(name: string, figures: Figures): Figures {
   }));
 }
 
-/** Questions that are asked by a message and answered by another one. */
+/** Requests and replies as messages between processes. */
 function correspondence<Answer>(patience: Millis) {
   const waiting = new Map<number, (answer: Answer | null) => void>();
   let last = 0;
   return {
-    /** null when no answer came in time. */
+    /** null when no reply arrived in time. */
     ask(send: (id: number) => void): Promise<Answer | null> {
       const id = ++last;
       const { promise, resolve } = Promise.withResolvers<Answer | null>();
@@ -93,7 +93,7 @@ function correspondence<Answer>(patience: Millis) {
       try {
         send(id);
       } catch {
-        // A process that has just died.
+        // The process has just died.
         resolve(null);
       }
       return promise.finally(() => {

@@ -16,13 +16,13 @@ export interface EvaluationCounters {
 export function evaluationCounters(registry: Registry): EvaluationCounters {
   const ends = new Counter({
     name: 'stancebook_evaluations_total',
-    help: 'Evaluations that ended, by result and, where it is no grade, by reason.',
+    help: 'Evaluations that ended, by result and, without a grade, by reason.',
     labelNames: ['result', 'reason'],
     registers: [registry],
   });
   const waits = new Histogram({
     name: 'stancebook_evaluation_wait_seconds',
-    help: 'From the time at which a record could first be graded (its prices settled, and it was there) to its grade.',
+    help: 'From the time at which a record could first be graded (received, and its prices settled) to its grade.',
     buckets: WAITS,
     registers: [registry],
   });
@@ -30,8 +30,8 @@ export function evaluationCounters(registry: Registry): EvaluationCounters {
   return {
     countedEvaluations: (evaluations) => ({
       ...evaluations,
-      async claimDue(...asked) {
-        const claimed = await evaluations.claimDue(...asked);
+      async claimDue(...parameters) {
+        const claimed = await evaluations.claimDue(...parameters);
         for (const each of claimed) held.add(each);
         return claimed;
       },
@@ -55,7 +55,7 @@ function labelsOf(end: EvaluationEnd): { readonly result: string; readonly reaso
   return { result: moveOf(end) === 'give_up' ? 'data_unavailable' : result.kind, reason: result.reason };
 }
 
-/** When the records that are held became due. What is never ended here, because somebody else took it over, is forgotten. */
+/** The due times of claimed records. The oldest are dropped, because another process may have taken them over. */
 function dueTimes() {
   const times = new Map<string, Date>();
   return {

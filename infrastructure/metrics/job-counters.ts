@@ -19,7 +19,7 @@ export function jobCounters(registry: Registry): JobCounters {
   });
   const durations = new Histogram({
     name: 'stancebook_job_duration_seconds',
-    help: 'How long runs of jobs took.',
+    help: 'Duration of the runs of jobs.',
     labelNames: ['queue'],
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300, 900],
     registers,

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
 import type { Figure, MarketTally } from './market-tally.ts';
 
-/** What was asked of the sources of prices, and how they are doing; kept elsewhere, copied when it is scraped. */
+/** The requests to the sources of prices and the health of the sources, copied at each scrape. */
 export function marketFigures(
   registry: Registry,
   sources: () => readonly SourceHealth[],
@@ -19,7 +19,7 @@ export function marketFigures(
         for (const { labels, count } of figures()) this.inc(labels, count);
       },
     });
-  const answered = 'Answers of market data by call, source (none: nobody answered) and result.';
+  const answered = 'Answers of market data by call, source (none: no source answered) and result.';
   copied('stancebook_market_answers_total', answered, ['call', 'source', 'result'], answers);
   const help = 'Bars that were fetched from the network, and bars that came from the cache instead.';
   copied('stancebook_market_bars_total', help, ['source', 'size', 'origin'], bars);

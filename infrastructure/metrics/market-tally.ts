@@ -1,13 +1,13 @@
 import type { BarCache } from '../../domain/market/bar-cache.ts';
 import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 
-/** How often something has happened in this process, by what it is labelled with. */
+/** A count of this process with its labels. */
 export interface Figure {
   readonly labels: Readonly<Record<string, string>>;
   readonly count: number;
 }
 
-/** What this process asked of market data. */
+/** Counts the requests of this process for market data. */
 export interface MarketTally {
   /** The same prices, the answers counted by call, source and result. */
   counted(marketData: MarketData): MarketData;
@@ -17,7 +17,7 @@ export interface MarketTally {
   bars(): readonly Figure[];
 }
 
-/** Sources, sizes and a few words are the only labels: their number is bounded whatever is asked. */
+/** Sources, sizes and a few words are the only labels, so the number of series is bounded. */
 export function marketTally(): MarketTally {
   const answers = figures();
   const bars = figures();
@@ -32,7 +32,7 @@ export function marketTally(): MarketTally {
       answers.add({ call, source: source ?? 'none', result: source === null ? 'unknown' : 'found' }, 1);
       return answer;
     } catch (error) {
-      // The gauge of the sources shows which of them failed.
+      // The gauge of the sources shows which source failed.
       answers.add({ call, source: 'none', result: error instanceof SourceUnavailable ? 'unavailable' : 'fault' }, 1);
       throw error;
     }

@@ -6,7 +6,7 @@ import { sha256 } from '../../application/sha256.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { MetricsText } from './metrics.ts';
 
-/** /metrics for callers on this machine and for the bearer of the token; for others there is no such page. */
+/** /metrics for callers on this machine and for callers with the token; other callers get 404. */
 export function metricsPage(metrics: MetricsText, token: string | null): ServedPage {
   return {
     path: '/metrics',
@@ -19,7 +19,7 @@ export function metricsPage(metrics: MetricsText, token: string | null): ServedP
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
-/** What a proxy on this machine passes on comes from loopback too, but not from here. */
+/** Requests through a proxy on this machine also come from loopback, but are not local. */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const passedOn = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
   return !passedOn && LOOPBACK.test(socket.remoteAddress ?? '');

@@ -17,7 +17,10 @@ export interface MetricsServer {
 
 const REQUESTS_END = 1_000;
 
-/** METRICS_PORT: /metrics, by the same rules as elsewhere, and the health pages, on a port of their own; null: none is set. */
+/**
+ * METRICS_PORT: /metrics, by the same rules as elsewhere, and the health pages, on a port of their own; null: none is
+ * set.
+ */
 export async function startMetricsServer(
   { host, metricsPort, metricsToken }: Config['server'],
   metrics: MetricsText,
@@ -41,7 +44,8 @@ async function answer(pages: readonly ServedPage[], request: IncomingMessage, re
     response.writeHead(status, [...headers, 'content-type', type, 'content-length', String(Buffer.byteLength(body))]);
     response.end(body);
   } catch (error) {
-    const problem = error instanceof Problem ? error : new Problem('INTERNAL_ERROR', 'This page could not be made.');
+    const problem =
+      error instanceof Problem ? error : new Problem('INTERNAL_ERROR', 'The page could not be generated.');
     const { headers, body } = bareReply(problem, CONTRACT_LIMITS.addressPerMinute);
     response.writeHead(problem.status, headers);
     response.end(body);

@@ -21,7 +21,7 @@ export interface MetricsText {
   readonly contentType: string;
 }
 
-/** What this process counts, and what it looks up in the database when it is scraped. */
+/** The counters of this process, and the gauges that it reads from the database at each scrape. */
 export interface Metrics extends MetricsText, RequestCounters, EvaluationCounters, JobCounters {
   /** Begins to observe this process, which the first scrape does as well. */
   observeProcess(): void;
@@ -34,15 +34,15 @@ export interface Metrics extends MetricsText, RequestCounters, EvaluationCounter
 export interface MetricsOptions {
   readonly sources?: () => readonly SourceHealth[];
   readonly market?: Pick<MarketTally, 'answers' | 'bars'>;
-  /** null where there is no pool. */
+  /** null without a pool. */
   readonly pool?: (() => PoolUse) | null;
-  /** null where there is none. */
+  /** null without a replica. */
   readonly replica?: ReplicaUse | null;
 }
 
 /**
- * Route patterns, statuses, error codes, verdicts, jobs and sources are the only labels: their number is bounded whatever
- * callers send.
+ * Route patterns, statuses, error codes, verdicts, jobs and sources are the only labels: their number is bounded
+ * whatever callers send.
  */
 export function createMetrics(
   ports: BacklogPorts & AtlasPorts,

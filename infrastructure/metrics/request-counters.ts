@@ -23,7 +23,7 @@ export function requestCounters(registry: Registry): RequestCounters {
   });
   const durations = new Histogram({
     name: 'stancebook_http_request_duration_seconds',
-    help: 'Time from the head of a request to its answer, by method, route pattern and class of status.',
+    help: 'Time from the head of a request to its reply, by method, route pattern and class of status.',
     labelNames: ['method', 'route', 'status_class'],
     buckets: SECONDS,
     registers,

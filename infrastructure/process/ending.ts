@@ -6,12 +6,14 @@ export interface Running {
   readonly lost: Promise<unknown>;
 }
 
-/** The longest that an end in order may take (settled.md section 13). */
+/** The longest time for an orderly end, in milliseconds (settled.md section 13). */
 const PATIENCE = 25_000;
-/** npm passes Ctrl-C on to a process that has had it already: within this time it is one and the same. */
+/** npm sends Ctrl-C again to a process that has received it: two in this many milliseconds are the same one. */
 const ONE_SIGNAL = 1_000;
 
-/** Ends the process in order, once: on SIGINT and SIGTERM, when its database is gone, when the npm that started it is. */
+/**
+ * Ends the process in order, once: on SIGINT and SIGTERM, and when its database or the npm that started it has ended.
+ */
 export function endInOrder(running: Running, log: Logger): void {
   let since: number | undefined;
   const end = async (message: string, code: number) => {
@@ -24,7 +26,7 @@ export function endInOrder(running: Running, log: Logger): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // The second time means now; no database outlives us.
+      // The second signal ends the process at once; the watchdog then ends the database.
       if (since !== undefined && Date.now() - since > ONE_SIGNAL) process.exit(1);
       if (since === undefined) log.info('Stopping', { signal });
       void end('Stopped', 0);
@@ -34,7 +36,7 @@ export function endInOrder(running: Running, log: Logger): void {
   if (process.env.npm_lifecycle_event !== undefined) followParent(() => end('The npm that started it has ended', 1));
 }
 
-/** A parent that is killed can pass nothing on; whoever killed it meant us. */
+/** A killed parent cannot pass a signal on, so its end also ends this process. */
 function followParent(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || end(), 500).unref();

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 
-/** What a person who has just started the service does next. */
+/** The next steps for a person who has just started the service. */
 export function welcome(url: string, { database }: Config): string {
   const account = '{"email":"you@example.org","password":"a long pass phrase"}';
   return [

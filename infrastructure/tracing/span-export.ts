@@ -28,12 +28,15 @@ export interface SpanExport {
 }
 
 const EVERY = 2_000;
-/** What comes while so many wait is dropped. */
+/** Spans beyond this number of waiting ones are dropped. */
 const MOST_WAITING = 5_000;
 
-/** Sends spans by OTLP over HTTP in JSON, some at a time. What cannot be sent is dropped: nobody waits for it. */
+/**
+ * Sends spans by OTLP over HTTP in JSON, in batches. Spans that cannot be sent are dropped: no request waits for them.
+ */
 export function spanExport(settings: TraceSettings, log: Logger, patience: number): SpanExport {
-  const failed = (error: unknown) => log.warn('Traces could not be sent', { error, status: statusOf(error) });
+  const failed = (error: unknown) =>
+    log.warn('Could not send traces; these spans are dropped', { error, status: statusOf(error) });
   setGlobalErrorHandler(failed);
   const exporter = new OTLPTraceExporter();
   const batches = new BatchSpanProcessor({ exporter, scheduledDelayMillis: EVERY, maxQueueSize: MOST_WAITING });
@@ -42,13 +45,13 @@ export function spanExport(settings: TraceSettings, log: Logger, patience: numbe
   return { provider, stop };
 }
 
-/** Of the collector's answer. */
+/** The status of the collector's reply. */
 function statusOf(error: unknown): number | undefined {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'number' ? code : undefined;
 }
 
-/** What the environment says of the service goes before what we say. */
+/** Attributes from the environment take precedence over those of the service. */
 function ours() {
   const attributes = { 'service.name': 'stancebook', 'service.version': VERSION, 'host.name': hostname() };
   const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];

@@ -9,7 +9,7 @@ import { spanExport } from './span-export.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Tracing by OpenTelemetry. Nothing is registered with its globals but who hears of faults. */
+/** Tracing by OpenTelemetry. Of its globals only the error handler is set. */
 export function startTracing(settings: TraceSettings, log: Logger, patience: number): Tracing {
   const { provider, stop } = spanExport(settings, log, patience);
   const tracer = provider.getTracer('stancebook', VERSION);
@@ -66,14 +66,14 @@ const ONLY_TRACEPARENT = {
   get: (headers: IncomingHttpHeaders, name: string) => (name === TRACE_PARENT_HEADER ? headers[name] : undefined),
 };
 
-/** Also when the span has ended: some work outlasts its request. */
+/** Also after the end of the span: some work takes longer than its request. */
 function isSampled(context: Context): boolean {
   return ((trace.getSpanContext(context)?.traceFlags ?? TraceFlags.NONE) & TraceFlags.SAMPLED) !== 0;
 }
 
 type Around = <T>(name: string, work: () => T) => T;
 
-/** The functions of ports, and of the objects that ports are, each called inside `around`. */
+/** The same ports; each of their functions, also of nested objects, is called inside `around`. */
 function traced<T extends object>(ports: T, around: Around, prefix = ''): T {
   const entries = Object.entries(ports).map(([name, part]) => {
     if (typeof part === 'function')

@@ -1,7 +1,9 @@
-/** The standard's `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`. Everything else OpenTelemetry reads by itself. */
+/**
+ * The standard's `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`. Everything else OpenTelemetry reads by itself.
+ */
 export interface TraceSettings {
   readonly sampler: SamplerName;
-  /** Share of the traces, 0 to 1; of the samplers by ratio. */
+  /** Share of the traces, 0 to 1, for the samplers by ratio. */
   readonly ratio: number;
 }
 

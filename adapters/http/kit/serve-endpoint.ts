@@ -8,7 +8,9 @@ import { type Content, HttpExchange, type Services } from './exchange.ts';
 import { inputReader } from './input/read-input.ts';
 import { sharedReply } from './reply/shared-reply.ts';
 
-/** The Express handler of an endpoint: credential, rate and pool, shape, use case in this order (settled.md section 4). */
+/**
+ * The Express handler of an endpoint: credential, rate and pool, shape, use case in this order (settled.md section 4).
+ */
 export function serveEndpoint(endpoint: Endpoint, services: Services): (request: Request, response: Response) => void {
   const readInput = inputReader(endpoint);
   const contentOf = replyWriter(endpoint);

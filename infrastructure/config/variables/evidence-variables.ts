@@ -2,7 +2,7 @@ import { COHORT } from '../../../domain/limits.ts';
 import * as shape from '../shapes.ts';
 import { of } from '../variable.ts';
 
-/** What of the evidence is shown, how stablecoins are watched, and what owners accept. */
+/** The thresholds of cohorts, the monitor of stablecoins, and the terms that owners accept. */
 export const EVIDENCE = {
   WISDOM_MIN_PRODUCERS: of(
     shape.integer(1, COHORT.mostMinProducers),
@@ -17,14 +17,14 @@ export const EVIDENCE = {
   CIRCUIT_MONITOR: of(
     shape.boolean,
     'true',
-    'Whether exchanges are asked every minute for the prices of USDT and USDC; never with MARKET_DATA_NETWORK=false.',
+    'Whether the prices of USDT and USDC are fetched from exchanges every minute; never with MARKET_DATA_NETWORK=false.',
   ),
   CIRCUIT_BITSTAMP_URL: of(shape.address, 'https://www.bitstamp.net', 'Interface of Bitstamp, or a mirror.'),
   CIRCUIT_GEMINI_URL: of(shape.address, 'https://api.gemini.com', 'Interface of Gemini, or a mirror.'),
   CIRCUIT_AUTO_TRIP: of(
     shape.boolean,
     'true',
-    'Whether the monitor trips circuits by itself. Without it tripped ones still warm.',
+    'Whether the monitor trips circuits by itself. With `false`, tripped circuits still warm.',
   ),
   CIRCUIT_TRIPPED_SUBMITS: of(
     shape.oneOf('isolate', 'refuse'),

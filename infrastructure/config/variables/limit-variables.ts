@@ -7,7 +7,7 @@ const MANY = 1_000_000_000;
 /** Older cooldowns are deleted. */
 const LONGEST_COOLDOWN = SUBMIT_COUNTS.keepCooldowns / SECOND;
 
-/** Every number of the contract that an operator may change (settled.md section 13). */
+/** The numbers of the contract that an operator may change (settled.md section 13). */
 export const LIMITS = {
   LIMIT_RATE_PER_SECOND: of(
     shape.integer(1, MANY),

@@ -4,18 +4,18 @@ import { TABLE_VENUES, VENUES } from '../../../domain/market/venues.ts';
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 
-/** Where prices and listings come from. */
+/** The sources of prices and listings. */
 export const MARKET_DATA = {
   MARKET_DATA_BARS_DIR: may(
     shape.text('the path of a folder', /^[^\0]+$/),
     'Folder of the bar files.',
     '`bars` in DATA_DIR',
   ),
-  MARKET_DATA_NETWORK: of(shape.boolean, 'true', 'Whether public market data sources are asked.'),
+  MARKET_DATA_NETWORK: of(shape.boolean, 'true', 'Whether public market data sources are used.'),
   MARKET_DATA_CRYPTO: of(
     shape.sourcesByVenue(TABLE_VENUES.namesOf('crypto'), [...CRYPTO_SOURCES, 'files']),
     'BINANCE:binance,COINBASE:coinbase,KRAKEN:kraken,BYBIT:bybit,OKX:okx',
-    'Sources of each crypto venue; the first that knows an instrument serves it. A venue left out has its bar files.',
+    'Sources of each crypto venue; the first that knows an instrument serves it. A venue that is not listed uses its bar files.',
   ),
   MARKET_DATA_BINANCE_URL: of(shape.address, 'https://api.binance.com', 'Spot interface of Binance, or a mirror.'),
   MARKET_DATA_BINANCE_FUTURES_URL: of(
@@ -33,7 +33,7 @@ export const MARKET_DATA = {
   MARKET_DATA_OKX_URL: of(shape.address, 'https://www.okx.com', 'Interface of OKX, or a mirror.'),
   MARKET_DATA_CCXT_VENUES: may(
     shape.furtherVenues(VENUES.map(({ name }) => name)),
-    'Further crypto venues, asked through the package ccxt, by its ids in upper case.',
+    'Further crypto venues, served by the package ccxt, by its ids in upper case.',
     'none',
   ),
   MARKET_DATA_STOCKS: of(
@@ -41,8 +41,8 @@ export const MARKET_DATA = {
     'files',
     'Sources of US stocks in their order; the first that knows a stock serves it.',
   ),
-  MARKET_DATA_ALPACA_KEY: may(shape.key, 'Key of an Alpaca account.', 'Alpaca is not asked'),
-  MARKET_DATA_ALPACA_SECRET: may(shape.key, 'The secret of that key.', 'Alpaca is not asked'),
+  MARKET_DATA_ALPACA_KEY: may(shape.key, 'Key of an Alpaca account.', 'Alpaca is not used'),
+  MARKET_DATA_ALPACA_SECRET: may(shape.key, 'The secret of that key.', 'Alpaca is not used'),
   MARKET_DATA_ALPACA_FEED: of(
     shape.oneOf('sip', 'iex'),
     'sip',
@@ -50,7 +50,7 @@ export const MARKET_DATA = {
   ),
   MARKET_DATA_ALPACA_PER_MINUTE: of(shape.integer(2, 10_000), '200', 'Requests that the Alpaca plan allows a minute.'),
   MARKET_DATA_ALPACA_URL: of(shape.address, 'https://data.alpaca.markets', 'Market data of Alpaca, or a mirror.'),
-  MARKET_DATA_MASSIVE_KEY: may(shape.key, 'Key of a Massive (formerly Polygon) account.', 'Massive is not asked'),
+  MARKET_DATA_MASSIVE_KEY: may(shape.key, 'Key of a Massive (formerly Polygon) account.', 'Massive is not used'),
   MARKET_DATA_MASSIVE_YEARS: of(shape.integer(1, 50), '2', 'How many years back the Massive plan reaches.'),
   MARKET_DATA_MASSIVE_PER_MINUTE: of(shape.integer(2, 10_000), '5', 'Requests that the Massive plan allows a minute.'),
   MARKET_DATA_MASSIVE_URL: of(shape.address, 'https://api.massive.com', 'Interface of Massive, or a mirror.'),

@@ -8,10 +8,10 @@ export const SERVICE = {
   HOST: of(shape.text('a host name or an address', /^[\w.:-]+$/), '127.0.0.1', 'Address to listen on.'),
   ROLE: of(shape.oneOf('all', 'api', 'worker'), 'all', 'Answers requests, runs jobs, or both.'),
   WORKERS: of(shape.integer(1, 64), '1', 'Processes that answer requests.'),
-  PUBLIC_URL: may(shape.origin, 'Where callers reach the service.', 'http://HOST:PORT'),
+  PUBLIC_URL: may(shape.origin, 'The public origin of the service.', 'http://HOST:PORT'),
   TRUST_PROXY: of(shape.proxies, 'false', "Proxies whose X-Forwarded-For contains the caller's address."),
-  CORS_ORIGINS: may(shape.origins, 'Web pages that browsers may let call the service.', 'none'),
-  METRICS_TOKEN: may(shape.secret, 'Bearer token that opens /metrics to others.', 'loopback callers only'),
+  CORS_ORIGINS: may(shape.origins, 'Origins of web pages that may call the service from a browser.', 'none'),
+  METRICS_TOKEN: may(shape.secret, 'Bearer token for /metrics from other machines.', 'loopback callers only'),
   METRICS_PORT: may(
     shape.integer(0, 65_535),
     'A further TCP port, on HOST, for /metrics, /healthz and /readyz alone; the only port of a process without requests.',

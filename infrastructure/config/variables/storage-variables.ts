@@ -1,7 +1,7 @@
 import * as shape from '../shapes.ts';
 import { may, of } from '../variable.ts';
 
-/** Where everything is kept, and the secrets that it depends on. */
+/** The databases, the data folder, and the secrets that stored data depend on. */
 export const STORAGE = {
   DATA_DIR: of(
     shape.text('the path of a folder', /^[^\0]+$/),
@@ -28,11 +28,11 @@ export const STORAGE = {
   SESSION_SECRET: may(
     shape.secret,
     'Signs page cursors.',
-    'made once and kept in DATA_DIR; required with DATABASE_URL',
+    'made once and stored in DATA_DIR; required with DATABASE_URL',
   ),
   PASSWORD_PEPPER: may(
     shape.secret,
     'Part of every password hash: without it no password account can log in.',
-    'made once and kept in DATA_DIR; required with DATABASE_URL',
+    'made once and stored in DATA_DIR; required with DATABASE_URL',
   ),
 } as const;

@@ -109,7 +109,10 @@ test('a missing collector causes one log line', async () => {
   await ask(await served(tracing), {});
   await tracing.stop();
   expect(log.warn.mock.calls).toEqual([
-    ['Traces could not be sent', { error: expect.objectContaining({ code: 'ECONNREFUSED' }), status: undefined }],
+    [
+      'Could not send traces; these spans are dropped',
+      { error: expect.objectContaining({ code: 'ECONNREFUSED' }), status: undefined },
+    ],
   ]);
 });
 
