@@ -16,6 +16,6 @@ test('a record that will get no outcome says so', () => {
   );
   expect(promised).toEqual(LIFECYCLE_STATES.filter((state) => !UNAVAILABLE_STATES.includes(state)));
   expect(withoutOutcomeWords({ ...AT, lifecycle_state: 'data_unavailable' })).toBe(
-    'There is no outcome, and none is to come. It is data unavailable.',
+    'There is no outcome, and there will be none. It is data unavailable.',
   );
 });

@@ -91,7 +91,7 @@ export function withoutOutcomeWords({
   expected_evaluation_at,
 }: Pick<WireOwnerDetail, 'lifecycle_state' | 'expected_evaluation_at'>): string {
   const state = `It is ${plain(lifecycle_state)}`;
-  if (WITHOUT_PROSPECT.includes(lifecycle_state)) return `There is no outcome, and none is expected. ${state}.`;
+  if (WITHOUT_PROSPECT.includes(lifecycle_state)) return `There is no outcome, and there will be none. ${state}.`;
   return `There is no outcome yet. ${state}; its outcome is expected by ${instant(expected_evaluation_at)}.`;
 }
 
