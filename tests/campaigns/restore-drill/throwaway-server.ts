@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,17 +12,21 @@ const DATABASE = 'stancebook';
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const account = process.geteuid?.() === 0 ? NOBODY : undefined;
 
-/** Runs a program of PostgreSQL to its end, as the user of the servers. @throws Error with its output */
+/** Runs a program of PostgreSQL to its end, as the user of the servers; returns its output and its warnings. @throws Error with both */
 export type Run = (program: string, ...args: readonly string[]) => string;
 
 export function programRunner(bin: string, folder: string): Run {
-  return (program, ...args) =>
-    execFileSync(join(bin, program), [...args], {
+  return (program, ...args) => {
+    const { status, error, stdout, stderr } = spawnSync(join(bin, program), [...args], {
       ...account,
       cwd: folder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (error) throw error;
+    if (status !== 0) throw new Error(`${program} ended with ${status}:\n${stdout}${stderr}`);
+    return stdout + stderr;
+  };
 }
 
 /** A folder that the servers can write to. */

@@ -1,0 +1,9 @@
+-- Run once as stancebook_owner after pg_restore (docs/operations.md, Backup and restore).
+
+-- Transaction ids are meaningless in another cluster: every decision was public before the first transaction here.
+update app.decisions set listed_xid = '3' where listed_xid is not null;
+
+-- Only the tables of this role: analyze alone warns about each system catalog that it may not read.
+select format('analyze %s', oid::regclass)
+from pg_class where relkind in ('r', 'p', 'm') and relowner = current_user::regrole
+\gexec
