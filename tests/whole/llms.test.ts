@@ -98,7 +98,10 @@ function pause(seconds: unknown): Promise<void> {
 
 /** The polling instructions of the guide. */
 function pollingIn(guide: string) {
-  const [, waiting = '', member = '', value = ''] = found(/Ask first after `(\w+)`.*?until `(\w+)` is `(\w+)`/s, guide);
+  const [, waiting = '', member = '', value = ''] = found(
+    /Send the first request after `(\w+)`.*?until `(\w+)` is `(\w+)`/s,
+    guide,
+  );
   return { waiting, member, value };
 }
 
