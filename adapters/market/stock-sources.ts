@@ -32,6 +32,8 @@ export interface StockAccess {
 export interface StockSources {
   /** Those of the list that there is access to, in its order. */
   of(names: readonly StockSource[]): readonly MarketData[];
+  /** The requests of one source, without its history of days; null without access. */
+  service(name: StockSource): StockService | null;
   health(): readonly SourceHealth[];
 }
 
@@ -48,6 +50,7 @@ export function stockSources(access: StockAccess, tools: SourceTools): StockSour
     },
   };
   return {
+    service: (name) => services[name](),
     of: (names) =>
       names.flatMap((name) => {
         const service = services[name]();

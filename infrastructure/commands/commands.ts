@@ -13,6 +13,7 @@ import { importBarsCommand } from './import-bars.ts';
 import { importKeyCommand } from './import-key.ts';
 import { listOwnersCommand } from './list-owners.ts';
 import { quarantineCommand, releaseCommand } from './moderation.ts';
+import { probeSourcesCommand } from './probe-sources.ts';
 import { recomputeCommand } from './recompute.ts';
 import { refreshCommand } from './refresh.ts';
 import { resetPasswordCommand } from './reset-password.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   'import-bars': importBarsCommand,
   'import-key': importKeyCommand,
   'list-owners': listOwnersCommand,
+  'probe-sources': probeSourcesCommand,
   quarantine: quarantineCommand,
   recompute: recomputeCommand,
   refresh: refreshCommand,

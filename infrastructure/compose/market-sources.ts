@@ -26,10 +26,10 @@ export interface MarketSources {
 }
 
 /** Three attempts with the pauses between them take less time than the lease of an evaluation. */
-const DEADLINE = 5 * SECOND;
+export const REQUEST_DEADLINE = 5 * SECOND;
 
 /** A wall clock that never goes back. */
-const SYSTEM: Timing = {
+export const SYSTEM_TIMING: Timing = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: (millis) => sleep(millis, undefined, { ref: false }),
   random: Math.random,
@@ -42,13 +42,13 @@ const SYSTEM: Timing = {
 export function openMarketData(
   config: Config['marketData'],
   log: SourceLog,
-  timing: Timing = SYSTEM,
+  timing: Timing = SYSTEM_TIMING,
   cache: BarCache | null = null,
 ): MarketSources {
   const files = barFiles(config.barsDir);
   if (!config.network)
     return { marketData: marketDataRouter([{ source: files }], timing), pegSource: null, health: () => [] };
-  const tools = { timing, log, deadline: DEADLINE };
+  const tools = { timing, log, deadline: REQUEST_DEADLINE };
   const pegs = config.pegs && pegSources(config.pegs, tools);
   const crypto = cryptoSources(config.addresses, tools);
   const stocks = stockSources(config.stockAccess, tools);

@@ -23,6 +23,8 @@ export type PegExchangeName = (typeof PEG_EXCHANGES)[Coin][number];
 export type PegAddresses = Readonly<Record<PegExchangeName, string>>;
 
 export interface PegSources extends PegSource {
+  /** Each exchange on its own, for a check of its replies. */
+  readonly exchanges: Readonly<Record<PegExchangeName, PegExchange>>;
   health(): readonly SourceHealth[];
 }
 
@@ -48,6 +50,7 @@ export function pegSources(addresses: PegAddresses, tools: SourceTools): PegSour
     gemini: geminiPeg(clientOf('gemini')),
   };
   return {
+    exchanges,
     async quotes(coin) {
       const quotes = PEG_EXCHANGES[coin].map((source) => quoteInTime(source, exchanges[source](coin)));
       return (await Promise.all(quotes)).filter((quote) => quote !== null);
