@@ -5,18 +5,21 @@ import { type Command, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
-export const grantAdminCommand: Command = roleCommand('admin', 'open the admin area to an owner, at once');
+export const grantAdminCommand: Command = roleCommand('admin', 'give an owner access to the admin area, at once');
 
-export const revokeAdminCommand: Command = roleCommand('owner', 'close the admin area to an owner, at once');
+export const revokeAdminCommand: Command = roleCommand(
+  'owner',
+  'end the access of an owner to the admin area, at once',
+);
 
 function roleCommand(role: Role, summary: string): Command {
   return {
     usage: 'OWNER',
     summary: `${summary} (OWNER: an owner_id, or the email of a password account)`,
     read(args) {
-      const named = onlyOwnerIn(args);
+      const ownerArgument = onlyOwnerIn(args);
       return async ({ storage, print }) => {
-        const { owner, changed } = await changeRole(storage, named, role, COMMAND_LINE);
+        const { owner, changed } = await changeRole(storage, ownerArgument, role, COMMAND_LINE);
         print(`${ownerName(owner)}: ${role === 'admin' ? 'is' : 'is no'} admin${changed ? ' now' : ', as before'}`);
         return 0;
       };

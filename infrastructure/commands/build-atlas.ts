@@ -1,12 +1,12 @@
 import { type Command, UsageError } from './command.ts';
 
 /**
- * Has the service build the atlas at once. It is not built here: the environment of a command may name other thresholds
- * than that of the service.
+ * Makes the service build the atlas at once. The command does not build it, because its environment may have other
+ * thresholds than the service.
  */
 export const buildAtlasCommand: Command = {
   usage: '',
-  summary: 'have the service build the atlas now, instead of with the next quarter of an hour',
+  summary: 'make the service build the atlas now, instead of at its next scheduled run',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes nothing.');
     return async ({ storage: { atlas, jobs }, print }) => {

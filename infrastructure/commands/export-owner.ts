@@ -4,17 +4,17 @@ import type { Ports } from '../../application/ports.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 
-/** One JSON document; a record stands on each of its lines. */
+/** Writes one JSON document with a decision on each line. */
 export const exportOwnerCommand: Command = {
   usage: 'OWNER [--out FILE]',
-  summary: 'write everything that is kept about an owner as JSON, to a new file or to standard output',
+  summary: 'write all stored data of an owner as JSON, to a new file or to standard output',
   read(args) {
     const { positionals, values } = argumentsIn(args, { out: { type: 'string' } });
     if (positionals.length > 1) throw new UsageError('Name one owner.');
-    const named = ownerIn(positionals[0]);
+    const ownerArgument = ownerIn(positionals[0]);
     return async ({ storage, print }) => {
-      if (values.out === undefined) for await (const line of linesOf(storage, named)) print(line);
-      else await writeFile(values.out, linesOf(storage, named));
+      if (values.out === undefined) for await (const line of linesOf(storage, ownerArgument)) print(line);
+      else await writeFile(values.out, linesOf(storage, ownerArgument));
       return 0;
     };
   },
@@ -37,7 +37,7 @@ async function* linesOf(ports: ExportPorts, named: string): AsyncGenerator<strin
   yield `${before}]}`;
 }
 
-/** For nobody else to read; half a file is taken away again, and a file that is there is never written over. */
+/** Only this user can read the file. An incomplete file is removed, and an existing one is never overwritten. */
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {

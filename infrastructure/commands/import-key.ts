@@ -13,19 +13,24 @@ const OPTIONS = {
   new: { type: 'boolean', default: false },
 } as const;
 
-/** The one way in for keys that are bound to no agent. The key is no argument: those are there for all to see. */
+/** Adds a key that belongs to no agent. Standard input takes the key, because every user of the machine can see arguments. */
 export const importKeyCommand: Command = {
   usage: `OWNER [--mode ${PERMISSION_MODES.join('|')}] [--label LABEL] [--new] < KEY_FILE`,
   summary: 'let a key of another installation, from standard input, read for an owner; --new makes one and prints it',
   read(args) {
     const { positionals, values } = argumentsIn(args, OPTIONS);
     if (positionals.length > 1) throw new UsageError('Name one owner; the key comes from standard input.');
-    const named = ownerIn(positionals[0]);
+    const ownerArgument = ownerIn(positionals[0]);
     const permission_mode = oneOf(PERMISSION_MODES, values.mode, '--mode');
     const label = labelIn(values.label);
     return async ({ storage, print, input }) => {
       const key = values.new ? makeApiKey(randomBytes).key : (await input()).trim();
-      const { owner, key_prefix } = await importKey(storage, named, { key, permission_mode, label }, COMMAND_LINE);
+      const { owner, key_prefix } = await importKey(
+        storage,
+        ownerArgument,
+        { key, permission_mode, label },
+        COMMAND_LINE,
+      );
       print(`${key_prefix}: reads for ${owner.owner_id} (${permission_mode}, bound to no agent, so it cannot submit)`);
       if (values.new) print(key);
       return 0;

@@ -6,7 +6,7 @@ import { COMMAND_LINE } from './refresh.ts';
 
 export const quarantineCommand: Command = {
   usage: 'RECORD_ID REASON',
-  summary: 'take a record out of the sight of all but its owner, who is shown the reason',
+  summary: 'hide a decision from everyone but its owner, who sees the reason',
   read(args) {
     const { positionals } = argumentsIn(args, {});
     const [sent, ...words] = positionals;
@@ -24,7 +24,7 @@ export const quarantineCommand: Command = {
 
 export const releaseCommand: Command = {
   usage: 'RECORD_ID',
-  summary: 'end the quarantine of a record: a graded one is evaluated again, any other is verified anew',
+  summary: 'end the quarantine of a decision: a graded one has its outcome again, any other is verified again',
   read(args) {
     const { positionals } = argumentsIn(args, {});
     if (positionals.length > 1) throw new UsageError('Name one record.');

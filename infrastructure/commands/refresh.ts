@@ -4,7 +4,7 @@ import { venuesWith } from '../../domain/market/venues.ts';
 import { argumentsIn, instrumentIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 
-/** Whom the audit log names for what was done on the command line. */
+/** The actor in the audit log for actions of the command line. */
 export const COMMAND_LINE = 'command line';
 
 /** The same as the endpoint of operators: a verification at once, and another try for failed records. */

@@ -5,19 +5,19 @@ import { type Command, type CommandContext, UsageError } from './command.ts';
 import { ownerName } from './owner-name.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
-/** For whoever has lost the password, or is held off by somebody who guesses it. */
+/** For an owner who lost the password, or cannot log in because others guess it. */
 export const resetPasswordCommand: Command = {
   usage: 'OWNER [--stdin]',
   summary: 'give a password account a new password (a random one, or the line of standard input); ends its sessions',
   read(args) {
     const { positionals, values } = argumentsIn(args, { stdin: { type: 'boolean' } });
     if (positionals.length > 1) throw new UsageError('Name one owner.');
-    const named = ownerIn(positionals[0]);
+    const ownerArgument = ownerIn(positionals[0]);
     return async (context) => {
       const { storage, config, print } = context;
       const chosen = values.stdin ? await oneLine(context) : null;
       const ports = { ...storage, passwords: composePasswords(config) };
-      const { owner, password, sessions_ended } = await resetPassword(ports, named, chosen, COMMAND_LINE);
+      const { owner, password, sessions_ended } = await resetPassword(ports, ownerArgument, chosen, COMMAND_LINE);
       print(`${ownerName(owner)}: has a new password; sessions ended: ${sessions_ended}`);
       if (chosen === null) print(password);
       return 0;

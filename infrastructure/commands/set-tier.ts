@@ -4,18 +4,18 @@ import { argumentsIn, oneOf, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
-/** How much an owner may have. */
+/** Changes the limits of an owner. */
 export const setTierCommand: Command = {
   usage: `OWNER ${TIERS.join('|')}`,
-  summary: 'change how many keys, agents and workflows an owner may have; nothing is taken away',
+  summary: 'change how many keys, agents and workflows an owner may have; nothing is removed',
   read(args) {
     const { positionals } = argumentsIn(args, {});
-    const [sent, word, ...others] = positionals;
-    const named = ownerIn(sent);
+    const [ownerArgument, word, ...others] = positionals;
+    const ownerName = ownerIn(ownerArgument);
     if (word === undefined || others.length > 0) throw new UsageError('Name one owner and one tier.');
     const tier = oneOf(TIERS, word, 'Tier');
     return async ({ storage, print }) => {
-      const { owner, changed } = await changeTier(storage, named, tier, COMMAND_LINE);
+      const { owner, changed } = await changeTier(storage, ownerName, tier, COMMAND_LINE);
       print(`${owner.owner_id}: is ${tier}${changed ? ` now, was ${owner.tier}` : ', as before'}`);
       return 0;
     };
