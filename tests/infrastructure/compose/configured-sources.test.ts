@@ -66,7 +66,7 @@ test.each(['alpaca', 'massive', 'yahoo'])(
     const from = openOf('2026-02-26');
     const series = await marketData.bars(at('NASDAQ'), '1d', from, from + 2 * DAY, NOW);
     expect(series).toMatchObject({ source: name, bars: [{ start: from }, { start: openOf('2026-02-27') }] });
-    expect(health()).toContainEqual(expect.objectContaining({ source: name, state: 'closed', failures: 0 }));
+    expect(health()).toContainEqual(expect.objectContaining({ source: name, state: 'healthy', failures: 0 }));
   },
 );
 

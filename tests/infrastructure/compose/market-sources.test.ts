@@ -184,15 +184,15 @@ test('the health of every source can be seen', async () => {
   await marketData.describe(btcAt('OKX', 'USDT'));
   const states = health().map(({ source, state }) => `${source} ${state}`);
   expect(states.toSorted()).toEqual([
-    'binance open',
-    'binance-futures closed',
-    'bybit closed',
-    'coinbase closed',
-    'kraken closed',
-    'okx closed',
-    'peg-bitstamp closed',
-    'peg-coinbase closed',
-    'peg-gemini closed',
-    'peg-kraken closed',
+    'binance paused',
+    'binance-futures never asked',
+    'bybit never asked',
+    'coinbase never asked',
+    'kraken never asked',
+    'okx healthy',
+    'peg-bitstamp never asked',
+    'peg-coinbase never asked',
+    'peg-gemini never asked',
+    'peg-kraken never asked',
   ]);
 });
