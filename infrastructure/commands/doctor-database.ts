@@ -3,10 +3,10 @@ import { FUNCTIONS } from '../../adapters/postgres/functions/function-files.ts';
 import { schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import { SECOND } from '../../domain/time.ts';
 import { type DatabaseCheck, requireUsableDatabase } from '../database/database-check.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 
 /** Checks a database as the service connects to it: settings, schema, functions, clock and rights. Never throws. */
-export async function databaseFindings(check: DatabaseCheck): Promise<readonly Finding[]> {
+export async function databaseFindings(check: DatabaseCheck): Promise<readonly DoctorCheck[]> {
   const client = new pg.Client({ connectionString: check.url, connectionTimeoutMillis: 10 * SECOND });
   // A broken connection fails the next query on it; without a listener it would end the process.
   client.on('error', () => undefined);
@@ -29,7 +29,7 @@ async function versionOf(client: pg.Client): Promise<string> {
   return `PostgreSQL ${rows[0]?.version} answers`;
 }
 
-async function usability(check: DatabaseCheck): Promise<Finding> {
+async function usability(check: DatabaseCheck): Promise<DoctorCheck> {
   try {
     await requireUsableDatabase(check);
     return ok('settings', 'version, encoding and durable settings are as the service needs them');
@@ -38,7 +38,7 @@ async function usability(check: DatabaseCheck): Promise<Finding> {
   }
 }
 
-async function schemaFindings(client: pg.Client): Promise<readonly Finding[]> {
+async function schemaFindings(client: pg.Client): Promise<readonly DoctorCheck[]> {
   const { missing, unknown } = await schemaDifference(client);
   if (missing.length > 0) {
     const advice = 'Start the service of this release: it runs the migrations.';
@@ -55,7 +55,7 @@ async function schemaFindings(client: pg.Client): Promise<readonly Finding[]> {
   ];
 }
 
-async function functionsFinding(client: pg.Client): Promise<Finding> {
+async function functionsFinding(client: pg.Client): Promise<DoctorCheck> {
   const { rows } = await client.query<{ edition: number; hash: string }>(
     'select edition, hash from app.applied_functions',
   );
@@ -68,7 +68,7 @@ async function functionsFinding(client: pg.Client): Promise<Finding> {
 /** Clocks that NTP keeps differ by far less. */
 const CLOCK_TOLERANCE = 2 * SECOND;
 
-async function clockFinding(client: pg.Client): Promise<Finding> {
+async function clockFinding(client: pg.Client): Promise<DoctorCheck> {
   const before = Date.now();
   const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
   const after = Date.now();
@@ -85,7 +85,7 @@ const EVIDENCE = [
   ...['workflow_snapshots', 'audit_log'],
 ] as const;
 
-async function rightsFinding(client: pg.Client): Promise<Finding> {
+async function rightsFinding(client: pg.Client): Promise<DoctorCheck> {
   const { rows } = await client.query<{ name: string; usable: boolean; owned: boolean; changeable: boolean }>(
     `select c.relname as name,
       has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert') as usable,

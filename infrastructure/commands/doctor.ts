@@ -7,8 +7,8 @@ import { type Config, readConfig } from '../config/config.ts';
 import { findEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { errorCode } from '../error-code.ts';
 import { type OfflineCommand, UsageError } from './command.ts';
+import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 import { databaseFindings } from './doctor-database.ts';
-import { type Finding, failed, ok } from './finding.ts';
 
 /** Checks what the service depends on. It changes nothing, and works without a database and with a wrong configuration. */
 export const doctorCommand: OfflineCommand = {
@@ -31,7 +31,7 @@ export const doctorCommand: OfflineCommand = {
   },
 };
 
-async function findingsOf(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+async function findingsOf(env: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[]> {
   const dataDir = env.DATA_DIR || './data';
   const embedded = !env.DATABASE_URL;
   // Reading the configuration would make the secrets of an embedded database that are missing.
@@ -67,7 +67,7 @@ const SECRETS = ['postgres-superuser', 'postgres-owner', 'postgres-service', 'se
 /** Bytes. PostgreSQL stops when its disk is full. */
 const LEAST_FREE = 1_000_000_000;
 
-async function diskFinding(dataDir: string): Promise<Finding> {
+async function diskFinding(dataDir: string): Promise<DoctorCheck> {
   if (!existsSync(dataDir)) return ok('disk', `${dataDir} does not exist yet`);
   const { bavail, bsize } = await statfs(dataDir);
   const text = `${((bavail * bsize) / 1e9).toFixed(1)} GB free in ${dataDir}`;
@@ -75,7 +75,7 @@ async function diskFinding(dataDir: string): Promise<Finding> {
   return failed('disk', text, 'Free at least 1 GB, or move DATA_DIR to a larger disk while the service is stopped.');
 }
 
-async function databaseOf({ database, dataDir }: Config): Promise<readonly Finding[]> {
+async function databaseOf({ database, dataDir }: Config): Promise<readonly DoctorCheck[]> {
   const { url, pooled } = database;
   if (url !== null) return databaseFindings({ url, external: true, pooled });
   const running = findEmbeddedPostgres(dataDir);
@@ -83,14 +83,14 @@ async function databaseOf({ database, dataDir }: Config): Promise<readonly Findi
   return [failed('database', `no service runs on ${dataDir}, so its database is stopped`, 'Start the service.')];
 }
 
-function sourcesFinding({ marketData }: Config): Finding {
+function sourcesFinding({ marketData }: Config): DoctorCheck {
   const names = [...servedBy(marketData)].map(([name, serves]) => `${name} (${serves})`);
   if (names.length > 0) return ok('sources', names.join('; '));
   return ok('sources', `bar files in ${marketData.barsDir} only: the service calls no source on the network`);
 }
 
 /** A port that is taken is fine: the service itself may use it. The check is whether it may be used at all. */
-async function portFinding({ server: { host, port } }: Config): Promise<Finding> {
+async function portFinding({ server: { host, port } }: Config): Promise<DoctorCheck> {
   const where = port === 0 ? `any free port of ${host}` : `${host}:${port}`;
   const code = await listenFault(host, port);
   if (code === null) return ok('port', `${where} can be used`);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Finding } from '../../../infrastructure/commands/finding.ts';
+import type { DoctorCheck } from '../../../infrastructure/commands/doctor-check.ts';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { adminEnvironment } from '../../harness/admin-command.ts';
 import { freshDatabase, type TestDatabase } from '../../harness/database.ts';
@@ -25,7 +25,7 @@ async function doctor(env: NodeJS.ProcessEnv) {
   const said = lines.splice(0).join('\n');
   const code = await runCommand(['doctor', '--json'], env, { print, complain: print });
   expect(text).toBe(code);
-  const { findings }: { findings: readonly Finding[] } = JSON.parse(lines.join('\n'));
+  const { findings }: { findings: readonly DoctorCheck[] } = JSON.parse(lines.join('\n'));
   return { code, said, findings, failed: findings.filter(({ state }) => state === 'failed') };
 }
 

@@ -1,5 +1,5 @@
 /** The result of one check of `doctor`. */
-export interface Finding {
+export interface DoctorCheck {
   readonly check: string;
   readonly state: 'ok' | 'failed';
   readonly found: string;
@@ -7,10 +7,10 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-export function ok(check: string, found: string): Finding {
+export function ok(check: string, found: string): DoctorCheck {
   return { check, state: 'ok', found, advice: null };
 }
 
-export function failed(check: string, found: string, advice: string): Finding {
+export function failed(check: string, found: string, advice: string): DoctorCheck {
   return { check, state: 'failed', found, advice };
 }
