@@ -72,7 +72,7 @@ export async function composeService(
  * | tracing | a span for each call of a port | `tracing.ports`, here |
  * | transaction scope | refuses a store outside of the transaction under way | adapters/postgres/storage.ts |
  * | batcher | gathers submissions that arrive together | adapters/postgres/decisions/decision-intake.ts |
- * | SQL | `app.submit`: one statement and one commit for the batch | the same file |
+ * | SQL | `app.submit_batch`: one statement and one commit for the batch | the same file |
  *
  * Other ports pass the same tracing, scope and, where they have one, batcher. `admission` also notes the use of API
  * keys, inside its span (`notingKeyUses`); `marketData` and `barCache` are counted inside theirs (`marketTally`).

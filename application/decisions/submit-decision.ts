@@ -1,5 +1,6 @@
 import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { Refused, Taken } from '../../domain/decisions/decision-intake.ts';
+import { repetitionOf } from '../../domain/decisions/idempotency.ts';
 import { type AcceptedReply, acceptedReply, type Receipt } from '../../domain/decisions/receipt.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
@@ -48,12 +49,11 @@ export async function submitDecision(
   throw new Problem('SERVICE_UNAVAILABLE', 'The clock moved while the decision was being written.');
 }
 
-async function replayOf({ intake }: Ports, request: SubmitRequest): Promise<Submitted | null> {
+async function replayOf(ports: Ports, request: SubmitRequest): Promise<Submitted | null> {
   const { agent, idempotency } = request;
-  const recorded = idempotency && (await intake.recorded(agent.agent_id, idempotency.key));
-  if (!recorded) return null;
-  if (recorded.fingerprint !== idempotency.fingerprint) return refuseVerdict({ verdict: 'key_reused' });
-  return { reply: acceptedReply(recorded.receipt), replayed: true };
+  const recorded = idempotency && (await ports.intake.recorded(agent.agent_id, idempotency.key));
+  const repetition = repetitionOf(idempotency, recorded);
+  return repetition && answer(ports, request, repetition);
 }
 
 function answer(ports: Ports, request: SubmitRequest, verdict: Taken | Refused): Submitted {

@@ -4,6 +4,7 @@ import type { SubmitLimits } from '../limits.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Millis } from '../time.ts';
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from './call.ts';
+import type { Idempotency, RecordedSubmission } from './idempotency.ts';
 import type { Receipt, WarningCode } from './receipt.ts';
 import type { RelatedRecord } from './submission.ts';
 
@@ -44,12 +45,6 @@ export interface DecisionDraft {
   readonly body: string;
   /** 32 random bytes. */
   readonly salt: Uint8Array;
-}
-
-export interface Idempotency {
-  readonly key: string;
-  /** SHA-256 of the RFC 8785 form of the body, hex. */
-  readonly fingerprint: string;
 }
 
 /** The result of a draft; only `accepted` writes anything. */
@@ -99,7 +94,7 @@ export interface DecisionIntake {
   preview(draft: DecisionDraft): Promise<Preview>;
 
   /** What is stored under an agent's idempotency key; null after 48 h. */
-  recorded(agent_id: string, key: string): Promise<{ readonly fingerprint: string; readonly receipt: Receipt } | null>;
+  recorded(agent_id: string, key: string): Promise<RecordedSubmission | null>;
 
   /** Removes idempotency keys, cooldowns and counters that have no effect any more at `now`; returns how many. */
   prune(now: Date): Promise<number>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../domain/decisions/decision-intake.ts';
-import { expiredCounts } from '../../../domain/decisions/expired-counts.ts';
+import { isKeyInForce, repetitionOf } from '../../../domain/decisions/idempotency.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
 import { heldBack } from '../../../domain/quotas/cooldown.ts';
@@ -26,11 +26,9 @@ function submit(tables: DecisionTables, draft: DecisionDraft, received: Date): V
   if (!key || key.revoked_at !== null) return { verdict: 'key_revoked' };
   if (key.permission_mode !== 'read_write') return { verdict: 'key_read_only' };
   const { idempotency, plan, planned_at } = draft;
-  const earlier = idempotency && recordedUnder(tables, draft.agent_id, idempotency.key, received);
-  if (earlier) {
-    if (earlier.fingerprint !== idempotency.fingerprint) return { verdict: 'key_reused' };
-    return { verdict: 'replayed', receipt: earlier.receipt };
-  }
+  const recorded = idempotency && recordedUnder(tables, draft.agent_id, idempotency.key, received);
+  const repetition = repetitionOf(idempotency, recorded);
+  if (repetition) return repetition;
   if (received < planned_at || received.getTime() >= plan.until) return { verdict: 'replan', received_at: received };
   const context = submissionContext(tables, draft, received);
   if (context.refused.length > 0) return { verdict: 'related_refused', refused: context.refused };
@@ -77,7 +75,7 @@ function preview(tables: DecisionTables, draft: DecisionDraft, at: Date): Previe
 
 function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: string, key: string, at: Date) {
   const row = idempotency.get(idempotencyKey(agent_id, key));
-  if (!row || row.created_at <= expiredCounts(at).idempotency) return null;
+  if (!row || !isKeyInForce(row.created_at, at)) return null;
   const decision = decisions.get(row.record_id);
   return decision ? { fingerprint: row.fingerprint, receipt: decision.receipt } : null;
 }
