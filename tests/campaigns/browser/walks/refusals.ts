@@ -40,7 +40,7 @@ export async function emptyWalk({ browser, tally, picture }: Omit<Ground, 'stage
   const words = await page.locator('#atlas-list').innerText();
   tally.holds(
     'empty: the atlas says why, and when it will change',
-    /grows by itself|built for the first time/.test(words),
+    /grows once agents of several owners|built for the first time/.test(words),
     words,
   );
   await picture(page, 'empty');
