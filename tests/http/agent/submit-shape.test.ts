@@ -171,6 +171,60 @@ describe.each(STORAGES)('the shape of a submission, on %s', (storage) => {
     expect([detail.path, detail.message]).toEqual([path, `is not known here; did you mean ${nearest}?`]);
   });
 
+  test.each([
+    [{ side: 'buy' }, 'side', 'direction'],
+    [{ ticker: 'MSFT' }, 'ticker', 'symbol'],
+    [{ horizon: '5d' }, 'horizon', 'horizon_kind and horizon_value'],
+    [{ timestamp: '2017-06-05T12:00:00Z' }, 'timestamp', 'data_cutoff'],
+    [{ exchange: 'NASDAQ' }, 'exchange', 'venue'],
+    [{ Rationale: 'x' }, 'Rationale', 'key_factors'],
+    [{ 'stop-loss': 1 }, 'stop-loss', 'price_targets'],
+    [{ price_targets: { take_profit: 2 } }, 'price_targets.take_profit', 'targets'],
+    [{ key_factors: [{ factor: 'x', confidence: 1 }] }, 'key_factors.0.confidence', 'weight'],
+    [{ related_records: [{ id: id(1), relation: 'extends', record_id: id(2) }] }, 'related_records.0.id', 'record_id'],
+  ])('400 for the usual word in %j, with the member to send instead', async (extra, path, member) => {
+    const { status, body } = await agent.submit({ ...valid, ...extra });
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([
+      expect.objectContaining({ path, message: `is not known here; send ${member} instead` }),
+    ]);
+  });
+
+  test.each([
+    ['direction', 'long', 'bullish'],
+    ['direction', 'buy', 'bullish'],
+    ['direction', 'up', 'bullish'],
+    ['direction', 'short', 'bearish'],
+    ['direction', 'SELL', 'bearish'],
+    ['direction', 'down', 'bearish'],
+    ['direction', 'Bullish', 'bullish'],
+    ['direction', 'hold', 'neutral'],
+    ['horizon_kind', 'days', 'trading_days'],
+    ['horizon_kind', 'seconds', 'holding_seconds'],
+    ['analysis_class', 'plan', 'trade_plan'],
+  ])('422 for %s %s, with the value to send instead', async (field, word, value) => {
+    const { status, body } = await agent.submit({ ...valid, [field]: word });
+    expect(status).toBe(422);
+    expect(body.error.details[0].path).toBe(field);
+    expect(body.error.details[0].message).toMatch(new RegExp(`^must be one of .*; send ${value} instead$`));
+  });
+
+  test('400 for unknown members without a near name, and no list of all members', async () => {
+    const { body } = await agent.submit({ ...valid, zzzzzzzz: 1, qqqqqqqq: 2 });
+    expect(body.error.details.map(({ message }: { message: string }) => message)).toEqual([
+      'is not known here; leave it out',
+      'is not known here; leave it out',
+    ]);
+  });
+
+  test('400 for unknown members of a small object, which lists its members once', async () => {
+    const { body } = await agent.submit({ ...valid, model: { zzzzzzzz: 1, qqqqqqqq: 2 } });
+    expect(body.error.details.map(({ message }: { message: string }) => message)).toEqual([
+      'is not known here; known are id, knowledge_cutoff',
+      'is not known here; leave it out',
+    ]);
+  });
+
   test('a reply reports all invalid values at once', async () => {
     const { status, body } = await agent.submit({
       ...valid,

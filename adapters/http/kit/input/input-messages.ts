@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { MOST_DETAILS } from '../../../../domain/problem.ts';
 import { nearest } from './nearest.ts';
+import { memberInstead, valueInstead } from './usual-words.ts';
 
 /** Separates the lines of one issue that names several unknown members; see input-faults.ts. */
 export const BETWEEN_MEMBERS = '\n';
@@ -18,6 +19,7 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
       if (issue.expected === 'int' && typeof issue.input === 'number') return 'must be a whole number';
       return `must be ${wanted(issue)}, not ${typeName(issue.input)}`;
     case 'invalid_value':
+      return choice(wanted(issue), valueInstead(issue.input, issue.values));
     case 'invalid_union':
     case 'invalid_format':
       return `must be ${wanted(issue)}`;
@@ -32,16 +34,32 @@ export function inputMessage(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** Near names are searched only for the reported faults: a search for each fault would take seconds. */
-function unknownMembers(keys: readonly string[], schema: unknown): string[] {
-  const members = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
-  return keys.slice(0, MOST_DETAILS).map((key) => unknownMember(key, members));
+function choice(all: string, intended: string | undefined): string {
+  return intended === undefined ? `must be ${all}` : `must be ${all}; send ${intended} instead`;
 }
 
-function unknownMember(key: string, members: readonly string[]): string {
+/** The most names that one message lists; /docs lists more. */
+const LISTED_NAMES = 8;
+
+/**
+ * Advice is searched only for the reported faults: a search for each fault would take seconds. A list of all names is
+ * given once, and only if it is short.
+ */
+function unknownMembers(keys: readonly string[], schema: unknown): string[] {
+  const members = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+  const advice = keys.slice(0, MOST_DETAILS).map((key) => adviceFor(key, members));
+  const unclear = members.length === 0 || members.length > LISTED_NAMES ? -1 : advice.indexOf(undefined);
+  return advice.map((text, index) => {
+    if (index === unclear) return `is not known here; known are ${members.join(', ')}`;
+    return `is not known here; ${text ?? 'leave it out'}`;
+  });
+}
+
+function adviceFor(key: string, members: readonly string[]): string | undefined {
+  const usual = memberInstead(key, members);
+  if (usual !== undefined) return `send ${usual} instead`;
   const close = nearest(key, members);
-  if (close) return `is not known here; did you mean ${close}?`;
-  return members.length > 0 ? `is not known here; known are ${members.join(', ')}` : 'is not known here; leave it out';
+  return close && `did you mean ${close}?`;
 }
 
 function wanted(issue: z.core.$ZodRawIssue): string {
