@@ -51,6 +51,24 @@ describe('a body of JSON', () => {
     expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status, code });
   });
 
+  test.each([
+    ['latin1', 'latin1'],
+    ['"utf-16"', 'utf-16'],
+    ['us-ascii', 'us-ascii'],
+    ['utf-9', 'utf-9'],
+  ])('in the charset %s is refused, and the refusal names it', async (charset, named) => {
+    const type = `application/json; v=1; charset=${charset}`;
+    const reply = await request(app)
+      .post('/api/v1/agent/notes/n1')
+      .set({ ...JSON_TYPE, 'content-type': type })
+      .send('{}');
+    expect(reply.body.error).toMatchObject({
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+      message: `The body must be in UTF-8, not in the charset ${named}.`,
+      suggestion: 'Send the body in UTF-8, with the header Content-Type: application/json; charset=utf-8.',
+    });
+  });
+
   test('that is not UTF-8 is refused', async () => {
     const reply = await request(app)
       .post('/api/v1/agent/notes/n1')

@@ -37,6 +37,20 @@ describe('a valid request', () => {
     );
     expect(reply.status).toBe(201);
   });
+
+  test.each([
+    ' ; charset = utf-8',
+    '; charset=utf8',
+    '; charset=Utf8',
+    '; charset="utf8"',
+    '; profile="https://a.example/b"',
+    '; version=1; charset=utf-8; q=1',
+    ';',
+    '; charset',
+  ])('the content type application/json%s is accepted', async (parameters) => {
+    const reply = await write(SOUND).set('content-type', `application/json${parameters}`);
+    expect(reply.status).toBe(201);
+  });
 });
 
 describe('a reply against its schema', () => {

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { Problem, type ProblemDetail } from '../../../../domain/problem.ts';
 import type { BodyDefinition, Endpoint } from '../endpoint.ts';
+import { requireType } from './content-type.ts';
 import { type InputFault, inputFaults } from './input-faults.ts';
 import { inputMessage } from './input-messages.ts';
 import { parseJson } from './json-text.ts';
@@ -144,11 +145,7 @@ async function readBodyOf(request: Request, { contentType = 'application/json', 
   const { headers } = request;
   const isAbsent = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
   if (isAbsent) throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
-  if (!isOfType(headers['content-type'], contentType)) {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', `The body must be ${contentType} in UTF-8.`, {
-      suggestion: `Send the header Content-Type: ${contentType}.`,
-    });
-  }
+  requireType(headers['content-type'], contentType);
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without a content encoding.', {
       suggestion: 'Send it uncompressed, without the header Content-Encoding.',
@@ -157,15 +154,6 @@ async function readBodyOf(request: Request, { contentType = 'application/json', 
   const text = await readBody(request, limit ?? DEFAULT_BODY_LIMIT);
   if (text === '') throw new Problem('MALFORMED_BODY', 'The body is empty.', { suggestion: `Send ${contentType}.` });
   return text;
-}
-
-const CHARSET = /^[ \t]*;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*$/i;
-
-function isOfType(sent: string | undefined, wanted: string): boolean {
-  if (sent === wanted) return true;
-  if (sent === undefined || sent.slice(0, wanted.length).toLowerCase() !== wanted) return false;
-  const rest = sent.slice(wanted.length);
-  return rest.trim() === '' || CHARSET.test(rest);
 }
 
 /** Shape faults take precedence over value faults: a caller first has to send the right form. */
