@@ -43,6 +43,22 @@ describe('a malformed request is answered with the envelope and all common heade
     ['a broken request line', 'NONSENSE\r\n\r\n', 400, 'VALIDATION_ERROR'],
     ['headers too large', `GET / HTTP/1.1\r\nhost: h\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['two Hosts', 'GET /healthz HTTP/1.1\r\nhost: h\r\nHost: h\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['two Hosts of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nhost: h\r\nhost: i\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    [
+      'two Content-Lengths',
+      'POST /healthz HTTP/1.1\r\nhost: h\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}',
+      400,
+      'VALIDATION_ERROR',
+    ],
+    ...['Authorization', 'X-API-Key', 'Idempotency-Key', 'Content-Type'].map(
+      (name): [string, string, number, string] => [
+        `two of ${name}`,
+        `GET /healthz HTTP/1.1\r\nhost: h\r\n${name}: a\r\n${name.toLowerCase()}: a\r\n\r\n`,
+        400,
+        'VALIDATION_ERROR',
+      ],
+    ),
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
     [
       'a broken chunk of a body',
@@ -64,6 +80,17 @@ describe('a malformed request is answered with the envelope and all common heade
       'x-quota-remaining': 'unlimited',
       connection: 'close',
     });
+  });
+
+  test('the refusal of a repeated header names it, and an unlisted header may be repeated', async () => {
+    const port = await serve(app);
+    const twice = (name: string) =>
+      talk(port, `GET /healthz HTTP/1.1\r\nhost: h\r\nconnection: close\r\n${name}: a\r\n${name}: b\r\n\r\n`);
+    expect(JSON.parse(parse(await twice('x-api-key')).body).error).toMatchObject({
+      message: 'The header X-API-Key was sent more than once.',
+      suggestion: 'Send the header X-API-Key once.',
+    });
+    expect(parse(await twice('accept')).status).toBe(200);
   });
 
   test('a slow body: 408', async () => {

@@ -5,6 +5,7 @@ import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { HEAD_BYTES } from './reply/headers.ts';
 import { bareReply, parserProblem, rawReply } from './reply/raw-reply.ts';
+import { headerRefusal } from './single-headers.ts';
 
 export interface HttpServer {
   /** Resolves with the address once connections are accepted; rejects when the port is not available. */
@@ -41,13 +42,15 @@ export function createHttpServer(
     connectionsCheckingInterval: Math.min(1_000, timeouts.headers),
     keepAliveTimeout: KEEP_ALIVE,
     maxHeaderSize: HEAD_BYTES,
+    // Its own reply has no body: see single-headers.ts.
     requireHostHeader: false,
   });
   const take: RequestListener = (request, response) => {
     latest.set(request.socket, response);
     silent.delete(request.socket);
     if (closing) response.shouldKeepAlive = false;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseHostless(response, addressPerMinute);
+    const refusal = headerRefusal(request);
+    if (refusal) refuseBare(response, refusal, addressPerMinute);
     else app(request, response);
   };
   server.on('request', take);
@@ -100,11 +103,8 @@ async function close(server: Server, silent: ReadonlySet<Duplex>, patience: numb
   clearTimeout(cut);
 }
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 without Host is answered 400; Node's own answer has no body. */
-function refuseHostless(response: ServerResponse, addressPerMinute: number): void {
-  const problem = new Problem('VALIDATION_ERROR', 'The header Host is missing.', {
-    suggestion: 'Send the header Host.',
-  });
+/** Replies outside of any exchange, and closes the connection. */
+function refuseBare(response: ServerResponse, problem: Problem, addressPerMinute: number): void {
   const { headers, body } = bareReply(problem, addressPerMinute);
   response.writeHead(problem.status, headers);
   response.end(body);
