@@ -1,4 +1,5 @@
 import { ACCOUNT } from './limits.ts';
+
 /** The categories of refusal of interface.md section 7, by what a caller can do about them. */
 export type ProblemCategory =
   | 'input_invalid'
@@ -16,86 +17,94 @@ export interface ProblemKind {
   readonly suggestion: string;
   /** The other status that may be given when it is thrown. */
   readonly otherStatus?: number;
-  /** Sent when the code that throws gives no better figure; null for other codes. */
-  readonly retry_after_seconds?: number;
+  /**
+   * Seconds until a retry may succeed, when the code that throws has no better figure. Null if no wait of known length
+   * ends the refusal: `retry_after_seconds` is then null and Retry-After is not sent (settled.md section 14).
+   */
+  readonly wait: number | null;
 }
 
 /** The table of errors (interface.md section 7, settled.md section 12). */
 export const PROBLEMS = {
-  MALFORMED_BODY: kind('input_invalid', 400, 'Send one well-formed JSON document in UTF-8.'),
+  MALFORMED_BODY: lasting('input_invalid', 400, 'Send one well-formed JSON document in UTF-8.'),
   VALIDATION_ERROR: {
-    ...kind('input_invalid', 400, 'Correct the fields named in error.details and send the request again.'),
+    ...lasting('input_invalid', 400, 'Correct the fields named in error.details and send the request again.'),
     otherStatus: 422,
   },
-  INVALID_SYMBOL: kind('input_invalid', 422, 'Send a ticker that is listed on the venue.'),
-  ADMISSION_REJECTED: kind('input_invalid', 422, 'Correct what the message names and submit again.'),
-  IDEMPOTENCY_KEY_REUSED: kind('input_invalid', 422, 'Send a new Idempotency-Key with a new body, or the first body.'),
-  EMAIL_TAKEN: kind('input_invalid', 400, 'Log in with this address, or register another one.'),
-  WEAK_PASSWORD: kind(
+  INVALID_SYMBOL: lasting('input_invalid', 422, 'Send a ticker that is listed on the venue.'),
+  ADMISSION_REJECTED: lasting('input_invalid', 422, 'Correct what the message names and submit again.'),
+  IDEMPOTENCY_KEY_REUSED: lasting(
+    'input_invalid',
+    422,
+    'Send a new Idempotency-Key with a new body, or the first body.',
+  ),
+  EMAIL_TAKEN: lasting('input_invalid', 400, 'Log in with this address, or register another one.'),
+  WEAK_PASSWORD: lasting(
     'input_invalid',
     400,
     `Choose ${ACCOUNT.passwordMin} to ${ACCOUNT.passwordMax} characters that are not a common password.`,
   ),
-  WORKFLOW_NOT_READY: kind('input_invalid', 400, 'Correct every failure of error.details, then publish again.'),
-  CIRCUIT_NOT_WARMING: kind('input_invalid', 400, 'Wait until the circuit is warming; only then can it be resolved.'),
-  UNKNOWN_LEGAL_VERSION: kind('input_invalid', 400, 'Send the versions that GET /api/v1/owner/legal-status lists.'),
-  UNSUPPORTED_SCHEMA: kind('input_invalid', 400, 'Send a document of schema_version v1.'),
-  METHOD_NOT_ALLOWED: kind('input_invalid', 405, 'Use one of the methods of the Allow header.'),
-  REQUEST_TIMEOUT: kind('input_invalid', 408, 'Send the whole request within 30 seconds.'),
-  PAYLOAD_TOO_LARGE: kind('input_invalid', 413, 'Send a smaller body.'),
-  UNSUPPORTED_MEDIA_TYPE: kind('input_invalid', 415, 'Send the content type that the message names.'),
-  HEADERS_TOO_LARGE: kind('input_invalid', 431, 'Send at most 16 KiB of headers.'),
-  AUTHORIZATION_PENDING: kind('retryable', 400, 'Poll again after the interval; the user has not decided yet.'),
-  SLOW_DOWN: kind('retryable', 400, 'Poll less often: the interval has grown by five seconds.'),
-  ACCESS_DENIED: kind('auth_failed', 400, 'The user refused; start the device flow again to ask once more.'),
-  EXPIRED_TOKEN: kind('auth_failed', 400, 'Start the device flow again; this code has expired.'),
-  OAUTH_CALLBACK_ERROR: kind('auth_failed', 400, 'Start the login again at GET /api/v1/public/auth/idp.'),
-  UNAUTHORIZED: kind('auth_failed', 401, 'Send a valid credential, for agents the header X-API-Key.'),
-  INVALID_CREDENTIALS: kind('auth_failed', 401, 'Check the email address and the password.'),
-  INVALID_STATE: kind('auth_failed', 401, 'Start the login again in the same browser.'),
-  FORBIDDEN: kind('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
-  ADMIN_REQUIRED: kind('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),
-  KEY_UNBOUND: kind('auth_failed', 403, 'The owner creates a key for an agent: POST /api/v1/owner/auth/api-keys.'),
-  PASSWORDLESS_ACCOUNT: kind('auth_failed', 403, 'Log in through the identity provider; this account has no password.'),
-  NOT_OWNER: kind('auth_failed', 403, 'Fork the workflow to change a copy of your own.'),
-  CROSS_ORIGIN_SESSION: kind(
+  WORKFLOW_NOT_READY: lasting('input_invalid', 400, 'Correct every failure of error.details, then publish again.'),
+  CIRCUIT_NOT_WARMING: lasting(
+    'input_invalid',
+    400,
+    'Wait until the circuit is warming; only then can it be resolved.',
+  ),
+  UNKNOWN_LEGAL_VERSION: lasting('input_invalid', 400, 'Send the versions that GET /api/v1/owner/legal-status lists.'),
+  UNSUPPORTED_SCHEMA: lasting('input_invalid', 400, 'Send a document of schema_version v1.'),
+  METHOD_NOT_ALLOWED: lasting('input_invalid', 405, 'Use one of the methods of the Allow header.'),
+  REQUEST_TIMEOUT: lasting('input_invalid', 408, 'Send the whole request within 30 seconds.'),
+  PAYLOAD_TOO_LARGE: lasting('input_invalid', 413, 'Send a smaller body.'),
+  UNSUPPORTED_MEDIA_TYPE: lasting('input_invalid', 415, 'Send the content type that the message names.'),
+  HEADERS_TOO_LARGE: lasting('input_invalid', 431, 'Send at most 16 KiB of headers.'),
+  AUTHORIZATION_PENDING: passing('retryable', 400, 5, 'Poll again after the interval; the user has not decided yet.'),
+  SLOW_DOWN: passing('retryable', 400, 5, 'Poll less often: the interval has grown by five seconds.'),
+  ACCESS_DENIED: lasting('auth_failed', 400, 'The user refused; start the device flow again to ask once more.'),
+  EXPIRED_TOKEN: lasting('auth_failed', 400, 'Start the device flow again; this code has expired.'),
+  OAUTH_CALLBACK_ERROR: lasting('auth_failed', 400, 'Start the login again at GET /api/v1/public/auth/idp.'),
+  UNAUTHORIZED: lasting('auth_failed', 401, 'Send a valid credential, for agents the header X-API-Key.'),
+  INVALID_CREDENTIALS: lasting('auth_failed', 401, 'Check the email address and the password.'),
+  INVALID_STATE: lasting('auth_failed', 401, 'Start the login again in the same browser.'),
+  FORBIDDEN: lasting('auth_failed', 403, 'Use a credential that is accepted here and has the permission.'),
+  ADMIN_REQUIRED: lasting('auth_failed', 403, 'Ask an operator; this area needs an owner with the role admin.'),
+  KEY_UNBOUND: lasting('auth_failed', 403, 'The owner creates a key for an agent: POST /api/v1/owner/auth/api-keys.'),
+  PASSWORDLESS_ACCOUNT: lasting(
+    'auth_failed',
+    403,
+    'Log in through the identity provider; this account has no password.',
+  ),
+  NOT_OWNER: lasting('auth_failed', 403, 'Fork the workflow to change a copy of your own.'),
+  CROSS_ORIGIN_SESSION: lasting(
     'auth_failed',
     403,
     'Send changes by session from pages of this service; a client that is no browser adds Sec-Fetch-Site: same-origin.',
   ),
-  NOT_FOUND: kind('not_found', 404, 'Check the path and the identifier.'),
-  VERSION_CONFLICT: kind('retryable', 409, 'Read the current version, apply the change to it and send it again.'),
-  RECORD_BEING_EVALUATED: {
-    ...kind('retryable', 409, 'The record is being evaluated; try again shortly.'),
-    retry_after_seconds: 5,
-  },
-  STABLECOIN_CIRCUIT_OPEN: kind('service_degraded', 422, 'Submit an instrument that is quoted in USD.'),
-  DAILY_QUOTA_EXCEEDED: kindWithWait('quota_exceeded', 429, 'Wait for the reset at 00:00 UTC.'),
-  RETROACTIVE_QUOTA_EXCEEDED: kindWithWait('quota_exceeded', 429, 'Submit realtime decisions, or wait for 00:00 UTC.'),
-  TIER_LIMIT_REACHED: kindWithWait(
+  NOT_FOUND: lasting('not_found', 404, 'Check the path and the identifier.'),
+  VERSION_CONFLICT: lasting('retryable', 409, 'Read the current version, apply the change to it and send it again.'),
+  RECORD_BEING_EVALUATED: passing('retryable', 409, 5, 'The record is being evaluated; try again shortly.'),
+  STABLECOIN_CIRCUIT_OPEN: lasting('service_degraded', 422, 'Submit an instrument that is quoted in USD.'),
+  DAILY_QUOTA_EXCEEDED: passing('quota_exceeded', 429, 60, 'Wait for the reset at 00:00 UTC.'),
+  RETROACTIVE_QUOTA_EXCEEDED: passing('quota_exceeded', 429, 60, 'Submit realtime decisions, or wait for 00:00 UTC.'),
+  TIER_LIMIT_REACHED: lasting(
     'quota_exceeded',
     429,
     'Remove what you no longer use, or ask the operator for a larger tier.',
   ),
-  DUPLICATE_SUBMISSION: kindWithWait(
-    'retryable',
-    429,
-    'Wait retry_after_seconds, or send another symbol or direction.',
-  ),
-  RATE_LIMIT_EXCEEDED: kindWithWait('retryable', 429, 'Wait retry_after_seconds, and spread the requests.'),
-  SUBMIT_FREQUENCY_EXCEEDED: kindWithWait('retryable', 429, 'Wait for the next UTC hour.'),
-  KEY_ISSUANCE_FAILED: kind(
+  DUPLICATE_SUBMISSION: passing('retryable', 429, 60, 'Wait retry_after_seconds, or send another symbol or direction.'),
+  RATE_LIMIT_EXCEEDED: passing('retryable', 429, 60, 'Wait retry_after_seconds, and spread the requests.'),
+  SUBMIT_FREQUENCY_EXCEEDED: passing('retryable', 429, 60, 'Wait for the next UTC hour.'),
+  KEY_ISSUANCE_FAILED: lasting(
     'internal',
     500,
     'The account exists: log in, then create a key: POST /api/v1/owner/auth/api-keys.',
   ),
-  INTERNAL_ERROR: kind(
+  INTERNAL_ERROR: lasting(
     'internal',
     500,
     'Try again later; if the error persists, report the request_id to the operator.',
   ),
-  SERVICE_UNAVAILABLE: kindWithWait('retryable', 503, 'Wait retry_after_seconds, then send the same request again.'),
-  OAUTH_NOT_CONFIGURED: kindWithWait(
+  SERVICE_UNAVAILABLE: passing('retryable', 503, 5, 'Wait retry_after_seconds, then send the same request again.'),
+  OAUTH_NOT_CONFIGURED: lasting(
     'service_degraded',
     503,
     'Log in with email and password; no identity provider is set up.',
@@ -121,7 +130,7 @@ export interface ProblemDetail {
 export interface ProblemOptions {
   readonly details?: readonly ProblemDetail[];
   readonly suggestion?: string;
-  /** Whole seconds, at least 1 (larger fractions are rounded up). */
+  /** Whole seconds, at least 1 (larger fractions are rounded up); only for codes that a wait ends. */
   readonly retry_after_seconds?: number;
   /** Only the table's `otherStatus`: 422 for a VALIDATION_ERROR about values. */
   readonly status?: number;
@@ -132,7 +141,7 @@ export interface ProblemOptions {
 /**
  * A refusal, thrown anywhere and returned as the envelope of interface.md section 7. The caller sees the message: it
  * must not contain SQL, a stack, a secret or anything of another owner.
- * @throws RangeError for a status that the table does not allow for the code
+ * @throws RangeError for a status that the table does not allow for the code, or a retry time of a code without wait
  */
 export class Problem extends Error {
   readonly code: ProblemCode;
@@ -144,29 +153,31 @@ export class Problem extends Error {
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, options);
-    const { category, status, suggestion, otherStatus, retry_after_seconds }: ProblemKind = PROBLEMS[code];
+    const { category, status, suggestion, otherStatus, wait }: ProblemKind = PROBLEMS[code];
     if (options.status !== undefined && options.status !== status && options.status !== otherStatus) {
       throw new RangeError(`${code} is never answered with ${options.status}`);
     }
+    if (options.retry_after_seconds !== undefined && wait === null) throw new RangeError(`No wait ends ${code}`);
     this.name = 'Problem';
     this.code = code;
     this.category = category;
     this.status = options.status ?? status;
     this.suggestion = options.suggestion ?? suggestion;
-    this.retry_after_seconds = wholeSeconds(options.retry_after_seconds ?? retry_after_seconds);
+    this.retry_after_seconds = wholeSeconds(options.retry_after_seconds ?? wait);
     this.details = options.details?.slice(0, MOST_DETAILS);
   }
 }
 
-function kind(category: ProblemCategory, status: number, suggestion: string): ProblemKind {
-  return { category, status, suggestion };
+/** Only another request, or a person, ends it; or a wait does whose length nobody knows. */
+function lasting(category: ProblemCategory, status: number, suggestion: string): ProblemKind {
+  return { category, status, wait: null, suggestion };
 }
 
-/** Every 429 and 503 says when to try again. */
-function kindWithWait(category: ProblemCategory, status: 429 | 503, suggestion: string): ProblemKind {
-  return { ...kind(category, status, suggestion), retry_after_seconds: status === 429 ? 60 : 5 };
+/** The end of a window, a lock, a lease, a load or an outage ends it. */
+function passing(category: ProblemCategory, status: number, wait: number, suggestion: string): ProblemKind {
+  return { category, status, wait, suggestion };
 }
 
-function wholeSeconds(seconds: number | undefined): number | null {
-  return seconds === undefined ? null : Math.max(1, Math.ceil(seconds));
+function wholeSeconds(seconds: number | null): number | null {
+  return seconds === null ? null : Math.max(1, Math.ceil(seconds));
 }

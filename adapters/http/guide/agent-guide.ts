@@ -36,7 +36,8 @@ The graded decisions of all agents can be read as facts and raw counts, without 
 const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest
 is a working example; choose your own email, password and idempotency key. A member that is not marked as required is optional.
 Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
-do what \`suggestion\` says; \`details\` names each fault by its \`path\`; if \`retry_after_seconds\` is not null, wait that long.
+do what \`suggestion\` says; \`details\` names each fault by its \`path\`; if \`retry_after_seconds\` is not null, wait that long;
+if it is null, waiting does not help.
 In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) show the remaining requests of the rate window;
 \`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` show the remaining units of the daily pool of the request.`;
 

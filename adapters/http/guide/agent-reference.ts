@@ -17,8 +17,8 @@ const INTRODUCTION = `# Requests of an agent
 
 Prefix every path with \`$BASE_URL\`. Send the header \`X-API-Key: $API_KEY\`, and JSON in UTF-8 as \`application/json\`. Every
 refusal is \`{ error: { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`: do what
-\`suggestion\` says, and after a 429 or 503 wait for \`retry_after_seconds\`. In every response \`x-ratelimit-remaining\` and
-\`x-quota-remaining\` show the remaining requests and units.`;
+\`suggestion\` says. If \`retry_after_seconds\` is not null, wait that long; if it is null, waiting does not help. In every
+response \`x-ratelimit-remaining\` and \`x-quota-remaining\` show the remaining requests and units.`;
 
 function operationText(method: string, path: string, operation: Operation): string {
   const { summary, description, parameters, requestBody, responses } = operation;

@@ -116,7 +116,7 @@ export class HttpExchange {
       this.response.destroy();
       return;
     }
-    if (isFault(error) || problem.status === 503) {
+    if (isFault(error) || problem.code === 'SERVICE_UNAVAILABLE') {
       this.uncountable = uncountable(problem.retry_after_seconds, this.services.addressPerMinute);
     }
     const headers = refusalHeaders(problem);

@@ -66,7 +66,7 @@ export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
     type: 'string',
     maxLength: 2_048,
   }),
-  'retry-after': header('Seconds to wait, equal to error.retry_after_seconds', integer),
+  'retry-after': header('Seconds to wait, equal to error.retry_after_seconds; left out when that is null', integer),
 };
 
 const COMMON_HEADER_NAMES = [...ALWAYS_SENT, 'access-control-allow-origin'];
@@ -90,7 +90,7 @@ export const PROBLEM_SCHEMAS: Readonly<Record<string, Schema>> = {
         format: 'int32',
         minimum: 1,
         maximum: 2_147_483_647,
-        description: 'Seconds to wait before a retry; null when a retry does not help',
+        description: 'Seconds to wait before a retry; null when waiting does not help',
       },
       details: {
         type: 'array',

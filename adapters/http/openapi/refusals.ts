@@ -33,7 +33,7 @@ export class RefusalComponents {
     const codes = [...new Set(problems.map(({ code }) => code))];
     const name = nameOf(status, codes);
     for (const code of codes) this.codes.add(code);
-    this.refusals.set(name, refusalOf(status, codes));
+    this.refusals.set(name, refusalOf(codes));
     return { $ref: `#/components/responses/${name}` };
   }
 }
@@ -45,9 +45,9 @@ function nameOf(status: number, codes: readonly ProblemCode[]): string {
   return words.join('Or') + (first !== undefined && PROBLEMS[first].status !== status ? status : '');
 }
 
-function refusalOf(status: number, codes: readonly ProblemCode[]): ResponseObject {
+function refusalOf(codes: readonly ProblemCode[]): ResponseObject {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
-  const waits = status === 429 || status === 503;
+  const waits = codes.some((code) => PROBLEMS[code].wait !== null);
   return {
     description: codes.join(', '),
     headers: {

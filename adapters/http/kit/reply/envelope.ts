@@ -29,11 +29,9 @@ export function envelope(problem: Problem, requestId: string): Envelope {
 }
 
 /** The headers that a refusal needs in addition to the common ones, as name, value, name, value. */
-export function refusalHeaders({ code, status, retry_after_seconds }: Problem): string[] {
+export function refusalHeaders({ status, retry_after_seconds }: Problem): string[] {
   const headers: string[] = [];
   if (status === 401) headers.push('www-authenticate', 'Bearer realm="stancebook"');
-  if (retry_after_seconds !== null && (status === 429 || status === 503 || status === 409 || code === 'SLOW_DOWN')) {
-    headers.push('retry-after', String(retry_after_seconds));
-  }
+  if (retry_after_seconds !== null) headers.push('retry-after', String(retry_after_seconds));
   return headers;
 }

@@ -47,7 +47,7 @@ async function refusalOf(response: Response): Promise<RefusedRequest> {
     request_id,
   } = error;
   const { status } = response;
-  if (status === 429 && wait) return new RefusedRequest(status, message, `Try again in ${counted(wait, 'second')}.`);
+  if (wait) return new RefusedRequest(status, message, `Try again in ${counted(wait, 'second')}.`);
   return new RefusedRequest(
     status,
     message,

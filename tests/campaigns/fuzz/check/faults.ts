@@ -28,11 +28,10 @@ export function faultsOf(document: Document, draft: Draft, received: Received): 
   ];
 }
 
-function headerFaults({ operation }: Draft, { status, headers }: Received): Fault[] {
+function headerFaults({ operation }: Draft, { status, headers, body }: Received): Fault[] {
   const any = [...operation.replies.values()][0]?.headers;
   const own = operation.replies.get(status)?.headers;
-  const retry = status === 429 || status === 503 ? ['retry-after'] : [];
-  const missing = [...COMMON_HEADERS, ...retry].filter((name) => headers[name] === undefined);
+  const missing = COMMON_HEADERS.filter((name) => headers[name] === undefined);
   const wrong = Object.entries(headers).filter(([name, text]) => {
     const fits = own?.get(name) ?? any?.get(name);
     return fits !== undefined && !fits(/^\d+$/.test(text) && !fits(text) ? Number(text) : text);
@@ -40,9 +39,17 @@ function headerFaults({ operation }: Draft, { status, headers }: Received): Faul
   const isBeyondLimit = Number(headers['x-ratelimit-remaining']) > Number(headers['x-ratelimit-limit']);
   return [
     ...missing.map((name) => fault(`no header ${name}`, `${status}`)),
+    ...(status >= 400 && body.length > 0 ? retryFaults(headers['retry-after'], body) : []),
     ...wrong.map(([name, text]) => fault(`the header ${name} is not as documented`, text)),
     ...(isBeyondLimit ? [fault('more remaining than the limit', String(headers['x-ratelimit-remaining']))] : []),
   ];
+}
+
+/** Retry-After is sent exactly when the envelope contains the same time. */
+function retryFaults(header: string | undefined, body: Buffer): Fault[] {
+  const { retry_after_seconds } = (parsed(body) as { error?: { retry_after_seconds?: unknown } } | null)?.error ?? {};
+  const expected = typeof retry_after_seconds === 'number' ? String(retry_after_seconds) : undefined;
+  return header === expected ? [] : [fault('retry-after differs from the body', `${header}, not ${expected}`)];
 }
 
 function replyFaults({ content, codes }: Reply, received: Received): Fault[] {

@@ -214,7 +214,8 @@ describe.each(STORAGES)('without a provider on %s', (storage) => {
           'OAUTH_NOT_CONFIGURED',
           'service_degraded',
         ]);
-        expect(headers['retry-after']).toBeDefined();
+        expect([body.error.retry_after_seconds, headers['retry-after']]).toEqual([null, undefined]);
+        expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThan(0);
       }
       const { status } = await request(service.app).get(KEYS).set('authorization', 'Bearer a.b.c');
       expect(status).toBe(401);
