@@ -1,27 +1,19 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { FUNCTIONS } from '../../adapters/postgres/functions/function-files.ts';
 import { schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import { SECOND } from '../../domain/time.ts';
+import { messageOf } from '../database/connect-database.ts';
 import { type DatabaseCheck, requireUsableDatabase } from '../database/database-check.ts';
 import { type DoctorCheck, failed, ok } from './doctor-check.ts';
+import { findingsAt } from './doctor-connection.ts';
 
 /** Checks a database as the service connects to it: settings, schema, functions, clock and rights. Never throws. */
-export async function databaseFindings(check: DatabaseCheck): Promise<readonly DoctorCheck[]> {
-  const client = new pg.Client({ connectionString: check.url, connectionTimeoutMillis: 10 * SECOND });
-  // A broken connection fails the next query on it; without a listener it would end the process.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    return [failed('database', messageOf(error), 'Start the database, or correct DATABASE_URL.')];
-  }
-  try {
-    return [ok('database', await versionOf(client)), await usability(check), ...(await schemaFindings(client))];
-  } catch (error) {
-    return [failed('database', messageOf(error), 'Report this message: a query of the check failed.')];
-  } finally {
-    await client.end();
-  }
+export function databaseFindings(check: DatabaseCheck): Promise<readonly DoctorCheck[]> {
+  return findingsAt('database', check.url, check.name ?? 'DATABASE_URL', async (client) => [
+    ok('database', await versionOf(client)),
+    await usability(check),
+    ...(await schemaFindings(client)),
+  ]);
 }
 
 async function versionOf(client: pg.Client): Promise<string> {
@@ -103,9 +95,4 @@ async function rightsFinding(client: pg.Client): Promise<DoctorCheck> {
   if (open.length === 0) return ok('rights', 'the service can add evidence and can neither change nor remove it');
   const advice = 'Connect as a second role that does not own the schema (docs/operations.md, On your own PostgreSQL).';
   return failed('rights', `the service has rights to change ${open.join(', ')}; only triggers prevent it`, advice);
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

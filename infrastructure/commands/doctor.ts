@@ -9,12 +9,13 @@ import { errorCode } from '../error-code.ts';
 import { type OfflineCommand, UsageError } from './command.ts';
 import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 import { databaseFindings } from './doctor-database.ts';
+import { migrationFindings, replicaFindings } from './doctor-other-databases.ts';
 
 /** Checks what the service depends on. It changes nothing, and works without a database and with a wrong configuration. */
 export const doctorCommand: OfflineCommand = {
   usage: '',
   summary:
-    'check configuration, secrets, disk, database, sources and port, and say what to do; exit code 1 for a fault',
+    'check configuration, secrets, disk, databases, sources and port, and say what to do; exit code 1 for a fault',
   json: '{ findings: [{ check, state: ok or failed, found, advice: null for ok }] }',
   opens: 'nothing',
   read(args) {
@@ -76,10 +77,19 @@ async function diskFinding(dataDir: string): Promise<DoctorCheck> {
 }
 
 async function databaseOf({ database, dataDir }: Config): Promise<readonly DoctorCheck[]> {
-  const { url, pooled } = database;
-  if (url !== null) return databaseFindings({ url, external: true, pooled });
+  const { url, migrationUrl, readUrl, pooled } = database;
+  if (url !== null) {
+    const findings = await databaseFindings({ url, external: true, pooled });
+    // Where the service itself cannot connect, nothing can be compared with its database.
+    if (findings.some(({ check, state }) => check === 'database' && state === 'failed')) return findings;
+    return [
+      ...findings,
+      ...(migrationUrl === null || migrationUrl === url ? [] : await migrationFindings(migrationUrl, url)),
+      ...(readUrl === null ? [] : await replicaFindings(readUrl, url)),
+    ];
+  }
   const running = findEmbeddedPostgres(dataDir);
-  if (running) return databaseFindings({ url: running.serviceUrl, external: false });
+  if (running) return databaseFindings({ url: running.serviceUrl, name: 'embedded', external: false });
   return [failed('database', `no service runs on ${dataDir}, so its database is stopped`, 'Start the service.')];
 }
 

@@ -18,9 +18,11 @@ export interface OpenedForCommand {
  * folder. Where none runs, that database is started for as long as the command takes.
  */
 export async function openForCommand(config: Config, log: Logger): Promise<OpenedForCommand> {
-  const running = config.database.url ?? findEmbeddedPostgres(config.dataDir)?.serviceUrl ?? null;
+  const { url } = config.database;
+  const running = url ?? findEmbeddedPostgres(config.dataDir)?.serviceUrl ?? null;
   if (running !== null) {
-    await requireUsableDatabase({ url: running, external: false });
+    const name = url === null ? 'embedded' : 'DATABASE_URL';
+    await requireUsableDatabase({ url: running, name, external: false });
     const storage = await openStorage(running, config, log);
     return { storage, close: () => storage.close() };
   }

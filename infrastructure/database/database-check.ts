@@ -1,11 +1,14 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Migration } from '../../adapters/postgres/migrations/migration-files.ts';
 import { StartRefused } from '../start-refused.ts';
+import { connectDatabase, type DatabaseName } from './connect-database.ts';
 
 export interface DatabaseCheck {
   /** The URL of the service's role. */
   readonly url: string;
+  /** Where the URL is from, for messages; default DATABASE_URL. */
+  readonly name?: DatabaseName;
   /** Whether the service did not start this server; then its settings must not lose acknowledged writes. */
   readonly external: boolean;
   /** Whether it is behind a pooler in transaction mode: connections lose settings there, so the role must have them. */
@@ -15,22 +18,29 @@ export interface DatabaseCheck {
 
 /**
  * Refuses a database on which the service cannot fulfil its promises, with all faults in one message: an old
- * PostgreSQL, another encoding, settings that lose acknowledged writes or are missing behind a pooler, a schema older
- * or newer than the code.
+ * PostgreSQL, a standby, another encoding, settings that lose acknowledged writes or are missing behind a pooler, a
+ * schema older or newer than the code.
+ * @throws StartRefused
  */
-export async function requireUsableDatabase({
-  url,
-  external,
-  pooled = false,
-  migrations,
-}: DatabaseCheck): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  // A broken connection fails the next query on it; without a listener it would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
+export async function requireUsableDatabase(check: DatabaseCheck): Promise<void> {
+  await refuseFaults(check, async (client) => [
+    ...(await serverFaults(client, check)),
+    ...schemaFaults(await schemaDifference(client, check.migrations)),
+  ]);
+}
+
+/** The same without the schema: before the migrations, which an unfit server would fail in words of its own. */
+export async function requireUsableServer(check: DatabaseCheck): Promise<void> {
+  await refuseFaults(check, (client) => serverFaults(client, check));
+}
+
+async function refuseFaults(
+  { url, name = 'DATABASE_URL' }: DatabaseCheck,
+  faultsOf: (client: pg.Client) => Promise<readonly string[]>,
+): Promise<void> {
+  const client = await connectDatabase(url, name);
   try {
-    const server = await serverFaults(client, external, pooled);
-    const faults = [...server, ...schemaFaults(await schemaDifference(client, migrations))];
+    const faults = await faultsOf(client);
     if (faults.length > 0)
       throw new StartRefused(`The database cannot be used:\n${faults.map((f) => `- ${f}`).join('\n')}`);
   } finally {
@@ -48,16 +58,20 @@ const ROLE_SETTINGS = {
 } as const;
 const DURABLE = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
-async function serverFaults(client: pg.Client, external: boolean, pooled: boolean): Promise<readonly string[]> {
+async function serverFaults(
+  client: pg.Client,
+  { external, pooled = false }: DatabaseCheck,
+): Promise<readonly string[]> {
   const names = [...DURABLE, ...Object.keys(ROLE_SETTINGS)];
   const { rows } = await client.query<Record<string, string>>(
     `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
-      ${names.map((name) => `current_setting('${name}') as "${name}"`).join(', ')}`,
+      pg_is_in_recovery()::text as standby, ${names.map((name) => `current_setting('${name}') as "${name}"`).join(', ')}`,
   );
   const settings = rows[0] ?? {};
   const major = Math.floor(Number(settings.version) / 10_000);
   return [
     ...(major < OLDEST ? [`It is PostgreSQL ${major}: ${OLDEST} is the oldest that works.`] : []),
+    ...(settings.standby === 'true' ? ['It is a standby, which accepts no writes: name the primary.'] : []),
     ...(settings.encoding === 'UTF8' ? [] : [`Its encoding is ${settings.encoding}: create it with encoding UTF8.`]),
     ...(external ? DURABLE.filter((name) => settings[name] === 'off').map(lossy) : []),
     ...(pooled

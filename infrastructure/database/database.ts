@@ -3,7 +3,8 @@ import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Logger } from '../logging/logger.ts';
-import { type DatabaseCheck, requireUsableDatabase } from './database-check.ts';
+import { connectDatabase } from './connect-database.ts';
+import { type DatabaseCheck, requireUsableDatabase, requireUsableServer } from './database-check.ts';
 
 export interface RunningDatabase {
   /** The URL of the service's role. */
@@ -13,16 +14,22 @@ export interface RunningDatabase {
   stop(): Promise<void>;
 }
 
-/** A running, migrated and checked database: the configured one, else the embedded one of the data folder. */
+/**
+ * A running, migrated and checked database: the configured one, else the embedded one of the data folder.
+ * @throws StartRefused where an operator can remove the cause
+ */
 export async function startDatabase(config: Config, log: Logger): Promise<RunningDatabase> {
   const { url, migrationUrl, pooled } = config.database;
   if (url !== null) {
-    await prepare({ url, owner: migrationUrl ?? url, external: true, pooled }, log);
+    const owner = migrationUrl ?? url;
+    await requireUsableServer({ url, external: true, pooled });
+    if (owner !== url) await (await connectDatabase(owner, 'MIGRATION_DATABASE_URL')).end();
+    await prepare({ url, owner, external: true, pooled }, log);
     return { url, exited: new Promise(() => undefined), stop: async () => undefined };
   }
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => log.info(line) });
   try {
-    await prepare({ url: postgres.serviceUrl, owner: postgres.url, external: false, pooled: false }, log);
+    await prepare({ url: postgres.serviceUrl, name: 'embedded', owner: postgres.url, external: false }, log);
   } catch (error) {
     await postgres.stop();
     throw error;
@@ -30,18 +37,18 @@ export async function startDatabase(config: Config, log: Logger): Promise<Runnin
   return { url: postgres.serviceUrl, exited: postgres.exited, stop: () => postgres.stop() };
 }
 
-interface Preparation extends Required<Pick<DatabaseCheck, 'url' | 'external' | 'pooled'>> {
+interface Preparation extends DatabaseCheck {
   /** The URL of the schema's owner. */
   readonly owner: string;
 }
 
-async function prepare({ url, owner, external, pooled }: Preparation, log: Logger): Promise<void> {
-  const serviceRole = decodeURIComponent(new URL(url).username);
+async function prepare({ owner, ...check }: Preparation, log: Logger): Promise<void> {
+  const serviceRole = decodeURIComponent(new URL(check.url).username);
   const { ran, functions } = await migrate({ url: owner, serviceRole });
   if (ran.length > 0) log.info('The schema was brought up to date', { count: ran.length });
   if (functions === 'applied') log.info('The functions of the database were replaced by those of this release');
   if (functions === 'newer')
     log.warn('The database has the functions of a newer release; this node leaves them as they are');
   await migrateJobs({ ownerUrl: owner, serviceRole });
-  await requireUsableDatabase({ url, external, pooled });
+  await requireUsableDatabase(check);
 }

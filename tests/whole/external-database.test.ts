@@ -36,6 +36,17 @@ test('the service refuses a database server that may lose acknowledged commits, 
   await postgres.stop();
 });
 
+test('a database that does not answer is one sentence on standard error, without a stack or the password', async () => {
+  const env = { ...external('all'), DATABASE_URL: 'postgresql://stancebook:a-password@127.0.0.1:1/stancebook' };
+  const refusal = await startService(join(folder, 'own'), { env }).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    exit: 1,
+    message: expect.stringMatching(
+      / before it listened:\nNo PostgreSQL accepts connections at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start [^\n]*\n?$/,
+    ),
+  });
+});
+
 test('a process for requests and one for jobs share a durable server, which outlives them', async () => {
   postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
   const api = await startService(join(folder, 'own'), { env: external('api') });
