@@ -45,6 +45,7 @@ export function alpaca(
     delay: feed === 'sip' ? 16 * MINUTE : 0,
     steps: { '1m': MINUTE, '5m': 5 * MINUTE, '1h': 30 * MINUTE, '1d': DAY },
     candles: (instrument, size, from, to) => bars(instrument, { size, from, to, adjustment: 'raw' }),
+    reach: () => since,
     async days(instrument, now) {
       const stretch = { size: '1d', from: since, to: feed === 'sip' ? now - 16 * MINUTE : now } as const;
       const raw = await bars(instrument, { ...stretch, adjustment: 'raw' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { openCoverage, type SourceCoverage } from '../../domain/market/price-coverage.ts';
 import { parseActions, parseBars } from './bar-csv.ts';
 import { instrumentPath, type Manifest, parseManifest } from './bar-folder.ts';
 import { type ArrangedBars, arrangeBars, windowOf } from './bar-series.ts';
@@ -43,6 +44,32 @@ export function barFiles(store: string): MarketData {
       const arranged = await seriesOf(folder, size, series);
       return { source: SOURCE, size, ...windowOf(arranged, from, Math.min(to, now)) };
     },
+    async coverage(instrument) {
+      try {
+        const manifest = await manifestOf(folderOf(instrument), manifests);
+        return manifest ? [coverageOf(manifest)] : [];
+      } catch (error) {
+        if (!(error instanceof SourceUnavailable)) throw error;
+        // A manifest that cannot be read proves nothing; the evaluation reports the fault.
+        return [openCoverage(SOURCE, () => Number.NEGATIVE_INFINITY)];
+      }
+    },
+  };
+}
+
+/** A size without a range in the manifest is taken to go on: its file may grow. */
+function coverageOf({ sizes, ranges = {}, delisted_at }: Manifest): SourceCoverage {
+  const spanOf = (size: BarSize) => {
+    const { from, to } = ranges[size] ?? {};
+    return {
+      from: from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from),
+      to: to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to),
+    };
+  };
+  return {
+    source: SOURCE,
+    spans: Object.fromEntries(sizes.map((size) => [size, spanOf(size)])),
+    delisted_at: delisted_at === null ? null : Date.parse(delisted_at),
   };
 }
 

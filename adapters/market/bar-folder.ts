@@ -11,11 +11,16 @@ export interface Manifest {
   /** IANA name of the zone in which the source counts its days. */
   readonly time_zone: string;
   readonly sizes: readonly BarSize[];
+  /** The first start and the last end of the bars of a size. A size without a range may grow by further bars. */
+  readonly ranges?: BarRanges;
   readonly cadence: 'continuous' | 'end_of_day';
   /** RFC 3339. */
   readonly history_from: string;
   readonly delisted_at: string | null;
 }
+
+/** RFC 3339. */
+export type BarRanges = Readonly<Partial<Record<BarSize, { readonly from: string; readonly to: string }>>>;
 
 /**
  * Where an instrument's files lie below the store: `{market}/{venue}/{asset_class}/{symbol}-{quote}`. Whatever a
@@ -45,6 +50,7 @@ export function parseManifest(text: string): Manifest {
     licence: textOf(read, 'licence'),
     time_zone: textOf(read, 'time_zone'),
     sizes: sizesOf(read('sizes')),
+    ranges: rangesOf(read('ranges')),
     cadence: cadenceOf(read('cadence')),
     history_from: timeOf(read, 'history_from'),
     delisted_at: read('delisted_at') === null ? null : timeOf(read, 'delisted_at'),
@@ -80,8 +86,31 @@ function textOf(read: Read, field: keyof Manifest): string {
 
 function timeOf(read: Read, field: keyof Manifest): string {
   const text = textOf(read, field);
-  if (Number.isNaN(Date.parse(text))) throw new TypeError(`${field} is not an RFC 3339 time`);
+  if (!isTime(text)) throw new TypeError(`${field} is not an RFC 3339 time`);
   return text;
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
+function rangesOf(value: unknown = {}): BarRanges {
+  if (typeof value !== 'object' || value === null) throw new TypeError('ranges is not an object');
+  return Object.fromEntries(Object.entries(value).map(([size, range]) => [sizeOf(size), rangeOf(size, range)]));
+}
+
+function rangeOf(size: string, value: unknown): { readonly from: string; readonly to: string } {
+  const { from, to } = Object(value) as Readonly<Record<string, unknown>>;
+  if (!isTime(from) || !isTime(to) || Date.parse(from) >= Date.parse(to)) {
+    throw new TypeError(`ranges.${size} is not { from, to } of RFC 3339 times, from before to`);
+  }
+  return { from, to };
+}
+
+function sizeOf(value: string): BarSize {
+  const size = BAR_SIZES.find((each) => each === value);
+  if (!size) throw new TypeError(`ranges contains ${value}, which is not one of ${BAR_SIZES.join(', ')}`);
+  return size;
 }
 
 function sizesOf(value: unknown): readonly BarSize[] {

@@ -61,9 +61,16 @@ async function manifestOf(
     ...about,
     ...(before ? { cadence: before.cadence } : {}),
     sizes,
+    ranges: { ...before?.ranges, [size]: rangeOf(bars) },
     history_from: rfc3339(daily[0]?.start ?? oldest),
     delisted_at: before?.delisted_at ?? null,
   };
+}
+
+function rangeOf(bars: BarImport['bars']): { readonly from: string; readonly to: string } {
+  const [first, last] = [bars.at(0), bars.at(-1)];
+  if (!first || !last) throw new RangeError('An import has bars');
+  return { from: rfc3339(first.start), to: rfc3339(last.end) };
 }
 
 const EMPTY = 'start,end,open,high,low,close,volume\n';

@@ -2,6 +2,7 @@ import { lengthOf } from '../../domain/market/bar-size.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { Listing, MarketData } from '../../domain/market/market-data.ts';
+import { openCoverage } from '../../domain/market/price-coverage.ts';
 import type { AssetClass } from '../../domain/market/venues.ts';
 import { DAY, HOUR, MINUTE, type Millis } from '../../domain/time.ts';
 import { type Candle, seriesOf } from './candles.ts';
@@ -19,6 +20,8 @@ export interface ExchangeApi {
    * Buckets without trades may be missing.
    */
   page(instrument: Instrument, size: BarSize, from: Millis, to: Millis): Promise<readonly Candle[]>;
+  /** The oldest start that it serves at `at`; missing where it has bars since the listing. */
+  reach?(size: BarSize, at: Millis): Millis;
 }
 
 export interface TradingStatus {
@@ -55,6 +58,10 @@ export function exchangeSource(exchange: ExchangeApi, clock: { now(): Millis }):
       }
       const wholeCandles = candles.filter(({ start }) => start >= first && start + length <= end);
       return seriesOf(exchange.source, size, wholeCandles);
+    },
+    async coverage({ market, asset_class }, at) {
+      if (market !== 'crypto' || asset_class !== exchange.asset_class) return [];
+      return [openCoverage(exchange.source, (size) => exchange.reach?.(size, at) ?? Number.NEGATIVE_INFINITY)];
     },
   };
 }

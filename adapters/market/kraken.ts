@@ -45,6 +45,7 @@ export function kraken(client: SourceClient, clock: { now(): Millis }): Exchange
       if (await hasNoTrades(client, instrument, { from, to: reach, now })) return candles;
       throw outOfReach(client, instrument, size);
     },
+    reach: (size, at) => reachOf(lengthOf(size), at),
   };
 }
 

@@ -50,6 +50,10 @@ export function marketDataRouter(routes: readonly Route[], clock: { now(): Milli
         throw error;
       }
     },
+    async coverage(instrument, at) {
+      const fitting = routes.filter((route) => fits(route, instrument));
+      return (await Promise.all(fitting.map(({ source }) => source.coverage(instrument, at)))).flat();
+    },
   };
 }
 

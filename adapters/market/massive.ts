@@ -1,5 +1,5 @@
 import type { Instrument } from '../../domain/market/instrument.ts';
-import { DAY, MINUTE } from '../../domain/time.ts';
+import { DAY, MINUTE, type Millis } from '../../domain/time.ts';
 import { type Fields, fieldsOf, listOf } from './answer.ts';
 import { MASSIVE_STEPS, massiveBars } from './massive-bars.ts';
 import { massivePages, massiveTicker } from './massive-pages.ts';
@@ -32,9 +32,9 @@ export function massive(client: SourceClient, plan: MassivePlan): StockService {
     delay: 16 * MINUTE,
     steps: MASSIVE_STEPS,
     candles: (about, size, from, to) => massiveBars(client, plan.baseUrl, { about, size, from, to }),
+    reach: (_, at) => oldestOf(plan, at),
     async days(instrument, now) {
-      // Within the plan by a day: asking beyond it is refused as a whole.
-      const from = now - (plan.years * 365 - 1) * DAY;
+      const from = oldestOf(plan, now);
       const days = await massiveBars(client, plan.baseUrl, {
         about: instrument,
         size: '1d',
@@ -47,6 +47,11 @@ export function massive(client: SourceClient, plan: MassivePlan): StockService {
       return { candles: days, actions: [...splits, ...dividends] };
     },
   };
+}
+
+/** Within the plan by a day: asking beyond it is refused as a whole. */
+function oldestOf({ years }: MassivePlan, now: Millis): Millis {
+  return now - (years * 365 - 1) * DAY;
 }
 
 interface ActionList {

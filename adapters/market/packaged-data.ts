@@ -75,14 +75,16 @@ function findInstalled(name: string): string | undefined {
   }
 }
 
-function manifestText({ instrument, licence, time_zone, first }: DataSet, source: string): string {
+function manifestText({ instrument, licence, time_zone, first, last }: DataSet, source: string): string {
+  const from = rfc3339(sessionOn(instrument, first).open);
   const manifest: Manifest & { readonly conversion: number } = {
     source,
     licence,
     time_zone,
     sizes: ['1d'],
+    ranges: { '1d': { from, to: rfc3339(sessionOn(instrument, last).close) } },
     cadence: 'end_of_day',
-    history_from: rfc3339(sessionOn(instrument, first).open),
+    history_from: from,
     delisted_at: null,
     conversion: CONVERSION,
   };

@@ -3,6 +3,7 @@ import type { Calendar } from '../../domain/market/calendar.ts';
 import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, OutOfReach } from '../../domain/market/market-data.ts';
+import { openCoverage } from '../../domain/market/price-coverage.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 import type { Candle } from './candles.ts';
 import { type SessionBars, sessionBars, spansWithin } from './session-bars.ts';
@@ -21,6 +22,8 @@ export interface StockService {
   candles(instrument: Instrument, size: BarSize, from: Millis, to: Millis): Promise<readonly Candle[]>;
   /** All days up to an instant; no candle for a symbol that it does not know. */
   days(instrument: Instrument, to: Millis): Promise<DailyCandles>;
+  /** The oldest start that it serves at `at`; -Infinity where it has bars since the listing. */
+  reach(size: BarSize, at: Millis): Millis;
 }
 
 /** A stock without a print for so many sessions has left: halts end sooner. */
@@ -52,6 +55,10 @@ export function stockSource(service: StockService, clock: { now(): Millis }): Ma
       const { bars, lost } = known ? history : await ask(service, history, { instrument, size, from, to: end });
       const adjusted = spansWithin(bars, from, end).map((bar) => ({ ...bar, ...history.factors(bar.start) }));
       return { source: service.source, size, bars: adjusted, dropped: spansWithin(lost, from, end).length };
+    },
+    async coverage({ market, asset_class }, at) {
+      if (market !== 'stock' || asset_class !== 'spot') return [];
+      return [openCoverage(service.source, (size) => service.reach(size, at))];
     },
   };
 }

@@ -44,6 +44,7 @@ export function yahoo(client: SourceClient, clock: { now(): Millis }): StockServ
       }
       return candles;
     },
+    reach: (size, at) => at - REACH[size].back,
     async days(instrument, now) {
       const { candles, adjusted, splits } = await chart(client, instrument, { size: '1d', from: 0, to: now });
       return { candles, adjusted, actions: splits };

@@ -25,6 +25,7 @@ export function cachedMarketData(marketData: MarketData, cache: BarCache): Marke
   };
   return {
     describe,
+    coverage: (instrument, at) => marketData.coverage(instrument, at),
     async bars(instrument, size, from, to, now) {
       if (known === null) await describe(instrument);
       if (known === null) return marketData.bars(instrument, size, from, to, now);

@@ -1,6 +1,7 @@
 import type { Millis } from '../time.ts';
 import type { Bar, BarSize } from './bars.ts';
 import type { Instrument } from './instrument.ts';
+import type { SourceCoverage } from './price-coverage.ts';
 
 /** What a source knows of an existing instrument. */
 export interface Listing {
@@ -40,6 +41,13 @@ export interface MarketData {
    * minute without trades. A bar is final at `now` when its end is not after it.
    */
   bars(instrument: Instrument, size: BarSize, from: Millis, to: Millis, now: Millis): Promise<BarSeries>;
+
+  /**
+   * What each source that is responsible for the instrument covers when it is asked at `at`, in order of preference,
+   * without a request over the network. Empty if no source is responsible. A source on the network counts although it
+   * may not know the instrument. Never throws `SourceUnavailable`.
+   */
+  coverage(instrument: Instrument, at: Millis): Promise<readonly SourceCoverage[]>;
 }
 
 /** No source could answer now; a later request may succeed. */

@@ -41,6 +41,7 @@ export function marketTally(): MarketTally {
     counted: (marketData) => ({
       describe: (instrument) =>
         countedAnswer('describe', marketData.describe(instrument), (listing) => listing?.source ?? null),
+      coverage: (instrument, at) => marketData.coverage(instrument, at),
       bars: (...args) => countedAnswer('bars', marketData.bars(...args), ({ source }) => source),
     }),
     countedCache: (cache) => ({

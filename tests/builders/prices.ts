@@ -1,6 +1,7 @@
 import { lengthOf } from '../../domain/market/bar-size.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 import type { Listing, MarketData } from '../../domain/market/market-data.ts';
+import { openCoverage } from '../../domain/market/price-coverage.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 
 /** A source of prices that grow by the same share every day, and everything that can go wrong with it. */
@@ -49,6 +50,7 @@ export function madePrices(...symbols: readonly string[]): MadePrices {
       ask('describe', symbol);
       return known.has(symbol) ? { ...LISTING, delisted_at: delisted.get(symbol) ?? null } : null;
     },
+    coverage: async () => [openCoverage(LISTING.source, () => LISTING.history_from)],
     async bars({ symbol }, size, from, to, now) {
       ask(size, symbol);
       const length = lengthOf(size);

@@ -79,7 +79,9 @@ async function figures(): Promise<string> {
   const storage = openMemory();
   const circuits = { ...storage.circuits, all: async () => [aCircuit({ peg: aPeg(3, new Date()) })] };
   const tally = marketTally();
-  await tally.counted({ describe: async () => null, bars: () => Promise.reject(new Error()) }).describe({} as never);
+  await tally
+    .counted({ describe: async () => null, coverage: async () => [], bars: () => Promise.reject(new Error()) })
+    .describe({} as never);
   const cache = { ...storage.barCache, find: async () => [] };
   await tally.countedCache(cache).find({ source: 'kraken', size: '1m' } as never, 0, 1);
   const sources = () => [

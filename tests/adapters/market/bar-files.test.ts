@@ -3,6 +3,7 @@ import { barFiles } from '../../../adapters/market/bar-files.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { openCoverage } from '../../../domain/market/price-coverage.ts';
 import { manifest, type TemporaryStore, temporaryStore } from './bar-store.ts';
 
 const coin: Instrument = {
@@ -49,6 +50,51 @@ async function hours(text: string, { from = 0, to = LATER, now = LATER, size = '
 function file(...rows: readonly string[]): string {
   return `${[HEADER, ...rows].join('\n')}\n`;
 }
+
+describe('coverage', () => {
+  const coverage = () => barFiles(store.folder).coverage(coin, LATER);
+  const write = (ranges: unknown, rest: object = {}) =>
+    store.write(`${FOLDER}/manifest.json`, JSON.stringify({ ...manifest, ...rest, ranges }));
+  const range = { from: '2024-01-02T00:00:00Z', to: '2024-01-03T00:00:00Z' };
+
+  test('is the range of each size in the manifest', async () => {
+    await write({ '1h': range, '1d': { ...range, from: '2020-01-01T00:00:00Z' } }, { delisted_at: range.to });
+    expect(await coverage()).toEqual([
+      {
+        source: 'bar-files',
+        spans: {
+          '1h': { from: at(0), to: at(24) },
+          '1d': { from: Date.UTC(2020, 0, 1), to: at(24) },
+        },
+        delisted_at: at(24),
+      },
+    ]);
+  });
+
+  test('goes on for a size without a range, whose file may grow', async () => {
+    await write({ '1h': range });
+    const [files] = await coverage();
+    expect(files?.spans['1d']).toEqual({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY });
+  });
+
+  test('is nothing without a folder, and nothing is proved by a manifest that cannot be read', async () => {
+    expect(await barFiles(store.folder).coverage({ ...coin, symbol: 'ETH' }, LATER)).toEqual([]);
+    await store.write(`${FOLDER}/manifest.json`, 'not JSON');
+    expect(await coverage()).toEqual([openCoverage('bar-files', () => Number.NEGATIVE_INFINITY)]);
+  });
+
+  test.each([
+    ['a list', ['1h'], 'ranges contains 0'],
+    ['a size that there is not', { '2h': range }, 'ranges contains 2h'],
+    ['a text', 'all', 'ranges'],
+    ['an end before the beginning', { '1h': { from: range.to, to: range.from } }, 'ranges.1h is not'],
+    ['no time', { '1h': { from: 'then', to: range.to } }, 'ranges.1h is not'],
+    ['null', { '1h': null }, 'ranges.1h is not'],
+  ])('a manifest with %s as ranges is refused', async (_, ranges, message) => {
+    await write(ranges);
+    await expect(barFiles(store.folder).describe(coin)).rejects.toThrow(message);
+  });
+});
 
 describe('describe', () => {
   test('returns what the manifest says', async () => {

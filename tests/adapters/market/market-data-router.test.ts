@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { marketDataRouter, type Route } from '../../../adapters/market/market-data-router.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { openCoverage } from '../../../domain/market/price-coverage.ts';
 import { MINUTE } from '../../../domain/time.ts';
 
 const coin: Instrument = {
@@ -24,12 +25,13 @@ function knowing(source: string): MarketData {
   return {
     describe: async () => listing,
     bars: async (_instrument, size) => ({ source, size, bars: [], dropped: 0 }),
+    coverage: async () => [openCoverage(source, () => 0)],
   };
 }
 
 function failing(error: Error): MarketData {
   const fail = () => Promise.reject(error);
-  return { describe: fail, bars: fail };
+  return { describe: fail, bars: fail, coverage: async () => [] };
 }
 
 const ignorant: MarketData = { ...failing(new Error('never asked for bars')), describe: async () => null };
@@ -79,6 +81,23 @@ test('a fault of the program is not taken for a source that is down', async () =
   await expect(router.describe(coin)).rejects.toThrow(TypeError);
 });
 
+test('all sources that are responsible for an instrument cover it, in order, and none is asked whether it knows it', async () => {
+  const silent = (source: string): MarketData => ({
+    ...knowing(source),
+    describe: failing(new Error('asked')).describe,
+  });
+  const router = routerOf([
+    { source: silent('kraken'), market: 'crypto', venues: ['KRAKEN'] },
+    { source: silent('okx'), market: 'crypto', venues: ['OKX'] },
+    { source: silent('files') },
+  ]);
+  const sourcesOf = async (instrument: Instrument) =>
+    (await router.coverage(instrument, 0)).map(({ source }) => source);
+  expect(await sourcesOf(coin)).toEqual(['kraken', 'files']);
+  expect(await sourcesOf(share)).toEqual(['files']);
+  expect(await routerOf([]).coverage(coin, 0)).toEqual([]);
+});
+
 describe('the bars of an instrument', () => {
   function changing(source: string) {
     const state = { answer: 'knows' as 'knows' | 'fails' | 'knows not', described: 0 };
@@ -91,6 +110,7 @@ describe('the bars of an instrument', () => {
         return answer(state.answer === 'knows not' ? Promise.resolve(null) : known.describe(instrument));
       },
       bars: (...span) => answer(known.bars(...span)),
+      coverage: known.coverage,
     };
     return { ...market, state };
   }

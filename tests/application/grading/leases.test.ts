@@ -67,6 +67,7 @@ function slowly(ports: Ports, meanwhile: (symbol: string) => Promise<void>): Por
   return {
     ...ports,
     marketData: {
+      ...marketData,
       describe: (instrument) => marketData.describe(instrument),
       async bars(instrument, size, from, to, now) {
         if (!seen.has(instrument.symbol)) {

@@ -5,6 +5,7 @@ import { lengthOf } from '../../../domain/market/bar-size.ts';
 import type { Bar, BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { openCoverage } from '../../../domain/market/price-coverage.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { race } from '../../contracts/adapters.ts';
 
@@ -165,6 +166,7 @@ function fake(): MarketData {
       delisted_at: null,
       cadence: 'continuous',
     }),
+    coverage: async () => [openCoverage(source.name, () => 0)],
     async bars({ market }, size, from, to, now) {
       requests.push(`${size} ${(from - NOON) / MINUTE} ${(to - NOON) / MINUTE}`);
       await new Promise((resolve) => setImmediate(resolve));

@@ -24,6 +24,7 @@ export function countedPrices(name: string, files: MarketData, cache: BarCache):
       const listing = await files.describe(instrument);
       return listing && { ...listing, source: name };
     },
+    coverage: (instrument, at) => files.coverage(instrument, at),
     async bars(instrument, size, from, to, now) {
       fetched.push({ series: `${size} ${instrumentKey(instrument)}`, from, to });
       return { ...(await files.bars(instrument, size, from, to, now)), source: name };

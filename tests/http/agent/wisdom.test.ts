@@ -21,7 +21,7 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
       env: { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000' },
       ports: ({ marketData }) => ({
         marketData: {
-          describe: marketData.describe,
+          ...marketData,
           async bars(...query) {
             if (pricesAreOut) throw new SourceUnavailable('out');
             return marketData.bars(...query);

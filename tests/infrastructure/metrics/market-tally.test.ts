@@ -31,6 +31,7 @@ test('answers are counted by call, source and result, and are what they were', a
   ];
   const answer = { source: 'kraken', size: '1m', bars: [], dropped: 0 } as const;
   const source: MarketData = {
+    coverage: async () => [],
     describe: () => (replies.shift() ?? replies[0] ?? (async () => null))(),
     bars: async () => answer,
   };

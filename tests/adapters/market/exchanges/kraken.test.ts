@@ -40,6 +40,12 @@ test('the newest 719 final bars can be had', async () => {
   expect(server.asked).toHaveLength(1);
 });
 
+test('its coverage begins with them', async () => {
+  const { source, instrument } = open();
+  const [covered] = await source.coverage(instrument, NOW);
+  expect(covered?.spans['1m']?.from).toBe(minute - 719 * MINUTE);
+});
+
 test('a window that begins before them is unavailable, not cut short', async () => {
   const { source, instrument } = open();
   await expect(source.bars(instrument, '1m', minute - 720 * MINUTE, minute, NOW)).rejects.toMatchObject({

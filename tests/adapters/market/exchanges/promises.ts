@@ -55,6 +55,20 @@ export function promisesOfExchanges(name: string, open: () => Bench): void {
       expect(server.asked).toEqual([]);
     });
 
+    test('covers its own asset class without end and without a request, and nothing else', async () => {
+      const { source, instrument, server } = open();
+      const [covered, ...others] = await source.coverage({ ...instrument, symbol: 'NOSUCHCOIN' }, NOW);
+      expect([covered?.delisted_at, others]).toEqual([null, []]);
+      for (const size of BAR_SIZES) {
+        expect(covered?.spans[size]?.from).toBeLessThanOrEqual(NOW - 719 * lengthOf(size));
+        expect(covered?.spans[size]?.to).toBe(Number.POSITIVE_INFINITY);
+      }
+      const other = instrument.asset_class === 'spot' ? 'perp' : 'spot';
+      expect(await source.coverage({ ...instrument, asset_class: other }, NOW)).toEqual([]);
+      expect(await source.coverage({ ...instrument, market: 'stock' }, NOW)).toEqual([]);
+      expect(server.asked).toEqual([]);
+    });
+
     test.each(BAR_SIZES)('has bars of %s that are final, ascending and without gaps', async (size) => {
       const { source, instrument } = open();
       const length = lengthOf(size);

@@ -54,6 +54,18 @@ export function promisesOfStocks(name: string, open: () => StockBench): void {
       expect(server.asked).toEqual([]);
     });
 
+    test('covers stocks without end and without a request, and nothing else', async () => {
+      const { source, server } = open();
+      const [covered, ...others] = await source.coverage({ ...MSFT, symbol: 'NOSUCH' }, NOW);
+      expect([covered?.delisted_at, others]).toEqual([null, []]);
+      for (const size of BAR_SIZES) {
+        expect(covered?.spans[size]?.from).toBeLessThanOrEqual(NOW - 29 * DAY);
+        expect(covered?.spans[size]?.to).toBe(Number.POSITIVE_INFINITY);
+      }
+      expect(await source.coverage({ ...MSFT, market: 'crypto' }, NOW)).toEqual([]);
+      expect(server.asked).toEqual([]);
+    });
+
     test.each(BAR_SIZES)('has bars of %s counted from the open, of sessions alone', async (size) => {
       const { source } = open();
       const { bars, dropped } = await source.bars(MSFT, size, openOf('2026-02-25'), FRIDAY + DAY, NOW);

@@ -41,6 +41,12 @@ test('minutes of long ago are not requested', async () => {
   expect(server.asked).toHaveLength(before);
 });
 
+test('its coverage begins later the shorter the bars are', async () => {
+  const [covered] = await open().source.coverage(MSFT, NOW);
+  const days = Object.values(covered?.spans ?? {}).map(({ from }) => (NOW - from) / DAY);
+  expect(days).toEqual([29, 59, 729, Number.POSITIVE_INFINITY]);
+});
+
 test('a symbol in another currency is another one', async () => {
   const { source } = open();
   server.currency = 'EUR';
