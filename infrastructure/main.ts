@@ -33,7 +33,7 @@ async function startAll(config: Config, log: Logger): Promise<Running> {
   try {
     if (config.database.url === null) await importPackagedData(config.marketData.barsDir);
     const service = await startParts(config, log, database);
-    if (service.url !== null) console.error(welcome(service.url, config));
+    if (service.url !== null) console.error(await welcome(service.url, config));
     return {
       lost: database.exited,
       async stop() {

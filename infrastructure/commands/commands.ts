@@ -12,6 +12,7 @@ import { exportOwnerCommand } from './export-owner.ts';
 import { importBarsCommand } from './import-bars.ts';
 import { importKeyCommand } from './import-key.ts';
 import { listOwnersCommand } from './list-owners.ts';
+import { loadPackagedCommand } from './load-packaged.ts';
 import { quarantineCommand, releaseCommand } from './moderation.ts';
 import { probeSourcesCommand } from './probe-sources.ts';
 import { recomputeCommand } from './recompute.ts';
@@ -36,6 +37,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   'import-bars': importBarsCommand,
   'import-key': importKeyCommand,
   'list-owners': listOwnersCommand,
+  'load-packaged': loadPackagedCommand,
   'probe-sources': probeSourcesCommand,
   quarantine: quarantineCommand,
   recompute: recomputeCommand,

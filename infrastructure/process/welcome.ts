@@ -1,8 +1,11 @@
+import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
+import { instrumentKey } from '../../domain/market/instrument.ts';
 import type { Config } from '../config/config.ts';
 
 /** The next steps for a person who has just started the service. */
-export function welcome(url: string, { database }: Config): string {
+export async function welcome(url: string, { database, marketData }: Config): Promise<string> {
   const account = '{"email":"you@example.org","password":"a long pass phrase"}';
+  const isEmbedded = database.url === null;
   return [
     '',
     `Stancebook is ready at ${url}`,
@@ -10,9 +13,21 @@ export function welcome(url: string, { database }: Config): string {
     `  Reference  ${url}/docs`,
     `  First key  curl -s ${url}/api/v1/public/auth/quick-setup -H 'content-type: application/json' -d '${account}'`,
     '  Next       README.md walks through a first decision and its grade.',
-    ...(database.url === null
-      ? ['  Ctrl-C     stops it, its database included; the data stay in the data folder.']
-      : []),
+    ...((await hasFirstPrices(marketData.barsDir)) ? [] : [`             ${missingPrices(isEmbedded)}`]),
+    ...(isEmbedded ? ['  Ctrl-C     stops it, its database included; the data stay in the data folder.'] : []),
     '',
   ].join('\n');
+}
+
+/** The instrument of the first decision in README.md. */
+const FIRST = 'stock:MSFT:NASDAQ:spot:USD';
+
+async function hasFirstPrices(barsDir: string): Promise<boolean> {
+  return (await instrumentsIn(barsDir)).some((instrument) => instrumentKey(instrument) === FIRST);
+}
+
+function missingPrices(isEmbedded: boolean): string {
+  return isEmbedded
+    ? 'Its prices are not installed: run npm ci without --omit=dev, then start again.'
+    : 'Its prices are not loaded: npm run admin -- load-packaged loads them.';
 }

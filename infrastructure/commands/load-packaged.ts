@@ -1,0 +1,54 @@
+import { type ImportReport, importPackagedData } from '../../adapters/market/packaged-data.ts';
+import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
+import { venuesWith } from '../../domain/market/venues.ts';
+import { instrumentIn } from './arguments.ts';
+import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
+import { COMMAND_LINE } from './refresh.ts';
+import { table } from './text-table.ts';
+
+/** Loads the price history that is installed with the project, as a start with the embedded database does by itself. */
+export const loadPackagedCommand: Command = {
+  usage: '',
+  summary:
+    'put the price history that is installed with the project into the bar store; what is there stays. ' +
+    'Only a service with DATABASE_URL needs this',
+  json: '{ bars_dir, instruments: [{ instrument, source, result: loaded, present or not_installed }] }',
+  read(args) {
+    if (args.length > 0) throw new UsageError('This command takes no arguments.');
+    return loadPackaged;
+  },
+};
+
+const RESULTS = { imported: 'loaded', present: 'present', absent: 'not_installed' } as const;
+
+async function loadPackaged(context: CommandContext): Promise<ExitCode> {
+  const { barsDir } = context.config.marketData;
+  const imports = await importPackagedData(barsDir);
+  for (const each of imports) if (each.outcome === 'imported') await verifyAgain(context, each);
+  const instruments = imports.map(({ instrument, source, outcome }) => ({
+    instrument,
+    source,
+    result: RESULTS[outcome],
+  }));
+  const rows = instruments.map(({ instrument, source, result }) => [instrument, source, result.replace('_', ' ')]);
+  context.print(table(['instrument', 'source', 'result'], rows));
+  const isAbsent = instruments.some(({ result }) => result === 'not_installed');
+  context.print(
+    isAbsent
+      ? 'Some packages are not installed, as after npm ci --omit=dev. Run npm ci without it, then this command again.'
+      : `The bars are in ${barsDir}. A running service knows them within a minute.`,
+  );
+  context.report({ bars_dir: barsDir, instruments });
+  return isAbsent ? 1 : 0;
+}
+
+/** Retries the decisions that failed because the bars were missing. */
+async function verifyAgain(
+  { storage, config }: CommandContext,
+  { instrument, source }: ImportReport[number],
+): Promise<void> {
+  const entry = { actor: COMMAND_LINE, action: 'load_packaged', subject: instrument, detail: { source } };
+  await storage.audit.append(entry, await storage.clock.now());
+  const venues = venuesWith(config.marketData.ccxtVenues);
+  await refreshInstrument({ ...storage, venues }, instrumentIn(instrument), COMMAND_LINE);
+}
