@@ -1,4 +1,5 @@
 import type { UnevaluatedDecision } from '../../domain/decisions/evaluation-store.ts';
+import { knowledgeEnd } from '../../domain/decisions/submission.ts';
 import type { EvaluationCall } from '../../domain/grading/evaluation.ts';
 import { endTime } from '../../domain/grading/window.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
@@ -8,7 +9,6 @@ export function evaluationCall(decision: UnevaluatedDecision): EvaluationCall {
   const { direction, horizon_kind, horizon_value, submission } = decision;
   const instrument = identityOf(decision);
   const anchor_time = decision.anchor_time.getTime();
-  const knowledge = submission.model?.knowledge_cutoff;
   return {
     instrument,
     direction,
@@ -20,6 +20,6 @@ export function evaluationCall(decision: UnevaluatedDecision): EvaluationCall {
     reference_price: submission.reference_price,
     price_targets: submission.price_targets,
     invalidation: submission.invalidation,
-    knowledge_cutoff: knowledge === undefined ? undefined : Date.parse(knowledge),
+    knowledge_cutoff: knowledgeEnd(submission),
   };
 }

@@ -1,3 +1,4 @@
+import { type Millis, nextUtcDay } from '../time.ts';
 import type { AnalysisClass, Direction, HorizonKind, Invalidation, PerspectiveType, PriceTargets } from './call.ts';
 
 export const RELATIONS = [
@@ -65,7 +66,11 @@ export interface Submission {
   };
   readonly related_records?: readonly RelatedRecord[];
   readonly confidence?: number;
-  readonly model?: { readonly id?: string; readonly knowledge_cutoff?: string };
+  readonly model?: {
+    readonly id?: string;
+    /** RFC 3339 or `YYYY-MM-DD`; see `knowledgeEnd`. */
+    readonly knowledge_cutoff?: string;
+  };
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -79,4 +84,14 @@ export function keyFactors(submission: Submission): KeyFactor[] {
 /** A submission with price targets is a `trade_plan` unless it says otherwise (settled.md section 4). */
 export function analysisClass(submission: Submission): AnalysisClass {
   return submission.analysis_class ?? (submission.price_targets ? 'trade_plan' : 'opinion');
+}
+
+/**
+ * When the knowledge of the model ends; undefined if it is not stated. A date includes its whole UTC day, so that data of
+ * that day count as known to the model: no overlap of knowledge and data is hidden.
+ */
+export function knowledgeEnd({ model }: Pick<Submission, 'model'>): Millis | undefined {
+  const sent = model?.knowledge_cutoff;
+  if (sent === undefined) return undefined;
+  return /^\d{4}-\d{2}-\d{2}$/.test(sent) ? nextUtcDay(Date.parse(sent)) : Date.parse(sent);
 }

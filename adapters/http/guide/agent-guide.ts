@@ -38,8 +38,8 @@ is a working example; choose your own email, password and idempotency key. A mem
 Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
 do what \`suggestion\` says; \`details\` names each fault by its \`path\`; if \`retry_after_seconds\` is not null, wait that long;
 if it is null, waiting does not help.
-In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) show the remaining requests of the rate window;
-\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` show the remaining units of the daily pool of the request.`;
+In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) describe the rate window,
+\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` the daily pool of the request.`;
 
 /**
  * The guide to the served endpoints, generated from their OpenAPI document.

@@ -13,10 +13,23 @@ export const price = () => z.number().positive().max(1e15);
 export function timestampText() {
   return z.iso
     .datetime({ offset: true })
-    .refine((at) => /^(19[7-9]|20\d|2100)/.test(at) && !Number.isNaN(Date.parse(at)), {
-      error: 'must lie in the years 1970 to 2100',
-    })
+    .refine(isWithinYears, WITHIN_YEARS)
     .meta({ type: 'string', format: 'date-time', example: '2026-01-30T14:30:00Z' });
+}
+
+/** A date, or RFC 3339 with an offset; stored as it was sent. */
+export function dateOrTimestampText() {
+  return z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: 'must be a date such as 2026-01-30, or an RFC 3339 timestamp with an offset, such as 2026-01-30T14:30:00Z',
+    })
+    .refine(isWithinYears, WITHIN_YEARS);
+}
+
+const WITHIN_YEARS = { error: 'must lie in the years 1970 to 2100' };
+
+function isWithinYears(at: string): boolean {
+  return /^(19[7-9]|20\d|2100)/.test(at) && !Number.isNaN(Date.parse(at));
 }
 
 export const recordIdText = () => z.string().regex(RECORD_ID, 'must be a record id: dec_YYYYMMDD_ and 8 hex digits');

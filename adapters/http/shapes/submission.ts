@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HORIZON_RANGES } from '../../../domain/grading/horizon.ts';
 import { SUBMIT } from '../../../domain/limits.ts';
 import {
+  dateOrTimestampText,
   executionInfo,
   INT32,
   keyFactor,
@@ -15,6 +16,11 @@ import {
   workflowRef,
 } from './submission-parts.ts';
 import { analysisClass, direction, horizonKind, perspectiveType, relation } from './words.ts';
+
+const knowledgeCutoff = dateOrTimestampText().meta({
+  description: 'Until when your model was trained; a date includes that whole UTC day.',
+  example: '2025-06-30',
+});
 
 /** The body of a submission, in the words of the contract (settled.md section 4). */
 export const submission = z
@@ -46,9 +52,7 @@ export const submission = z
     reference_price: price()
       .optional()
       .meta({ description: 'The price that you saw. It is compared with the bar and not used for grading.' }),
-    price_targets: priceTargets
-      .optional()
-      .meta({ description: 'Visible only to the owner; not allowed with `neutral`.' }),
+    price_targets: priceTargets.optional().meta({ description: 'Owner-only; not allowed with `neutral`.' }),
     invalidation: z
       .array(
         z
@@ -59,22 +63,22 @@ export const submission = z
       .readonly()
       .optional()
       .meta({ description: 'What would prove the decision wrong; each kind at most once.' }),
-    execution_info: executionInfo.optional().meta({ description: 'Visible only to the owner.' }),
+    execution_info: executionInfo.optional().meta({ description: 'Owner-only.' }),
     service_interaction: serviceInteraction
       .optional()
-      .meta({ description: 'What you read here before you decided; visible only to the owner.' }),
+      .meta({ description: 'What you read here before you decided; owner-only.' }),
     related_records: z
       .array(z.strictObject({ record_id: recordIdText(), relation }))
       .max(SUBMIT.relatedRecords)
       .readonly()
       .optional()
       .meta({ description: 'Your own or public records whose `data_cutoff` is not later.' }),
-    confidence: z.number().min(0).max(1).optional().meta({ description: 'Visible only to the owner.' }),
+    confidence: z.number().min(0).max(1).optional().meta({ description: 'Owner-only.' }),
     model: z
-      .strictObject({ id: text(120).optional(), knowledge_cutoff: timestampText().optional() })
+      .strictObject({ id: text(120).optional(), knowledge_cutoff: knowledgeCutoff.optional() })
       .meta({ id: 'AgentModel' })
       .optional(),
-    summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Visible only to the owner.' }),
+    summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Owner-only.' }),
     tags: z.array(text(SUBMIT.tagLength)).max(SUBMIT.tags).readonly().optional(),
     meta: meta.optional(),
   })

@@ -85,6 +85,22 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     });
   });
 
+  test.each([
+    ['2014-06-01', false],
+    ['2014-06-02', true],
+    ['2014-06-02T15:00:00Z', false],
+  ])(
+    'a knowledge_cutoff of %s comes back as it was sent; knowledge_overlap is %s',
+    async (knowledge_cutoff, overlap) => {
+      const record_id = await submitted({ ...msft(MONDAY), model: { knowledge_cutoff } });
+      await service.settle();
+      await service.arrange.freeze(new Date('2014-06-07T00:00:00.000Z'));
+      await service.settle();
+      const { body } = await agent.read(record_id);
+      expect([body.model, body.outcome.knowledge_overlap]).toEqual([{ knowledge_cutoff }, overlap]);
+    },
+  );
+
   test('the time of the receipt is public to the minute only', async () => {
     const at = new Date('2014-06-02T15:00:59.999Z');
     await service.arrange.freeze(at);

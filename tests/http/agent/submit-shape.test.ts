@@ -92,6 +92,24 @@ const EDGES: readonly [string, object, object, string][] = [
   ],
   ['first year', { data_cutoff: '1970-01-01T00:00:00Z' }, { data_cutoff: '1969-12-31T23:59:59Z' }, 'data_cutoff'],
   ['offset', { data_cutoff: '2017-06-05T14:00:00+02:00' }, { data_cutoff: '2017-06-05T12:00:00' }, 'data_cutoff'],
+  [
+    'knowledge_cutoff as a date',
+    { model: { knowledge_cutoff: '2016-02-29' } },
+    { model: { knowledge_cutoff: '2017-02-29' } },
+    'model.knowledge_cutoff',
+  ],
+  [
+    'knowledge_cutoff as a timestamp',
+    { model: { knowledge_cutoff: '2100-12-31T23:59:59+02:00' } },
+    { model: { knowledge_cutoff: '2101-01-01' } },
+    'model.knowledge_cutoff',
+  ],
+  [
+    'knowledge_cutoff of a time without an offset',
+    { model: { knowledge_cutoff: '1970-01-01' } },
+    { model: { knowledge_cutoff: '2017-01-01T00:00:00' } },
+    'model.knowledge_cutoff',
+  ],
   ['direction', { direction: 'neutral' }, { direction: 'BULLISH' }, 'direction'],
   ['horizon_kind', {}, { horizon_kind: 'weeks' }, 'horizon_kind'],
   ['analysis_class', { analysis_class: 'opinion' }, { analysis_class: 'guess' }, 'analysis_class'],
@@ -153,6 +171,7 @@ describe.each(STORAGES)('the shape of a submission, on %s', (storage) => {
     ['confidence', '0.5'],
     ['execution_info', { executed: 'true' }],
     ['related_records', [null]],
+    ['model', { knowledge_cutoff: 2017 }],
   ])('400 when %s is %j', async (field, value) => {
     const { status, body } = await agent.submit({ ...valid, [field]: value });
     expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);

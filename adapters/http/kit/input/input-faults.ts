@@ -53,12 +53,19 @@ function kindOf(issue: z.core.$ZodIssue, received: unknown): 'shape' | 'value' {
     case 'invalid_value':
       return issue.values.some((value) => typeof value === typeof received) ? 'value' : 'shape';
     case 'invalid_union':
-      return issue.errors.length > 0 ? 'shape' : 'value';
+      return issue.errors.length > 0 && !issue.errors.some((branch) => isOfRightType(branch, received))
+        ? 'shape'
+        : 'value';
     case 'custom':
       return issue.params?.shape === true ? 'shape' : 'value';
     default:
       return 'value';
   }
+}
+
+/** Whether an alternative refuses only the value itself, and not its type or its members. */
+function isOfRightType(branch: readonly z.core.$ZodIssue[], received: unknown): boolean {
+  return branch.every((issue) => issue.path.length === 0 && kindOf(issue, received) === 'value');
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
