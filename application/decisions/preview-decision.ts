@@ -1,11 +1,12 @@
 import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { SubmissionOrigin, Window } from '../../domain/decisions/call.ts';
-import type { DecisionDraft, Preview } from '../../domain/decisions/decision-intake.ts';
+import type { DecisionDraft, LimitRefusal, Preview } from '../../domain/decisions/decision-intake.ts';
 import { type Warning, warnings } from '../../domain/decisions/receipt.ts';
 import { contextWarnings } from '../../domain/decisions/submission-context.ts';
 import { windowAt } from '../../domain/grading/window.ts';
 import type { Instrument } from '../../domain/market/instrument.ts';
 import type { ProblemDetail } from '../../domain/problem.ts';
+import { LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';
 import type { Ports } from '../ports.ts';
 import { draftDecision, type SubmitRequest } from './draft-decision.ts';
 import { refuseValues, refuseVerdict, relationProblem } from './refuse-submission.ts';
@@ -16,6 +17,13 @@ export interface PreviewReply {
   readonly normalized: Instrument & { readonly cohort_key: string };
   readonly submission_origin: SubmissionOrigin;
   readonly window: Window;
+  /** Every limit that refuses this submission now, in the order of judgement; a submission gets the first one. */
+  readonly would_wait: readonly {
+    readonly code: (typeof LIMIT_CODES)[LimitRefusal['verdict']];
+    /** Whole seconds, at least 1. */
+    readonly retry_after_seconds: number;
+  }[];
+  /** DUPLICATE_SUBMISSION of `would_wait`, with the record that holds the cooldown. */
   readonly cooldown: {
     readonly active: boolean;
     readonly retry_after_seconds: number | null;
@@ -25,8 +33,8 @@ export interface PreviewReply {
 }
 
 /**
- * Refuses as a submit would and changes nothing; the cooldown is reported instead of enforced, frequency and
- * retroactive quota are not checked, and idempotency keys are neither read nor written (settled.md section 4).
+ * Refuses as a submit would and changes nothing; frequency, cooldown and retroactive quota are reported instead of
+ * enforced (settled.md section 14), and idempotency keys are neither read nor written (section 4).
  * @throws Problem VALIDATION_ERROR (422), INVALID_SYMBOL, STABLECOIN_CIRCUIT_OPEN
  */
 export async function previewDecision(
@@ -45,16 +53,21 @@ export async function previewDecision(
 
 function previewReply(draft: DecisionDraft, preview: Preview): PreviewReply {
   const { anchor_time, end_time } = windowAt(draft.plan, draft.planned_at.getTime());
+  const held = preview.would_wait.find((refusal) => refusal.verdict === 'cooldown');
   const isolated = preview.circuit_state !== 'normal';
   return {
     valid: true,
     normalized: { ...draft.instrument, cohort_key: isolated ? draft.isolated_cohort_key : draft.cohort_key },
     submission_origin: draft.plan.origin,
     window: { anchor_time: new Date(anchor_time), end_time: new Date(end_time) },
+    would_wait: preview.would_wait.map(({ verdict, retry_after_seconds }) => ({
+      code: LIMIT_CODES[verdict],
+      retry_after_seconds,
+    })),
     cooldown: {
-      active: preview.cooldown !== null,
-      retry_after_seconds: preview.cooldown?.retry_after_seconds ?? null,
-      record_id: preview.cooldown?.record_id ?? null,
+      active: held !== undefined,
+      retry_after_seconds: held?.retry_after_seconds ?? null,
+      record_id: held?.record_id ?? null,
     },
     warnings: warnings([...draft.warnings, ...contextWarnings(draft, preview)]),
   };

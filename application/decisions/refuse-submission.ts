@@ -1,8 +1,10 @@
 import type { SubmissionFaults } from '../../domain/decisions/admit-submission.ts';
-import type { Refused, RefusedRelation } from '../../domain/decisions/decision-intake.ts';
+import type { LimitRefusal, Refused, RefusedRelation } from '../../domain/decisions/decision-intake.ts';
 import { refusedRelations, relationFaults } from '../../domain/decisions/relations.ts';
 import type { RelatedRecord } from '../../domain/decisions/submission.ts';
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
+import type { HeldBack } from '../../domain/quotas/cooldown.ts';
+import { LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';
 import type { Ports } from '../ports.ts';
 import type { SubmitRequest } from './draft-decision.ts';
 
@@ -32,23 +34,28 @@ export function refuseVerdict(verdict: Refused, related: readonly RelatedRecord[
       throw relationProblem(related, verdict.refused);
     case 'circuit_open':
       throw new Problem('STABLECOIN_CIRCUIT_OPEN', 'The circuit of the quote currency is tripped.');
-    case 'frequency':
-      throw new Problem('SUBMIT_FREQUENCY_EXCEEDED', 'The agent has used up its submissions of this hour.', verdict);
-    case 'retroactive_quota':
-      throw new Problem(
-        'RETROACTIVE_QUOTA_EXCEEDED',
-        "The owner's retroactive submissions of today are used up.",
-        verdict,
-      );
-    case 'cooldown': {
-      const { record_id, retry_after_seconds } = verdict;
-      const message = `This record holds the cooldown for ${retry_after_seconds} s more.`;
-      const details = [{ path: 'symbol', message, record_id }];
-      const what =
-        'The agent has just submitted this symbol and direction; another horizon or other data make no difference.';
-      throw new Problem('DUPLICATE_SUBMISSION', what, { retry_after_seconds, details });
-    }
+    default:
+      throw limitProblem(verdict);
   }
+}
+
+function limitProblem(refusal: LimitRefusal): Problem {
+  const { verdict, retry_after_seconds } = refusal;
+  const details = verdict === 'cooldown' ? [holder(refusal)] : undefined;
+  return new Problem(LIMIT_CODES[verdict], LIMIT_MESSAGES[verdict], {
+    retry_after_seconds,
+    ...(details && { details }),
+  });
+}
+
+const LIMIT_MESSAGES: Readonly<Record<LimitRefusal['verdict'], string>> = {
+  frequency: 'The agent has used up its submissions of this hour.',
+  cooldown: 'The agent has just submitted this symbol and direction; another horizon or other data make no difference.',
+  retroactive_quota: "The owner's retroactive submissions of today are used up.",
+};
+
+function holder({ record_id, retry_after_seconds }: HeldBack): ProblemDetail {
+  return { path: 'symbol', message: `This record holds the cooldown for ${retry_after_seconds} s more.`, record_id };
 }
 
 /** The 422 of related records that cannot be pointed to. */

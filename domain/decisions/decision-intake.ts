@@ -58,6 +58,10 @@ export interface Taken {
 export type Refused =
   | { readonly verdict: 'key_revoked' | 'key_read_only' | 'key_reused' | 'circuit_open' }
   | { readonly verdict: 'related_refused'; readonly refused: readonly RefusedRelation[] }
+  | LimitRefusal;
+
+/** A limit of submissions that refuses, and the whole seconds, at least 1, until it no longer does. */
+export type LimitRefusal =
   | { readonly verdict: 'frequency' | 'retroactive_quota'; readonly retry_after_seconds: number }
   | { readonly verdict: 'cooldown'; readonly retry_after_seconds: number; readonly record_id: string };
 
@@ -67,7 +71,7 @@ export interface RefusedRelation {
   readonly reason: 'unseen' | 'later' | 'other_agent';
 }
 
-/** What a submission would get now; cooldown, frequency and retroactive quota are reported and not enforced. */
+/** What a submission would get now; frequency, cooldown and retroactive quota are reported and not enforced. */
 export interface Preview {
   readonly received_at: Date;
   readonly verified: boolean;
@@ -75,7 +79,11 @@ export interface Preview {
   readonly circuit_state: 'normal' | 'warming' | 'tripped';
   readonly workflow_found: boolean;
   readonly refused: readonly RefusedRelation[];
-  readonly cooldown: { readonly retry_after_seconds: number; readonly record_id: string } | null;
+  /**
+   * Every limit that refuses a submission at `received_at`, in the order of judgement: a submission at the same time gets
+   * the first one, and is accepted if there is none. An idempotency key that is in force replays all the same.
+   */
+  readonly would_wait: readonly LimitRefusal[];
 }
 
 /** The only way to add decisions (settled.md section 4). */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WARNINGS, type WarningCode } from '../../../domain/decisions/receipt.ts';
+import { LIMIT_CODES } from '../../../domain/quotas/submit-limits.ts';
 import { identity, window } from './decision-parts.ts';
 import { lifecycleState, submissionOrigin } from './words.ts';
 
@@ -56,13 +57,25 @@ export const previewed = z
     normalized: z.strictObject({ ...identity, cohort_key: z.string() }).meta({ id: 'NormalizedInstrument' }),
     submission_origin: submissionOrigin,
     window,
+    would_wait: z
+      .array(
+        z
+          .strictObject({ code: z.enum(Object.values(LIMIT_CODES)), retry_after_seconds: z.int().min(1) })
+          .meta({ id: 'SubmissionWait' }),
+      )
+      .readonly()
+      .describe(
+        'The limits that would refuse this submission now, in the order in which they are judged: a submission gets the ' +
+          'first one. Empty: none would.',
+      ),
     cooldown: z
       .strictObject({
         active: z.boolean(),
         retry_after_seconds: z.int().nullable(),
         record_id: z.string().nullable(),
       })
-      .meta({ id: 'Cooldown' }),
+      .meta({ id: 'Cooldown' })
+      .describe('DUPLICATE_SUBMISSION of `would_wait`, with the record that holds the cooldown.'),
     warnings: z.array(warning).readonly(),
   })
   .meta({ id: 'ValidatedSubmission' });
@@ -79,6 +92,7 @@ export const previewedExample: z.input<typeof previewed> = {
   },
   submission_origin: 'retroactive',
   window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-02-20T21:00:00Z') },
+  would_wait: [],
   cooldown: { active: false, retry_after_seconds: null, record_id: null },
   warnings: [],
 };

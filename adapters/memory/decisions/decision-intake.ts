@@ -3,13 +3,12 @@ import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../d
 import { isKeyInForce, repetitionOf } from '../../../domain/decisions/idempotency.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { recordId } from '../../../domain/identifiers.ts';
-import { heldBack } from '../../../domain/quotas/cooldown.ts';
-import { judgeSubmitLimits } from '../../../domain/quotas/submit-limits.ts';
+import { judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
 import { decisionRow } from './decision-row.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { prune } from './expired-limits.ts';
 import { type StoredContext, submissionContext } from './submission-context.ts';
-import { lastOf, storeCounts, submitCounts } from './submit-limits.ts';
+import { storeCounts, submitCounts } from './submit-limits.ts';
 
 /** Judges first and writes last, so that a refusal has nothing to take back. */
 export function memoryIntake(tables: DecisionTables, now: () => Date): DecisionIntake {
@@ -70,7 +69,8 @@ function freeRecordId({ decisions }: DecisionTables, received: Date): string {
 
 function preview(tables: DecisionTables, draft: DecisionDraft, at: Date): Preview {
   const { circuit_snapshot: _, ...context } = submissionContext(tables, draft, at);
-  return { ...context, received_at: at, cooldown: heldBack(lastOf(tables, draft), draft.limits.cooldownSeconds, at) };
+  const limited = { retroactive: draft.plan.origin === 'retroactive', limits: draft.limits };
+  return { ...context, received_at: at, would_wait: limitRefusals(submitCounts(tables, draft, at), limited, at) };
 }
 
 function recordedUnder({ idempotency, decisions }: DecisionTables, agent_id: string, key: string, at: Date) {

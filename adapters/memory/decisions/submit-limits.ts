@@ -1,5 +1,4 @@
 import type { DecisionDraft } from '../../../domain/decisions/decision-intake.ts';
-import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
 import { retroactiveDay } from '../../../domain/quotas/retroactive-quota.ts';
 import { submitHour } from '../../../domain/quotas/submit-frequency.ts';
 import type { SubmitCounts } from '../../../domain/quotas/submit-limits.ts';
@@ -9,15 +8,10 @@ import type { DecisionTables } from './decision-tables.ts';
 export function submitCounts(tables: DecisionTables, draft: DecisionDraft, received: Date): SubmitCounts {
   const { submitHours, retroactiveDays } = tables;
   return {
-    cooldown: lastOf(tables, draft),
+    cooldown: tables.cooldowns.get(cooldownKey(draft)) ?? null,
     submitsThisHour: submitHours.get(countKey(draft.agent_id, submitHour(received)))?.used ?? 0,
     retroactiveToday: retroactiveDays.get(countKey(draft.owner_id, retroactiveDay(received)))?.used ?? 0,
   };
-}
-
-/** The newest record of the same agent, market, symbol and direction that started a cooldown. */
-export function lastOf({ cooldowns }: DecisionTables, draft: DecisionDraft): Cooldown | null {
-  return cooldowns.get(cooldownKey(draft)) ?? null;
 }
 
 export function storeCounts(tables: DecisionTables, draft: DecisionDraft, received: Date, counts: SubmitCounts): void {

@@ -2,7 +2,7 @@ import type { DecisionDraft, DecisionIntake, Preview, Verdict } from '../../../d
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import { IDEMPOTENCY, VERIFICATION } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
-import { heldBack } from '../../../domain/quotas/cooldown.ts';
+import { limitRefusals } from '../../../domain/quotas/submit-limits.ts';
 import type { Millis } from '../../../domain/time.ts';
 import { SUBMIT_BATCH } from '../functions/called-functions.ts';
 import { batcher } from '../kit/batcher.ts';
@@ -112,7 +112,12 @@ async function preview(sql: Sql, draft: DecisionDraft): Promise<Preview> {
   const [row] = await sql.rows<PreviewRow>(PREVIEW, values, 'preview');
   if (!row) throw new Error('The preview has no row');
   const { received_at, cooldown } = row;
-  const last = cooldown && { ...cooldown, last_at: new Date(cooldown.last_at) };
+  const counts = {
+    cooldown: cooldown && { ...cooldown, last_at: new Date(cooldown.last_at) },
+    submitsThisHour: row.submits_this_hour,
+    retroactiveToday: row.retroactive_today,
+  };
+  const limited = { retroactive: draft.plan.origin === 'retroactive', limits: draft.limits };
   return {
     received_at,
     verified: row.instrument_verified ?? false,
@@ -120,7 +125,7 @@ async function preview(sql: Sql, draft: DecisionDraft): Promise<Preview> {
     circuit_state: row.circuit_state ?? 'normal',
     workflow_found: row.workflow_found ?? false,
     refused: row.related_faults ?? [],
-    cooldown: heldBack(last, draft.limits.cooldownSeconds, received_at),
+    would_wait: limitRefusals(counts, limited, received_at),
   };
 }
 
@@ -133,16 +138,21 @@ interface PreviewRow {
   readonly related_faults: Preview['refused'] | null;
   /** Of the newest record of the same agent, market, symbol and direction. */
   readonly cooldown: { readonly last_at: string; readonly record_id: string } | null;
+  readonly submits_this_hour: number;
+  readonly retroactive_today: number;
 }
 
 const PREVIEW = `
   with sent as (select m, app.now() as at from jsonb_populate_record(null::app.submission, $1::jsonb) m)
   select sent.at as received_at, context.*,
-    case when c.record_id is not null then json_build_object('last_at', c.last_at, 'record_id', c.record_id) end as cooldown
+    case when c.record_id is not null then json_build_object('last_at', c.last_at, 'record_id', c.record_id) end as cooldown,
+    coalesce(h.used, 0) as submits_this_hour, coalesce(r.used, 0) as retroactive_today
   from sent
   cross join lateral app.context_of(m => sent.m, received => sent.at, verified_for => $2::interval) context
   left join app.cooldowns c on c.agent_id = (m).agent_id and c.market = (m).market and c.symbol = (m).symbol
-    and c.direction = (m).direction`;
+    and c.direction = (m).direction
+  left join app.submit_hours h on h.agent_id = (m).agent_id and h.hour = date_trunc('hour', sent.at, 'UTC')
+  left join app.retroactive_days r on r.owner_id = (m).owner_id and r.day = (sent.at at time zone 'UTC')::date`;
 
 async function recorded(sql: Sql, agent_id: string, key: string) {
   const [row] = await sql.rows<{ fingerprint: string; receipt: Receipt }>(

@@ -115,7 +115,7 @@ export const intakeContextContract: DecisionContract = {
         circuit_state: 'warming',
         workflow_found: true,
         refused: [],
-        cooldown: null,
+        would_wait: [],
       };
       const { intake } = bench.storage();
       expect(await intake.preview(draft)).toEqual(calm);

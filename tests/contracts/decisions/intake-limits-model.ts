@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Cooldown, heldBack } from '../../../domain/quotas/cooldown.ts';
-import { judgeSubmitLimits } from '../../../domain/quotas/submit-limits.ts';
+import type { DecisionDraft, DecisionIntake, LimitRefusal } from '../../../domain/decisions/decision-intake.ts';
+import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
+import { judgeSubmitLimits, limitRefusals } from '../../../domain/quotas/submit-limits.ts';
 import { DAY, HOUR, MINUTE, type Millis, SECOND } from '../../../domain/time.ts';
 import { type AgentCaller, aDraft, aSubmission, hindsight } from '../../builders/decisions.ts';
 import { NOON } from './adapters.ts';
@@ -90,6 +91,21 @@ interface Counts {
   readonly used: Map<string, number>;
 }
 
+/** The first is what a submission gets; each other one is what it gets without the limits before it. */
+async function expectEachWait(intake: DecisionIntake, draft: DecisionDraft, would_wait: readonly LimitRefusal[]) {
+  let { limits } = draft;
+  for (const refusal of would_wait) {
+    expect(await intake.submit({ ...draft, limits })).toEqual(refusal);
+    limits = { ...limits, ...LIFTED[refusal.verdict] };
+  }
+}
+
+const LIFTED = {
+  frequency: { submitsPerHour: 1_000_000 },
+  cooldown: { cooldownSeconds: 0 },
+  retroactive_quota: { retroactivePerDay: 1_000_000 },
+};
+
 async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Date, { cooldowns, used }: Counts) {
   const { submitsPerHour, cooldownSeconds, retroactivePerDay, direction, retroactive } = sent;
   const limits = { submitsPerHour, cooldownSeconds, retroactivePerDay };
@@ -101,8 +117,11 @@ async function expectNext(bench: Bench, agent: AgentCaller, sent: Step, now: Dat
   const cooldown = cooldowns.get(call) ?? null;
   const before = { cooldown, submitsThisHour: used.get(hour) ?? 0, retroactiveToday: used.get(day) ?? 0 };
   const { intake } = bench.storage();
-  expect((await intake.preview(draft)).cooldown).toEqual(heldBack(cooldown, cooldownSeconds, now));
+  const { would_wait } = await intake.preview(draft);
+  expect(would_wait).toEqual(limitRefusals(before, { retroactive, limits }, now));
+  await expectEachWait(intake, draft, would_wait);
   const verdict = await intake.submit(draft);
+  if (would_wait.length === 0) expect(verdict).toMatchObject({ verdict: 'accepted' });
   const record_id = verdict.verdict === 'accepted' ? verdict.receipt.record_id : '';
   const judged = judgeSubmitLimits(before, { record_id, retroactive, limits }, now);
   if (judged.verdict !== 'admitted') return expect(verdict).toEqual(judged);

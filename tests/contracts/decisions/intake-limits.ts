@@ -61,10 +61,33 @@ export const intakeLimitsContract: DecisionContract = {
       const { record_id } = receiptOf(await bench.submit(agent));
       await bench.arrange().advance(SECOND + 1);
       const draft = await bench.draft(agent);
-      expect((await intake.preview(draft)).cooldown).toEqual({ record_id, retry_after_seconds: COOLDOWN - 1 });
-      expect(await intake.submit(draft)).toMatchObject({ record_id, retry_after_seconds: COOLDOWN - 1 });
+      const held = { verdict: 'cooldown', record_id, retry_after_seconds: COOLDOWN - 1 };
+      expect((await intake.preview(draft)).would_wait).toEqual([held]);
+      expect(await intake.submit(draft)).toEqual(held);
       await bench.arrange().advance((COOLDOWN - 1) * SECOND - 1);
-      expect((await intake.preview(await bench.draft(agent))).cooldown).toBeNull();
+      expect((await intake.preview(await bench.draft(agent))).would_wait).toEqual([]);
+    });
+
+    test('the preview returns every limit that refuses, in the order of judgement, and counts nothing', async () => {
+      await bench.arrange().freeze(hourAfter(await bench.now(), 45));
+      const agent = await bench.agent();
+      const { intake } = bench.storage();
+      const limits = { ...NO_LIMITS, submitsPerHour: 1, cooldownSeconds: COOLDOWN, retroactivePerDay: 1 };
+      const draft = await bench.hindsight(agent, {}, { limits });
+      for (let i = 0; i < 3; i++) expect((await intake.preview(draft)).would_wait).toEqual([]);
+      const { record_id } = receiptOf(await intake.submit(draft));
+      const midnight = (DAY - ((await bench.now()).getTime() % DAY)) / SECOND;
+      const waits = [
+        { verdict: 'frequency', retry_after_seconds: COOLDOWN },
+        { verdict: 'cooldown', record_id, retry_after_seconds: COOLDOWN },
+        { verdict: 'retroactive_quota', retry_after_seconds: midnight },
+      ];
+      for (let i = 0; i < 3; i++) expect((await intake.preview(draft)).would_wait).toEqual(waits);
+      expect(await intake.submit(draft)).toEqual(waits[0]);
+      const { would_wait } = await intake.preview(await bench.draft(agent, { direction: 'bearish' }, { limits }));
+      expect(would_wait).toEqual([waits[0]]);
+      await bench.arrange().advance(COOLDOWN * SECOND);
+      expect((await intake.preview(await bench.draft(agent, {}, { limits }))).would_wait).toEqual([]);
     });
 
     test('an agent has so many accepted submissions per UTC hour; the rest wait for the next', async () => {

@@ -33,7 +33,7 @@ export const intakeOrderContract: DecisionContract = {
       const limits = { submitsPerHour: 2, retroactivePerDay: 0 };
       const refused = await bench.hindsight(agent, {}, { limits, idempotencyKey: 'k' });
       for (let i = 0; i < 5; i++) expect(await intake.submit(refused)).toMatchObject({ verdict: 'retroactive_quota' });
-      expect((await intake.preview(refused)).cooldown).toBeNull();
+      expect((await intake.preview(refused)).would_wait).toMatchObject([{ verdict: 'retroactive_quota' }]);
       expect(await intake.recorded(agent.agent_id, 'k')).toBeNull();
       expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'accepted' });
       expect(await bench.submit(agent, {}, { limits })).toMatchObject({ verdict: 'cooldown' });

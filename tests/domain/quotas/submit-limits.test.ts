@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { heldBack } from '../../../domain/quotas/cooldown.ts';
 import { countRetroactive, retroactiveDay } from '../../../domain/quotas/retroactive-quota.ts';
 import { countSubmission, submitHour } from '../../../domain/quotas/submit-frequency.ts';
-import { judgeSubmitLimits, type SubmitCounts } from '../../../domain/quotas/submit-limits.ts';
+import {
+  judgeSubmitLimits,
+  LIMIT_CODES,
+  limitRefusals,
+  type SubmitCounts,
+} from '../../../domain/quotas/submit-limits.ts';
 
 const at = (time: string) => new Date(`2026-03-02T${time}Z`);
 const last = { last_at: at('12:00:00.000'), record_id: 'dec_20260302_00000001' };
@@ -61,6 +66,19 @@ describe('all three', () => {
     expect(judged(full).verdict).toBe('frequency');
     expect(judged({ ...full, submitsThisHour: 1 }).verdict).toBe('cooldown');
     expect(judged({ ...full, submitsThisHour: 1, cooldown: null }).verdict).toBe('retroactive_quota');
+  });
+
+  test('all refusals are listed in that order, each with its wait; the codes are in the same order', () => {
+    const full = { submitsThisHour: 2, cooldown: last, retroactiveToday: 1 };
+    const waits = [
+      { verdict: 'frequency', retry_after_seconds: 3_000 },
+      { verdict: 'cooldown', record_id: last.record_id, retry_after_seconds: 300 },
+      { verdict: 'retroactive_quota', retry_after_seconds: 42_600 },
+    ];
+    expect(limitRefusals(full, sent, now)).toEqual(waits);
+    expect(limitRefusals(full, { ...sent, retroactive: false }, now)).toEqual(waits.slice(0, 2));
+    expect(limitRefusals({ ...full, submitsThisHour: 1, cooldown: null, retroactiveToday: 0 }, sent, now)).toEqual([]);
+    expect(Object.keys(LIMIT_CODES)).toEqual(waits.map(({ verdict }) => verdict));
   });
 
   test('an admitted submission is counted and starts the cooldown', () => {

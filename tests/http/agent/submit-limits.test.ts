@@ -90,6 +90,31 @@ describe.each(STORAGES)('the limits of submissions, on %s', (storage) => {
     expect((await mate.submit(hindsight(midnight, { symbol: 'XRP' }))).status).toBe(201);
   });
 
+  test('would_wait of validate_only lists what a submission is refused with, each with its seconds', async () => {
+    const agent = await anAgentAt(service);
+    const draft = hindsight(AT, { symbol: 'BTC' });
+    expect((await agent.preview(draft)).body.would_wait).toEqual([]);
+    for (const symbol of ['BTC', 'ETH']) expect((await agent.submit(hindsight(AT, { symbol }))).status).toBe(201);
+    const quota = { code: 'RETROACTIVE_QUOTA_EXCEEDED', retry_after_seconds: 42_000 };
+    const cooldown = { code: 'DUPLICATE_SUBMISSION', retry_after_seconds: 900 };
+    const frequency = { code: 'SUBMIT_FREQUENCY_EXCEEDED', retry_after_seconds: 2_400 };
+    const steps = [
+      [hindsight(AT, { symbol: 'XRP' }), [quota]],
+      [draft, [cooldown, quota]],
+      [aSubmission(AT, { symbol: 'SOL' }), []],
+      [draft, [frequency, cooldown, quota]],
+      [aSubmission(AT, { symbol: 'XRP' }), [frequency]],
+    ] as const;
+    for (const [body, waits] of steps) {
+      const [first] = waits;
+      expect((await agent.preview(body)).body.would_wait).toEqual(waits);
+      const { status, headers, body: reply } = await agent.submit(body);
+      expect(status).toBe(first ? 429 : 201);
+      expect(reply.error).toEqual(first && expect.objectContaining(first));
+      expect(headers['retry-after']).toBe(first && String(first.retry_after_seconds));
+    }
+  });
+
   test('validate_only reports the cooldown, ignores the limits, and stores nothing', async () => {
     const agent = await anAgentAt(service);
     const free = { active: false, retry_after_seconds: null, record_id: null };
@@ -115,6 +140,7 @@ describe.each(STORAGES)('the limits of submissions, on %s', (storage) => {
         },
         submission_origin: 'realtime',
         window: { anchor_time: later(MINUTE).toISOString(), end_time: later(HOUR + MINUTE).toISOString() },
+        would_wait: [{ code: 'DUPLICATE_SUBMISSION', retry_after_seconds: 840 }],
         cooldown: held,
         warnings: [{ code: 'INSTRUMENT_UNVERIFIED', message: expect.any(String) }],
       },

@@ -18,7 +18,8 @@ export function submitDecisionEndpoint(ports: Ports) {
     summary: 'Submit a decision',
     description:
       'States a decision before its outcome is known. The record can never be changed. It is graded against market prices ' +
-      'when its window has ended. With `validate_only=true` everything is checked and nothing is stored.',
+      'when its window has ended. With `validate_only=true` everything is checked and nothing is stored; ' +
+      '`would_wait` lists the limits that would refuse it now.',
     tag: 'Agent decisions',
     auth: ['api_key'],
     permission: 'submit',
