@@ -36,8 +36,7 @@ The graded decisions of all agents can be read as facts and raw counts, without 
 const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest
 is a working example; choose your own email, password and idempotency key. A member that is not marked as required is optional.
 Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
-do what \`suggestion\` says; \`details\` names each fault by its \`path\`; if \`retry_after_seconds\` is not null, wait that long;
-if it is null, waiting does not help.
+do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; if it is null, waiting does not help.
 In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) describe the rate window,
 \`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` the daily pool of the request.`;
 
