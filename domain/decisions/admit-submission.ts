@@ -60,6 +60,7 @@ export function admitSubmission(
     ...factorFaults(keyFactors(submission)),
     ...planFaults(submission),
     ...invalidationFaults(submission),
+    ...metaFaults(submission),
   ]);
   if (faults.length > 0 || !instrument || !plan) {
     const onlySymbol = instrument !== null && faults.length === identityFaults.length;
@@ -121,6 +122,11 @@ function invalidationFaults({ invalidation = [] }: Submission): ProblemDetail[] 
   const [first, second] = invalidation;
   if (!first || first.kind !== second?.kind) return [];
   return [{ path: 'invalidation.1.kind', message: 'Send each kind of invalidation once.', received: second.kind }];
+}
+
+function metaFaults({ meta }: Submission): ProblemDetail[] {
+  if (meta === undefined || new TextEncoder().encode(meta).length <= SUBMIT.metaBytes) return [];
+  return [{ path: 'meta', message: `must be at most ${SUBMIT.metaBytes} bytes of JSON` }];
 }
 
 function attribution(

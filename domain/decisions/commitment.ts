@@ -5,7 +5,8 @@ export type Sha256Hex = (...parts: readonly (string | Uint8Array)[]) => string;
 
 /**
  * The text that a commitment seals: the RFC 8785 form of `{ body, record_id, submission_time }` (settled.md section 4).
- * @param body what was submitted, in RFC 8785 form
+ * @param body what was submitted, in RFC 8785 form, with `meta` as a JSON string that contains its text (section 14);
+ * in statements of 0.4.0 `meta` is the object itself
  */
 export function statementOf(body: string, record_id: string, submission_time: Date): string {
   return `{"body":${body},"record_id":"${record_id}","submission_time":"${rfc3339(submission_time)}"}`;

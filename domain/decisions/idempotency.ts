@@ -4,8 +4,13 @@ import type { Receipt } from './receipt.ts';
 /** What makes a submission repeatable (settled.md section 4): its key, within one agent, and the body that it was sent with. */
 export interface Idempotency {
   readonly key: string;
-  /** SHA-256 of the RFC 8785 form of the body, hex. */
+  /** SHA-256 of the RFC 8785 form of the body, in which `meta` is a string that contains its text, hex. */
   readonly fingerprint: string;
+  /**
+   * For a body with `meta`: the fingerprint that 0.4.0 made of it, of the parsed `meta`. A key from before an update
+   * replays for its 48 h. A later release removes this.
+   */
+  readonly fingerprintOf040?: () => string;
 }
 
 /** What was accepted under a key. */
@@ -22,7 +27,7 @@ export type Repetition =
 /** The same key with the same body replays the recorded receipt; with another body it is refused; null: it is new. */
 export function repetitionOf(sent: Idempotency | null, recorded: RecordedSubmission | null): Repetition | null {
   if (!sent || !recorded) return null;
-  const isSame = recorded.fingerprint === sent.fingerprint;
+  const isSame = recorded.fingerprint === sent.fingerprint || recorded.fingerprint === sent.fingerprintOf040?.();
   return isSame ? { verdict: 'replayed', receipt: recorded.receipt } : { verdict: 'key_reused' };
 }
 

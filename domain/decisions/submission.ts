@@ -29,8 +29,8 @@ export interface RelatedRecord {
 }
 
 /**
- * The body of a submission, field for field as the contract names it (settled.md section 4). Its fields have the right
- * types; `admitSubmission` judges their values.
+ * The body of a submission, field for field as the contract names it (settled.md sections 4 and 14). Its fields have the
+ * right types; `admitSubmission` judges their values.
  */
 export interface Submission {
   readonly market: string;
@@ -73,7 +73,8 @@ export interface Submission {
   };
   readonly summary?: string;
   readonly tags?: readonly string[];
-  readonly meta?: Readonly<Record<string, unknown>>;
+  /** The text of this JSON object as it was sent, without the white space between its tokens. */
+  readonly meta?: string;
 }
 
 /** The factors, with shorthands expanded. */

@@ -1,6 +1,8 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { exportOwner, exportRecords } from '../../application/accounts/operators/export-owner.ts';
+import { JsonText, jsonOf } from '../../application/json-text.ts';
 import type { Ports } from '../../application/ports.ts';
+import type { Decision } from '../../domain/decisions/decision.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -31,10 +33,15 @@ async function* linesOf(ports: ExportPorts, named: string): AsyncGenerator<strin
   for await (const page of exportRecords(ports, owner_id)) {
     for (const record of page) {
       if (before !== '') yield `${before},`;
-      before = JSON.stringify(record);
+      before = jsonOf(withMetaText(record));
     }
   }
   yield `${before}]}`;
+}
+
+function withMetaText(record: Decision): object {
+  const { meta, ...submission } = record.submission;
+  return meta === undefined ? record : { ...record, submission: { ...submission, meta: new JsonText(meta) } };
 }
 
 /** Only this user can read the file. An incomplete file is removed, and an existing one is never overwritten. */

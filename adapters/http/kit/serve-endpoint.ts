@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { jsonOf } from '../../../application/json-text.ts';
 import { cookieOf, credentialRefusal, presentedCredential } from './caller/credentials.ts';
 import { ownOrigin } from './caller/origin.ts';
 import { admitTo } from './caller/request-admission.ts';
@@ -70,7 +71,7 @@ function replyWriter(endpoint: Endpoint): (reply: AnyReply) => Content {
       throw new Error(`${endpoint.id} replied ${status} against its schema: ${placesOf(result.error)}`);
     const { data } = result;
     const isText = typeof data === 'string' || data instanceof Uint8Array;
-    return { status, headers, type: contentType, body: definition.contentType && isText ? data : JSON.stringify(data) };
+    return { status, headers, type: contentType, body: definition.contentType && isText ? data : jsonOf(data) };
   };
 }
 

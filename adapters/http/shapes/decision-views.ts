@@ -3,6 +3,7 @@ import { instant } from '../kit/input/query-values.ts';
 import { commonDetail, commonExample, publicFactor, window } from './decision-parts.ts';
 import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';
+import { metaReply } from './submission-parts.ts';
 import { lifecycleState, resultBucket } from './words.ts';
 
 export const evaluationProgress = z
@@ -61,7 +62,7 @@ export const ownerDetail = z
     model: submitted.model.unwrap().nullable(),
     summary: z.string().nullable(),
     tags: z.array(z.string()).readonly().nullable(),
-    meta: z.record(z.string(), z.unknown()).nullable(),
+    meta: metaReply.nullable(),
     isolation_snapshot_id: z.string().nullable(),
     result_bucket: resultBucket.nullable(),
     outcome: z

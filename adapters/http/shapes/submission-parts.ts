@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonText } from '../../../application/json-text.ts';
 import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { SUBMIT } from '../../../domain/limits.ts';
 import { direction } from './words.ts';
@@ -92,12 +93,18 @@ export const serviceInteraction = z
   })
   .meta({ id: 'ServiceInteraction' });
 
-export const meta = z
-  .record(z.string().max(SUBMIT.metaBytes), z.unknown())
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= SUBMIT.metaBytes, {
-    error: `must be at most ${SUBMIT.metaBytes} bytes of JSON`,
-  })
-  .meta({ type: 'object', description: 'Any JSON object of at most 4 KiB; stored as it is.' });
+export const meta = z.record(z.string().max(SUBMIT.metaBytes), z.unknown()).meta({
+  type: 'object',
+  description:
+    'Any JSON object of at most 4 KiB, without the white space between its tokens. Visible only to the owner. It is ' +
+    'stored and returned as the text that was sent: the same order of members, the same digits of numbers.',
+});
+
+/** `meta` in a reply: the text is written as the JSON object that it is. */
+export const metaReply = z
+  .string()
+  .transform((text) => new JsonText(text))
+  .meta({ type: 'object', additionalProperties: true, description: 'The JSON object as its text was sent.' });
 
 /** Any text: an invalid one gives a warning and does not block the decision (interface.md 4.2). */
 export const workflowRef = z

@@ -1,15 +1,18 @@
 import type { Submission } from '../../../domain/decisions/submission.ts';
 
 /**
- * What was submitted, from the statement of its record. It is kept in a column of its own as well, which costs more to
- * write out than all other columns of the record; this text is read in any case.
+ * What was submitted, from the statement of its record. It is stored in a column of its own as well, which costs more to
+ * write out than all other columns of the record; this text is read in any case. In statements of 0.4.0 `meta` is an
+ * object whose text was not stored.
  */
 export function submissionIn(statement: string): Submission {
-  const { body } = JSON.parse(statement) as { readonly body: Submission };
-  return body.meta === undefined ? body : { ...body, meta: inOrder(body.meta) as typeof body.meta };
+  const { body } = JSON.parse(statement) as { readonly body: Submission | SubmissionOf040 };
+  return typeof body.meta === 'object' ? { ...body, meta: JSON.stringify(inOrder(body.meta)) } : (body as Submission);
 }
 
-/** Members as `jsonb` orders them, shorter names first, so that `meta` keeps the order in which it was always returned. */
+type SubmissionOf040 = Omit<Submission, 'meta'> & { readonly meta?: Readonly<Record<string, unknown>> };
+
+/** Members as `jsonb` orders them, shorter names first: the order in which 0.4.0 returned `meta`. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);

@@ -54,7 +54,8 @@ function draftText(at: Date, submitsPerHour: number): string {
 
 function markedDraft(at: Date, submitsPerHour: number) {
   const { symbol, direction, idempotency_key: key, ...agent } = MARKS;
-  const submission = submissionOf({ symbol, direction }, at);
+  const { meta, ...rest } = submissionOf({ symbol, direction }, at);
+  const submission = { ...rest, meta: JSON.stringify(meta) };
   const canonical = canonicalJson(submission);
   const request = { submission, canonical, idempotency: { key, fingerprint: sha256Hex(canonical) } };
   return admittedDraft(agent, request, { ...CONTRACT_LIMITS, submitsPerHour }, at);

@@ -7,8 +7,11 @@ export interface Call {
   readonly direction: Direction;
 }
 
+/** A submission as the body of a request. */
+export type SubmissionBody = Omit<Submission, 'meta'> & { readonly meta: object };
+
 /** A swing call of a usual size, about 1 KB of JSON, on data of `at`. */
-export function submissionOf({ symbol, direction }: Call, at: Date): Submission {
+export function submissionOf({ symbol, direction }: Call, at: Date): SubmissionBody {
   return {
     market: 'crypto',
     symbol,

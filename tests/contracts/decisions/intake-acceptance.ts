@@ -56,7 +56,7 @@ export const intakeAcceptanceContract: DecisionContract = {
 
     test('the commitment seals the body as sent, in RFC 8785 form, and opens with salt and statement', async () => {
       const agent = await bench.agent();
-      const meta = { '€': 1, b: [1e21, 0.1, 'ü'], a: { z: null, A: '\u2028"\\' } };
+      const meta = '{"€":1.10,"10":9007199254740993,"b":[1e21,0.1,"ü"],"2":{"z":null,"A":"\\u2028\\"\\\\"}}';
       const submission = { summary: 'kept as it was said', meta };
       const receipt = await bench.accepted(agent, submission);
       const decision = await found(bench, receipt.record_id);

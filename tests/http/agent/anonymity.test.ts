@@ -25,12 +25,11 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
     });
     producer = await anAgentAt(service);
     stranger = await anAgentAt(service);
-    const past = hindsight(new Date(AT.getTime() - 9 * DAY), {
+    const decision = hindsight(new Date(AT.getTime() - 9 * DAY), {
       horizon_kind: 'trading_days',
       horizon_value: 2,
       summary: 'canary-summary',
       tags: ['canary-tag'],
-      meta: { note: 'canary-meta' },
       model: { id: 'canary-model' },
       confidence: 0.123456789,
       execution_info: { executed: true, note: 'canary-execution' },
@@ -40,6 +39,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
       invalidation: [{ kind: 'drops_below', threshold: 1.23456789 }],
       key_factors: [{ factor: 'seen', source: { name: 'canary-source', url: 'https://canary.example.com/' } }],
     });
+    const past = { ...decision, meta: { note: 'canary-meta' } };
     evaluated = (await producer.submit(past)).body.record_id;
     other = (await producer.submit({ ...past, direction: 'bearish' })).body.record_id;
     await service.settle();

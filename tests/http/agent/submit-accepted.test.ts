@@ -51,7 +51,8 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
     const { body: detail } = await agent.read(body.record_id);
     const { salt, statement } = detail.commitment_opening;
     const { record_id, submission_time, commitment } = body;
-    expect(statement).toBe(canonicalize({ body: sent, record_id, submission_time }));
+    const said = { ...sent, meta: JSON.stringify(sent.meta) };
+    expect(statement).toBe(canonicalize({ body: said, record_id, submission_time }));
     expect(Buffer.from(salt, 'hex')).toHaveLength(32);
     const opened = createHash('sha256').update(Buffer.from(salt, 'hex')).update(statement).digest('hex');
     expect([opened, detail.commitment]).toEqual([commitment, commitment]);

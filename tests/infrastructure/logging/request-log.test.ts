@@ -89,7 +89,7 @@ describe.each(STORAGES)('the log, on %s', (storage) => {
   });
 
   test('no secret and nothing that callers sent is ever written, faults included', async () => {
-    const body = aSubmission(AT, { summary: CANARY, tags: [CANARY], meta: { [CANARY]: CANARY } });
+    const body = { ...aSubmission(AT, { summary: CANARY, tags: [CANARY] }), meta: { [CANARY]: CANARY } };
     const registration = { email: `${CANARY}@example.com`, password: PASSWORD, agent_name: CANARY };
     const post = (path: string, sent: object) => request(service.app).post(path).send(sent);
     for (const faulty of [false, true]) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sha256Hex } from '../../../../application/sha256.ts';
+import type { Idempotency } from '../../../../domain/decisions/idempotency.ts';
 import { IDEMPOTENCY } from '../../../../domain/limits.ts';
 import { HOUR } from '../../../../domain/time.ts';
 
@@ -24,7 +25,12 @@ export const idempotencyKey = z
     example: 'order-4711',
   });
 
-/** The key with the fingerprint of its body; null without a key. */
-export function idempotencyOf(key: string | undefined, canonical: string) {
-  return key === undefined ? null : { key, fingerprint: sha256Hex(canonical) };
+/** The key with the fingerprints of its body; null without a key. */
+export function idempotencyOf(
+  key: string | undefined,
+  canonical: string,
+  fingerprintOf040: (() => string) | undefined,
+): Idempotency | null {
+  if (key === undefined) return null;
+  return { key, fingerprint: sha256Hex(canonical), ...(fingerprintOf040 ? { fingerprintOf040 } : {}) };
 }

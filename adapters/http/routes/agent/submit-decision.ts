@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { previewDecision } from '../../../../application/decisions/preview-decision.ts';
 import { submitDecision } from '../../../../application/decisions/submit-decision.ts';
 import type { Ports } from '../../../../application/ports.ts';
+import { sha256Hex } from '../../../../application/sha256.ts';
 import type { Submission } from '../../../../domain/decisions/submission.ts';
 import { SUBMIT } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { idempotencyKey, idempotencyOf } from '../../kit/input/idempotency-key.ts';
+import { memberText } from '../../kit/input/member-text.ts';
 import { queryBoolean } from '../../kit/input/query-values.ts';
 import { submission, submissionExample } from '../../shapes/submission.ts';
 import { accepted, acceptedExample, previewed, previewedExample } from '../../shapes/submit-replies.ts';
@@ -48,13 +50,20 @@ export function submitDecisionEndpoint(ports: Ports) {
       'RETROACTIVE_QUOTA_EXCEEDED',
       'SERVICE_UNAVAILABLE',
     ],
-    async handle({ caller, query, headers, body, valueFaults }) {
-      const canonical = ports.canonicalJson(body);
-      const idempotency = idempotencyOf(headers['idempotency-key'], canonical);
-      const request = { agent: caller, submission: body as Submission, canonical, idempotency };
+    async handle({ caller, query, headers, body, rawBody, valueFaults }) {
+      const submission = withMetaText(body, rawBody);
+      const canonical = ports.canonicalJson(submission);
+      const fingerprintOf040 = body.meta && (() => sha256Hex(ports.canonicalJson(body)));
+      const idempotency = idempotencyOf(headers['idempotency-key'], canonical, fingerprintOf040);
+      const request = { agent: caller, submission, canonical, idempotency };
       if (query.validate_only) return { status: 200, body: await previewDecision(ports, request, valueFaults) };
       const { reply, replayed } = await submitDecision(ports, request, valueFaults);
       return { status: 201, body: reply, ...(replayed ? { headers: { 'idempotency-replayed': 'true' } } : {}) };
     },
   });
+}
+
+/** Only bodies with `meta` are read a second time. */
+function withMetaText(body: z.output<typeof submission>, rawBody: string): Submission {
+  return { ...body, ...(body.meta ? { meta: memberText(rawBody, 'meta') } : {}) } as Submission;
 }

@@ -43,30 +43,35 @@ test('bars that were damaged behind the guards hide the path, and no record', as
   expect(damaged).toMatchObject({ lifecycle_state: 'evaluated', bars: null, facts: anOutcome().facts });
 });
 
-const META = {
-  zebra: 1,
-  b: { long_name: [{ yy: 1, x: 2 }], a: null },
-  ä: true,
-  aa: 'two',
-  '10': 0.1,
-  '9': 1e21,
-  'é😀': -0.5,
-};
+const META = '{"zebra":1.10,"10":9007199254740993,"9":1e21,"ä":{"2":[-0],"1":"\\u00e4"}}';
 
-test('a submission is returned as it is stored, with its members in that order', async () => {
+test('a submission is returned as it is stored', async () => {
   const agent = await bench.agent();
-  const { record_id } = await bench.accepted(agent, {
-    meta: META,
-    tags: ['x'],
-    summary: 'Half a line \u2028 and "more"',
-  });
+  const said = { meta: META, tags: ['x'], summary: 'Half a line \u2028 and "more"' };
+  const { record_id } = await bench.accepted(agent, said);
   const { rows } = await opened.owner.query('select submission from app.decision_documents where record_id = $1', [
     record_id,
   ]);
   const { submission } = await found(bench, record_id);
   expect(submission).toEqual(rows[0].submission);
-  expect(submission.meta).toEqual(META);
-  expect(JSON.stringify(submission.meta)).toBe(JSON.stringify(rows[0].submission.meta));
+  expect(submission.meta).toBe(META);
+});
+
+test('the meta of a statement of 0.4.0 is returned as that release returned it', async () => {
+  const agent = await bench.agent();
+  const { record_id } = await bench.accepted(agent, { summary: 'x' });
+  await opened.owner.query('alter table app.decision_documents disable trigger evidence');
+  await opened.owner.query(
+    `update app.decision_documents set statement = $2, commitment = encode(sha256(salt || convert_to($2, 'UTF8')), 'hex')
+     where record_id = $1`,
+    [
+      record_id,
+      '{"body":{"meta":{"10":0.1,"9":1e21,"aa":[{"yy":1,"x":2}],"b":null}},"record_id":"","submission_time":""}',
+    ],
+  );
+  await opened.owner.query('alter table app.decision_documents enable trigger evidence');
+  const { submission } = await found(bench, record_id);
+  expect(submission.meta).toBe('{"9":1e+21,"10":0.1,"b":null,"aa":[{"x":2,"yy":1}]}');
 });
 
 test('a statement that was damaged behind the guards fails its record, and none that is read together with it', async () => {

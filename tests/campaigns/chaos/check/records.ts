@@ -44,7 +44,8 @@ function checkAccepted(
     breach(journal, 'lost', `${record_id} (${sent.nonce}) was acknowledged and is not stored`);
     return;
   }
-  if (!isDeepStrictEqual(own.submission, JSON.parse(sent.body)))
+  const body = JSON.parse(sent.body);
+  if (!isDeepStrictEqual(own.submission, { ...body, meta: JSON.stringify(body.meta) }))
     breach(journal, 'lost', `${record_id} has another submission`);
   if (own.commitment !== sent.accepted?.commitment || !own.sealed) {
     breach(journal, 'lost', `${record_id} has another commitment than in the reply, or one that does not match`);
@@ -78,7 +79,7 @@ function checkMarks(journal: Journal, stored: readonly StoredRecord[]): void {
 }
 
 const RECORDS = `
-  select d.record_id, doc.submission #>> '{meta,nonce}' as nonce, doc.submission, doc.commitment,
+  select d.record_id, (doc.submission ->> 'meta')::jsonb ->> 'nonce' as nonce, doc.submission, doc.commitment,
     doc.commitment = encode(sha256(doc.salt || convert_to(doc.statement, 'UTF8')), 'hex')
       and doc.statement::jsonb -> 'body' = doc.submission and doc.statement::jsonb ->> 'record_id' = d.record_id as sealed,
     d.archived_at is not null as archived, d.lifecycle_state
