@@ -19,6 +19,8 @@ const PASSWORD = 'four plain words, spaced';
 let opened: OpenedDatabase;
 let folder: string;
 
+const META = '{"n":1.10,"10":0,"9":9007199254740993}';
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stancebook-owner-data-'));
   opened = await onPostgres(4);
@@ -65,7 +67,7 @@ async function aProducer() {
   const terms = { agent_id: agent.agent_id, permission_mode: 'read_write', label: 'desk', created_at: NOON } as const;
   const { api_key, key_prefix } = await issueKey(storage, owner, terms);
   const caller = { credential: 'api_key', owner_id: owner.owner_id, key_prefix, tier: 'free', ...terms } as const;
-  const submission = aSubmission(NOON, { summary: 'what only Ada may read', tags: ['mine'] });
+  const submission = aSubmission(NOON, { summary: 'what only Ada may read', tags: ['mine'], meta: META });
   const verdict = await storage.intake.submit(aDraft(caller, NOON, submission, { limits: NO_LIMITS }));
   if (!('receipt' in verdict)) throw new Error(verdict.verdict);
   return { owner, agent, api_key, key_prefix, session_id, record_id: verdict.receipt.record_id, caller };
@@ -145,6 +147,7 @@ describe('export-owner', () => {
         { record_id, submission: { summary: 'what only Ada may read', tags: ['mine'] }, salt: /^[0-9a-f]{64}$/ },
       ].map((record) => ({ ...record, salt: expect.stringMatching(record.salt) })),
     });
+    expect(output).toContain(`"meta":${META}`);
     for (const secret of [producer.api_key, producer.session_id, '$2b$']) expect(output).not.toContain(secret);
   });
 
