@@ -95,16 +95,19 @@ export const serviceInteraction = z
 
 export const meta = z.record(z.string().max(SUBMIT.metaBytes), z.unknown()).meta({
   type: 'object',
-  description:
-    'Any JSON object of at most 4 KiB, without the white space between its tokens. Visible only to the owner. It is ' +
-    'stored and returned as the text that was sent: the same order of members, the same digits of numbers.',
+  description: 'Any JSON object of at most 4 KiB; its text is stored as sent.',
 });
 
 /** `meta` in a reply: the text is written as the JSON object that it is. */
 export const metaReply = z
   .string()
   .transform((text) => new JsonText(text))
-  .meta({ type: 'object', additionalProperties: true, description: 'The JSON object as its text was sent.' });
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'The text that was sent, without the white space between its tokens: same order of members, same digits.',
+  });
 
 /** Any text: an invalid one gives a warning and does not block the decision (interface.md 4.2). */
 export const workflowRef = z
