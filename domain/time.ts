@@ -47,3 +47,8 @@ export function nextUtcDay(at: Millis): Millis {
 export function windowStart(at: Date, length: Millis): Date {
   return new Date(Math.floor(at.getTime() / length) * length);
 }
+
+/** The later of two times; texts must have the form of `rfc3339`. */
+export function later<Time extends Date | string>(a: Time, b: Time): Time {
+  return a > b ? a : b;
+}

@@ -1,5 +1,5 @@
 import { Problem } from '../problem.ts';
-import type { Millis } from '../time.ts';
+import { later, type Millis } from '../time.ts';
 import type { Coin } from './coin.ts';
 import type { Peg } from './peg.ts';
 import { type Resolution, refuseFaultyReason, refuseFaultyResolution } from './resolution.ts';
@@ -31,9 +31,11 @@ export interface CircuitSnapshot {
 export interface Circuit {
   readonly coin: Coin;
   readonly state: CircuitState;
-  /** The time of its newest snapshot; null for a circuit that never changed. */
+  /** Since when it has been in this state; null for a circuit that never changed. A repeated trip does not move it. */
   readonly since: Date | null;
   readonly snapshot_id: string | null;
+  /** The time of the newest snapshot. */
+  readonly snapshot_at: Date | null;
   /** The reason, or the justification, of the newest snapshot. */
   readonly reason: string | null;
   /** The newest observation that had its quorum. */
@@ -82,7 +84,7 @@ export interface ChangeOrigin {
 
 /**
  * An operator trips a circuit, from any state (interface.md 3.2). Tripping a tripped one starts its recovery anew: it
- * begins with the first sub-threshold observation that follows.
+ * begins with the first sub-threshold observation that follows. `since` stays.
  * @param reason 1 to 500 characters
  * @throws Problem VALIDATION_ERROR
  */
@@ -111,18 +113,22 @@ export type DueChange = Pick<Change, 'to' | 'cause' | 'reason'>;
 
 /** The step of a change of state. */
 export function changed(circuit: Circuit, change: Change, now: Date): CircuitStep {
-  const { coin, state: from, since } = circuit;
+  const { coin, state: from, since, snapshot_at } = circuit;
   // When the clock was set back, a snapshot takes the time of the one before it.
-  const at = since !== null && since > now ? since : now;
+  const at = snapshot_at ? later(snapshot_at, now) : now;
   const snapshot = { justification: null, evidence_urls: null, ...change, coin, from, at };
   const { below_since } = circuit.runs;
   const runs = { ...circuit.runs, below_since: snapshot.to === 'tripped' ? null : below_since };
-  return { circuit: { ...circuit, runs, ...stateAfterSnapshot(snapshot) }, snapshot, observation: null };
+  const state = stateAfterSnapshot(snapshot, snapshot.to === from ? since : at);
+  return { circuit: { ...circuit, runs, ...state }, snapshot, observation: null };
 }
 
-/** The state that the newest snapshot gives a circuit; without one it is normal. */
-export function stateAfterSnapshot(snapshot: CircuitSnapshot | null) {
-  if (!snapshot) return { state: 'normal', since: null, snapshot_id: null, reason: null } as const;
+/**
+ * The state that the newest snapshot gives a circuit; without one it is normal.
+ * @param since the time of the newest snapshot that changed the state
+ */
+export function stateAfterSnapshot(snapshot: CircuitSnapshot | null, since: Date | null) {
+  if (!snapshot) return { state: 'normal', since: null, snapshot_id: null, snapshot_at: null, reason: null } as const;
   const { to, at, id, reason, justification } = snapshot;
-  return { state: to, since: at, snapshot_id: id, reason: reason ?? justification };
+  return { state: to, since, snapshot_id: id, snapshot_at: at, reason: reason ?? justification };
 }

@@ -41,7 +41,8 @@ export async function bringTo({ transition }: Pick<CircuitStore, 'transition'>, 
 
 export function aCircuit(changes: Partial<Circuit> = {}): Circuit {
   const normal = { state: 'normal', since: null, snapshot_id: null, reason: null } as const;
-  return { coin: 'USDT', ...normal, peg: null, looked_at: null, runs: NO_RUNS, ...changes };
+  const snapshot_at = changes.since ?? null;
+  return { coin: 'USDT', ...normal, snapshot_at, peg: null, looked_at: null, runs: NO_RUNS, ...changes };
 }
 
 /** Quotes of three sources with the same drift below the dollar, at that time. */

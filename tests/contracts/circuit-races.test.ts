@@ -15,7 +15,8 @@ function naive(): Pick<CircuitStore, 'transition' | 'history'> {
   const snapshots: CircuitSnapshot[] = [];
   return {
     async transition(_, rule) {
-      const circuit = aCircuit(stateAfterSnapshot(snapshots.at(-1) ?? null));
+      const newest = snapshots.at(-1) ?? null;
+      const circuit = aCircuit(stateAfterSnapshot(newest, newest?.at ?? null));
       await new Promise((resolve) => setImmediate(resolve));
       const step = rule(circuit, NOON);
       if (step.snapshot) snapshots.push(step.snapshot);

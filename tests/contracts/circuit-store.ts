@@ -59,6 +59,16 @@ export function circuitStoreContract(adapter: DecisionAdapter): void {
     expect(passed).toEqual([step.circuit, at(MINUTE)]);
   });
 
+  test('a repeated trip is a snapshot of its own, and does not move since', async () => {
+    await bringTo(circuits, 'USDT', 'normal');
+    for (const minute of [1, 2]) {
+      await moveTo(minute * MINUTE);
+      await circuits.transition('USDT', (circuit, now) => trip(circuit, doing(), `trip ${minute}`, now));
+    }
+    expect(await read()).toMatchObject({ since: at(MINUTE), snapshot_at: at(2 * MINUTE), reason: 'trip 2' });
+    expect((await circuits.history('USDT', null, 2)).map(({ from }) => from)).toEqual(['tripped', 'normal']);
+  });
+
   test('observations and runs are kept to the last digit, of a look that failed its time alone', async () => {
     const { circuit } = await look(123.456);
     expect(circuit.peg).toMatchObject({ drift_bps: 123.456, observed_at: at(0) });

@@ -56,7 +56,11 @@ export const circuitView = z
   .strictObject({
     coin,
     state: circuitState,
-    since: instant().nullable().describe('The time of the newest snapshot; null without a snapshot.'),
+    since: instant()
+      .nullable()
+      .describe(
+        'Since when the circuit has been in this state; null if it never changed. A repeated trip does not move it.',
+      ),
     snapshot_id: z.uuid().nullable(),
     reason: z.string().nullable().describe('The reason, or the justification, of the newest snapshot.'),
     peg: peg.nullable().describe('The newest observation of at least two sources.'),

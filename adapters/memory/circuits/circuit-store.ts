@@ -77,9 +77,11 @@ export function memoryCircuits(tables: CircuitTables, now: () => Date): CircuitS
 
 const UNWATCHED: StoredMonitor = { looked_at: null, runs: NO_RUNS, peg: null, observations: 0 };
 
-function circuitOf({ circuits, circuitMonitors }: CircuitTables, coin: Coin): Circuit {
+function circuitOf({ circuits, circuitSnapshots, circuitMonitors }: CircuitTables, coin: Coin): Circuit {
   const { looked_at, runs, peg } = circuitMonitors.get(coin) ?? UNWATCHED;
-  return { coin, ...stateAfterSnapshot(circuits.get(coin) ?? null), peg, looked_at, runs };
+  const changes = circuitSnapshots.where((snapshot) => snapshot.coin === coin && snapshot.from !== snapshot.to);
+  const state = stateAfterSnapshot(circuits.get(coin) ?? null, changes.at(-1)?.at ?? null);
+  return { coin, ...state, peg, looked_at, runs };
 }
 
 function append({ circuits, circuitSnapshots }: CircuitTables, snapshot: CircuitSnapshot): void {

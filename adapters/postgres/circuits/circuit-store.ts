@@ -58,6 +58,7 @@ interface CircuitRow extends Runs {
   readonly coin: Coin;
   readonly looked_at: Date | null;
   readonly snapshot: { readonly at: string } | null;
+  readonly since: Date | null;
   readonly peg: { readonly observed_at: string } | null;
   readonly now: Date;
 }
@@ -73,7 +74,7 @@ function circuitOf(row: CircuitRow): Circuit {
   const peg = row.peg as (Omit<PegRow, 'observed_at'> & { readonly observed_at: string }) | null;
   return {
     coin,
-    ...stateAfterSnapshot(snapshot && { ...snapshot, at: new Date(snapshot.at) }),
+    ...stateAfterSnapshot(snapshot && { ...snapshot, at: new Date(snapshot.at) }, row.since),
     peg: peg && pegOf({ ...peg, observed_at: new Date(peg.observed_at) }),
     looked_at,
     runs: { below_since, above_since, trip_since, at_once },
@@ -102,7 +103,9 @@ const SNAPSHOT = `id, coin, from_state as "from", state as "to", cause, actor, r
 /** SQL by hand: a monitor with its newest snapshot and observation in one statement, which submissions wait for. */
 const READ = `
   select m.coin, m.looked_at, m.below_since, m.above_since, m.trip_since, m.at_once, to_jsonb(s) as snapshot,
-    to_jsonb(p) as peg, app.now() as now
+    to_jsonb(p) as peg, app.now() as now, (
+      select at from app.circuit_snapshots where coin = m.coin and from_state <> state order by seq desc limit 1
+    ) as since
   from app.circuit_monitors m
   left join lateral (
     select ${SNAPSHOT} from app.circuit_snapshots where coin = m.coin order by seq desc limit 1

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CIRCUIT_STATES, NO_RUNS, resolve, trip } from '../../../domain/circuits/circuit.ts';
+import { NO_RUNS, resolve, trip } from '../../../domain/circuits/circuit.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aCircuit } from '../../builders/circuits.ts';
 
@@ -8,7 +8,7 @@ const DOING = { id: '019cadb4-3c00-7a1b-8c2d-3e4f5a6b7c8d', actor: 'an operator'
 const SOUND = { justification: 'redeemed at par', evidence_urls: ['https://example.com/peg'] };
 
 describe('trip', () => {
-  test.each(CIRCUIT_STATES)('from %s: tripped, with the reason, since now', (state) => {
+  test.each(['normal', 'warming'] as const)('from %s: tripped, with the reason, since now', (state) => {
     const { circuit, snapshot, observation } = trip(aCircuit({ state }), DOING, 'paused', NOW);
     expect(circuit).toMatchObject({ state: 'tripped', since: NOW, snapshot_id: DOING.id, reason: 'paused' });
     const said = { reason: 'paused', justification: null, evidence_urls: null };
@@ -29,6 +29,13 @@ describe('trip', () => {
     const since = new Date(NOW.getTime() + MINUTE);
     const { snapshot, circuit } = trip(aCircuit({ since }), DOING, 'paused', NOW);
     expect([snapshot?.at, circuit.since]).toEqual([since, since]);
+  });
+
+  test('of a tripped circuit is a snapshot of now, and does not move since', () => {
+    const since = new Date(NOW.getTime() - MINUTE);
+    const { snapshot, circuit } = trip(aCircuit({ state: 'tripped', since }), DOING, 'again', NOW);
+    expect([snapshot?.from, snapshot?.at]).toEqual(['tripped', NOW]);
+    expect(circuit).toMatchObject({ since, snapshot_id: DOING.id, snapshot_at: NOW, reason: 'again' });
   });
 });
 
