@@ -10,6 +10,7 @@ import type { ProblemDetail } from '../problem.ts';
 import { rfc3339, SECOND } from '../time.ts';
 import { factorFaults } from './factor-graph.ts';
 import type { WarningCode } from './receipt.ts';
+import { repeatFaults } from './repeats.ts';
 import { keyFactors, type Submission } from './submission.ts';
 
 /** A submission whose values are all valid, with what follows from them. */
@@ -61,6 +62,7 @@ export function admitSubmission(
     ...planFaults(submission),
     ...invalidationFaults(submission),
     ...metaFaults(submission),
+    ...repeatFaults(submission),
   ]);
   if (faults.length > 0 || !instrument || !plan) {
     const onlySymbol = instrument !== null && faults.length === identityFaults.length;

@@ -42,7 +42,7 @@ export const submission = z
       .optional()
       .meta({
         description:
-          'The reasons of the decision; a text is short for `{ factor }`. `depends_on` lists ids without a cycle.',
+          'The reasons of the decision; a text is short for `{ factor }`. `depends_on` lists ids without repeats or a cycle.',
       }),
     analysis_class: analysisClass
       .optional()
@@ -72,14 +72,21 @@ export const submission = z
       .max(SUBMIT.relatedRecords)
       .readonly()
       .optional()
-      .meta({ description: 'Your own or public records whose `data_cutoff` is not later.' }),
+      .meta({
+        description: 'Your own or public records whose `data_cutoff` is not later, each link once.',
+      }),
     confidence: z.number().min(0).max(1).optional().meta({ description: 'Owner-only.' }),
     model: z
       .strictObject({ id: text(120).optional(), knowledge_cutoff: knowledgeCutoff.optional() })
       .meta({ id: 'AgentModel' })
       .optional(),
     summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Owner-only.' }),
-    tags: z.array(text(SUBMIT.tagLength)).max(SUBMIT.tags).readonly().optional(),
+    tags: z
+      .array(text(SUBMIT.tagLength))
+      .max(SUBMIT.tags)
+      .readonly()
+      .optional()
+      .meta({ description: 'Each at most once.' }),
     meta: meta.optional(),
   })
   .meta({ id: 'DecisionSubmission' });

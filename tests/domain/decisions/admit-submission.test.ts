@@ -78,6 +78,21 @@ test('each kind of invalidation once', () => {
   expect(faultsOf({ invalidation: [drop, drop] })).toEqual(['invalidation.1.kind']);
 });
 
+test('each tag, each relation to a record and each id of depends_on once, exactly as written', () => {
+  const link = { record_id: 'dec_20260130_5c0ffee5', relation: 'extends' } as const;
+  const factor = (depends_on: readonly string[]) => ({
+    key_factors: [
+      { factor: 'a', id: 'a' },
+      { factor: 'b', depends_on },
+    ],
+  });
+  expect(faultsOf({ tags: ['a', 'A', 'b'], related_records: [link, { ...link, relation: 'refines' }] })).toEqual([]);
+  expect(faultsOf(factor(['a']))).toEqual([]);
+  expect(faultsOf({ tags: ['a', 'b', 'a', 'a'] })).toEqual(['tags.2', 'tags.3']);
+  expect(faultsOf({ related_records: [link, link] })).toEqual(['related_records.1']);
+  expect(faultsOf(factor(['a', 'a']))).toEqual(['key_factors.1.depends_on.1']);
+});
+
 test('all faults are returned at once, those of the request parser first and each path once', () => {
   const judged = judge(
     {
