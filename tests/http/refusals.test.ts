@@ -187,6 +187,22 @@ describe('the admin area', () => {
     expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status: 403, code: 'ADMIN_REQUIRED' });
   });
 
+  test.each(['/api/v1/admin', '/api/v1/admin/nothing'])('is closed at %s too, which is not served', async (path) => {
+    for (const headers of strangers) {
+      const { status, body } = await request(app).get(path).set(headers);
+      expect([status, body.error.code]).toEqual([403, 'ADMIN_REQUIRED']);
+    }
+    expect((await request(app).get(path).set('authorization', 'bearer admin-token')).status).toBe(404);
+  });
+
+  test('refuses strangers before it names the methods of a path; a preflight needs no credential', async () => {
+    const path = '/api/v1/admin/fails';
+    const { app: served } = testApp([{ ...failing(() => undefined, 'admin'), path }]);
+    expect((await request(served).put(path)).status).toBe(403);
+    expect((await request(served).put(path).set('authorization', 'bearer admin-token')).status).toBe(405);
+    expect((await request(served).options(path)).status).toBe(204);
+  });
+
   test('is open to an owner of that role', async () => {
     expect((await request(app).get(FAILURE).set('authorization', 'bearer admin-token')).status).toBe(200);
   });

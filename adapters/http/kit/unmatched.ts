@@ -1,5 +1,5 @@
 import { Problem } from '../../../domain/problem.ts';
-import { admitNowhere } from './caller/request-admission.ts';
+import { admitAdminNowhere, admitNowhere } from './caller/request-admission.ts';
 import { type HttpExchange, HttpRefusal, type Services } from './exchange.ts';
 import { nearest } from './input/nearest.ts';
 
@@ -9,16 +9,20 @@ export interface ServedPath {
   readonly methods: readonly string[];
 }
 
-/** Answers requests without a route: 404 with the nearest path, 405 with Allow, and OPTIONS. */
+const ADMIN_AREA = /^\/api\/v1\/admin(\/|$)/;
+
+/** Answers requests without a route: 404 with the nearest path, 405 with Allow, and OPTIONS; in the admin area first 403. */
 export function unmatched(paths: readonly ServedPath[], services: Services): (exchange: HttpExchange) => Promise<void> {
   const patterns = paths.map(({ path, methods }) => ({ pattern: patternOf(path), path, allow: allowed(methods) }));
   return async (exchange) => {
     try {
       const { method, path } = exchange.request;
-      await admitNowhere(exchange, services);
-      decodeURIComponent(path);
       const matching = patterns.filter(({ pattern }) => pattern.test(path));
       const allow = [...new Set(matching.flatMap((served) => served.allow))].sort().join(', ');
+      // A preflight carries no credential, so it is answered on every served path.
+      const isPreflight = method === 'OPTIONS' && allow !== '';
+      await (ADMIN_AREA.test(path) && !isPreflight ? admitAdminNowhere : admitNowhere)(exchange, services);
+      decodeURIComponent(path);
       if (allow === '') throw notFound(path, paths);
       if (method !== 'OPTIONS') throw methodNotAllowed(method, allow);
       exchange.send({ status: 204, headers: { allow } });

@@ -10,6 +10,9 @@ export interface CredentialRules {
   readonly publicOrigin?: string | undefined;
 }
 
+/** What decides who is admitted to an endpoint. */
+type Guarded = Pick<Endpoint, 'auth'> & Partial<Pick<Endpoint, 'permission'>>;
+
 /** The first present of API key, bearer and session; the others are ignored (settled.md section 8). */
 export function presentedCredential(request: IncomingMessage, { sessionCookie }: CredentialRules): Credential | null {
   const { headers } = request;
@@ -28,7 +31,7 @@ export function presentedCredential(request: IncomingMessage, { sessionCookie }:
  */
 export function credentialRefusal(
   request: IncomingMessage,
-  endpoint: Endpoint,
+  endpoint: Guarded,
   credential: Credential | null,
   caller: Caller | null,
   rules: CredentialRules,
@@ -42,7 +45,7 @@ export function credentialRefusal(
 /** Whether this kind of credential may be served here, before the caller behind it is looked up. */
 export function mayBeServed(
   request: IncomingMessage,
-  endpoint: Endpoint,
+  endpoint: Guarded,
   credential: Credential,
   rules: CredentialRules,
 ): boolean {
@@ -70,30 +73,30 @@ const RENEWAL = {
   legacy_session: 'Log in again: POST /api/v1/public/auth/login.',
 } as const;
 
-function missing({ auth }: Endpoint): Problem {
+function missing({ auth }: Guarded): Problem {
   if (auth === 'admin') return adminRequired();
   return new Problem('UNAUTHORIZED', 'No credential was sent.', { suggestion: `Send ${credentialsOf(auth)}.` });
 }
 
-function invalid(endpoint: Endpoint, { kind }: Credential): Problem {
+function invalid(endpoint: Guarded, { kind }: Credential): Problem {
   if (endpoint.auth === 'admin') return adminRequired();
   return new Problem('UNAUTHORIZED', `The credential in ${PLACES[kind]} is not valid.`, {
     suggestion: accepts(endpoint, kind) ? RENEWAL[kind] : onlyCredentialsOf(endpoint),
   });
 }
 
-function otherKind({ kind }: Credential, endpoint: Endpoint): Problem | undefined {
+function otherKind({ kind }: Credential, endpoint: Guarded): Problem | undefined {
   if (accepts(endpoint, kind)) return undefined;
   return new Problem('FORBIDDEN', `This endpoint does not accept ${PLACES[kind]}.`, {
     suggestion: onlyCredentialsOf(endpoint),
   });
 }
 
-function accepts({ auth }: Endpoint, kind: Credential['kind']): boolean {
+function accepts({ auth }: Guarded, kind: Credential['kind']): boolean {
   return typeof auth === 'string' || auth.includes(kind);
 }
 
-function onlyCredentialsOf({ auth }: Endpoint): string {
+function onlyCredentialsOf({ auth }: Guarded): string {
   return `Send ${credentialsOf(auth)}, and no other credential.`;
 }
 
@@ -102,7 +105,7 @@ function credentialsOf(auth: Endpoint['auth']): string {
   return kinds.map((kind) => PLACES[kind]).join(' or ');
 }
 
-function insufficient(caller: Caller, { auth, permission }: Endpoint): Problem | undefined {
+function insufficient(caller: Caller, { auth, permission }: Guarded): Problem | undefined {
   if (auth === 'none' || auth === 'optional') return undefined;
   if (auth === 'admin') return 'role' in caller && caller.role === 'admin' ? undefined : adminRequired();
   if (permission !== 'submit' || caller.credential !== 'api_key') return undefined;

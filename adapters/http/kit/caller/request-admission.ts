@@ -5,7 +5,7 @@ import type { Credential, Endpoint } from '../endpoint.ts';
 import type { HttpExchange, Services } from '../exchange.ts';
 import type { Head } from '../input/read-input.ts';
 import { clientNetwork } from './client-network.ts';
-import { mayBeServed } from './credentials.ts';
+import { credentialRefusal, mayBeServed, presentedCredential } from './credentials.ts';
 
 /**
  * Judges and counts a request for an endpoint, and returns the caller that its credential proves.
@@ -29,6 +29,19 @@ export function admitTo(
 export async function admitNowhere(exchange: HttpExchange, services: Services): Promise<void> {
   if (!exchange.request.path.startsWith('/api/v1/')) return;
   await admit(exchange, services, { credential: null, signup: false, spend: null });
+}
+
+/**
+ * Counts a request for a path of the admin area that no endpoint serves, and refuses callers without admin access as on
+ * the served paths (interface.md 4.1).
+ * @throws Problem RATE_LIMIT_EXCEEDED, ADMIN_REQUIRED, CROSS_ORIGIN_SESSION
+ */
+export async function admitAdminNowhere(exchange: HttpExchange, services: Services): Promise<void> {
+  const { request } = exchange;
+  const credential = presentedCredential(request, services.credentials);
+  const caller = await admit(exchange, services, { credential, signup: false, spend: null });
+  const refusal = credentialRefusal(request, { auth: 'admin' }, credential, caller, services.credentials);
+  if (refusal) throw refusal;
 }
 
 async function admit(exchange: HttpExchange, services: Services, request: Omit<RequestToAdmit, 'network'>) {
