@@ -63,6 +63,7 @@ export const loginReply = z
     session_expires_at: instant().describe(
       `When the session ends at the latest. Unused for ${SESSION.idle / HOUR} hours, it ends sooner.`,
     ),
+    session_idle_seconds: z.int().describe('A session ends sooner when no request uses it for this long.'),
   })
   .meta({ id: 'LoginReply' });
 

@@ -42,7 +42,14 @@ describe.each(STORAGES)('login on %s', (storage) => {
     const reply = await logIn(service, email.toUpperCase());
     expect(reply.status).toBe(200);
     const session_expires_at = new Date(AT.getTime() + 7 * DAY).toISOString();
-    expect(reply.body).toEqual({ owner_id, email, role: 'owner', tier: 'free', session_expires_at });
+    expect(reply.body).toEqual({
+      owner_id,
+      email,
+      role: 'owner',
+      tier: 'free',
+      session_expires_at,
+      session_idle_seconds: 43_200,
+    });
     const [, id = ''] = cookieOf(reply).split('=');
     expect(id).toMatch(/^[\w-]{43}$/);
     expect(reply.text).not.toContain(id);

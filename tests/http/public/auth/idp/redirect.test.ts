@@ -57,7 +57,7 @@ describe.each(STORAGES)('the redirect flow on %s', (storage) => {
     const page = await browser.visit(IDP);
     expect([page.url.origin, page.status]).toEqual([ORIGIN, 200]);
     const session_expires_at = new Date(AT.getTime() + 7 * DAY).toISOString();
-    const owner = { email: null, role: 'owner', tier: 'free', session_expires_at };
+    const owner = { email: null, role: 'owner', tier: 'free', session_expires_at, session_idle_seconds: 43_200 };
     expect(bodyOf(page)).toEqual({ owner_id: expect.any(String), ...owner });
     const id = browser.cookies.get(ORIGIN, '__Host-sid');
     expect(id).toMatch(/^[\w-]{43}$/);
