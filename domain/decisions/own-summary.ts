@@ -1,21 +1,17 @@
+import { later } from '../time.ts';
 import type { Window } from './call.ts';
 import { type DecisionHeader, headerOf } from './decision.ts';
 import type { ListedDecision } from './owner-records.ts';
-import { type EvaluationProgress, evaluationProgress, refOf } from './views.ts';
+import { type CreatedRegime, type EvaluationProgress, evaluationProgress, refOf, regimeOf } from './views.ts';
 
 /** A record in its owner's list: the fields of its row. The detail has the agent's words and the outcome in full. */
 export interface OwnSummary
   extends DecisionHeader,
     Pick<
       ListedDecision,
-      | 'submission_time'
-      | 'created_regime'
-      | 'lifecycle_state'
-      | 'result_bucket'
-      | 'archived_at'
-      | 'archive_reason'
-      | 'quarantine_reason'
-    > {
+      'submission_time' | 'lifecycle_state' | 'result_bucket' | 'archived_at' | 'archive_reason' | 'quarantine_reason'
+    >,
+    CreatedRegime {
   readonly window: Window;
   readonly workflow_ref: string | null;
   readonly expected_evaluation_at: Date;
@@ -40,9 +36,9 @@ export function ownSummary(record: ListedDecision): OwnSummary {
     submission_time: record.submission_time,
     window: { anchor_time, end_time },
     workflow_ref: refOf(record),
-    created_regime: record.created_regime,
+    ...regimeOf(record),
     lifecycle_state: record.lifecycle_state,
-    expected_evaluation_at: record.settles_at,
+    expected_evaluation_at: later(record.settles_at, record.submission_time),
     result_bucket: record.result_bucket,
     path: raw_return === null ? null : { raw_return, directional_return, mfe, mae },
     evaluation: evaluationProgress(record),

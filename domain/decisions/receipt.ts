@@ -1,5 +1,5 @@
 import { VERIFICATION } from '../limits.ts';
-import { HOUR } from '../time.ts';
+import { HOUR, later } from '../time.ts';
 import type { Window } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
@@ -63,7 +63,7 @@ export function acceptedReply(receipt: Receipt): AcceptedReply {
     cohort_key: receipt.cohort_key,
     retroactive: receipt.submission_origin === 'retroactive',
     window: { anchor_time: receipt.anchor_time, end_time: receipt.end_time },
-    expected_evaluation_at: settles_at,
+    expected_evaluation_at: later(settles_at, submission_time),
     poll_after_seconds: pollAfterSeconds(submission_time, settles_at),
     state_url: `/api/v1/agent/decisions/${record_id}/state`,
     workflow_attribution: receipt.workflow_hash === null ? null : { hash: receipt.workflow_hash },

@@ -1,4 +1,5 @@
 import type { OutcomeFacts, ResultBucket } from '../grading/outcome.ts';
+import { later } from '../time.ts';
 import type { Window } from './call.ts';
 import type { DecisionStatus } from './decision.ts';
 import { type LifecycleState, type Progress, progress } from './lifecycle.ts';
@@ -36,8 +37,9 @@ export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
 export function publicState(decision: DecisionStatus, now: Date): PublicState | null {
   const { result_bucket, facts } = decision;
   if (!isPublic(decision) || !result_bucket || !facts) return null;
-  const expected_evaluation_at = toMinute(decision.settles_at);
-  const placed = { ...stateOf(decision, now), window: publicWindow(decision), expected_evaluation_at };
+  const state = stateOf(decision, now);
+  const expected_evaluation_at = toMinute(state.expected_evaluation_at);
+  const placed = { ...state, window: publicWindow(decision), expected_evaluation_at };
   return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }
 
@@ -55,13 +57,13 @@ export function ownerState(decision: DecisionStatus, now: Date): OwnerState {
 }
 
 function stateOf(decision: DecisionStatus, now: Date): Omit<PublicState, 'view' | 'outcome'> {
-  const { record_id, lifecycle_state, anchor_time, end_time, settles_at, due_at } = decision;
+  const { record_id, lifecycle_state, anchor_time, end_time, settles_at, submission_time, due_at } = decision;
   return {
     record_id,
     lifecycle_state,
     state: progress(lifecycle_state, end_time, now),
     window: { anchor_time, end_time },
-    expected_evaluation_at: settles_at,
+    expected_evaluation_at: later(settles_at, submission_time),
     next_check_at: due_at,
   };
 }

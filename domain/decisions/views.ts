@@ -1,7 +1,7 @@
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
 import type { Regime } from '../grading/regime.ts';
 import { workflowRef } from '../identifiers.ts';
-import { MINUTE } from '../time.ts';
+import { later, MINUTE } from '../time.ts';
 import type { Window } from './call.ts';
 import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
 import type { LifecycleState } from './lifecycle.ts';
@@ -9,11 +9,16 @@ import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from 
 import { isPublic } from './visibility.ts';
 
 /** What every detail of a record shows (settled.md section 5). */
-interface CommonDetail extends DecisionHeader {
+interface CommonDetail extends DecisionHeader, CreatedRegime {
   readonly window: Window;
   readonly workflow_ref: string | null;
-  readonly created_regime: Regime | null;
   readonly related_records: readonly RelatedRecord[];
+}
+
+/** The regime at the anchor: its label, as in the rows of cohorts (interface.md 2.1), and the numbers behind it. */
+export interface CreatedRegime {
+  readonly created_regime: string | null;
+  readonly created_regime_values: Pick<Regime, 'vol' | 'trend'> | null;
 }
 
 /** A record as anyone may see it: without anything that names or links its owner. */
@@ -120,7 +125,7 @@ export function ownerDetail(decision: Decision): OwnerDetail {
     agent_id: decision.agent_id,
     submission_time: decision.submission_time,
     lifecycle_state: decision.lifecycle_state,
-    expected_evaluation_at: decision.settles_at,
+    expected_evaluation_at: later(decision.settles_at, decision.submission_time),
     key_factors: keyFactors(submission),
     ...ownWords(submission),
     related_records: decision.related.map(({ record_id, relation }) => ({ record_id, relation })),
@@ -161,9 +166,15 @@ function commonDetail(decision: Decision): CommonDetail {
     ...headerOf(decision),
     window: { anchor_time: decision.anchor_time, end_time: decision.end_time },
     workflow_ref: refOf(decision),
-    created_regime: decision.created_regime,
+    ...regimeOf(decision),
     related_records: [],
   };
+}
+
+/** null, both of them, until the record is evaluated, and with too short a history. */
+export function regimeOf({ created_regime: regime }: Pick<Decision, 'created_regime'>): CreatedRegime {
+  if (!regime) return { created_regime: null, created_regime_values: null };
+  return { created_regime: regime.label, created_regime_values: { vol: regime.vol, trend: regime.trend } };
 }
 
 /** Of the workflow that the record is attributed to. */

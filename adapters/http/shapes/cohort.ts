@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { count, distribution } from './counts.ts';
-import { callExample, statedCall } from './decision-parts.ts';
+import { callExample, createdRegime, statedCall } from './decision-parts.ts';
 import {
   analysisClass,
   assetClass,
@@ -74,7 +74,7 @@ export const cohortHandle = z
     submission_origin: submissionOrigin,
     result_bucket: resultBucket,
     evaluated_at: instant(),
-    created_regime: z.string().nullable().describe('The market regime at the anchor; it never changes.'),
+    created_regime: createdRegime,
     cohort_current_regime,
     path: z
       .strictObject({

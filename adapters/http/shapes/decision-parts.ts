@@ -31,6 +31,27 @@ export const identity = {
 
 export const window = z.strictObject({ anchor_time: instant(), end_time: instant() }).meta({ id: 'EvaluationWindow' });
 
+export const EXPECTED_EVALUATION =
+  'When the prices of the window are settled, so that the record can be evaluated; never before its submission.';
+export const expectedEvaluation = () => instant().describe(EXPECTED_EVALUATION);
+
+/** The label of the regime at the anchor, in every view and row. */
+export const createdRegime = z
+  .string()
+  .nullable()
+  .describe(
+    'The market regime at the anchor: `up`, `range` or `down`, then `_low`, `_mid` or `_high` volatility. It never changes.',
+  );
+
+const regime = {
+  created_regime: createdRegime,
+  created_regime_values: z
+    .strictObject({ vol: z.number().min(0).max(1), trend: z.number().min(0).max(1) })
+    .meta({ id: 'RegimeValues' })
+    .nullable()
+    .describe('The numbers behind `created_regime`.'),
+};
+
 /** What a decision claims: the first members of each view of it and of each row of a cohort. */
 export const statedCall = {
   record_id: z.string(),
@@ -51,10 +72,7 @@ export const commonDetail = {
   submission_origin: submissionOrigin,
   window,
   workflow_ref: z.string().nullable(),
-  created_regime: z
-    .strictObject({ label: z.string(), vol: z.number(), trend: z.number() })
-    .meta({ id: 'Regime' })
-    .nullable(),
+  ...regime,
   related_records: z
     .array(z.strictObject({ record_id: z.string(), relation }).meta({ id: 'RelatedRecord' }))
     .readonly(),
@@ -97,7 +115,8 @@ export const commonExample = {
   submission_time: new Date('2026-01-30T14:30:00Z'),
   window: { anchor_time: new Date('2003-02-13T14:00:00Z'), end_time: new Date('2003-02-20T21:00:00Z') },
   workflow_ref: null,
-  created_regime: { label: 'down_mid', vol: 0.5655, trend: 0.0143 },
+  created_regime: 'down_mid',
+  created_regime_values: { vol: 0.5655, trend: 0.0143 },
   related_records: [],
   commitment: '59b87355977fa104a5d75979b4d65442e1c9f69c7fc4f3aa44adbadd05664bc4',
 } as const;

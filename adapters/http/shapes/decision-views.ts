@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../kit/input/query-values.ts';
-import { commonDetail, commonExample, publicFactor, window } from './decision-parts.ts';
+import { commonDetail, commonExample, expectedEvaluation, publicFactor, window } from './decision-parts.ts';
 import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';
 import { metaReply } from './submission-parts.ts';
@@ -40,7 +40,7 @@ export const ownerDetail = z
     ...commonDetail,
     agent_id: z.string(),
     lifecycle_state: lifecycleState,
-    expected_evaluation_at: instant(),
+    expected_evaluation_at: expectedEvaluation(),
     key_factors: z
       .array(
         z
@@ -90,7 +90,7 @@ const progress = {
   lifecycle_state: lifecycleState,
   state: z.enum(['awaiting_verification', 'tracking', 'awaiting_evaluation', 'closed', 'unavailable']),
   window,
-  expected_evaluation_at: instant(),
+  expected_evaluation_at: expectedEvaluation(),
   next_check_at: instant().nullable(),
 };
 
@@ -134,7 +134,7 @@ export const publicStateExample: z.input<typeof publicState> = {
   lifecycle_state: 'evaluated',
   state: 'closed',
   window: commonExample.window,
-  expected_evaluation_at: new Date('2003-02-20T21:30:00Z'),
+  expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
   next_check_at: null,
   outcome: { result_bucket: 'strong_correct', ...factsExample },
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENT_ID } from '../../../domain/identifiers.ts';
 import { MODERATION, PAGE } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
-import { commonDetail, commonExample } from './decision-parts.ts';
+import { commonDetail, commonExample, expectedEvaluation } from './decision-parts.ts';
 import { evaluationProgress } from './decision-views.ts';
 import { assetClass, direction, lifecycleState, market, resultBucket } from './words.ts';
 
@@ -66,7 +66,7 @@ const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
 export const ownSummary = {
   ...shownInLists,
   lifecycle_state: lifecycleState,
-  expected_evaluation_at: instant(),
+  expected_evaluation_at: expectedEvaluation(),
   result_bucket: resultBucket.nullable(),
   path: z
     .strictObject({
@@ -107,7 +107,7 @@ const { related_records: ___, commitment: ____, ...shownExample } = commonExampl
 const summaryExample = {
   ...shownExample,
   lifecycle_state: 'evaluated',
-  expected_evaluation_at: new Date('2003-02-20T21:30:00Z'),
+  expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
   result_bucket: 'strong_correct',
   path: { raw_return: 0.043377, directional_return: 0.043377, mfe: 0.076737, mae: -0.006033 },
   evaluation: { attempts: 0, next_check_at: null, last_error: null, evaluated_at: new Date('2026-01-30T14:30:02Z') },

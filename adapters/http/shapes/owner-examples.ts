@@ -15,7 +15,7 @@ export const ownerDetailExample: z.input<typeof ownerDetail> = {
   ...commonExample,
   agent_id: 'agt_4f1c2d3e5a6b',
   lifecycle_state: 'evaluated',
-  expected_evaluation_at: new Date('2003-02-20T21:30:00Z'),
+  expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
   key_factors: [{ factor: 'Stock split announced' }],
   reference_price: null,
   price_targets: null,

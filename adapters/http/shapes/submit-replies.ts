@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WARNINGS, type WarningCode } from '../../../domain/decisions/receipt.ts';
 import { LIMIT_CODES } from '../../../domain/quotas/submit-limits.ts';
-import { identity, window } from './decision-parts.ts';
+import { EXPECTED_EVALUATION, identity, window } from './decision-parts.ts';
 import { lifecycleState, submissionOrigin } from './words.ts';
 
 const warning = z
@@ -23,7 +23,7 @@ export const accepted = z
     cohort_key: z.string(),
     retroactive: z.boolean(),
     window: z.strictObject({ anchor_time: instantText(), end_time: instantText() }),
-    expected_evaluation_at: instantText(),
+    expected_evaluation_at: instantText().describe(EXPECTED_EVALUATION),
     poll_after_seconds: z.int(),
     state_url: z.string(),
     workflow_attribution: z.strictObject({ hash: z.string() }).nullable(),
@@ -42,7 +42,7 @@ export const acceptedExample: z.input<typeof accepted> = {
   cohort_key: 'stock:msft:spot:usd:bullish:swing:opinion',
   retroactive: true,
   window: { anchor_time: '2003-02-13T14:00:00.000Z', end_time: '2003-02-20T21:00:00.000Z' },
-  expected_evaluation_at: '2003-02-20T21:30:00.000Z',
+  expected_evaluation_at: '2026-01-30T14:30:00.000Z',
   poll_after_seconds: 2,
   state_url: '/api/v1/agent/decisions/dec_20260130_5c0ffee5/state',
   workflow_attribution: null,

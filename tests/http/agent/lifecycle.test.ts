@@ -237,6 +237,7 @@ const PUBLIC_FIELDS = [
   'cohort_key',
   'commitment',
   'created_regime',
+  'created_regime_values',
   'data_cutoff',
   'direction',
   'evaluated_at',

@@ -125,7 +125,9 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
   test('the receipt of a decision that can be graded at once says to check in two seconds', async () => {
     const agent = await anAgentAt(service);
     const { body } = await agent.submit(hindsight(AT));
-    expect(Date.parse(body.expected_evaluation_at)).toBeLessThan(AT.getTime());
+    expect(body.expected_evaluation_at).toBe(AT.toISOString());
+    const { body: state } = await agent.state(body.record_id);
+    expect(state.expected_evaluation_at).toBe(AT.toISOString());
     expect(body.poll_after_seconds).toBe(2);
   });
 

@@ -99,9 +99,10 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     const [row] = body.items;
     const { body: detail } = await reader.read(row.record_id);
     const { outcome, created_regime } = detail;
+    expect(detail.created_regime_values).toEqual({ vol: expect.any(Number), trend: expect.any(Number) });
     expect(row).toEqual({
       ...Object.fromEntries(SHARED.map((field) => [field, detail[field]])),
-      created_regime: created_regime.label,
+      created_regime,
       path: {
         raw_return: outcome.raw_return,
         directional_return: outcome.directional_return,

@@ -146,7 +146,7 @@ function origins({ record_id, cohort_key, commitment, workflow_ref, created_regi
         ? [
             {
               name: 'Regime',
-              value: created_regime.label,
+              value: created_regime,
               about: 'trend and volatility of the instrument at the anchor of the decision',
             },
           ]

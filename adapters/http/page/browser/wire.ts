@@ -31,7 +31,7 @@ interface AnyDetail extends WireIdentity {
   readonly submission_time: string;
   readonly window: { readonly anchor_time: string; readonly end_time: string };
   readonly workflow_ref: string | null;
-  readonly created_regime: { readonly label: string } | null;
+  readonly created_regime: string | null;
   readonly key_factors: readonly Factor[];
   readonly commitment: string;
 }
