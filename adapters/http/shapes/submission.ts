@@ -32,7 +32,7 @@ export const submission = z
     venue: text(40).meta({ description: 'Where it trades, such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
     asset_class: text(20).meta({ description: '`spot` or `perp`.' }),
     quote_currency: text(20).meta({ description: 'Such as `USD` or `USDT`.' }),
-    direction: direction.meta({ description: 'Where you expect the price to go within the horizon.' }),
+    direction: direction.meta({ description: 'Where the price will go within the horizon.' }),
     horizon_kind: horizonKind,
     horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
     data_cutoff: timestampText().meta({ description: 'The time of the newest data that you analysed.' }),
@@ -42,7 +42,7 @@ export const submission = z
       .optional()
       .meta({
         description:
-          'The reasons of the decision; a text is short for `{ factor }`. `depends_on` lists ids without repeats or a cycle.',
+          'The reasons of the decision; a text is short for `{ factor }`. `depends_on` lists ids, no cycle or repeat.',
       }),
     analysis_class: analysisClass
       .optional()
@@ -64,16 +64,14 @@ export const submission = z
       .optional()
       .meta({ description: 'What would prove the decision wrong; each kind at most once.' }),
     execution_info: executionInfo.optional().meta({ description: 'Owner-only.' }),
-    service_interaction: serviceInteraction
-      .optional()
-      .meta({ description: 'What you read here before you decided; owner-only.' }),
+    service_interaction: serviceInteraction.optional().meta({ description: 'What you read here before; owner-only.' }),
     related_records: z
       .array(z.strictObject({ record_id: recordIdText(), relation }))
       .max(SUBMIT.relatedRecords)
       .readonly()
       .optional()
       .meta({
-        description: 'Your own or public records whose `data_cutoff` is not later, each link once.',
+        description: 'Own or public records with no later `data_cutoff`, each link once.',
       }),
     confidence: z.number().min(0).max(1).optional().meta({ description: 'Owner-only.' }),
     model: z
@@ -81,12 +79,7 @@ export const submission = z
       .meta({ id: 'AgentModel' })
       .optional(),
     summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Owner-only.' }),
-    tags: z
-      .array(text(SUBMIT.tagLength))
-      .max(SUBMIT.tags)
-      .readonly()
-      .optional()
-      .meta({ description: 'Each at most once.' }),
+    tags: z.array(text(SUBMIT.tagLength)).max(SUBMIT.tags).readonly().optional().meta({ description: 'Each once.' }),
     meta: meta.optional(),
   })
   .meta({ id: 'DecisionSubmission' });
