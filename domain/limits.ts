@@ -89,6 +89,7 @@ export const VERIFICATION = {
   cache: 24 * HOUR, // settled.md 5: a known, recently verified instrument
   firstRetry: MINUTE, // ours: when no source could be asked; doubled each time
   longestRetry: HOUR, // ours
+  patience: 8 * DAY, // ours: after the end of the window, when no source can be asked; see verificationEndsAt
 } as const;
 
 /** Bars that were fetched, by the session that they belong to. */

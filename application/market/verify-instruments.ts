@@ -1,3 +1,4 @@
+import { verificationEnded } from '../../domain/decisions/verification.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
@@ -10,7 +11,7 @@ const BATCH = 100;
 
 /**
  * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). When a source
- * cannot be asked they wait, longer each time. Running it twice changes nothing. Requested refreshes come first,
+ * cannot be asked they wait, longer each time, and are rejected in the end (`verificationEndsAt`). Running it twice changes nothing. Requested refreshes come first,
  * whether records wait for the instrument or not, and their sources are asked whatever is known.
  * @returns whether there may be more to do at once
  */
@@ -37,16 +38,34 @@ async function verifyInstrument(
 ): Promise<void> {
   const now = await ports.clock.now();
   const record = job_id === null && isVerified(known, now) ? known : await lookUp(ports, instrument, known, now);
-  await ports.transaction(async ({ instruments, verification, jobs }) => {
+  if (record.status === 'unreachable') await keepWaiting(ports, record, now);
+  else await settle(ports, { ...record, status: record.status }, job_id, now);
+}
+
+/** A record with a verdict on its instrument. */
+type Verdict = InstrumentRecord & { readonly status: 'verified' | 'rejected' };
+
+function settle({ transaction }: Ports, record: Verdict, job_id: string | null, now: Date): Promise<void> {
+  const { instrument, status, last_error } = record;
+  return transaction(async ({ instruments, verification, jobs }) => {
     await instruments.put(record);
-    if (record.status === 'unreachable') return;
     if (job_id !== null) await instruments.endRefresh(job_id);
     // A process that was at work when the refresh was requested may have failed records since, by the old listing.
-    const isRefreshed = job_id !== null && record.status === 'verified';
+    const isRefreshed = job_id !== null && status === 'verified';
     const retried = isRefreshed ? (await verification.revive(instrument, now)).data_unavailable : 0;
-    const moved = await verification.settleVerification(instrument, record.status, record.last_error ?? undefined);
-    if (record.status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
+    const moved = await verification.settleVerification(instrument, status, last_error ?? undefined);
+    if (status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
   });
+}
+
+/** Stores the failed attempt, which the owners of waiting records see, and ends the waits that are over. */
+async function keepWaiting({ transaction, announceUnverified }: Ports, record: InstrumentRecord, now: Date) {
+  const last_error = record.last_error ?? '';
+  const rejected = await transaction(async ({ instruments, verification }) => {
+    await instruments.put(record);
+    return verification.endWaits(record.instrument, verificationEnded(last_error), now);
+  });
+  if (rejected > 0) announceUnverified(instrumentKey(record.instrument), { rejected, last_error });
 }
 
 /** A fault of ours waits like a source that is down, and delays no other instrument. */

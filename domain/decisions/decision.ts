@@ -30,7 +30,10 @@ export interface Decision extends Instrument {
   /** Whether the attributed snapshot is public. */
   readonly workflow_public: boolean;
   readonly lifecycle_state: LifecycleState;
-  /** When a sweep processes the record next; null when none will. */
+  /**
+   * When a sweep processes the record next; null when none will. Readers show a record in `pending_verify` with the
+   * time, the attempts and the error of the verification of its instrument (`withVerification`).
+   */
   readonly due_at: Date | null;
   /** How often an evaluation was deferred. */
   readonly attempts: number;

@@ -26,6 +26,8 @@ export function firstState(verified: boolean): LifecycleState {
 export const TRANSITIONS = [
   { by: 'verify', from: ['pending_verify'], to: 'verified' },
   { by: 'reject', from: ['pending_verify'], to: 'rejected' },
+  // No source could be asked for 8 days; see `verificationEndsAt`.
+  { by: 'expire', from: ['pending_verify'], to: 'rejected' },
   { by: 'refresh', from: ['rejected'], to: 'pending_verify' },
   { by: 'refresh', from: ['data_unavailable'], to: 'evaluating' },
   // From `evaluating` only when the lease of that evaluation is over.

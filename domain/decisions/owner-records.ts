@@ -59,7 +59,10 @@ export interface TrackRecordFilter {
 
 /** Records as their owner reads them: those of other owners do not exist here. */
 export interface OwnerRecords {
-  /** Up to `limit` records behind `after`, the newest submission first, and by the record id within one millisecond. */
+  /**
+   * Up to `limit` records behind `after`, the newest submission first, and by the record id within one millisecond; as
+   * `withVerification` shows them.
+   */
   list(
     owner_id: string,
     filter: RecordFilter,

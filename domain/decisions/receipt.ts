@@ -2,6 +2,7 @@ import { VERIFICATION } from '../limits.ts';
 import { HOUR, later } from '../time.ts';
 import type { Window } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
+import { nextChange, secondsUntil } from './next-change.ts';
 
 /** The warnings of an accepted submission (settled.md section 4). */
 export const WARNINGS = {
@@ -40,6 +41,7 @@ export interface AcceptedReply {
   readonly retroactive: boolean;
   readonly window: Window<string>;
   readonly expected_evaluation_at: string;
+  /** From the submission to the next possible change of its state. */
   readonly poll_after_seconds: number;
   readonly state_url: string;
   readonly workflow_attribution: { readonly hash: string } | null;
@@ -64,7 +66,7 @@ export function acceptedReply(receipt: Receipt): AcceptedReply {
     retroactive: receipt.submission_origin === 'retroactive',
     window: { anchor_time: receipt.anchor_time, end_time: receipt.end_time },
     expected_evaluation_at: later(settles_at, submission_time),
-    poll_after_seconds: pollAfterSeconds(submission_time, settles_at),
+    poll_after_seconds: pollAfter(receipt),
     state_url: `/api/v1/agent/decisions/${record_id}/state`,
     workflow_attribution: receipt.workflow_hash === null ? null : { hash: receipt.workflow_hash },
     commitment: receipt.commitment,
@@ -76,7 +78,10 @@ export function warnings(codes: readonly WarningCode[]): Warning[] {
   return codes.map((code) => ({ code, message: WARNINGS[code] }));
 }
 
-/** Seconds after the submission until its state can change: when it can be evaluated, at least 2. */
-function pollAfterSeconds(submission_time: string, settles_at: string): number {
-  return Math.max(2, Math.ceil((Date.parse(settles_at) - Date.parse(submission_time)) / 1_000));
+/** Counted from the submission, so that a replay returns the same. */
+function pollAfter({ lifecycle_state, submission_time, end_time, settles_at }: Receipt): number {
+  const due_at = lifecycle_state === 'verified' ? new Date(settles_at) : null;
+  const submitted = new Date(submission_time);
+  const next = nextChange({ lifecycle_state, end_time: new Date(end_time), due_at }, submitted);
+  return secondsUntil(next ?? submitted, submitted);
 }

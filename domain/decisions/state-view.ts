@@ -3,6 +3,7 @@ import { later } from '../time.ts';
 import type { Window } from './call.ts';
 import type { DecisionStatus } from './decision.ts';
 import { type LifecycleState, type Progress, progress } from './lifecycle.ts';
+import { nextChange, secondsUntil } from './next-change.ts';
 import {
   type EvaluationProgress,
   evaluationProgress,
@@ -28,6 +29,8 @@ export interface PublicState {
 /** The state with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
 export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
   readonly view: 'owner';
+  /** Until the next possible change of the state; null when only an operator changes it. */
+  readonly poll_after_seconds: number | null;
   /** Present once closed. */
   readonly outcome?: { readonly result_bucket: ResultBucket } & OwnerOutcome;
   readonly evaluation: EvaluationProgress;
@@ -48,9 +51,11 @@ export function ownerState(decision: DecisionStatus, now: Date): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
   const state = stateOf(decision, now);
+  const next = nextChange(decision, now);
   return {
     view: 'owner',
     ...state,
+    poll_after_seconds: next && secondsUntil(next, now),
     ...(state.state === 'closed' && result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
     evaluation: evaluationProgress(decision),
   };

@@ -18,7 +18,13 @@ export interface VerificationStore {
   settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected', reason?: string): Promise<number>;
 
   /**
-   * Gives the failed records of the instrument another try: those in `rejected` become `pending_verify`; those in
+   * Rejects the `pending_verify` records of the instrument whose wait is over at `now` (`verificationEndsAt`, which the
+   * queued refresh of the instrument extends); the owner reads `reason`. Returns how many.
+   */
+  endWaits(instrument: Instrument, reason: string, now: Date): Promise<number>;
+
+  /**
+   * Gives the failed records of the instrument another try: those in `rejected` become `pending_verify` without a reason; those in
    * `data_unavailable` become `evaluating` under a lease without holder that is over at `now`, so that the next claim
    * takes them, with their attempts counted from 0 again. Returns how many of each.
    */

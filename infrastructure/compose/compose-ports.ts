@@ -75,12 +75,18 @@ function settingsOf({ limits, circuit, wisdom, legal, secrets }: Config): Settin
 }
 
 /** What the use cases report to operators becomes log lines. */
-function operatorMessages(log: Logger): Pick<Ports, 'announce' | 'announcePeg' | 'report'> {
+function operatorMessages(log: Logger): Pick<Ports, 'announce' | 'announcePeg' | 'announceUnverified' | 'report'> {
   return {
     announce: ({ coin, to: state, cause, id: snapshot_id }) =>
       log.warn('A circuit has changed', { coin, state, cause, snapshot_id }),
     announcePeg: (coin, { stale }) =>
       log.warn(stale ? `No fresh price for the peg of ${coin}` : `The peg of ${coin} has fresh prices again`, { coin }),
+    announceUnverified: (instrument, { rejected, last_error }) =>
+      log.warn('No source could verify an instrument; its records were rejected. A refresh of it revives them', {
+        instrument,
+        rejected,
+        last_error,
+      }),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),
   };
 }

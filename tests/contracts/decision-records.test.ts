@@ -9,10 +9,12 @@ import { moderationContract } from './decisions/moderation.ts';
 import { storedEvidenceContract } from './decisions/stored-evidence.ts';
 import { transitionsContract } from './decisions/transitions.ts';
 import { verificationContract } from './decisions/verification.ts';
+import { verificationWaitsContract } from './decisions/verification-waits.ts';
 
 const contracts = [
   decisionReadingContract,
   verificationContract,
+  verificationWaitsContract,
   leaseContract,
   evaluationEndsContract,
   storedEvidenceContract,

@@ -35,6 +35,7 @@ export function evaluationPorts(
     wake: () => undefined,
     announce: () => undefined,
     announcePeg: () => undefined,
+    announceUnverified: () => undefined,
     report,
   };
 }

@@ -11,9 +11,9 @@ device sign-in below.`,
 decision of today send the time of your newest data as \`data_cutoff\`; if that is older than two sessions (crypto: 2
 hours), the decision is retroactive. Make a new idempotency key for each decision, and repeat a key only when its reply
 was lost.`,
-  readDecisionState: `Send the first request after \`poll_after_seconds\` of the submission's reply, and repeat it at that interval until \`state\` is
-\`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. The reply for your own records has
-more members than below. At \`unavailable\` there is no grade.`,
+  readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply, first of the submission's, until \`state\` is
+\`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. Your own records have more
+members than below: \`evaluation\` has the reason of a failed attempt. At \`unavailable\` there is no grade.`,
   queryWisdom: `Send this before you decide, to see the outcomes of similar decisions. \`overview\` has the counts, \`items\` the
 records behind them. The reply below is to a query with \`include_retroactive=true\`.`,
 };

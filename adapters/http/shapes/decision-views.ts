@@ -6,11 +6,21 @@ import { submission } from './submission.ts';
 import { metaReply } from './submission-parts.ts';
 import { lifecycleState, resultBucket } from './words.ts';
 
+const nextCheckAt = instant()
+  .nullable()
+  .describe(
+    'The time of the next attempt to verify or to grade. Null while the first verification runs, and at the end.',
+  );
+
 export const evaluationProgress = z
   .strictObject({
-    attempts: z.int(),
-    next_check_at: instant().nullable(),
-    last_error: z.string().nullable(),
+    attempts: z
+      .int()
+      .describe(
+        'Deferred evaluations; in `pending_verify` the attempts in a row to verify the instrument that reached no source.',
+      ),
+    next_check_at: nextCheckAt,
+    last_error: z.string().nullable().describe('Why the last attempt brought no result, or why no other will follow.'),
     evaluated_at: instant().nullable(),
   })
   .meta({ id: 'EvaluationProgress' });
@@ -91,7 +101,7 @@ const progress = {
   state: z.enum(['awaiting_verification', 'tracking', 'awaiting_evaluation', 'closed', 'unavailable']),
   window,
   expected_evaluation_at: expectedEvaluation(),
-  next_check_at: instant().nullable(),
+  next_check_at: nextCheckAt,
 };
 
 export const publicState = z
@@ -106,6 +116,12 @@ export const ownerState = z
   .strictObject({
     view: z.literal('owner'),
     ...progress,
+    poll_after_seconds: z
+      .int()
+      .nullable()
+      .describe(
+        'Seconds until the next possible change of the state, at least 2; null when only an operator changes it.',
+      ),
     outcome: z
       .strictObject({ result_bucket: resultBucket, ...outcomeFacts, ...ownerFacts })
       .meta({ id: 'OwnerGradedOutcome' })

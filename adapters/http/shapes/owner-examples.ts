@@ -40,6 +40,7 @@ export const ownerDetailExample: z.input<typeof ownerDetail> = {
 export const ownerStateExample: z.input<typeof ownerState> = {
   ...publicStateExample,
   view: 'owner',
+  poll_after_seconds: null,
   outcome: { result_bucket: 'strong_correct', ...factsExample, ...ownerFactsExample },
   evaluation: progressExample,
 };

@@ -24,7 +24,12 @@ export const accepted = z
     retroactive: z.boolean(),
     window: z.strictObject({ anchor_time: instantText(), end_time: instantText() }),
     expected_evaluation_at: instantText().describe(EXPECTED_EVALUATION),
-    poll_after_seconds: z.int(),
+    poll_after_seconds: z
+      .int()
+      .describe(
+        'Seconds from the submission to the next possible change of the state, at least 2: the verification of the ' +
+          'instrument, then the end of the window, then the first attempt to grade.',
+      ),
     state_url: z.string(),
     workflow_attribution: z.strictObject({ hash: z.string() }).nullable(),
     commitment: z

@@ -1,6 +1,8 @@
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { DecisionReader } from '../../../domain/decisions/decision-reader.ts';
+import { withVerification } from '../../../domain/decisions/verification.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
 export function memoryDecisions(tables: DecisionTables): DecisionReader {
@@ -18,7 +20,7 @@ function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | n
     return { record_id, relation, public: target !== undefined && isPublicTarget(target, row) };
   });
   return {
-    ...decision,
+    ...withVerification(decision, tables.instruments.get(instrumentKey(row)) ?? null),
     related: related.toSorted((a, b) => (`${a.record_id} ${a.relation}` < `${b.record_id} ${b.relation}` ? -1 : 1)),
     workflow_public: isPublicWorkflow(tables, row.workflow_hash),
     bars: row.owner_id === viewer ? row.bars : null,

@@ -8,17 +8,20 @@ import type {
 import { recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import type { MarketSymbol } from '../../../domain/decisions/record-filter.ts';
 import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/track-record.ts';
+import { withVerification } from '../../../domain/decisions/verification.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcDate } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
-export function memoryOwnerRecords({ decisions, agents }: DecisionTables, now: () => Date): OwnerRecords {
+export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionTables, now: () => Date): OwnerRecords {
   return {
     async list(owner_id, filter, after, limit) {
       const rows = decisions.where(
         (row) => row.owner_id === owner_id && isListed(row, filter) && (after === null || isBehind(row, after)),
       );
-      return rows.toSorted(newestFirst).slice(0, limit).map(listed);
+      const page = rows.toSorted(newestFirst).slice(0, limit);
+      return page.map((row) => withVerification(listed(row), instruments.get(instrumentKey(row)) ?? null));
     },
 
     async archive(owner_id, record_id, archive_reason) {

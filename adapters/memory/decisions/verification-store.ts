@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { canMove, type LifecycleState, statesBefore } from '../../../domain/decisions/lifecycle.ts';
+import { verificationEndsAt } from '../../../domain/decisions/verification.ts';
 import type { Revived, VerificationStore } from '../../../domain/decisions/verification-store.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { DecisionTables } from './decision-tables.ts';
@@ -9,6 +10,7 @@ export function memoryVerification(tables: DecisionTables): VerificationStore {
     awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
     settleVerification: async (instrument, verdict, reason) =>
       settleVerification(tables, instrument, verdict, reason ?? null),
+    endWaits: async (instrument, reason, now) => endWaits(tables, instrument, reason, now),
     revive: async (instrument, now) => revive(tables, instrument, now),
   };
 }
@@ -38,12 +40,31 @@ function settleVerification(
   return waiting.length;
 }
 
+function endWaits(
+  { decisions, refreshes }: DecisionTables,
+  instrument: Instrument,
+  last_error: string,
+  now: Date,
+): number {
+  const key = instrumentKey(instrument);
+  const requested_at = refreshes.get(key)?.requested_at ?? null;
+  const over = decisions.where(
+    (row) =>
+      canMove(row.lifecycle_state, 'expire') &&
+      instrumentKey(row) === key &&
+      verificationEndsAt(row, requested_at) <= now,
+  );
+  for (const row of over) decisions.set(row.record_id, { ...row, lifecycle_state: 'rejected', last_error });
+  return over.length;
+}
+
 function revive({ decisions }: DecisionTables, instrument: Instrument, now: Date): Revived {
   const key = instrumentKey(instrument);
   const failed = (to: LifecycleState) =>
     decisions.where((row) => statesBefore('refresh', to).includes(row.lifecycle_state) && instrumentKey(row) === key);
   const [rejected, unavailable] = [failed('pending_verify'), failed('evaluating')];
-  for (const row of rejected) decisions.set(row.record_id, { ...row, lifecycle_state: 'pending_verify' });
+  for (const row of rejected)
+    decisions.set(row.record_id, { ...row, lifecycle_state: 'pending_verify', last_error: null });
   for (const row of unavailable) {
     const retried = { eval_token: randomUUID(), due_at: now, attempts: 0, last_error: null };
     decisions.set(row.record_id, { ...row, lifecycle_state: 'evaluating', ...retried });

@@ -83,7 +83,7 @@ function barsOf(decision: DecisionStatus, evidence: string | null, path: string 
 }
 
 /** The columns of `Decision` that the row itself contains. */
-export const DECISION_COLUMNS = [
+const ROW_COLUMNS = [
   'record_id',
   'owner_id',
   'agent_id',
@@ -117,12 +117,27 @@ export const DECISION_COLUMNS = [
   'archived_at',
   'archive_reason',
   'quarantine_reason',
-]
-  .map((column) => `d.${column}`)
-  .join(', ');
+] as const;
+
+/** For the evaluation. */
+export const DECISION_COLUMNS = ROW_COLUMNS.map((column) => `d.${column}`).join(', ');
+
+/** In SQL what `withVerification` does. Subqueries, so that they run for the returned rows only. */
+const WAIT_COLUMNS = { due_at: 'retry_at', attempts: 'attempts', last_error: 'last_error' } as const;
+
+/** The same columns, for readers. */
+const READ_COLUMNS = ROW_COLUMNS.map((column) =>
+  column in WAIT_COLUMNS ? waitColumn(column as keyof typeof WAIT_COLUMNS) : `d.${column}`,
+).join(', ');
+
+function waitColumn(column: keyof typeof WAIT_COLUMNS): string {
+  return `case when d.lifecycle_state = 'pending_verify' then coalesce((select i.${WAIT_COLUMNS[column]}
+      from app.instruments i where i.instrument = d.instrument and i.status = 'unreachable'), d.${column})
+    else d.${column} end as ${column}`;
+}
 
 /** The columns of `ListedDecision`. */
-export const LISTED_COLUMNS = `${DECISION_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
+export const LISTED_COLUMNS = `${READ_COLUMNS}, d.raw_return, d.directional_return, d.mfe, d.mae`;
 
 /** No JSON text contains it, so none needs quoting (RFC 7464). */
 const RECORD_SEPARATOR = '\x1e';
@@ -137,10 +152,10 @@ const FROM_WANTED = `
   left join app.decision_outcomes o on o.record_id = d.record_id
   left join app.outcome_evidence e on e.record_id = d.record_id and d.owner_id = w.viewer`;
 
-const READ_STATUS = `select w.position::int, ${DECISION_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
+const READ_STATUS = `select w.position::int, ${READ_COLUMNS}, ${OUTCOME} ${FROM_WANTED}`;
 
 export const READ_DECISIONS = `
-  select w.position::int, ${DECISION_COLUMNS},
+  select w.position::int, ${READ_COLUMNS},
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
     doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},

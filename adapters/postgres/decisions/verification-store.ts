@@ -1,4 +1,5 @@
 import type { Revived, VerificationStore } from '../../../domain/decisions/verification-store.ts';
+import { VERIFICATION } from '../../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Sql } from '../kit/sql.ts';
 import { stateBefore } from './states.ts';
@@ -8,6 +9,7 @@ export function postgresVerification(sql: Sql): VerificationStore {
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict, reason) =>
       settle(sql, verdict === 'verified' ? 'verify' : 'reject', [instrumentKey(instrument), verdict, reason ?? null]),
+    endWaits: (instrument, reason, now) => endWaits(sql, instrument, reason, now),
     revive: (instrument, now) => revive(sql, instrument, now),
   };
 }
@@ -28,6 +30,18 @@ async function settle(sql: Sql, move: 'verify' | 'reject', values: readonly unkn
   return rows.length;
 }
 
+async function endWaits(sql: Sql, instrument: Instrument, reason: string, now: Date): Promise<number> {
+  const begun = new Date(now.getTime() - VERIFICATION.patience);
+  return (await sql.rows(END_WAITS, [instrumentKey(instrument), begun, reason])).length;
+}
+
+/** The condition is `verificationEndsAt`; `greatest` ignores the null of an instrument without a queued refresh. */
+const END_WAITS = `
+  update app.decisions d set lifecycle_state = 'rejected', last_error = $3
+  where d.instrument = $1 and d.${stateBefore('expire')} and greatest(d.end_time, d.submission_time,
+    (select r.requested_at from app.instrument_refreshes r where r.instrument = $1)) <= $2
+  returning 1`;
+
 async function revive(sql: Sql, instrument: Instrument, now: Date): Promise<Revived> {
   const [row] = await sql.rows<Revived>(REVIVE, [instrumentKey(instrument), now]);
   return row ?? { rejected: 0, data_unavailable: 0 };
@@ -35,7 +49,7 @@ async function revive(sql: Sql, instrument: Instrument, now: Date): Promise<Revi
 
 const REVIVE = `
   with rejected as (
-    update app.decisions set lifecycle_state = 'pending_verify'
+    update app.decisions set lifecycle_state = 'pending_verify', last_error = null
     where instrument = $1 and ${stateBefore('refresh', 'pending_verify')} returning 1
   ), unavailable as (
     update app.decisions set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2, attempts = 0,

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { refreshInstrument } from '../../../application/market/refresh-instrument.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { HOUR, MINUTE } from '../../../domain/time.ts';
+import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
 import { LISTING } from '../../builders/prices.ts';
 import { memoryBench, type SweepBench } from './bench.ts';
 
@@ -60,6 +61,50 @@ test('a source that is down leaves records waiting, ever longer up to an hour, a
   expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified' });
 });
 
+test('a source that stays down ends the wait 8 days after the window, with the reason; a refresh revives it', async () => {
+  const announced: unknown[] = [];
+  const bench = await memoryBench('BTC');
+  const ports = { ...bench.ports, announceUnverified: (...about: unknown[]) => void announced.push(about) };
+  const id = await bench.submit({ horizon_value: 3_600 });
+  bench.prices.failures.set('BTC', new SourceUnavailable('the line is dead'));
+  await bench.arrange.advance(HOUR + 8 * DAY - 1);
+  await verifyInstruments(ports);
+  const waiting = { lifecycle_state: 'pending_verify', attempts: 1, last_error: 'the line is dead' };
+  expect(await bench.read(id)).toMatchObject(waiting);
+  expect((await bench.read(id)).due_at).toEqual((await known(bench, 'BTC')).retry_at);
+  await bench.arrange.advance(MINUTE);
+  await verifyInstruments(ports);
+  const reason = 'No source could verify the instrument within 8 days. The last attempt: the line is dead';
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'rejected', due_at: null, last_error: reason });
+  expect(announced).toEqual([['crypto:BTC:COINBASE:spot:USD', { rejected: 1, last_error: 'the line is dead' }]]);
+
+  await refreshInstrument(ports, BTC, 'an operator');
+  await verifyInstruments(ports);
+  expect(await bench.read(id)).toMatchObject(waiting);
+  bench.prices.failures.clear();
+  await bench.arrange.advance(MINUTE);
+  await verifyInstruments(ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified', last_error: null });
+  expect(announced).toHaveLength(1);
+});
+
+test('a refresh that found no source for 8 days revives the records when it does', async () => {
+  const bench = await memoryBench('BTC');
+  const id = await bench.submit({ horizon_value: 3_600 });
+  bench.prices.failures.set('BTC', new SourceUnavailable('the line is dead'));
+  await bench.arrange.advance(9 * DAY);
+  await refreshInstrument(bench.ports, BTC, 'an operator');
+  await verifyInstruments(bench.ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'pending_verify' });
+  await bench.arrange.advance(8 * DAY);
+  await verifyInstruments(bench.ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'rejected' });
+  bench.prices.failures.clear();
+  await bench.arrange.advance(HOUR);
+  await verifyInstruments(bench.ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified', last_error: null });
+});
+
 test('a source that fails by a fault of ours waits like one that is down, is reported, and delays no other', async () => {
   const bench = await memoryBench('BTC', 'ETH');
   const [broken, sound] = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
@@ -103,15 +148,16 @@ test('a full batch says that there may be more', async () => {
   expect(new Set(bench.prices.asked).size).toBe(101);
 });
 
+const BTC: Instrument = {
+  market: 'crypto',
+  symbol: 'BTC',
+  venue: 'COINBASE',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+};
+
 async function known({ ports }: SweepBench, symbol: string) {
-  const instrument: Instrument = {
-    market: 'crypto',
-    symbol,
-    venue: 'COINBASE',
-    asset_class: 'spot',
-    quote_currency: 'USD',
-  };
-  const [record] = await ports.instruments.find([instrument]);
+  const [record] = await ports.instruments.find([{ ...BTC, symbol }]);
   if (!record) throw new Error(`${symbol} is not known`);
   return record;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { barFiles } from '../../../adapters/market/bar-files.ts';
@@ -21,7 +21,9 @@ export interface Stage {
   readonly plan: Acknowledgement;
   /** A record whose window is still open, so that it is not public. */
   readonly open: string;
-  /** The owner of both. */
+  /** A record whose instrument no source can verify. */
+  readonly unverified: string;
+  /** The owner of all of them. */
   readonly owner: { readonly email: string; readonly password: string };
   close(): Promise<void>;
 }
@@ -47,7 +49,7 @@ export async function openStage(decisions: number, empty: (url: string) => Promi
   }
 }
 
-async function filled(url: string, folder: string, decisions: number): Promise<Pick<Stage, 'plan' | 'open' | 'owner'>> {
+async function filled(url: string, folder: string, decisions: number): Promise<Omit<Stage, 'url' | 'close'>> {
   const client = clientOf(url);
   const journal = openJournal(folder);
   const keys = await openAccounts(client, folder);
@@ -59,17 +61,27 @@ async function filled(url: string, folder: string, decisions: number): Promise<P
   if (!planned) throw new Error('No agent named a target.');
   await atlasOf(url);
   const owner = JSON.parse(readFileSync(accountFile(folder, planned.agent), 'utf8')) as Stage['owner'];
-  return { plan: planned, open: await submitOpen(client, keys.get(planned.agent) ?? ''), owner };
+  breakPrices(folder, 'ETH');
+  const key = keys.get(planned.agent) ?? '';
+  const open = await submitOpen(client, key, 'BTC');
+  return { plan: planned, open, unverified: await submitOpen(client, key, 'ETH'), owner };
 }
 
 /** Markup that a page would run if it did not escape text. */
 export const HOSTILE = '<img src=x onerror="document.title = 1"><script>document.title = 2</script>';
 
+/** Bar files that cannot be read: their source is unavailable. */
+function breakPrices(folder: string, symbol: string): void {
+  const path = join(folder, 'bars', 'crypto', 'COINBASE', 'spot', `${symbol}-USD`);
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, 'manifest.json'), '{}');
+}
+
 /** Submits a decision whose window stays open during the campaign. */
-async function submitOpen(client: Client, key: string): Promise<string> {
-  const { record_id } = await client.submit(key, 'open', {
+async function submitOpen(client: Client, key: string, symbol: string): Promise<string> {
+  const { record_id } = await client.submit(key, `open-${symbol}`, {
     market: 'crypto',
-    symbol: 'BTC',
+    symbol,
     venue: 'COINBASE',
     asset_class: 'spot',
     quote_currency: 'USD',

@@ -87,6 +87,8 @@ async function make(bench: Bench, walker: Walker, move: Move, now: Date): Promis
       return (await verification.settleVerification(instrument, 'verified')) > 0;
     case 'reject':
       return (await verification.settleVerification(instrument, 'rejected')) > 0;
+    case 'expire':
+      return (await verification.endWaits(instrument, 'made up', now)) > 0;
     case 'refresh': {
       const { rejected, data_unavailable } = await verification.revive(instrument, now);
       return rejected + data_unavailable > 0;

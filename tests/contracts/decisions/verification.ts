@@ -132,11 +132,11 @@ async function exhaust(bench: Bench): Promise<void> {
   );
 }
 
-function pair(symbol: string): Instrument {
+export function pair(symbol: string): Instrument {
   return { market: 'crypto', symbol, venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
 }
 
-function unreachable(instrument: Instrument, retry_at: Date): InstrumentRecord {
+export function unreachable(instrument: Instrument, retry_at: Date): InstrumentRecord {
   const last_error = 'no source answered';
   return { instrument, status: 'unreachable', listing: null, checked_at: retry_at, retry_at, attempts: 1, last_error };
 }

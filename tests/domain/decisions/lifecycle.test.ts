@@ -59,6 +59,7 @@ test('every state is reached from the first ones, and no state is terminal', () 
 
 test.each<[Move, LifecycleState | undefined, readonly LifecycleState[]]>([
   ['verify', 'verified', ['pending_verify']],
+  ['expire', 'rejected', ['pending_verify']],
   ['refresh', undefined, ['rejected', 'data_unavailable']],
   ['refresh', 'evaluating', ['data_unavailable']],
   ['claim', undefined, ['verified', 'deferred', 'evaluating']],

@@ -170,7 +170,17 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     const scout = await anAgentAt(flaky);
     const { body } = await scout.submit(msft(MONDAY));
     await flaky.settle();
-    expect((await scout.state(body.record_id)).body.state).toBe('awaiting_verification');
+    const { body: waiting } = await scout.state(body.record_id);
+    const next_check_at = new Date(MONDAY.getTime() + MINUTE).toISOString();
+    const evaluation = { attempts: 1, next_check_at, last_error: 'down', evaluated_at: null };
+    expect(waiting).toMatchObject({
+      state: 'awaiting_verification',
+      next_check_at,
+      poll_after_seconds: 60,
+      evaluation,
+    });
+    expect((await scout.read(body.record_id)).body.evaluation).toEqual(evaluation);
+    expect((await scout.get('/api/v1/agent/decisions')).body.items[0].evaluation).toEqual(evaluation);
     down = false;
     await flaky.arrange.advance(MINUTE);
     await flaky.settle();

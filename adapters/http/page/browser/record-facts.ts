@@ -85,14 +85,26 @@ export function ownFacts(record: Detail): readonly Fact[] {
   ];
 }
 
-/** Why an own record has no outcome, and whether one is expected. */
+/** Why an own record has no outcome, and when one is expected or the next attempt is made. */
 export function withoutOutcomeWords({
   lifecycle_state,
   expected_evaluation_at,
-}: Pick<WireOwnerDetail, 'lifecycle_state' | 'expected_evaluation_at'>): string {
+  evaluation,
+}: Pick<WireOwnerDetail, 'lifecycle_state' | 'expected_evaluation_at' | 'evaluation'>): string {
+  const { last_error, next_check_at } = evaluation;
   const state = `It is ${plain(lifecycle_state)}`;
-  if (WITHOUT_PROSPECT.includes(lifecycle_state)) return `There is no outcome, and there will be none. ${state}.`;
-  return `There is no outcome yet. ${state}; its outcome is expected by ${instant(expected_evaluation_at)}.`;
+  if (WITHOUT_PROSPECT.includes(lifecycle_state)) {
+    return ['There is no outcome, and there will be none.', `${state}.`, ...reason('Reason', last_error)].join(' ');
+  }
+  const expected = `There is no outcome yet. ${state}; its outcome is expected by ${instant(expected_evaluation_at)}.`;
+  if (last_error === null) return expected;
+  const next = next_check_at === null ? 'soon' : `at ${instant(next_check_at)}`;
+  const failed = reason('The last attempt failed', last_error).join('');
+  return `There is no outcome yet. ${state}. ${failed} The next attempt is ${next}.`;
+}
+
+function reason(label: string, text: string | null): readonly string[] {
+  return text === null ? [] : [`${label}: ${text.replace(/\.?$/, '.')}`];
 }
 
 /** Without an outcome unless an operator intervenes. */

@@ -54,6 +54,7 @@ export interface WireOwnerDetail extends AnyDetail {
   readonly invalidation: readonly { readonly kind: string; readonly threshold: number }[] | null;
   readonly confidence: number | null;
   readonly summary: string | null;
+  readonly evaluation: { readonly next_check_at: string | null; readonly last_error: string | null };
   readonly archived_at: string | null;
   readonly quarantine_reason: string | null;
 }

@@ -50,6 +50,14 @@ export function ownerWalk(ground: Ground): Promise<void> {
       'own open record: markup of an agent creates no elements',
       (await page.locator('#other img, #other script').count()) === 0,
     );
+    await page.goto(`/#/records/${stage.unverified}`);
+    await page.locator('.crumbs', { hasText: stage.unverified }).waitFor();
+    const wait = await page.locator('.notice:visible').innerText();
+    tally.holds(
+      'own unverified record: shows why it waits and when the next attempt is',
+      /The last attempt failed: .*manifest\.json.* The next attempt is at /.test(wait),
+      wait,
+    );
     await page.goto('/#/own');
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForSelector('#email');
