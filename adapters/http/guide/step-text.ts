@@ -13,7 +13,7 @@ hours), the decision is retroactive. Make a new idempotency key for each decisio
 was lost.`,
   readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply, first of the submission's, until \`state\` is
 \`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. Your own records have more
-members than below: \`evaluation\` has the reason of a failed attempt. At \`unavailable\` there is no grade.`,
+members; \`evaluation\` shows why an attempt failed. At \`unavailable\` there is no grade.`,
   queryWisdom: `Send this before you decide, to see the outcomes of similar decisions. \`overview\` has the counts, \`items\` the
 records behind them. The reply below is to a query with \`include_retroactive=true\`.`,
 };
