@@ -1,4 +1,4 @@
-import { SECOND } from '../time.ts';
+import { later, SECOND } from '../time.ts';
 import type { Decision } from './decision.ts';
 
 /** The fields of a record that decide when its state can change by itself. */
@@ -39,5 +39,5 @@ export function secondsUntil(change: Date, now: Date): number {
 }
 
 function notBefore(now: Date, at: Date | null): Date {
-  return at !== null && at > now ? at : now;
+  return at === null ? now : later(at, now);
 }
