@@ -1,5 +1,5 @@
 import type { CohortCounts } from './cohort-reader.ts';
-import type { SuppressionReason, Thresholds } from './suppression.ts';
+import { type SuppressionReason, suppressionMessage, type Thresholds } from './suppression.ts';
 
 /** Counts of a cohort (interface.md 2.2, settled.md section 6); all null when they are withheld. */
 export interface Overview {
@@ -11,21 +11,22 @@ export interface Overview {
   readonly suppression: {
     readonly applied: boolean;
     readonly reason: SuppressionReason | null;
+    /** The reason in words. */
+    readonly message: string | null;
     readonly min_producers: number;
     readonly min_samples: number;
   };
 }
 
 /** A withheld cohort shows no count (settled.md section 6). */
-export function overviewOf(
-  counts: CohortCounts,
-  reason: SuppressionReason | null,
-  { minProducers, minSamples }: Thresholds,
-): Overview {
-  const thresholds = { min_producers: minProducers, min_samples: minSamples };
+export function overviewOf(counts: CohortCounts, reason: SuppressionReason | null, thresholds: Thresholds): Overview {
+  const least = { min_producers: thresholds.minProducers, min_samples: thresholds.minSamples };
   if (reason !== null) {
     const nothing = { sample_count: null, retroactive_count: null, result_distribution: null, time_range: null };
-    return { ...nothing, suppression: { applied: true, reason, ...thresholds } };
+    return {
+      ...nothing,
+      suppression: { applied: true, reason, message: suppressionMessage(reason, thresholds), ...least },
+    };
   }
   const { samples, retroactive, buckets, earliest, latest } = counts;
   return {
@@ -33,6 +34,6 @@ export function overviewOf(
     retroactive_count: retroactive,
     result_distribution: buckets,
     time_range: earliest && latest ? { earliest, latest } : null,
-    suppression: { applied: false, reason: null, ...thresholds },
+    suppression: { applied: false, reason: null, message: null, ...least },
   };
 }

@@ -33,6 +33,30 @@ export function reasonToWithhold(
 }
 
 /**
+ * The reason in words, for whoever reads the reply. It follows from the reason and the thresholds alone, so it reveals
+ * nothing more.
+ */
+export function suppressionMessage(reason: SuppressionReason, thresholds: Thresholds): string {
+  const { minProducers, minSamples } = thresholds;
+  const part = partThresholds(thresholds);
+  switch (reason) {
+    case 'too_few_samples':
+      return `Fewer than ${minSamples} records match the query.`;
+    case 'too_few_producers':
+      return `Without result_bucket and time bounds, the records that match have fewer than ${minProducers} owners.`;
+    case 'narrowed_too_far':
+      return (
+        'The cohort has enough records and owners, and enough records match. But result_bucket, data_cutoff_since, ' +
+        'data_cutoff_until or as_of selects only a part of it. Such a part is shown if it contains a whole UTC year, month or day of the cohort ' +
+        `with at least ${part.minSamples} records and ${part.minProducers} owners, and the rest of the cohort is empty ` +
+        `or has at least ${part.minSamples} records. Otherwise similar queries could show which records have the same ` +
+        'owner. Whether this part has enough owners is not revealed. Widen the times to whole months or years, or ' +
+        'leave these parameters out.'
+      );
+  }
+}
+
+/**
  * Whether a result is smaller than its whole cohort while producers are protected, so that it has to contain a part
  * that may be judged (`mayBeJudged`). Without that rule, windows that differ by one record would reveal, one by one,
  * who made them.

@@ -46,15 +46,15 @@ function line(depth: number, name: string, need: readonly string[], schema: Sche
 }
 
 const BOUNDS: readonly (readonly [name: keyof Schema, phrase: string, unit: string])[] = [
-  ['minimum', 'at least', ''],
-  ['exclusiveMinimum', 'more than', ''],
-  ['maximum', 'at most', ''],
-  ['maxLength', 'at most', ' characters'],
-  ['maxItems', 'at most', ' items'],
+  ['minimum', 'min', ''],
+  ['exclusiveMinimum', 'over', ''],
+  ['maximum', 'max', ''],
+  ['maxLength', 'max', ' characters'],
+  ['maxItems', 'max', ' items'],
 ];
 
 /** Larger bounds are technical (what can be sent or stored) and are not shown. */
-const MEANT = { length: 16 * 1024, value: 2 ** 31 - 1 };
+const MEANT = { length: 8 * 1024, value: 2 ** 31 - 1 };
 
 function shapeOf(schema: Schema): string[] {
   const { enum: words, type, format, anyOf, items } = schema;

@@ -15,7 +15,7 @@ was lost.`,
 \`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. Your own records have more
 members; \`evaluation\` shows why an attempt failed. At \`unavailable\` there is no grade.`,
   queryWisdom: `Send this before you decide, to see the outcomes of similar decisions. \`overview\` has the counts, \`items\` the
-records behind them. The reply below is to a query with \`include_retroactive=true\`.`,
+records behind them.`,
 };
 
 /** One request of the loop: the request as it is sent, its members, and its replies. */

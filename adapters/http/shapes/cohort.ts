@@ -61,6 +61,8 @@ export const overview = z
       .strictObject({
         applied: z.boolean(),
         reason: z.enum(SUPPRESSION_REASONS).nullable(),
+        // An atlas that an earlier version built has none.
+        message: z.string().nullable().default(null).describe('The reason in words, and what to change.'),
         min_producers: z.int(),
         min_samples: z.int(),
       })
@@ -119,7 +121,7 @@ export const cohortExample: z.input<typeof cohortReply> = {
     retroactive_count: 12,
     result_distribution: { strong_correct: 4, weak_correct: 3, weak_incorrect: 3, strong_incorrect: 2 },
     time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
-    suppression: { applied: false, reason: null, min_producers: 5, min_samples: 10 },
+    suppression: { applied: false, reason: null, message: null, min_producers: 5, min_samples: 10 },
   },
   items: [cohortHandleExample],
   facets: [

@@ -5,6 +5,8 @@ import {
   needsSurePart,
   partThresholds,
   reasonToWithhold,
+  SUPPRESSION_REASONS,
+  suppressionMessage,
 } from '../../../domain/cohorts/suppression.ts';
 
 const THRESHOLDS = { minProducers: 5, minSamples: 10 };
@@ -26,6 +28,28 @@ describe('by the letter', () => {
   test('a cohort without records is withheld, even with thresholds of 0', () => {
     const nothing = { result: countsOf(0, false), whole: countsOf(0, false) };
     expect(reasonToWithhold(nothing, { minProducers: 1, minSamples: 1 })).toBe('too_few_samples');
+  });
+});
+
+describe('in words', () => {
+  test('a reason that is a threshold names it', () => {
+    expect(suppressionMessage('too_few_samples', THRESHOLDS)).toBe('Fewer than 10 records match the query.');
+    expect(suppressionMessage('too_few_producers', THRESHOLDS)).toMatch(/fewer than 5 owners\.$/);
+  });
+
+  test('a part that is narrowed too far misses no threshold; the words name its rule and what to change', () => {
+    const words = suppressionMessage('narrowed_too_far', { minProducers: 7, minSamples: 3 });
+    expect(words).toMatch(/^The cohort has enough records and owners, and enough records match\. /);
+    expect(words).not.toMatch(/few/);
+    expect(words).toContain('at least 14 records and 7 owners');
+    expect(words).toContain('Widen the times to whole months or years');
+  });
+
+  test('the words follow from the reason and the thresholds alone', () => {
+    expect(suppressionMessage).toHaveLength(2);
+    for (const reason of SUPPRESSION_REASONS) {
+      expect(suppressionMessage(reason, THRESHOLDS)).toBe(suppressionMessage(reason, { ...THRESHOLDS }));
+    }
   });
 });
 

@@ -48,13 +48,14 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect(closed.overview.suppression).toEqual({
       applied: true,
       reason: 'too_few_producers',
+      message: 'Without result_bucket and time bounds, the records that match have fewer than 5 owners.',
       min_producers: 5,
       min_samples: 10,
     });
     await gradedCalls(service, await newAgents(1), [aPastCall(20)]);
     expect((await bodyOf(BTC)).overview).toMatchObject({
       sample_count: 13,
-      suppression: { applied: false, reason: null },
+      suppression: { applied: false, reason: null, message: null },
     });
   });
 
@@ -64,12 +65,31 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     await gradedCalls(service, agents.slice(0, 4), [aPastCall(30)]);
     expect((await bodyOf(BTC)).overview).toEqual({
       ...WITHHELD,
-      suppression: { applied: true, reason: 'too_few_samples', min_producers: 5, min_samples: 10 },
+      suppression: {
+        applied: true,
+        reason: 'too_few_samples',
+        message: 'Fewer than 10 records match the query.',
+        min_producers: 5,
+        min_samples: 10,
+      },
     });
     const [tenth = ''] = await gradedCalls(service, agents.slice(4), [aPastCall(30)]);
     expect(await counted(BTC)).toBe(10);
     await service.arrange.mark(tenth, { quarantine_reason: 'a test' });
     expect(await counted(BTC)).toBeNull();
+  });
+
+  test('a part of a shown cohort is withheld although both thresholds are met, and the reply says so in words', async () => {
+    await gradedCalls(service, await newAgents(5), [...TWO_CALLS, aPastCall(60)]);
+    expect(await counted(BTC)).toBe(15);
+    const { items } = await bodyOf({ ...BTC, limit: '100' });
+    const oldest = items.at(-1).data_cutoff;
+    const data_cutoff_since = new Date(Date.parse(oldest) + 1).toISOString();
+    const { overview } = await bodyOf({ ...BTC, data_cutoff_since });
+    expect(overview).toMatchObject({ ...WITHHELD, suppression: { applied: true, reason: 'narrowed_too_far' } });
+    expect(overview.suppression.message).toMatch(
+      /^The cohort has enough records and owners, and enough records match\./,
+    );
   });
 
   test('several agents of one owner are one producer', async () => {

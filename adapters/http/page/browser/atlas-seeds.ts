@@ -3,11 +3,12 @@ import { fill, h } from './elements.ts';
 import { recordLink } from './related-records.ts';
 import type { WireIdentity } from './wire.ts';
 
-interface Seeds {
-  readonly items: readonly {
-    readonly record: WireIdentity & { readonly result_bucket: string };
-    readonly overview: { readonly sample_count: number | null };
-  }[];
+interface Seed {
+  readonly record: WireIdentity & { readonly result_bucket: string };
+  readonly overview: {
+    readonly sample_count: number | null;
+    readonly suppression: { readonly message: string | null };
+  };
 }
 
 interface SeedsQuery {
@@ -21,7 +22,7 @@ export async function showSeeds(box: HTMLElement, { node, limit, includesRetroac
   const bounds = { limit: String(limit), include_retroactive: String(includesRetroactive) };
   const query = new URLSearchParams({ ...bounds, ...(node === null ? {} : { node }) });
   try {
-    const { items } = await ask<Seeds>(`/api/v1/public/atlas/seeds?${query}`);
+    const { items } = await ask<{ readonly items: readonly Seed[] }>(`/api/v1/public/atlas/seeds?${query}`);
     if (items.length === 0) showWords(box, reasonForNone(node, includesRetroactive));
     else fill(box, ...items.map((seed) => seedItem(seed, node)));
   } catch (error) {
@@ -33,13 +34,8 @@ function showWords(box: HTMLElement, words: string): void {
   fill(box, h('li', { class: 'soft' }, words));
 }
 
-function seedItem({ record, overview }: Seeds['items'][number], node: string | null): HTMLElement {
-  return h(
-    'li',
-    {},
-    recordLink(record),
-    node === null && h('span', { class: 'about' }, cohortWords(overview.sample_count)),
-  );
+function seedItem({ record, overview }: Seed, node: string | null): HTMLElement {
+  return h('li', {}, recordLink(record), node === null && h('span', { class: 'about' }, cohortWords(overview)));
 }
 
 function reasonForNone(node: string | null, includesRetroactive: boolean): string {
@@ -49,8 +45,7 @@ function reasonForNone(node: string | null, includesRetroactive: boolean): strin
   return 'Too few decisions were stated before the prices were known. The atlas above can include retroactive decisions.';
 }
 
-function cohortWords(samples: number | null): string {
-  return samples === null
-    ? 'one of too few records to publish their count'
-    : `one of ${samples.toLocaleString('en-GB')} public records of this instrument`;
+function cohortWords({ sample_count: samples, suppression }: Seed['overview']): string {
+  if (samples !== null) return `one of ${samples.toLocaleString('en-GB')} public records of this instrument`;
+  return `one of the public records of this instrument. Their counts are withheld. ${suppression.message ?? ''}`.trim();
 }

@@ -12,8 +12,9 @@ export function wisdomEndpoint(ports: Ports) {
     summary: 'Count the records of a cohort and page through them',
     description:
       'Returns raw counts of public, evaluated records, and the records themselves. There is no rate, score or advice, ' +
-      'and no name of an owner. A cohort of too few owners or records is suppressed: its counts are null, its lists empty. ' +
-      'Filters that contradict each other select no record, and such a cohort is suppressed too.',
+      'and no name of an owner. A cohort of too few owners or records is suppressed: its counts are null, its lists ' +
+      'empty, and `suppression.message` says why. A part of a larger cohort may be suppressed although there are enough ' +
+      '(`narrowed_too_far`): widen its times to whole months or years. Filters that contradict each other select no record.',
     tag: 'Cohorts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: cohortQuery,
