@@ -4,20 +4,18 @@ import type {
   ClaimedDecision,
   EvaluationEnd,
   Graded,
-  Postponed,
   UnevaluatedDecision,
 } from '../../domain/decisions/evaluation-store.ts';
-import { barsNeeded } from '../../domain/grading/bars-needed.ts';
 import { evaluate } from '../../domain/grading/evaluate.ts';
 import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { retryDelay } from '../../domain/grading/retry-schedule.ts';
-import { settlesAt } from '../../domain/grading/settling.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
 import type { Listing } from '../../domain/market/market-data.ts';
 import type { Ports } from '../ports.ts';
 import { evaluationCall } from './evaluation-call.ts';
+import { type EvaluationPlan, evaluationPlan, type PriceContext } from './evaluation-plan.ts';
 import { type FetchedBars, fetchBars } from './fetched-bars.ts';
 import { sealEvidence } from './sealed-evidence.ts';
 
@@ -28,7 +26,7 @@ export const FAULT = 'The evaluation failed by a fault of the service; it was re
 interface Candidate {
   readonly claimed: ClaimedDecision;
   readonly call: EvaluationCall;
-  readonly plan: BarsNeeded | Unavailable | Postponed;
+  readonly plan: EvaluationPlan;
 }
 
 /** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
@@ -40,7 +38,8 @@ export async function evaluateGroup(
 ): Promise<EvaluationEnd[]> {
   const [first] = group;
   if (!first) return [];
-  const candidates = group.map((claimed) => candidateOf(ports, claimed, listing, now));
+  const sources = await ports.marketData.coverage(identityOf(first.decision), now.getTime());
+  const candidates = group.map((claimed) => candidateOf(ports, claimed, { listing, sources }, now));
   const spans = candidates.flatMap(({ plan }) => (plan.kind === 'bars' ? [plan.path, plan.daily] : []));
   const fetched = await fetchBars(ports.marketData, identityOf(first.decision), spans, now.getTime());
   const isolations = await isolationsOf(ports, candidates);
@@ -70,19 +69,14 @@ async function isolationsOf(
   return circuits.isolations(coin, from, to);
 }
 
-function candidateOf(ports: Pick<Ports, 'report'>, claimed: ClaimedDecision, listing: Listing, now: Date): Candidate {
+function candidateOf(
+  ports: Pick<Ports, 'report'>,
+  claimed: ClaimedDecision,
+  prices: PriceContext,
+  now: Date,
+): Candidate {
   const call = evaluationCall(claimed.decision);
-  return { claimed, call, plan: guarded(ports, claimed.decision, now, () => planOf(call, listing, now)) };
-}
-
-function planOf(call: EvaluationCall, { sizes, cadence }: Listing, now: Date): Candidate['plan'] {
-  const plan = barsNeeded(call, sizes);
-  if (plan.kind !== 'bars') return plan;
-  const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size: plan.path.size, cadence });
-  if (settles <= now.getTime()) return plan;
-  const settles_at = new Date(settles);
-  const waiting = postponed('not_settled', settles_at, 'The prices of the window are not settled yet.');
-  return { ...waiting, end_time: new Date(call.end_time), settles_at };
+  return { claimed, call, plan: guarded(ports, claimed.decision, now, () => evaluationPlan(call, prices, now)) };
 }
 
 type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
@@ -110,12 +104,8 @@ function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: Unevaluate
   } catch (error) {
     report(error, { record_id });
     const until = new Date(now.getTime() + EVALUATION.faultRetry);
-    return postponed('fault', until, FAULT);
+    return { kind: 'postponed', reason: 'fault', until, detail: FAULT } as const;
   }
-}
-
-function postponed(reason: Postponed['reason'], until: Date, detail: string): Postponed {
-  return { kind: 'postponed', reason, until, detail };
 }
 
 /** The end of a record's evaluation; a deferred one is tried again as long as the method says. */

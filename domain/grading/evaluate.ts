@@ -1,8 +1,6 @@
 import { coinOf } from '../circuits/coin.ts';
 import { pegFacts } from '../circuits/isolation.ts';
-import { isResolved, lastEvent } from '../market/bar-grid.ts';
-import { lengthOf } from '../market/bar-size.ts';
-import type { BarSize } from '../market/bars.ts';
+import { isResolved } from '../market/bar-grid.ts';
 import type { Calendar } from '../market/calendar.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { BarSeries } from '../market/market-data.ts';
@@ -15,6 +13,7 @@ import { type Measured, outcomeOf } from './grade.ts';
 import type { Outcome } from './outcome.ts';
 import { entryEvent, exitEvent, type PriceEvent, pathBetween, tauOf } from './path.ts';
 import { dailySigma } from './volatility.ts';
+import { entryDeadline, lastBarDue } from './window-edges.ts';
 
 /**
  * The outcome of a decision by `eval/1` from the bars that `barsNeeded` names, or why there is none (evaluation.md).
@@ -69,16 +68,10 @@ function measure(
   return { path: pathBetween(series.bars, entry, exit, call), series, daily, seen, sigma_d, delisted };
 }
 
-/** The entry, if it came within 15 minutes or one bar, for a stock by the end of the next session's first bar (section 6). */
+/** The entry, if it came in time. */
 function timelyEntry(calendar: Calendar, { size, bars }: BarSeries, anchor: Millis): PriceEvent | null {
   const entry = entryEvent(bars, anchor);
   return entry && entry.ts <= entryDeadline(calendar, size, anchor) ? entry : null;
-}
-
-function entryDeadline(calendar: Calendar, size: BarSize, anchor: Millis): Millis {
-  if (calendar.continuous) return anchor + Math.max(EVAL_1.entryWithin, lengthOf(size));
-  const { open, close } = calendar.nthFrom(anchor, 1);
-  return Math.min(open + lengthOf(size), close);
 }
 
 function pathless(delisted: boolean, entry: PriceEvent | null): Deferred | Unavailable {
@@ -97,9 +90,7 @@ function isLate(
   { size, bars }: BarSeries,
   { exit, until, now }: { readonly exit: PriceEvent; readonly until: Millis; readonly now: Millis },
 ): boolean {
-  // A few quiet minutes do not indicate a late source; a missing hour or day does.
-  const slack = lengthOf(size) < EVAL_1.entryWithin ? EVAL_1.entryWithin : 0;
-  const due = lastEvent(calendar, size, until - slack);
+  const due = lastBarDue(calendar, size, until);
   return exit.ts < due && !bars.some(({ end }) => end > until) && now < until + EVAL_1.lateSource;
 }
 

@@ -45,7 +45,7 @@ export interface Deferred {
 /** No later try can succeed, unless the instrument's data change. */
 export interface Unavailable {
   readonly kind: 'data_unavailable';
-  readonly reason: 'below_resolution' | 'insufficient_history' | 'no_print';
+  readonly reason: 'below_resolution' | 'insufficient_history' | 'no_print' | 'not_covered';
   readonly detail: string;
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { openCoverage } from '../../../domain/market/price-coverage.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
@@ -123,18 +124,26 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
     expect((await agent.batch([record_id])).body.items[0].reason).toBe('not_public');
   });
 
-  test('without prices the grading is deferred and counted several times, then the record is data_unavailable', async () => {
-    const late = new Date('2014-08-11T15:00:00.000Z');
-    await service.arrange.freeze(late);
-    const record_id = await submitted(msft(late));
-    await service.settle();
+  /** The Monday after the last packaged price of MSFT. */
+  const LATE = new Date('2014-08-11T15:00:00.000Z');
+
+  test('without prices that may still come the grading is deferred several times, then the record is data_unavailable', async () => {
+    const growing = await openService(storage, {
+      at: LATE,
+      ports: ({ marketData }) => ({
+        marketData: { ...marketData, coverage: async () => [openCoverage('bar-files', () => 0)] },
+      }),
+    });
+    const scout = await anAgentAt(growing);
+    const { record_id } = (await scout.submit(msft(LATE))).body;
+    await growing.settle();
     const waits = [];
     for (let looks = 0; looks < 20; looks++) {
-      const { body } = await agent.state(record_id);
+      const { body } = await scout.state(record_id);
       if (body.lifecycle_state === 'data_unavailable') break;
-      await service.arrange.freeze(new Date(body.next_check_at));
-      await service.settle();
-      const { body: after } = await agent.state(record_id);
+      await growing.arrange.freeze(new Date(body.next_check_at));
+      await growing.settle();
+      const { body: after } = await scout.state(record_id);
       waits.push([after.lifecycle_state, after.evaluation.attempts, waitOf(body.next_check_at, after.next_check_at)]);
     }
     expect(waits.filter(([state]) => state === 'deferred')).toEqual([
@@ -147,9 +156,33 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
       ['deferred', 7, 24 * HOUR],
       ['deferred', 8, 24 * HOUR],
     ]);
-    const { body } = await agent.read(record_id);
+    const { body } = await scout.read(record_id);
     expect(body.lifecycle_state).toBe('data_unavailable');
     expect(body.evaluation).toMatchObject({ next_check_at: null, last_error: expect.any(String) });
+    expect((await strangerAt(growing).read(record_id)).status).toBe(404);
+    await growing.close();
+  });
+
+  test('a window after the last price of the only source ends with the reason when it settles, not days later', async () => {
+    await service.arrange.freeze(LATE);
+    const record_id = await submitted(msft(LATE));
+    await service.settle();
+    await service.arrange.freeze(new Date((await agent.state(record_id)).body.next_check_at));
+    await service.settle();
+    await service.arrange.freeze(new Date((await agent.state(record_id)).body.next_check_at));
+    await service.settle();
+    const { body } = await agent.read(record_id);
+    expect([body.lifecycle_state, body.evaluation]).toEqual([
+      'data_unavailable',
+      {
+        attempts: 0,
+        next_check_at: null,
+        last_error:
+          'not_covered: bar-files has 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z; that does not ' +
+          'grade a window that ends at 2014-08-14T20:00:00.000Z. More bars or another source can.',
+        evaluated_at: null,
+      },
+    ]);
     await hidden(record_id);
   });
 

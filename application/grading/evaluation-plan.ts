@@ -1,0 +1,53 @@
+import type { Postponed } from '../../domain/decisions/evaluation-store.ts';
+import { barsNeeded } from '../../domain/grading/bars-needed.ts';
+import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
+import { gapText, provenGap, usableSizes } from '../../domain/grading/price-gap.ts';
+import { settlesAt } from '../../domain/grading/settling.ts';
+import { wantedSize } from '../../domain/grading/wanted-size.ts';
+import type { BarSize } from '../../domain/market/bars.ts';
+import type { Listing } from '../../domain/market/market-data.ts';
+import type { SourceCoverage } from '../../domain/market/price-coverage.ts';
+
+/** What an evaluation needs, or why it has no result now. */
+export type EvaluationPlan = BarsNeeded | Unavailable | Deferred | Postponed;
+
+/** The listing by which an instrument is graded, and the coverage of all sources that are responsible for it now. */
+export interface PriceContext {
+  readonly listing: Listing;
+  readonly sources: readonly SourceCoverage[];
+}
+
+/**
+ * The bars to fetch for an evaluation at `now`. It ends at once where the coverage proves that no configured source can
+ * ever have the prices of the window, and waits where the prices are not settled yet.
+ */
+export function evaluationPlan(call: EvaluationCall, { listing, sources }: PriceContext, now: Date): EvaluationPlan {
+  const gap = provenGap(call, sources);
+  const plan = gap === null ? barsNeeded(call, sizesOf(call, listing, sources)) : null;
+  if (plan !== null && plan.kind !== 'bars') return plan;
+  const bar_size = plan?.path.size ?? wantedSize(call.horizon_kind, call.horizon_value);
+  const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size, cadence: listing.cadence });
+  if (settles > now.getTime()) return notSettled(call, new Date(settles));
+  if (sources.length === 0) return { kind: 'deferred', reason: 'out_of_reach', detail: NO_SOURCE };
+  return plan ?? { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources) };
+}
+
+const NO_SOURCE = 'No configured source is responsible for this instrument.';
+
+/** The sizes of the listing without those of which the source is known to lack the window. */
+function sizesOf(
+  call: EvaluationCall,
+  { source, sizes }: Listing,
+  sources: readonly SourceCoverage[],
+): readonly BarSize[] {
+  const covered = sources.find((each) => each.source === source);
+  const usable = covered ? usableSizes(call, covered) : [];
+  const both = sizes.filter((size) => usable.includes(size));
+  return both.length > 0 ? both : sizes;
+}
+
+function notSettled({ end_time }: EvaluationCall, settles_at: Date): Postponed {
+  const detail = 'The prices of the window are not settled yet.';
+  const reason = 'not_settled';
+  return { kind: 'postponed', reason, until: settles_at, detail, end_time: new Date(end_time), settles_at };
+}

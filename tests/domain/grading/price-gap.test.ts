@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import { type PricedWindow, priceGap, provenGap, usableSizes } from '../../../domain/grading/price-gap.ts';
+import { endTime } from '../../../domain/grading/window.ts';
+import type { BarSize } from '../../../domain/market/bars.ts';
+import type { Instrument } from '../../../domain/market/instrument.ts';
+import { openCoverage, type SourceCoverage } from '../../../domain/market/price-coverage.ts';
+import { HOUR } from '../../../domain/time.ts';
+
+const MSFT: Instrument = {
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+};
+const BTC: Instrument = {
+  market: 'crypto',
+  symbol: 'BTC',
+  venue: 'COINBASE',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+};
+
+function windowOf(instrument: Instrument, anchor: string, sessions: number): PricedWindow {
+  return windowFrom(instrument, anchor, { horizon_kind: 'trading_days', horizon_value: sessions });
+}
+
+function windowFrom(
+  instrument: Instrument,
+  anchor: string,
+  horizon: Pick<PricedWindow, 'horizon_kind' | 'horizon_value'>,
+): PricedWindow {
+  const anchor_time = Date.parse(anchor);
+  return { instrument, ...horizon, anchor_time, end_time: endTime({ instrument, ...horizon }, anchor_time) };
+}
+
+function files(
+  ranges: Partial<Record<BarSize, readonly [string, string]>>,
+  delisted_at: string | null = null,
+): SourceCoverage {
+  const spans = Object.entries(ranges).map(([size, [from, to]]) => [
+    size,
+    { from: Date.parse(from), to: Date.parse(to) },
+  ]);
+  return {
+    source: 'bar-files',
+    spans: Object.fromEntries(spans),
+    delisted_at: delisted_at === null ? null : Date.parse(delisted_at),
+  };
+}
+
+/** As packaged: 2000-01-03 to 2014-08-08. */
+const PACKAGED = files({ '1d': ['2000-01-03T14:30:00Z', '2014-08-08T20:00:00Z'] });
+const LIVE = openCoverage('live', () => Number.NEGATIVE_INFINITY);
+
+describe('the gap between a window and the prices of the sources', () => {
+  test.each([
+    ['no source', '2003-02-13T14:00:00Z', 5, [], 'NO_PRICE_SOURCE'],
+    ['within the file', '2003-02-13T14:00:00Z', 5, [PACKAGED], null],
+    ['to the last bar of the file', '2014-08-01T21:00:00Z', 5, [PACKAGED], null],
+    ['a session past it', '2014-08-04T21:00:00Z', 5, [PACKAGED], 'PRICES_END_BEFORE_WINDOW'],
+    ['years after it', '2026-11-23T15:00:00Z', 5, [PACKAGED], 'PRICES_END_BEFORE_WINDOW'],
+    ['from the first bar of the file', '2000-01-03T14:30:00Z', 5, [PACKAGED], null],
+    ['from a session before it', '1999-12-30T14:00:00Z', 5, [PACKAGED], 'NO_PRICE_SOURCE'],
+    ['years before it', '1995-02-13T14:00:00Z', 5, [PACKAGED], 'NO_PRICE_SOURCE'],
+    ['years after it, with a live source', '2026-11-23T15:00:00Z', 5, [PACKAGED, LIVE], null],
+  ])('%s', (_, anchor, sessions, sources, gap) => {
+    expect(priceGap(windowOf(MSFT, anchor, sessions), sources)).toBe(gap);
+  });
+
+  test('a live source without bars of that age has no prices of the window', () => {
+    const recent = openCoverage('kraken', () => Date.parse('2026-11-22T12:00:00Z'));
+    expect(priceGap(windowOf(BTC, '2026-11-20T00:00:00Z', 1), [recent])).toBe('NO_PRICE_SOURCE');
+    expect(priceGap(windowOf(BTC, '2026-11-23T00:00:00Z', 1), [recent])).toBeNull();
+  });
+
+  test('bars too long for the window are no prices of it', () => {
+    const hour = windowFrom(BTC, '2017-06-05T12:00:00Z', { horizon_kind: 'holding_seconds', horizon_value: 3_600 });
+    const days = files({ '1d': ['2016-07-04T00:00:00Z', '2017-07-04T00:00:00Z'] });
+    expect(priceGap(hour, [days])).toBe('NO_PRICE_SOURCE');
+  });
+
+  test('quiet minutes at the end of a file are not its end, a missing hour is', () => {
+    const hours = windowFrom(BTC, '2024-01-02T12:00:00Z', { horizon_kind: 'holding_seconds', horizon_value: 7_200 });
+    const minutesUntil = (to: string) => files({ '1m': ['2024-01-01T00:00:00Z', to] });
+    expect(priceGap(hours, [minutesUntil('2024-01-02T13:45:00Z')])).toBeNull();
+    expect(priceGap(hours, [minutesUntil('2024-01-02T13:44:00Z')])).toBe('PRICES_END_BEFORE_WINDOW');
+  });
+
+  test('an instrument that was delisted within the window is graded by its last print, and not after it', () => {
+    const gone = files({ '1d': ['2000-01-03T14:30:00Z', '2014-08-08T20:00:00Z'] }, '2014-08-08T20:00:00Z');
+    expect(priceGap(windowOf(MSFT, '2014-08-04T21:00:00Z', 5), [gone])).toBeNull();
+    expect(priceGap(windowOf(MSFT, '2014-08-11T13:00:00Z', 5), [gone])).toBe('PRICES_END_BEFORE_WINDOW');
+  });
+});
+
+describe('a size of a file', () => {
+  const MINUTES_OF_A_MONTH = files({
+    '1m': ['2024-06-14T14:30:00Z', '2024-07-12T20:00:00Z'],
+    '1d': ['2022-09-01T14:30:00Z', '2024-09-19T20:00:00Z'],
+  });
+
+  test('is used only for windows within its own range', () => {
+    const sizesOn = (anchor: string) => usableSizes(windowOf(MSFT, anchor, 1), MINUTES_OF_A_MONTH);
+    expect(sizesOn('2024-06-17T12:00:00Z')).toEqual(['1m', '1d']);
+    expect(sizesOn('2024-08-05T12:00:00Z')).toEqual(['1d']);
+    expect(sizesOn('2025-08-05T12:00:00Z')).toEqual([]);
+  });
+
+  test('that ends before a short window leaves it without prices, although longer bars go on', () => {
+    const short = windowFrom(MSFT, '2024-08-05T15:00:00Z', { horizon_kind: 'holding_seconds', horizon_value: 7_200 });
+    expect(priceGap(short, [MINUTES_OF_A_MONTH])).toBe('PRICES_END_BEFORE_WINDOW');
+  });
+});
+
+test('a gap is proved only where no source may have further bars', () => {
+  const late = windowOf(MSFT, '2026-11-23T15:00:00Z', 5);
+  const reaching = openCoverage('yahoo', () => late.anchor_time + HOUR * 100);
+  expect(provenGap(late, [PACKAGED])).toBe('PRICES_END_BEFORE_WINDOW');
+  expect(priceGap(late, [PACKAGED, reaching])).toBe('PRICES_END_BEFORE_WINDOW');
+  expect(provenGap(late, [PACKAGED, reaching])).toBeNull();
+  expect(provenGap(late, [])).toBeNull();
+});
