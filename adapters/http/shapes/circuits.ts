@@ -72,13 +72,15 @@ export const circuitView = z
 export const publicCircuit = z
   .strictObject({
     coin,
-    state: circuitState,
+    state: circuitState.describe(
+      'While `peg` is null, `normal` says only that the circuit has not been tripped, and not that the coin holds its peg.',
+    ),
     since: instant().nullable().describe('When it entered this state; null when it was never changed.'),
     peg: peg
       .omit({ sources: true })
       .meta({ id: 'PublicPegObservation' })
       .nullable()
-      .describe('The newest observation of at least two sources.'),
+      .describe('The newest observation of at least two sources; null while there has been none.'),
   })
   .meta({ id: 'PublicCircuit' });
 
