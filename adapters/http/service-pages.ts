@@ -9,6 +9,7 @@ export function servicePages(
   endpoints: readonly Endpoint[],
   version: string,
   readiness: ReadinessChecks,
+  sessionCookie: string,
 ): readonly ServedPage[] {
-  return [...peoplePages(), ...healthPages(readiness), ...referencePages(endpoints, version)];
+  return [...peoplePages(), ...healthPages(readiness), ...referencePages(endpoints, version, sessionCookie)];
 }

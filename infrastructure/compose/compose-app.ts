@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
 import type { Served } from '../../adapters/http/kit/exchange.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
-import { createApp, type HttpSettings } from '../../adapters/http/kit/router.ts';
+import { createApp, type HttpSettings, sessionCookieName } from '../../adapters/http/kit/router.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import type { Ports } from '../../application/ports.ts';
@@ -30,17 +30,18 @@ export function composeApp(
 ): Express {
   const { publicUrl, metricsToken } = config.server;
   const endpoints = endpointsOf(ports);
+  const settings = httpSettings(config);
   const origin = publicUrl === null ? '' : new URL(publicUrl).origin;
   return createApp({
     endpoints,
     pages: [
-      ...servicePages(endpoints, VERSION, readiness),
+      ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
       metricsPage(metrics, metricsToken),
       ...guidePages(endpoints, config.limits, origin),
     ],
     admit: (request) => admitRequest(ports, request),
     log,
-    settings: httpSettings(config),
+    settings,
     observe(served) {
       logRequest(log, served);
       for (const observer of observers) observer(served);

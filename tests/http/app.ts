@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { uncounted } from '../../adapters/http/kit/reply/limit-headers.ts';
-import { type AppParts, createApp } from '../../adapters/http/kit/router.ts';
+import { type AppParts, createApp, sessionCookieName } from '../../adapters/http/kit/router.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import type { Admitted, RequestToAdmit } from '../../application/quotas/admit-request.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -34,7 +34,7 @@ export function admitByName({ credential }: RequestToAdmit, changes: Partial<Adm
 
 /** The application over the given endpoints, with callers known by name and a log that tests can read. */
 export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions = {}): TestApp {
-  const { readiness = async () => ({ database: true }), ...parts } = options;
+  const { readiness = async () => ({ database: true }), settings = {}, ...parts } = options;
   const logged: TestApp['logged'] = [];
   const keep = (message: string, fields: Readonly<Record<string, unknown>>) => {
     logged.push({ message, fields });
@@ -43,8 +43,8 @@ export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions 
     endpoints,
     admit: async (request) => admitByName(request),
     log: { error: keep, warn: keep },
-    pages: servicePages(endpoints, '0.4.0', readiness),
-    settings: {},
+    pages: servicePages(endpoints, '0.4.0', readiness, sessionCookieName(settings)),
+    settings,
     ...parts,
   });
   return { app, logged };

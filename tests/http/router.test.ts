@@ -53,7 +53,13 @@ test('on https the session is read from the cookie with the host prefix only', a
   });
   expect((await request(app).get(FAILURE).set('cookie', 'sid=owner-session')).status).toBe(401);
   expect((await request(app).get(FAILURE).set('cookie', '__Host-sid=owner-session')).status).toBe(200);
+  expect(await documentedCookie(app)).toBe('__Host-sid');
+  expect(await documentedCookie(testApp([failing(() => undefined)]).app)).toBe('sid');
 });
+
+async function documentedCookie(app: ReturnType<typeof testApp>['app']): Promise<string> {
+  return (await request(app).get('/openapi.json')).body.components.securitySchemes.legacy_session.name;
+}
 
 test('the observer is called once for every request, served or not', async () => {
   const served: string[] = [];

@@ -1,15 +1,20 @@
 import type { Endpoint } from '../kit/endpoint.ts';
 import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
 import type { ServedPage } from '../kit/served-page.ts';
+import type { OpenApiDocument } from '../openapi/components.ts';
 import { inlinedDocument } from '../openapi/inlined-document.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { DOCS_HEADERS, docsPage } from './docs-page.ts';
 
 /** /openapi.json for programs and /docs for people: the same document of the endpoints that are served. */
-export function referencePages(endpoints: readonly Endpoint[], version: string): readonly ServedPage[] {
+export function referencePages(
+  endpoints: readonly Endpoint[],
+  version: string,
+  sessionCookie: string,
+): readonly ServedPage[] {
   let made: ReferenceTexts | undefined;
   const texts = () => {
-    made ??= referenceTexts(endpoints, version);
+    made ??= referenceTexts(openApiDocument(endpoints, version, sessionCookie));
     return made;
   };
   return [
@@ -24,8 +29,7 @@ interface ReferenceTexts {
 }
 
 /** Made at the first request and cached: the endpoints do not change while the service runs. */
-function referenceTexts(endpoints: readonly Endpoint[], version: string): ReferenceTexts {
-  const document = openApiDocument(endpoints, version);
+function referenceTexts(document: OpenApiDocument): ReferenceTexts {
   const inlined = inlinedDocument(document, (kind, { enum: words }) => kind !== 'schemas' || words !== undefined);
   return {
     document: staticText('application/json; charset=utf-8', JSON.stringify(document)),

@@ -10,6 +10,7 @@ type Schema = NonNullable<Components['schemas']>[string];
 type Header = NonNullable<Components['headers']>[string];
 export type ResponseObject = NonNullable<Components['responses']>[string];
 
+/** The credentials. The cookie of sessions has a name that depends on the deployment. */
 export const SECURITY_SCHEMES = {
   api_key: {
     type: 'apiKey',
@@ -29,7 +30,8 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-sid',
-    description: 'The session of a login; the cookie is named sid on plain http.',
+    description:
+      'The session of a login, in the cookie that the service sets: `__Host-sid` on https, `sid` on plain http.',
   },
 } as const;
 

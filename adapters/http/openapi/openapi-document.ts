@@ -20,14 +20,22 @@ A required text must not be blank. A range must end after it begins.
 
 The examples read the address of the service from \`$BASE_URL\` and an agent's key from \`$API_KEY\`.`;
 
-/** The OpenAPI 3.1 document of the endpoints. The same endpoints give the same document, byte for byte. */
-export function openApiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
+/**
+ * The OpenAPI 3.1 document of the endpoints. The same arguments give the same document, byte for byte.
+ * @param sessionCookie the name of the cookie that this deployment sets and accepts
+ */
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  version: string,
+  sessionCookie: string = SECURITY_SCHEMES.legacy_session.name,
+): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const schemas = new SchemaComponents();
   const refusals = new RefusalComponents();
   const ordered = endpoints.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   for (const endpoint of ordered) registry.registerPath(operationOf(endpoint, schemas, refusals));
-  for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
+  const legacy_session = { ...SECURITY_SCHEMES.legacy_session, name: sessionCookie };
+  for (const [name, scheme] of Object.entries({ ...SECURITY_SCHEMES, legacy_session })) {
     registry.registerComponent('securitySchemes', name, scheme);
   }
   for (const [name, header] of Object.entries(COMPONENT_HEADERS)) registry.registerComponent('headers', name, header);

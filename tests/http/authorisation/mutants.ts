@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Auth, CredentialKind, Endpoint } from '../../../adapters/http/kit/endpoint.ts';
-import { createApp } from '../../../adapters/http/kit/router.ts';
+import { createApp, sessionCookieName } from '../../../adapters/http/kit/router.ts';
 import { endpointsOf } from '../../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../../adapters/http/service-pages.ts';
 import type { Ports } from '../../../application/ports.ts';
@@ -66,11 +66,12 @@ export function rowsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): rea
 }
 
 export function appOf(ports: Ports, endpoints: readonly Endpoint[] = endpointsOf(ports)) {
+  const settings = { publicUrl: PAGES };
   return createApp({
     endpoints,
     admit: (request) => admitRequest(ports, request),
     log: { error: () => undefined, warn: () => undefined },
-    pages: servicePages(endpoints, '0', async () => ({})),
-    settings: { publicUrl: PAGES },
+    pages: servicePages(endpoints, '0', async () => ({}), sessionCookieName(settings)),
+    settings,
   });
 }
