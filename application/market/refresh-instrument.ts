@@ -3,9 +3,8 @@ import {
   type Instrument,
   type InstrumentAsSent,
   instrumentKey,
-  normaliseInstrument,
+  namedInstrument,
 } from '../../domain/market/instrument.ts';
-import type { Venues } from '../../domain/market/venues.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 
@@ -21,16 +20,17 @@ export interface RefreshReply {
 /**
  * Verifies an instrument again at once, whatever is known of it, and tries its failed records again: `rejected` ones
  * wait for the verification, the next sweep evaluates `data_unavailable` ones (interface.md 4.1, settled.md section 5).
- * All or nothing. The instrument may be unknown.
+ * All or nothing. The instrument may be unknown, also on a venue or in a quote that is not supported (any more): its
+ * records, if any, are of an earlier configuration.
  * @param actor who asked, for the audit log
- * @throws Problem VALIDATION_ERROR (400) naming every field of the identity that is not supported
+ * @throws Problem VALIDATION_ERROR (400) naming every field that no instrument can have
  */
 export async function refreshInstrument(
-  { transaction, venues, clock }: Pick<Ports, 'transaction' | 'venues' | 'clock'>,
+  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
   sent: InstrumentAsSent,
   actor: string,
 ): Promise<RefreshReply> {
-  const instrument = supportedInstrument(sent, venues);
+  const instrument = instrumentOf(sent);
   const own = randomUUID();
   const now = await clock.now();
   return transaction(async ({ instruments, verification, jobs, audit }) => {
@@ -45,9 +45,9 @@ export async function refreshInstrument(
   });
 }
 
-function supportedInstrument(sent: InstrumentAsSent, venues: Venues): Instrument {
-  const instrument = normaliseInstrument(sent, venues);
+function instrumentOf(sent: InstrumentAsSent): Instrument {
+  const instrument = namedInstrument(sent);
   if (!Array.isArray(instrument)) return instrument;
   const fields = instrument.map(({ path }) => path).join(', ');
-  throw new Problem('VALIDATION_ERROR', `This instrument is not supported: ${fields}.`, { details: instrument });
+  throw new Problem('VALIDATION_ERROR', `No instrument can have this identity: ${fields}.`, { details: instrument });
 }

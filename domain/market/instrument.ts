@@ -61,6 +61,38 @@ export function normaliseInstrument(sent: InstrumentAsSent, venues: Venues): Ins
   return { market, symbol, venue: venue.name, asset_class, quote_currency };
 }
 
+/** The form of a venue's and of a currency's name; names are parts of keys and of paths of files. */
+const NAME = /^[A-Z0-9]{1,20}$/;
+
+/**
+ * The instrument that the five fields name, whether the service supports it or not: only market, asset class and the
+ * form of the other names are judged. Where it is supported, this equals `normaliseInstrument`.
+ */
+export function namedInstrument(sent: InstrumentAsSent): Instrument | ProblemDetail[] {
+  const market = oneOf(MARKETS, sent.market);
+  const asset_class = oneOf(ASSET_CLASSES, sent.asset_class);
+  const [venue, quote_currency] = [nameIn(sent.venue), nameIn(sent.quote_currency)];
+  const symbols = (market ? [market] : MARKETS).map((each) =>
+    normaliseSymbol(sent.symbol, { market: each, quote_currency }),
+  );
+  const symbol = symbols.find((each) => each !== null);
+  if (market && symbol && venue && asset_class && quote_currency) {
+    return { market, symbol, venue, asset_class, quote_currency };
+  }
+  return [
+    ...(market ? [] : [fault(sent, 'market', `send ${list(MARKETS)}`)]),
+    ...(symbol ? [] : [fault(sent, 'symbol', symbolAdvice(market, undefined, quote_currency))]),
+    ...(venue ? [] : [fault(sent, 'venue', 'send up to 20 letters and digits')]),
+    ...(asset_class ? [] : [fault(sent, 'asset_class', `send ${list(ASSET_CLASSES)}`)]),
+    ...(quote_currency ? [] : [fault(sent, 'quote_currency', 'send up to 20 letters and digits')]),
+  ];
+}
+
+function nameIn(sent: string): string | null {
+  const name = upperAscii(sent);
+  return name !== null && NAME.test(name) ? name : null;
+}
+
 function oneOf<T extends string>(known: readonly T[], sent: string): T | undefined {
   const word = sent.trim().toLowerCase();
   return known.find((one) => one === word);

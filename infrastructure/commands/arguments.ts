@@ -1,6 +1,11 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { OWNER_ID, RECORD_ID } from '../../domain/identifiers.ts';
-import { type Instrument, normaliseInstrument } from '../../domain/market/instrument.ts';
+import {
+  type Instrument,
+  type InstrumentAsSent,
+  namedInstrument,
+  normaliseInstrument,
+} from '../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
 import { UsageError } from './command.ts';
 
@@ -18,13 +23,25 @@ export function argumentsIn<const O extends NonNullable<ParseArgsConfig['options
   }
 }
 
-/** `market:symbol:venue:asset_class:quote`, in any spelling. @throws UsageError naming all that is wrong with it */
+/** `market:symbol:venue:asset_class:quote` of a supported instrument, in any spelling. @throws UsageError naming all faults */
 export function instrumentIn(text: string): Instrument {
+  return withoutFaults(normaliseInstrument(identityIn(text), TABLE_VENUES));
+}
+
+/** The same, whether the instrument is supported or not. @throws UsageError naming all faults */
+export function namedInstrumentIn(text: string): Instrument {
+  return withoutFaults(namedInstrument(identityIn(text)));
+}
+
+function identityIn(text: string): InstrumentAsSent {
   const [market, symbol, venue, asset_class, quote_currency, ...more] = text.split(':');
   if (!market || !symbol || !venue || !asset_class || !quote_currency || more.length > 0) {
     throw new UsageError(`${text} names no instrument; they look like stock:MSFT:NASDAQ:spot:USD.`);
   }
-  const instrument = normaliseInstrument({ market, symbol, venue, asset_class, quote_currency }, TABLE_VENUES);
+  return { market, symbol, venue, asset_class, quote_currency };
+}
+
+function withoutFaults(instrument: ReturnType<typeof namedInstrument>): Instrument {
   if (!Array.isArray(instrument)) return instrument;
   throw new UsageError(instrument.map(({ message }) => `${message}.`).join('\n'));
 }

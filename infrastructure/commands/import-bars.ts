@@ -10,7 +10,6 @@ import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import type { Calendar } from '../../domain/market/calendar.ts';
 import { calendarOf, timeZoneOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { venuesWith } from '../../domain/market/venues.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
@@ -129,8 +128,7 @@ async function put(
   const detail = { size, bars: found.bars.length, source: provenance.source };
   const subject = instrumentKey(instrument);
   await storage.audit.append({ actor: COMMAND_LINE, action: 'import_bars', subject, detail }, now);
-  const venues = venuesWith(config.marketData.ccxtVenues);
-  const { job_id } = await refreshInstrument({ ...storage, venues }, instrument, COMMAND_LINE);
+  const { job_id } = await refreshInstrument(storage, instrument, COMMAND_LINE);
   print(`The instrument is verified again, job ${job_id}.`);
 }
 

@@ -1,6 +1,5 @@
 import { type ImportReport, importPackagedData } from '../../adapters/market/packaged-data.ts';
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
-import { venuesWith } from '../../domain/market/venues.ts';
 import { instrumentIn } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { COMMAND_LINE } from './refresh.ts';
@@ -43,12 +42,8 @@ async function loadPackaged(context: CommandContext): Promise<ExitCode> {
 }
 
 /** Retries the decisions that failed because the bars were missing. */
-async function verifyAgain(
-  { storage, config }: CommandContext,
-  { instrument, source }: ImportReport[number],
-): Promise<void> {
+async function verifyAgain({ storage }: CommandContext, { instrument, source }: ImportReport[number]): Promise<void> {
   const entry = { actor: COMMAND_LINE, action: 'load_packaged', subject: instrument, detail: { source } };
   await storage.audit.append(entry, await storage.clock.now());
-  const venues = venuesWith(config.marketData.ccxtVenues);
-  await refreshInstrument({ ...storage, venues }, instrumentIn(instrument), COMMAND_LINE);
+  await refreshInstrument(storage, instrumentIn(instrument), COMMAND_LINE);
 }

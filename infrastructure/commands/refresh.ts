@@ -1,7 +1,6 @@
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
-import { venuesWith } from '../../domain/market/venues.ts';
-import { argumentsIn, instrumentIn } from './arguments.ts';
+import { argumentsIn, namedInstrumentIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 
 /** The actor in the audit log for actions of the command line. */
@@ -16,10 +15,9 @@ export const refreshCommand: Command = {
     const { positionals } = argumentsIn(args, {});
     const [text, ...others] = positionals;
     if (text === undefined || others.length > 0) throw new UsageError('Name one instrument.');
-    const sent = instrumentIn(text);
-    return async ({ storage, config, print }) => {
-      const venues = venuesWith(config.marketData.ccxtVenues);
-      const { instrument, status, job_id } = await refreshInstrument({ ...storage, venues }, sent, COMMAND_LINE);
+    const sent = namedInstrumentIn(text);
+    return async ({ storage, print }) => {
+      const { instrument, status, job_id } = await refreshInstrument(storage, sent, COMMAND_LINE);
       print(`${instrumentKey(instrument)}: ${status === 'queued' ? 'queued' : 'already queued'}, job ${job_id}`);
       return 0;
     };

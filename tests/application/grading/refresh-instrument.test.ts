@@ -112,9 +112,18 @@ test('who asked, and what came of it, is in the audit log', async () => {
   ]);
 });
 
-test('an identity that is not supported is refused with every fault at once, and nothing is queued', async () => {
+test('an instrument of a venue that is not supported is queued, and rejected when no source knows it', async () => {
   const bench = await memoryBench();
-  const sent = { ...BTC, market: 'bonds', venue: 'MARS' };
+  const mars = { ...BTC, venue: 'MARS' };
+  expect(await refreshInstrument(bench.ports, mars, 'op')).toMatchObject({ instrument: mars, status: 'queued' });
+  await verifyInstruments({ ...bench.ports, marketData: { ...bench.ports.marketData, describe: async () => null } });
+  expect(await bench.ports.instruments.find([mars])).toMatchObject([{ status: 'rejected', retry_at: null }]);
+  expect(await bench.ports.instruments.refreshesDue(await bench.ports.clock.now(), 10)).toEqual([]);
+});
+
+test('an identity that no instrument can have is refused with every fault at once, and nothing is queued', async () => {
+  const bench = await memoryBench();
+  const sent = { ...BTC, market: 'bonds', venue: '../MARS' };
   const refused = refreshInstrument(bench.ports, sent, 'op');
   await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', status: 400 });
   await expect(refused).rejects.toBeInstanceOf(Problem);

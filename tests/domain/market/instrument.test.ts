@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type InstrumentAsSent, normaliseInstrument } from '../../../domain/market/instrument.ts';
+import { type InstrumentAsSent, namedInstrument, normaliseInstrument } from '../../../domain/market/instrument.ts';
 import { normaliseSymbol } from '../../../domain/market/symbol.ts';
 import { TABLE_VENUES, VENUES } from '../../../domain/market/venues.ts';
 
@@ -76,6 +76,30 @@ describe('one instrument has one spelling', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test('an instrument that is supported has the same name where support does not matter', () => {
+    const symbols = fc.oneof(fc.stringMatching(/^[A-Za-z0-9/.^ -]{1,14}$/), fc.constantFrom('BTC', 'MSFT', 'btc-usdt'));
+    const venues = fc.constantFrom(...VENUES);
+    fc.assert(
+      fc.property(venues, symbols, fc.nat(), fc.constantFrom('spot', 'perp'), (venue, symbol, pick, asset_class) => {
+        const quote_currency = venue.quotes.spot?.[pick % venue.quotes.spot.length] ?? '';
+        const sent = { market: venue.market, symbol, venue: venue.name.toLowerCase(), asset_class, quote_currency };
+        const supported = normaliseInstrument(sent, TABLE_VENUES);
+        if (!Array.isArray(supported)) expect(namedInstrument(sent)).toEqual(supported);
+        else for (const { path } of supported) expect(['symbol', 'asset_class', 'quote_currency']).toContain(path);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('names are letters and digits, so that no part of a key or of a path can be another', () => {
+    for (const name of ['', '..', '../A', 'A:B', 'A/B', 'A B', 'A.B', 'K'.repeat(21), '\u212a']) {
+      const faults = namedInstrument({ ...bitcoin, venue: name, quote_currency: name });
+      expect(Array.isArray(faults) && faults.map(({ path }) => path)).toEqual(
+        expect.arrayContaining(['venue', 'quote_currency']),
+      );
+    }
   });
 
   test.each(['BRK/B', 'BRK-B', 'brk.b'])('the class share %s is BRK.B', (symbol) => {

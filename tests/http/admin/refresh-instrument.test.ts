@@ -37,6 +37,19 @@ describe.each(decisionAdapters.slice(0, 2))('$name', ({ open }) => {
     expect([status, body.instrument.symbol, body.status]).toEqual([202, 'ZZZZ.B', 'queued']);
   });
 
+  test.each([
+    ['crypto/btc-usdt/mars/spot/usdt', { ...BTC, venue: 'MARS' }],
+    ['crypto/BTC/BINANCE/spot/EURO', { ...BTC, quote_currency: 'EURO' }],
+    ['crypto/BTC/KRAKEN/perp/USD', { ...BTC, venue: 'KRAKEN', asset_class: 'perp', quote_currency: 'USD' }],
+    [
+      'stock/MSFT/BINANCE/spot/USD',
+      { market: 'stock', symbol: 'MSFT', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USD' },
+    ],
+  ])('202 for %s too, which no decision can name: the sources judge it', async (path, instrument) => {
+    const { status, body } = await ask(path);
+    expect([status, body]).toEqual([202, { instrument, status: 'queued', job_id: expect.any(String) }]);
+  });
+
   test('every refresh of an operator is in the audit log', async () => {
     const { body } = await ask('crypto/ETH/KRAKEN/spot/USD');
     const [entry] = await opened.storage.audit.about('crypto:ETH:KRAKEN:spot:USD', 10);
@@ -49,8 +62,11 @@ describe.each(decisionAdapters.slice(0, 2))('$name', ({ open }) => {
 
   test.each([
     ['bonds/BTC/BINANCE/spot/USDT', ['market']],
-    ['crypto/BTC/MARS/spot/USDT', ['venue']],
-    ['crypto/BTC/BINANCE/future/EURO', ['asset_class', 'quote_currency']],
+    ['crypto/BTC/BINANCE/future/EURO', ['asset_class']],
+    ['bonds/-/%2E%2E%2FBINANCE/future/A:B', ['market', 'symbol', 'venue', 'asset_class', 'quote_currency']],
+    ['crypto/BTC/BIN ANCE/spot/USDT', ['venue']],
+    ['crypto/BTC/BINANCE/spot/%2E%2E', ['quote_currency']],
+    ['crypto/BTC-USDT/BINANCE/spot/EURO', ['symbol']],
     ['stock/%E2%84%AA/NYSE/spot/USD', ['symbol']],
     [`stock/${'A'.repeat(500)}/NYSE/spot/USD`, ['symbol']],
   ])('400 for %.40s, naming every fault', async (path, fields) => {

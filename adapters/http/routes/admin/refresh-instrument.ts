@@ -20,7 +20,8 @@ export function refreshInstrumentEndpoint(ports: Ports) {
     summary: 'Verify an instrument again',
     description:
       'Asks the sources at once, even when the instrument is known, and retries its failed records: `rejected` ' +
-      'records are verified again, `data_unavailable` records are evaluated again. An unknown instrument is queued too.',
+      'records are verified again, `data_unavailable` records are evaluated again. An unknown instrument is queued too, ' +
+      'also on a venue or in a quote currency that is not supported here. An unknown market or asset class is refused.',
     tag: 'Admin',
     auth: 'admin',
     params,
