@@ -1,4 +1,5 @@
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/call.ts';
+import { minuteOf } from '../decisions/public-times.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/venues.ts';
 
@@ -23,10 +24,18 @@ export interface CohortFilter {
   readonly data_cutoff_since?: Date;
   /** Before it. */
   readonly data_cutoff_until?: Date;
-  /** Outcomes evaluated at or before it. */
+  /** Outcomes whose `evaluated_at`, as others see it, is at or before this time: see `evaluatedUntil`. */
   readonly as_of?: Date;
   /** Retroactive records are left out unless this is true. */
   readonly include_retroactive: boolean;
+}
+
+/**
+ * The last exact time of an evaluation that `as_of` includes. Others see `evaluated_at` rounded up to the minute, and
+ * `as_of` compares with that, so that no series of queries shows more.
+ */
+export function evaluatedUntil({ as_of }: CohortFilter): Date | undefined {
+  return as_of && minuteOf(as_of);
 }
 
 /** The same cohort without `result_bucket` and time bounds: suppression judges it as well as the result. */

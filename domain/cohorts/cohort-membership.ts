@@ -1,6 +1,6 @@
 import type { Decision } from '../decisions/decision.ts';
 import { isPublic } from '../decisions/visibility.ts';
-import type { CohortFilter } from './cohort-filter.ts';
+import { type CohortFilter, evaluatedUntil } from './cohort-filter.ts';
 
 /** The filters that a record matches by an equal value in the field of that name. */
 export const EQUALITY_FILTERS = [
@@ -25,7 +25,8 @@ type Judged = Pick<
 
 /** Whether a record belongs to the cohort at this moment (settled.md section 6). */
 export function belongsTo(filter: CohortFilter, record: Judged): boolean {
-  const { data_cutoff_since: since, data_cutoff_until: until, as_of, include_retroactive } = filter;
+  const { data_cutoff_since: since, data_cutoff_until: until, include_retroactive } = filter;
+  const evaluated_until = evaluatedUntil(filter);
   const { data_cutoff, evaluated_at, submission_origin } = record;
   return (
     isPublic(record) &&
@@ -33,6 +34,6 @@ export function belongsTo(filter: CohortFilter, record: Judged): boolean {
     EQUALITY_FILTERS.every((field) => filter[field] === undefined || filter[field] === record[field]) &&
     (since === undefined || data_cutoff >= since) &&
     (until === undefined || data_cutoff < until) &&
-    (as_of === undefined || (evaluated_at !== null && evaluated_at <= as_of))
+    (evaluated_until === undefined || (evaluated_at !== null && evaluated_at <= evaluated_until))
   );
 }

@@ -1,5 +1,6 @@
 import type { ResultBucket } from '../grading/outcome.ts';
 import { type DecisionHeader, headerOf } from './decision.ts';
+import { publicEvaluationTime } from './public-times.ts';
 
 /** A public record as stored, a row of its cohort (interface.md 2.2); it names no owner and no agent. */
 export interface PublicRow extends DecisionHeader {
@@ -14,9 +15,9 @@ export interface PublicRow extends DecisionHeader {
 }
 
 /** A public decision handle: a public record as a cohort lists it (settled.md section 6). */
-export interface PublicHandle
-  extends DecisionHeader,
-    Pick<PublicRow, 'result_bucket' | 'evaluated_at' | 'created_regime'> {
+export interface PublicHandle extends DecisionHeader, Pick<PublicRow, 'result_bucket' | 'created_regime'> {
+  /** To the minute, rounded up. */
+  readonly evaluated_at: Date;
   readonly path: Pick<PublicRow, 'raw_return' | 'directional_return' | 'mfe' | 'mae'>;
   /** Only where all five identity fields are pinned; null when it is unknown. */
   readonly cohort_current_regime?: string | null;
@@ -27,7 +28,7 @@ export function publicHandle(row: PublicRow): PublicHandle {
   return {
     ...headerOf(row),
     result_bucket: row.result_bucket,
-    evaluated_at: row.evaluated_at,
+    evaluated_at: publicEvaluationTime(row.evaluated_at),
     created_regime: row.created_regime,
     path: { raw_return, directional_return, mfe, mae },
   };

@@ -4,14 +4,8 @@ import type { Window } from './call.ts';
 import type { DecisionStatus } from './decision.ts';
 import { type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import { nextChange, secondsUntil } from './next-change.ts';
-import {
-  type EvaluationProgress,
-  evaluationProgress,
-  type OwnerOutcome,
-  ownerOutcome,
-  publicWindow,
-  toMinute,
-} from './views.ts';
+import { minuteOf } from './public-times.ts';
+import { type EvaluationProgress, evaluationProgress, type OwnerOutcome, ownerOutcome, publicWindow } from './views.ts';
 import { isPublic } from './visibility.ts';
 
 /** The state of a public record (settled.md section 5), as everyone but its owner sees it. */
@@ -41,7 +35,7 @@ export function publicState(decision: DecisionStatus, now: Date): PublicState | 
   const { result_bucket, facts } = decision;
   if (!isPublic(decision) || !result_bucket || !facts) return null;
   const state = stateOf(decision, now);
-  const expected_evaluation_at = toMinute(state.expected_evaluation_at);
+  const expected_evaluation_at = minuteOf(state.expected_evaluation_at);
   const placed = { ...state, window: publicWindow(decision), expected_evaluation_at };
   return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }

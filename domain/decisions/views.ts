@@ -1,10 +1,11 @@
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
 import type { Regime } from '../grading/regime.ts';
 import { workflowRef } from '../identifiers.ts';
-import { later, MINUTE } from '../time.ts';
+import { later } from '../time.ts';
 import type { Window } from './call.ts';
 import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
 import type { LifecycleState } from './lifecycle.ts';
+import { minuteOf, publicEvaluationTime } from './public-times.ts';
 import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from './submission.ts';
 import { isPublic } from './visibility.ts';
 
@@ -28,6 +29,7 @@ export interface PublicDetail extends CommonDetail {
   readonly submission_time: Date;
   readonly key_factors: readonly Omit<KeyFactor, 'source'>[];
   readonly result_bucket: ResultBucket;
+  /** To the minute, rounded up. */
   readonly evaluated_at: Date;
   readonly outcome: OutcomeFacts;
   readonly commitment: string;
@@ -88,7 +90,7 @@ export function publicDetail(decision: Decision): PublicDetail | null {
   return {
     view: 'public',
     ...commonDetail(decision),
-    submission_time: toMinute(submission_time),
+    submission_time: minuteOf(submission_time),
     window: publicWindow(decision),
     key_factors: keyFactors(decision.submission).map(({ source: _, ...shown }) => shown),
     workflow_ref: decision.workflow_public ? refOf(decision) : null,
@@ -96,7 +98,7 @@ export function publicDetail(decision: Decision): PublicDetail | null {
       .filter((related) => related.public && related.relation !== 'supersedes')
       .map(({ record_id, relation }) => ({ record_id, relation })),
     result_bucket,
-    evaluated_at,
+    evaluated_at: publicEvaluationTime(evaluated_at),
     outcome: facts,
     commitment: decision.commitment,
   };
@@ -107,12 +109,7 @@ type WindowFacts = Pick<Decision, 'submission_origin' | 'anchor_time' | 'end_tim
 /** The window of a realtime record starts at its receipt, which others see only to the minute. */
 export function publicWindow({ submission_origin, anchor_time, end_time }: WindowFacts): Window {
   if (submission_origin === 'retroactive') return { anchor_time, end_time };
-  return { anchor_time: toMinute(anchor_time), end_time: toMinute(end_time) };
-}
-
-/** The start of its UTC minute: others see times of receipt no more precisely. */
-export function toMinute(at: Date): Date {
-  return new Date(Math.floor(at.getTime() / MINUTE) * MINUTE);
+  return { anchor_time: minuteOf(anchor_time), end_time: minuteOf(end_time) };
 }
 
 /** The full detail. */

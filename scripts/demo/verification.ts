@@ -1,3 +1,4 @@
+import { publicEvaluationTime } from '../../domain/decisions/public-times.ts';
 import type { Keys } from './accounts.ts';
 import type { Client } from './client.ts';
 import type { Grades } from './grades.ts';
@@ -49,6 +50,7 @@ async function stateFault(client: Client, keys: Keys, { agent, record_id }: Ackn
   if (state !== 'closed' || !outcome) return `is ${state}`;
   if (outcome.result_bucket !== grade?.result_bucket)
     return `is ${outcome.result_bucket} and was ${grade?.result_bucket}`;
-  if (evaluation.evaluated_at !== grade.evaluated_at) return `was graded again at ${evaluation.evaluated_at}`;
+  const evaluatedAt = publicEvaluationTime(new Date(evaluation.evaluated_at ?? 0)).getTime();
+  if (evaluatedAt !== Date.parse(grade.evaluated_at)) return `was graded again at ${evaluation.evaluated_at}`;
   return null;
 }

@@ -48,7 +48,7 @@ export const cohortQuery = z.strictObject({
   result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
   data_cutoff_since: timestamp().optional().describe('Only decisions whose `data_cutoff` is at or after this time.'),
   data_cutoff_until: timestamp().optional().describe('Only decisions whose `data_cutoff` is before this time.'),
-  as_of: timestamp().optional().describe('Only outcomes that were evaluated at or before this time.'),
+  as_of: timestamp().optional().describe('Only outcomes whose `evaluated_at` is at or before this time.'),
   include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
   sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),

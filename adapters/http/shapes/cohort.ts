@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
 import { instant } from '../kit/input/query-values.ts';
 import { count, distribution } from './counts.ts';
-import { callExample, createdRegime, statedCall } from './decision-parts.ts';
+import { callExample, createdRegime, publicEvaluation, statedCall } from './decision-parts.ts';
 import {
   analysisClass,
   assetClass,
@@ -75,7 +75,7 @@ export const cohortHandle = z
     ...statedCall,
     submission_origin: submissionOrigin,
     result_bucket: resultBucket,
-    evaluated_at: instant(),
+    evaluated_at: publicEvaluation,
     created_regime: createdRegime,
     cohort_current_regime,
     path: z
@@ -109,7 +109,7 @@ export const cohortReply = z
 export const cohortHandleExample: z.input<typeof cohortHandle> = {
   ...callExample,
   result_bucket: 'strong_correct',
-  evaluated_at: new Date('2026-01-30T14:30:02Z'),
+  evaluated_at: new Date('2026-01-30T14:31:00Z'),
   created_regime: 'down_mid',
   path: { raw_return: 0.043377, directional_return: 0.043377, mfe: 0.076737, mae: -0.006033 },
 };

@@ -65,6 +65,9 @@ export const statedCall = {
   data_cutoff: instant(),
 };
 
+/** The time of the evaluation in public views. */
+export const publicEvaluation = instant().describe('To the minute, rounded up.');
+
 /** The members that every view of a record shows. */
 export const commonDetail = {
   ...statedCall,

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { instant } from '../kit/input/query-values.ts';
-import { commonDetail, commonExample, expectedEvaluation, publicFactor, window } from './decision-parts.ts';
+import {
+  commonDetail,
+  commonExample,
+  expectedEvaluation,
+  publicEvaluation,
+  publicFactor,
+  window,
+} from './decision-parts.ts';
 import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';
 import { metaReply } from './submission-parts.ts';
@@ -31,7 +38,7 @@ export const publicDetail = z
     ...commonDetail,
     key_factors: z.array(z.strictObject(publicFactor).meta({ id: 'PublicFactor' })).readonly(),
     result_bucket: resultBucket,
-    evaluated_at: instant(),
+    evaluated_at: publicEvaluation,
     outcome: z.strictObject(outcomeFacts).meta({
       id: 'Outcome',
       description: 'The public facts of the price path. Returns are fractions: 0.01 is 1 %.',
@@ -140,7 +147,7 @@ export const publicDetailExample: z.input<typeof publicDetail> = {
   ...commonExample,
   key_factors: [{ factor: 'Stock split announced' }],
   result_bucket: 'strong_correct',
-  evaluated_at: new Date('2026-01-30T14:30:02Z'),
+  evaluated_at: new Date('2026-01-30T14:31:00Z'),
   outcome: factsExample,
 };
 

@@ -3,6 +3,7 @@ import type { Atlas, AtlasStore } from '../../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../../domain/atlas/network.ts';
 import { SCOPES } from '../../../domain/atlas/scopes.ts';
 import type { Seed } from '../../../domain/atlas/seeds.ts';
+import { publicEvaluationTime } from '../../../domain/decisions/public-times.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { SESSION } from '../kit/pool.ts';
@@ -85,12 +86,15 @@ async function keep(sql: Sql, { records, thresholds, views }: Atlas, at: Date): 
   }
 }
 
-/** Times within a JSON value come as text. */
+/** Times within a JSON value come as text. An atlas that 0.4.0 built contains the exact times of evaluations. */
 function withTimes(seed: Seed): Seed {
   const { record, overview } = seed;
   const range = overview.time_range;
   const time_range = range && { earliest: new Date(range.earliest), latest: new Date(range.latest) };
-  const times = { data_cutoff: new Date(record.data_cutoff), evaluated_at: new Date(record.evaluated_at) };
+  const times = {
+    data_cutoff: new Date(record.data_cutoff),
+    evaluated_at: publicEvaluationTime(new Date(record.evaluated_at)),
+  };
   return { ...seed, record: { ...record, ...times }, overview: { ...overview, time_range } };
 }
 

@@ -1,4 +1,4 @@
-import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { symbolOf, withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
 import { equalities, type Parameters, rangeConditions, recordEqualities } from './cohort-conditions.ts';
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
@@ -52,11 +52,11 @@ function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: 
 
 /** Each owner once, so that it stays small however many records there are. */
 function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: string, parameters: Parameters): string {
-  const { as_of } = filter;
+  const evaluated_until = evaluatedUntil(filter);
   const conditions = [
     ...recordEqualities(filter, parameters),
     ...rangeConditions(range, `d.${clock}`, parameters),
-    ...(as_of && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(as_of)}`] : []),
+    ...(evaluated_until && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(evaluated_until)}`] : []),
   ];
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
       min(a.earliest), max(a.latest), (array_agg(a.owner_id))[1:${most}]

@@ -1,4 +1,4 @@
-import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { DAY, HOUR, type Millis } from '../../../domain/time.ts';
 import { type Grain, KEPT_COLUMNS, PERIODS, type PeriodClock, type RollupPeriod } from './cohort-rollups.ts';
 
@@ -37,8 +37,10 @@ export function planOf(filter: CohortFilter, grains: readonly Grain[]): CohortPl
   return { grain, clock, ...split(range, grain, clock) };
 }
 
-function rangeOf({ data_cutoff_since, data_cutoff_until, as_of }: CohortFilter, clock: PeriodClock): Range {
-  if (clock === 'evaluated_at') return as_of ? { until: as_of.getTime() + 1 } : {};
+function rangeOf(filter: CohortFilter, clock: PeriodClock): Range {
+  const { data_cutoff_since, data_cutoff_until } = filter;
+  const evaluated_until = evaluatedUntil(filter);
+  if (clock === 'evaluated_at') return evaluated_until ? { until: evaluated_until.getTime() + 1 } : {};
   return {
     ...(data_cutoff_since ? { since: data_cutoff_since.getTime() } : {}),
     ...(data_cutoff_until ? { until: data_cutoff_until.getTime() } : {}),

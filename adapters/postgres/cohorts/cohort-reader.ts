@@ -1,4 +1,4 @@
-import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
@@ -24,13 +24,14 @@ async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest):
   const { at, snapshot, ended } = momentOf(moment);
   const filter = withoutImplied(cohort);
   if (filter === null) return [];
+  const evaluated_until = evaluatedUntil(filter);
   const parameters = new Parameters();
   const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
   const snapshotSql = `${parameters.add(snapshot)}::pg_snapshot`;
   const conditions = [
     ...recordEqualities(filter, parameters),
     ...rangeConditions(boundsOf(filter), 'd.data_cutoff', parameters),
-    ...(filter.as_of ? evaluatedBy(filter.as_of, parameters) : []),
+    ...(evaluated_until ? evaluatedBy(evaluated_until, parameters) : []),
     ...(after
       ? [
           `(d.data_cutoff, d.record_id) ${beyond} (${parameters.add(after.data_cutoff)}, ${parameters.add(after.record_id)})`,
@@ -48,8 +49,8 @@ async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest):
 }
 
 /** Without a bound on data_cutoff the scan would pass over all later records. */
-function evaluatedBy(asOf: Date, parameters: Parameters): string[] {
-  const time = parameters.add(asOf);
+function evaluatedBy(until: Date, parameters: Parameters): string[] {
+  const time = parameters.add(until);
   return [
     `d.evaluated_at <= ${time}`,
     `d.data_cutoff < ${time}::timestamptz + ${parameters.add(interval(CUTOFF_SLACK))}::interval`,

@@ -76,7 +76,7 @@ export function plainCount(filter: CohortFilter): string {
     ...(include_retroactive ? [] : [`submission_origin = 'realtime'`]),
     ...(data_cutoff_since ? [`data_cutoff >= '${data_cutoff_since.toISOString()}'`] : []),
     ...(data_cutoff_until ? [`data_cutoff < '${data_cutoff_until.toISOString()}'`] : []),
-    ...(as_of ? [`evaluated_at <= '${as_of.toISOString()}'`] : []),
+    ...(as_of ? [`evaluated_at <= date_trunc('minute', timestamptz '${as_of.toISOString()}')`] : []),
   ];
   return `select perspective_type, result_bucket, submission_origin, count(*), min(data_cutoff), max(data_cutoff),
       count(distinct owner_id)

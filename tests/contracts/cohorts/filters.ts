@@ -44,6 +44,7 @@ export function filtersOver(records: readonly Decision[]): fc.Arbitrary<CohortFi
 /** Whole days and months are where cells begin. */
 const FLOORS = [
   (at: number) => at,
+  (at: number) => Math.ceil(at / 60_000) * 60_000,
   (at: number) => Math.floor(at / 86_400_000) * 86_400_000,
   (at: number) => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth()),
 ];

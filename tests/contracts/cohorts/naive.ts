@@ -1,6 +1,7 @@
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortCounts, CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { MINUTE } from '../../../domain/time.ts';
 
 /** The members of a cohort by the letter of the contract, in the order of (data_cutoff, record_id). */
 export function membersOf(records: readonly Decision[], filter: CohortFilter): Decision[] {
@@ -10,7 +11,7 @@ export function membersOf(records: readonly Decision[], filter: CohortFilter): D
     if (!include_retroactive && record.submission_origin === 'retroactive') return false;
     if (data_cutoff_since && record.data_cutoff < data_cutoff_since) return false;
     if (data_cutoff_until && record.data_cutoff >= data_cutoff_until) return false;
-    if (as_of && record.evaluated_at > as_of) return false;
+    if (as_of && Math.ceil(record.evaluated_at.getTime() / MINUTE) * MINUTE > as_of.getTime()) return false;
     return Object.entries(equal).every(([name, value]) => record[name as keyof Decision] === value);
   });
   return members.toSorted((a, b) => {

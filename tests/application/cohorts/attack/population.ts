@@ -1,6 +1,7 @@
 import type { CohortFilter } from '../../../../domain/cohorts/cohort-filter.ts';
 import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../../domain/decisions/call.ts';
 import type { Decision } from '../../../../domain/decisions/decision.ts';
+import { publicEvaluationTime } from '../../../../domain/decisions/public-times.ts';
 import { RESULT_BUCKETS } from '../../../../domain/grading/outcome.ts';
 import { DAY, HOUR } from '../../../../domain/time.ts';
 import { aDecision } from '../../../builders/decision-records.ts';
@@ -109,7 +110,7 @@ export function choices(records: readonly Decision[]) {
       };
     }),
   );
-  const moments = records.map(({ evaluated_at }) => evaluated_at ?? new Date(0));
+  const moments = records.map(({ evaluated_at }) => publicEvaluationTime(evaluated_at ?? new Date(0)));
   return {
     direction: equal('direction'),
     perspective: equal('perspective_type'),
@@ -123,7 +124,8 @@ export function choices(records: readonly Decision[]) {
     asOf: [
       { filter: {}, mask: -1 },
       ...moments.map((as_of) => {
-        const isIn = ({ evaluated_at }: Decision) => evaluated_at !== null && evaluated_at <= as_of;
+        const isIn = ({ evaluated_at }: Decision) =>
+          evaluated_at !== null && publicEvaluationTime(evaluated_at) <= as_of;
         return { filter: { as_of }, mask: maskOf(records, isIn) };
       }),
     ] as readonly Choice[],
