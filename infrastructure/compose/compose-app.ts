@@ -3,6 +3,7 @@ import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
 import type { Served } from '../../adapters/http/kit/exchange.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { createApp, type HttpSettings, sessionCookieName } from '../../adapters/http/kit/router.ts';
+import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import type { Ports } from '../../application/ports.ts';
@@ -39,6 +40,7 @@ export function composeApp(
       metricsPage(metrics, metricsToken),
       ...guidePages(endpoints, config.limits, origin),
     ],
+    missing: missingPage,
     admit: (request) => admitRequest(ports, request),
     log,
     settings,

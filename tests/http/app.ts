@@ -3,6 +3,7 @@ import type { Endpoint } from '../../adapters/http/kit/endpoint.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { uncounted } from '../../adapters/http/kit/reply/limit-headers.ts';
 import { type AppParts, createApp, sessionCookieName } from '../../adapters/http/kit/router.ts';
+import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
 import type { Admitted, RequestToAdmit } from '../../application/quotas/admit-request.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -44,6 +45,7 @@ export function testApp(endpoints: readonly Endpoint[], options: TestAppOptions 
     admit: async (request) => admitByName(request),
     log: { error: keep, warn: keep },
     pages: servicePages(endpoints, '0.4.0', readiness, sessionCookieName(settings)),
+    missing: missingPage,
     settings,
     ...parts,
   });

@@ -3,13 +3,15 @@ import { cors } from './caller/cors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Admit, HttpExchange, type HttpLog, type Served, type Services } from './exchange.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
-import type { ServedPage } from './served-page.ts';
+import type { MissingPage, ServedPage } from './served-page.ts';
 import { refuseUnrouted, unmatched } from './unmatched.ts';
 
 export interface AppParts {
   readonly endpoints: readonly Endpoint[];
   /** The pages outside the contract. */
   readonly pages: readonly ServedPage[];
+  /** For browsers at other paths; without it they get the envelope of programs. */
+  readonly missing?: MissingPage;
   readonly admit: Admit;
   readonly log: HttpLog;
   readonly settings: HttpSettings;
@@ -50,7 +52,7 @@ export function createApp(parts: AppParts): Express {
       );
     });
   }
-  const answerRest = unmatched(servedPaths(endpoints, pages), services);
+  const answerRest = unmatched(servedPaths(endpoints, pages), services, parts.missing);
   app.use((request, response) => {
     void answerRest(new HttpExchange(request, response, services, null));
   });

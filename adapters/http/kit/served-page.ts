@@ -14,3 +14,9 @@ export interface PageContent {
   /** The common headers of this page, as name, value, name, value. */
   readonly headers: readonly string[];
 }
+
+/**
+ * The reply to a browser at a path that is not served.
+ * @param near the path of a page that the reader may have meant
+ */
+export type MissingPage = (path: string, near: string | undefined) => PageContent;

@@ -1,7 +1,9 @@
+import type { Request } from 'express';
 import { Problem } from '../../../domain/problem.ts';
 import { admitAdminNowhere, admitNowhere } from './caller/request-admission.ts';
 import { type HttpExchange, HttpRefusal, type Services } from './exchange.ts';
 import { nearest } from './input/nearest.ts';
+import type { MissingPage } from './served-page.ts';
 
 /** A path that is served, with its methods. */
 export interface ServedPath {
@@ -11,8 +13,15 @@ export interface ServedPath {
 
 const ADMIN_AREA = /^\/api\/v1\/admin(\/|$)/;
 
-/** Answers requests without a route: 404 with the nearest path, 405 with Allow, and OPTIONS; in the admin area first 403. */
-export function unmatched(paths: readonly ServedPath[], services: Services): (exchange: HttpExchange) => Promise<void> {
+/**
+ * Answers requests without a route: 404 with the nearest path, 405 with Allow, and OPTIONS; in the admin area first 403.
+ * @param missing the 404 for browsers at paths outside the interface
+ */
+export function unmatched(
+  paths: readonly ServedPath[],
+  services: Services,
+  missing?: MissingPage,
+): (exchange: HttpExchange) => Promise<void> {
   const patterns = paths.map(({ path, methods }) => ({ pattern: patternOf(path), path, allow: allowed(methods) }));
   return async (exchange) => {
     try {
@@ -23,6 +32,7 @@ export function unmatched(paths: readonly ServedPath[], services: Services): (ex
       const isPreflight = method === 'OPTIONS' && allow !== '';
       await (ADMIN_AREA.test(path) && !isPreflight ? admitAdminNowhere : admitNowhere)(exchange, services);
       decodeURIComponent(path);
+      if (allow === '' && missing && isForPeople(exchange.request)) return sendPage(exchange, missing, paths);
       if (allow === '') throw notFound(path, paths);
       if (method !== 'OPTIONS') throw methodNotAllowed(method, allow);
       exchange.send({ status: 204, headers: { allow } });
@@ -40,6 +50,20 @@ export async function refuseUnrouted(exchange: HttpExchange, services: Services,
   } catch (refused) {
     exchange.refuse(refused);
   }
+}
+
+/** Whether a browser shows the reply to a person: it prefers HTML, and programs prefer JSON or nothing. */
+function isForPeople(request: Request): boolean {
+  const { method, path } = request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && !/^\/api(\/|$)/.test(path) && request.accepts(['json', 'html']) === 'html';
+}
+
+function sendPage(exchange: HttpExchange, missing: MissingPage, paths: readonly ServedPath[]): void {
+  const { path } = exchange.request;
+  const pages = paths.map((served) => served.path).filter((page) => !/^\/api\/|\{/.test(page));
+  const { headers, ...content } = missing(path, nearest(path.slice(0, 200), pages));
+  exchange.send(content, headers, 'NOT_FOUND');
 }
 
 function brokenPath(): Problem {

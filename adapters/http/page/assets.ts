@@ -28,8 +28,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const SCRIPTS = join(import.meta.dirname, 'browser');
 
-/** Read from the disk and compressed at the first request. */
-export function readAssets(): Assets {
+let current: Assets | undefined;
+
+/** Read from the disk and compressed at the first request; a running service does not see later changes. */
+export function currentAssets(): Assets {
+  current ??= readAssets();
+  return current;
+}
+
+function readAssets(): Assets {
   const scripts = readdirSync(SCRIPTS).filter((name) => name.endsWith('.ts'));
   const texts = new Map([
     ...scripts.map((name) => [name, stripTypeScriptTypes(readFileSync(join(SCRIPTS, name), 'utf8'))] as const),

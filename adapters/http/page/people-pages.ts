@@ -6,7 +6,7 @@ import { COMMON_HEADERS } from '../kit/reply/headers.ts';
 import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import { type StaticText, staticReply, staticText } from '../kit/reply/static-text.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
-import { type Assets, readAssets } from './assets.ts';
+import { type Assets, currentAssets } from './assets.ts';
 
 /**
  * Only the page's own files load and run, no text becomes markup or script, no site may frame the page, and its forms
@@ -31,17 +31,16 @@ const INDEX_HEADERS: readonly string[] = [
 
 /** The page at `/` for people, and its files (docs/page.md). */
 export function peoplePages(): ServedPage[] {
-  let made: { readonly assets: Assets; readonly index: StaticText } | undefined;
-  const page = () => {
-    if (!made) {
-      const assets = readAssets();
-      made = { assets, index: indexOf(assets) };
-    }
-    return made;
-  };
+  let index: StaticText | undefined;
   return [
-    { path: '/', render: async (request) => staticReply(page().index, request, INDEX_HEADERS) },
-    { path: '/page/{version}/{file}', render: async (request) => assetReply(request, page().assets) },
+    {
+      path: '/',
+      async render(request) {
+        index ??= indexOf(currentAssets());
+        return staticReply(index, request, INDEX_HEADERS);
+      },
+    },
+    { path: '/page/{version}/{file}', render: async (request) => assetReply(request, currentAssets()) },
   ];
 }
 

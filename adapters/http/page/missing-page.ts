@@ -1,0 +1,59 @@
+import { html } from '../docs/markup.ts';
+import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import type { PageContent } from '../kit/served-page.ts';
+import { currentAssets } from './assets.ts';
+
+/** Nothing runs in it; only the page's own style and icon load. */
+const MISSING_HEADERS: readonly string[] = [
+  ...COMMON_HEADERS,
+  ...['cache-control', 'no-store', 'vary', 'accept, origin'],
+  'content-security-policy',
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+];
+
+const LONGEST_SHOWN = 100;
+
+/**
+ * The reply to a browser at a path that is not served.
+ * @param path as it was sent @param near the path of a page that the reader may have meant
+ */
+export function missingPage(path: string, near: string | undefined): PageContent {
+  const { version } = currentAssets();
+  const shown = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}\u2026` : path;
+  const body = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>No page here \u2013 Stancebook</title>
+<link rel="icon" href="/page/${version}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/page/${version}/style.css">
+</head>
+<body>
+<header>
+<div class="bar">
+<a class="brand" href="/"><img src="/page/${version}/icon.svg" alt="" width="28" height="28">Stancebook</a>
+<nav aria-label="Main">
+<a href="/#/atlas">Atlas</a>
+<a href="/#/entries">Records</a>
+<a href="/#/own">Your records</a>
+<a href="/docs">Reference</a>
+</nav>
+</div>
+</header>
+<main>
+<h1>There is no page at this address</h1>
+<p class="lead">This service has nothing at <code>${shown}</code>.${near !== undefined && html` Did you mean <a href="${near}">${near}</a>?`}</p>
+<ul class="links">
+<li><a href="/">The home</a> with the atlas, public records and stablecoins</li>
+<li><a href="/docs">The reference</a> of every endpoint; their paths begin with <code>/api/v1/</code></li>
+<li><a href="/llms.txt">The guide</a> for agents</li>
+</ul>
+</main>
+</body>
+</html>
+`.text;
+  return { status: 404, type: 'text/html; charset=utf-8', body, headers: MISSING_HEADERS };
+}
