@@ -97,6 +97,11 @@ export interface Storage extends Stores {
 /** Everything through which the use cases reach the world outside. */
 export interface Ports extends Storage {
   readonly marketData: MarketData;
+  /**
+   * The bar files alone, whichever sources are configured: they grade retroactive windows that lie wholly inside them
+   * when no source verifies the instrument.
+   */
+  readonly barFiles: MarketData;
   readonly symbols: SymbolDirectory;
   /** The venues of the table and those that the operator adds. */
   readonly venues: Venues;

@@ -46,7 +46,8 @@ export async function composeService(
   const market = marketTally();
   const sources = openMarketData(config.marketData, log, undefined, market.countedCache(storage.barCache));
   const marketData = market.counted(sources.marketData);
-  const plain = await composePorts(storage, config, log, { ...sources, marketData });
+  const barFiles = market.counted(sources.barFiles);
+  const plain = await composePorts(storage, config, log, { ...sources, marketData, barFiles });
   const { poolUse: pool = null, replica = null } = storage;
   const { ports, metrics } = observedPorts(plain, tracing, { sources: sources.health, market, pool, replica });
   metrics.observeProcess();
@@ -86,7 +87,8 @@ export function observedPorts<P extends Ports>(
   const metrics = createMetrics(traced, options);
   const intake = metrics.countedIntake(traced.intake);
   const evaluations = metrics.countedEvaluations(traced.evaluations);
-  return { ports: { ...traced, intake, evaluations }, metrics };
+  const announceUnverified = metrics.countedUnverified(traced.announceUnverified);
+  return { ports: { ...traced, intake, evaluations, announceUnverified }, metrics };
 }
 
 function readinessOf(

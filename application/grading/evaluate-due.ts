@@ -9,10 +9,11 @@ import { identityOf, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import { OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
-import { currentListing, verified } from '../market/current-listing.ts';
+import { currentListing, isVerified, verified } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
 import { endsInPassing } from './ends-in-passing.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
+import { gradeFromFiles } from './grade-from-files.ts';
 
 export interface EvaluationSweep {
   /** Records whose evaluation ended here, with any result. */
@@ -70,7 +71,8 @@ async function knownInstruments({ instruments }: Ports, groups: readonly (readon
 }
 
 /**
- * A source that is down, or fails by a fault of ours, defers the records of this instrument only.
+ * A source that is down, or fails by a fault of ours, defers the records of this instrument only. If no source verified
+ * it within a day, the bar files grade what they have of it.
  * @returns `apart` when the source cannot reach back to the bars of all of them together: it may for some alone
  */
 async function endsOf(
@@ -87,14 +89,20 @@ async function endsOf(
     const listing = await currentListing(ports, instrument, known.get(key) ?? null, now);
     // Asked once per sweep, however many groups the records are in.
     if (listing) known.set(key, verified(instrument, listing, now));
-    if (!listing) return group.map((claimed) => outOfReach(claimed, 'No source knows this instrument any more.', now));
-    return await evaluateGroup(ports, listing, group, now);
+    if (listing) return await evaluateGroup(ports, listing, group, now);
+    const unknown = (claimed: ClaimedDecision) => outOfReach(claimed, 'No source knows this instrument any more.', now);
+    return await gradeFromFiles(ports, instrument, group, now, (rest) => rest.map(unknown));
   } catch (error) {
     if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error.message, now)];
     if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: key });
-    const result = postponement(error, now);
-    return group.map(({ decision: { record_id }, token }) => ({ record_id, token, result, retry_at: null }));
+    const postponed = (rest: readonly ClaimedDecision[]) => postponedEnds(rest, postponement(error, now));
+    if (isVerified(known.get(key) ?? null, now)) return postponed(group);
+    return gradeFromFiles(ports, instrument, group, now, postponed);
   }
+}
+
+function postponedEnds(group: readonly ClaimedDecision[], result: Postponed): readonly EvaluationEnd[] {
+  return group.map(({ decision: { record_id }, token }) => ({ record_id, token, result, retry_at: null }));
 }
 
 /** A source will not recover what it no longer has, but another source may have it. */

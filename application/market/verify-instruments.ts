@@ -1,13 +1,18 @@
 import { verificationEnded } from '../../domain/decisions/verification.ts';
+import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
 import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
-import type { Ports } from '../ports.ts';
+import { barFileWindows } from '../grading/bar-file-windows.ts';
+import type { Ports, Stores } from '../ports.ts';
 import { isVerified, verified } from './current-listing.ts';
 
 /** The number of instruments that one sweep looks up. */
 const BATCH = 100;
+
+/** The number of records that are read at once. */
+const PAGE = 1_000;
 
 /**
  * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). When a source
@@ -38,34 +43,49 @@ async function verifyInstrument(
 ): Promise<void> {
   const now = await ports.clock.now();
   const record = job_id === null && isVerified(known, now) ? known : await lookUp(ports, instrument, known, now);
-  if (record.status === 'unreachable') await keepWaiting(ports, record, now);
-  else await settle(ports, { ...record, status: record.status }, job_id, now);
+  const covered = record.status === 'verified' ? [] : await coveredByFiles(ports, instrument, now);
+  const last_error = record.last_error ?? '';
+  const rejected = await ports.transaction(async (stores) => {
+    await stores.instruments.put(record);
+    const moved = await stores.verification.verifyRecords(covered);
+    if (moved > 0) await stores.jobs.enqueue('evaluate-due');
+    if (record.status !== 'unreachable') await settle(stores, { ...record, status: record.status }, job_id, now);
+    else return stores.verification.endWaits(instrument, verificationEnded(last_error), now);
+    return 0;
+  });
+  if (rejected > 0) ports.announceUnverified(instrumentKey(instrument), { rejected, last_error });
 }
 
 /** A record with a verdict on its instrument. */
 type Verdict = InstrumentRecord & { readonly status: 'verified' | 'rejected' };
 
-function settle({ transaction }: Ports, record: Verdict, job_id: string | null, now: Date): Promise<void> {
-  const { instrument, status, last_error } = record;
-  return transaction(async ({ instruments, verification, jobs }) => {
-    await instruments.put(record);
-    if (job_id !== null) await instruments.endRefresh(job_id);
-    // A process that was at work when the refresh was requested may have failed records since, by the old listing.
-    const isRefreshed = job_id !== null && status === 'verified';
-    const retried = isRefreshed ? (await verification.revive(instrument, now)).data_unavailable : 0;
-    const moved = await verification.settleVerification(instrument, status, last_error ?? undefined);
-    if (status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
-  });
+async function settle(
+  { instruments, verification, jobs }: Stores,
+  { instrument, status, last_error }: Verdict,
+  job_id: string | null,
+  now: Date,
+): Promise<void> {
+  if (job_id !== null) await instruments.endRefresh(job_id);
+  // A process that was at work when the refresh was requested may have failed records since, by the old listing.
+  const isRefreshed = job_id !== null && status === 'verified';
+  const retried = isRefreshed ? (await verification.revive(instrument, now)).data_unavailable : 0;
+  const moved = await verification.settleVerification(instrument, status, last_error ?? undefined);
+  if (status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
 }
 
-/** Stores the failed attempt, which the owners of waiting records see, and ends the waits that are over. */
-async function keepWaiting({ transaction, announceUnverified }: Ports, record: InstrumentRecord, now: Date) {
-  const last_error = record.last_error ?? '';
-  const rejected = await transaction(async ({ instruments, verification }) => {
-    await instruments.put(record);
-    return verification.endWaits(record.instrument, verificationEnded(last_error), now);
-  });
-  if (rejected > 0) announceUnverified(instrumentKey(record.instrument), { rejected, last_error });
+/** The ids of the waiting records that the bar files can grade. */
+async function coveredByFiles(ports: Ports, instrument: Instrument, now: Date): Promise<readonly string[]> {
+  const isCovered = await barFileWindows(ports, instrument, now);
+  if (isCovered === null) return [];
+  const covered: string[] = [];
+  let page: readonly WaitingRecord[];
+  let after: string | null = null;
+  do {
+    page = await ports.verification.waitingRetroactive(instrument, after, PAGE);
+    covered.push(...page.filter(isCovered).map(({ record_id }) => record_id));
+    after = page.at(-1)?.record_id ?? null;
+  } while (page.length === PAGE);
+  return covered;
 }
 
 /** A fault of ours waits like a source that is down, and delays no other instrument. */

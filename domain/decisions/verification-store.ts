@@ -1,10 +1,15 @@
 import type { Instrument } from '../market/instrument.ts';
+import type { Decision } from './decision.ts';
 
 /** How many failed records were given another try, by the state they were in. */
 export interface Revived {
   readonly rejected: number;
   readonly data_unavailable: number;
 }
+
+/** A record that waits for its verification, as far as its window is concerned. */
+export type WaitingRecord = Instrument &
+  Pick<Decision, 'record_id' | 'submission_origin' | 'horizon_kind' | 'horizon_value' | 'anchor_time'>;
 
 /** The records that wait for the verification of their instrument, or failed with it. */
 export interface VerificationStore {
@@ -16,6 +21,15 @@ export interface VerificationStore {
    * many.
    */
   settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected', reason?: string): Promise<number>;
+
+  /**
+   * Up to `limit` retroactive ones of the `pending_verify` records of the instrument, in the order of their ids and
+   * behind `after`.
+   */
+  waitingRetroactive(instrument: Instrument, after: string | null, limit: number): Promise<readonly WaitingRecord[]>;
+
+  /** Moves those of the records on that are in `pending_verify`, to be evaluated. Returns how many. */
+  verifyRecords(record_ids: readonly string[]): Promise<number>;
 
   /**
    * Rejects the `pending_verify` records of the instrument whose wait is over at `now` (`verificationEndsAt`, which the

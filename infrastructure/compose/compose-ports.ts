@@ -29,7 +29,7 @@ export async function composePorts(
   storage: Storage,
   config: Config,
   log: Logger,
-  { marketData, pegSource }: Pick<MarketSources, 'marketData' | 'pegSource'> = openMarketData(
+  { marketData, barFiles, pegSource }: Pick<MarketSources, 'marketData' | 'barFiles' | 'pegSource'> = openMarketData(
     config.marketData,
     log,
     undefined,
@@ -47,6 +47,7 @@ export async function composePorts(
     ...storage,
     admission: notingKeyUses(storage, (error) => log.warn('Could not write when API keys were used', { error })),
     marketData,
+    barFiles,
     pegSource,
     symbols,
     venues: venuesWith(config.marketData.ccxtVenues),

@@ -20,6 +20,8 @@ import type { Config } from '../config/config.ts';
 /** The prices for this process, and the health of the network's sources. */
 export interface MarketSources {
   readonly marketData: MarketData;
+  /** The bar files alone. */
+  readonly barFiles: MarketData;
   /** null if no exchange is configured. */
   readonly pegSource: PegSource | null;
   health(): readonly SourceHealth[];
@@ -47,7 +49,12 @@ export function openMarketData(
 ): MarketSources {
   const files = barFiles(config.barsDir);
   if (!config.network)
-    return { marketData: marketDataRouter([{ source: files }], timing), pegSource: null, health: () => [] };
+    return {
+      marketData: marketDataRouter([{ source: files }], timing),
+      barFiles: files,
+      pegSource: null,
+      health: () => [],
+    };
   const tools = { timing, log, deadline: REQUEST_DEADLINE };
   const pegs = config.pegs && pegSources(config.pegs, tools);
   const crypto = cryptoSources(config.addresses, tools);
@@ -69,6 +76,7 @@ export function openMarketData(
   ];
   return {
     marketData: marketDataRouter(cache ? cached(routes, files, cache) : routes, timing),
+    barFiles: files,
     pegSource: pegs,
     health: () => [
       ...crypto.health(),

@@ -12,6 +12,7 @@ import { type MarketTally, marketTally } from './market-tally.ts';
 import { poolFigures, processFigures } from './process-figures.ts';
 import { replicaLag, replicaReads } from './replica-figures.ts';
 import { type RequestCounters, requestCounters } from './request-counters.ts';
+import { type VerificationCounter, verificationCounter } from './verification-counter.ts';
 
 export type Figures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
@@ -22,7 +23,7 @@ export interface MetricsText {
 }
 
 /** The counters of this process, and the gauges that it reads from the database at each scrape. */
-export interface Metrics extends MetricsText, RequestCounters, EvaluationCounters, JobCounters {
+export interface Metrics extends MetricsText, RequestCounters, EvaluationCounters, VerificationCounter, JobCounters {
   /** Begins to observe this process, which the first scrape does as well. */
   observeProcess(): void;
   /** The figures of this process alone. */
@@ -57,6 +58,7 @@ export function createMetrics(
   return {
     ...requestCounters(own),
     ...evaluationCounters(own),
+    ...verificationCounter(own),
     ...jobCounters(own),
     observeProcess: process.observe,
     async own() {

@@ -2,7 +2,7 @@ import { packSkill } from '../../adapters/formats/skill-archive.ts';
 import { workflowYaml } from '../../adapters/formats/workflow-yaml.ts';
 import type { Ports, Storage } from '../../application/ports.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { MarketData } from '../../domain/market/market-data.ts';
+import { type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
 
 /** Settings that no evaluation reads. */
@@ -12,15 +12,28 @@ const UNUSED_SETTINGS = {
   cursorSecret: 'a secret of the bench',
 };
 
+const NO_BAR_FILES: MarketData = {
+  describe: async () => null,
+  coverage: async () => [],
+  bars: async () => {
+    throw new SourceUnavailable('There are no bar files.');
+  },
+};
+
 /** All ports, for evaluations: these use the storage, the prices and the report of faults alone. */
 export function evaluationPorts(
   storage: Storage,
   marketData: MarketData,
-  { limits, report }: { readonly limits: Limits; readonly report: Ports['report'] },
+  {
+    limits,
+    report,
+    barFiles = NO_BAR_FILES,
+  }: { readonly limits: Limits; readonly report: Ports['report']; readonly barFiles?: MarketData },
 ): Ports {
   return {
     ...storage,
     marketData,
+    barFiles,
     pegSource: null,
     symbols: { known: () => true, nearest: () => [] },
     venues: TABLE_VENUES,

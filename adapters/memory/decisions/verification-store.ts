@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { canMove, type LifecycleState, statesBefore } from '../../../domain/decisions/lifecycle.ts';
 import { verificationEndsAt } from '../../../domain/decisions/verification.ts';
-import type { Revived, VerificationStore } from '../../../domain/decisions/verification-store.ts';
+import type { Revived, VerificationStore, WaitingRecord } from '../../../domain/decisions/verification-store.ts';
 import { type Instrument, identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
@@ -10,6 +10,8 @@ export function memoryVerification(tables: DecisionTables): VerificationStore {
     awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
     settleVerification: async (instrument, verdict, reason) =>
       settleVerification(tables, instrument, verdict, reason ?? null),
+    waitingRetroactive: async (instrument, after, limit) => waitingRetroactive(tables, instrument, after ?? '', limit),
+    verifyRecords: async (record_ids) => verifyRecords(tables, record_ids),
     endWaits: async (instrument, reason, now) => endWaits(tables, instrument, reason, now),
     revive: async (instrument, now) => revive(tables, instrument, now),
   };
@@ -36,6 +38,34 @@ function settleVerification(
   for (const row of waiting) {
     const due_at = verdict === 'verified' ? row.settles_at : null;
     decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at, last_error });
+  }
+  return waiting.length;
+}
+
+function waitingRetroactive(
+  { decisions }: DecisionTables,
+  instrument: Instrument,
+  after: string,
+  limit: number,
+): WaitingRecord[] {
+  const key = instrumentKey(instrument);
+  const waiting = decisions.where(
+    (row) =>
+      instrumentKey(row) === key &&
+      canMove(row.lifecycle_state, 'verify') &&
+      row.submission_origin === 'retroactive' &&
+      row.record_id > after,
+  );
+  return waiting.toSorted((a, b) => (a.record_id < b.record_id ? -1 : 1)).slice(0, limit);
+}
+
+function verifyRecords({ decisions }: DecisionTables, record_ids: readonly string[]): number {
+  const waiting = decisions.where(
+    (row) => record_ids.includes(row.record_id) && canMove(row.lifecycle_state, 'verify'),
+  );
+  for (const row of waiting) {
+    const { record_id, settles_at: due_at } = row;
+    decisions.set(record_id, { ...row, lifecycle_state: 'verified', due_at, last_error: null });
   }
   return waiting.length;
 }

@@ -1,4 +1,4 @@
-import type { Revived, VerificationStore } from '../../../domain/decisions/verification-store.ts';
+import type { Revived, VerificationStore, WaitingRecord } from '../../../domain/decisions/verification-store.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -9,6 +9,9 @@ export function postgresVerification(sql: Sql): VerificationStore {
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict, reason) =>
       settle(sql, verdict === 'verified' ? 'verify' : 'reject', [instrumentKey(instrument), verdict, reason ?? null]),
+    waitingRetroactive: (instrument, after, limit) =>
+      sql.rows<WaitingRecord>(WAITING_RETROACTIVE, [instrumentKey(instrument), after ?? '', limit]),
+    verifyRecords: async (record_ids) => (await sql.rows(VERIFY_RECORDS, [record_ids])).length,
     endWaits: (instrument, reason, now) => endWaits(sql, instrument, reason, now),
     revive: (instrument, now) => revive(sql, instrument, now),
   };
@@ -29,6 +32,18 @@ async function settle(sql: Sql, move: 'verify' | 'reject', values: readonly unkn
   );
   return rows.length;
 }
+
+const WAITING_RETROACTIVE = `
+  select record_id, market, symbol, venue, asset_class, quote_currency, submission_origin, horizon_kind, horizon_value,
+    anchor_time
+  from app.decisions
+  where instrument = $1 and ${stateBefore('verify')} and submission_origin = 'retroactive' and record_id > $2
+  order by record_id limit $3`;
+
+const VERIFY_RECORDS = `
+  update app.decisions set lifecycle_state = 'verified', due_at = settles_at, last_error = null
+  where record_id = any($1) and ${stateBefore('verify')}
+  returning 1`;
 
 async function endWaits(sql: Sql, instrument: Instrument, reason: string, now: Date): Promise<number> {
   const begun = new Date(now.getTime() - VERIFICATION.patience);

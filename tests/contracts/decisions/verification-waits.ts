@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { verificationEndsAt } from '../../../domain/decisions/verification.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
-import { type AgentCaller, receiptOf } from '../../builders/decisions.ts';
+import { type AgentCaller, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -79,6 +79,31 @@ export const verificationWaitsContract: DecisionContract = {
       expect(await verification.endWaits(pair('QUEUED'), 'unreached', new Date(second.getTime() - 1))).toBe(0);
       expect(await verification.endWaits(pair('QUEUED'), 'unreached', second)).toBe(1);
       await instruments.endRefresh(job_id);
+    });
+
+    test('the retroactive ones are listed by pages, and move on alone', async () => {
+      const agent = await bench.agent();
+      const symbol = 'LISTED';
+      const realtime = await bench.accepted(agent, { symbol });
+      const { intake, verification } = bench.storage();
+      const drafts = await race(3, () => bench.hindsight(agent, { symbol }, { limits: NO_LIMITS }));
+      const receipts = [];
+      for (const draft of drafts) receipts.push(receiptOf(await intake.submit(draft)));
+      const [first = '', second = '', third = ''] = receipts.map(({ record_id }) => record_id).toSorted();
+      const page = await verification.waitingRetroactive(pair(symbol), null, 2);
+      expect(page.map(({ record_id }) => record_id)).toEqual([first, second]);
+      const { horizon_kind, horizon_value, anchor_time } = await found(bench, first);
+      const window = { submission_origin: 'retroactive', horizon_kind, horizon_value, anchor_time };
+      expect(page[0]).toMatchObject({ ...pair(symbol), ...window });
+      expect(await verification.waitingRetroactive(pair(symbol), second, 2)).toMatchObject([{ record_id: third }]);
+      expect(await verification.verifyRecords([first, third])).toBe(2);
+      expect(await verification.verifyRecords([first, third])).toBe(0);
+      const { settles_at, ...verified } = await found(bench, first);
+      expect(verified).toMatchObject({ lifecycle_state: 'verified', due_at: settles_at });
+      for (const record_id of [second, realtime.record_id]) {
+        expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'pending_verify' });
+      }
+      expect(await verification.waitingRetroactive(pair(symbol), null, 10)).toMatchObject([{ record_id: second }]);
     });
 
     test('20 sweeps that end waits and 20 that found the instrument move each record once', async () => {

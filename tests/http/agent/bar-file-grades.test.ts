@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { MarketData } from '../../../domain/market/market-data.ts';
+import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { aSubmission } from '../../builders/decisions.ts';
+import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
+import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+
+const AT = new Date('2026-03-02T12:00:00.000Z');
+/** The packaged days of bitcoin begin at 2016-07-04 and end at the end of 2017-07-03. */
+const COVERED = new Date('2017-06-27T00:00:00.000Z');
+const PAST_THE_END = new Date('2017-06-30T00:00:00.000Z');
+
+const week = (cutoff: Date) => aSubmission(cutoff, { horizon_kind: 'trading_days', horizon_value: 6 });
+const down: MarketData['describe'] = async () => {
+  throw new SourceUnavailable('coinbase is down');
+};
+const unknown: MarketData['describe'] = async () => null;
+
+describe.each(STORAGES)('without a source that verifies the instrument, on %s', (storage) => {
+  let service: TestService;
+  let agent: TestAgent;
+  const open = async (describe: MarketData['describe']) => {
+    service = await openService(storage, {
+      at: AT,
+      env: { LIMIT_COOLDOWN_SECONDS: '0' },
+      ports: ({ marketData }) => ({ marketData: { ...marketData, describe } }),
+    });
+    agent = await anAgentAt(service);
+  };
+  afterEach(() => service.close());
+  const submitted = async (body: object): Promise<string> => (await agent.submit(body)).body.record_id;
+  const stateOf = async (record_id: string) => (await agent.state(record_id)).body;
+
+  test.each([
+    ['that is down', down, { lifecycle_state: 'pending_verify', evaluation: { last_error: 'coinbase is down' } }],
+    ['that does not know it', unknown, { lifecycle_state: 'rejected', poll_after_seconds: null }],
+  ])('%s: bar files grade a retroactive window inside them, and no other', async (_, describe, otherwise) => {
+    await open(describe);
+    const covered = await submitted(week(COVERED));
+    const others = [await submitted(week(PAST_THE_END)), await submitted(week(AT))];
+    await service.settle();
+    const state = await stateOf(covered);
+    expect(state).toMatchObject({ lifecycle_state: 'evaluated', state: 'closed', outcome: { source: 'bar-files' } });
+    expect(state.evaluation).toMatchObject({ attempts: 0, next_check_at: null, last_error: null });
+    expect((await agent.read(covered)).body.outcome.source).toBe('bar-files');
+    expect((await strangerAt(service).read(covered)).body.outcome.source).toBe('bar-files');
+    for (const record_id of others) expect(await stateOf(record_id)).toMatchObject(otherwise);
+  });
+
+  test('files that are imported during the wait grade at the next attempt', async () => {
+    await open(down);
+    const { barFiles } = service.ports;
+    const imported = { coverage: barFiles.coverage };
+    Object.assign(barFiles, { coverage: async () => [] });
+    const record_id = await submitted(week(COVERED));
+    await service.settle();
+    expect(await stateOf(record_id)).toMatchObject({ lifecycle_state: 'pending_verify', poll_after_seconds: 60 });
+    Object.assign(barFiles, imported);
+    await service.arrange.advance(MINUTE);
+    await service.settle();
+    expect(await stateOf(record_id)).toMatchObject({ lifecycle_state: 'evaluated', outcome: { source: 'bar-files' } });
+  });
+});
