@@ -41,7 +41,7 @@ export function notesOf(schema: Schema): Markup {
     range(schema),
     sizes('characters', schema.minLength, schema.maxLength),
     sizes('items', schema.minItems, schema.maxItems),
-    schema.pattern && !schema.format && `matches ${schema.pattern}`,
+    schema.pattern && !schema.format && (schema.pattern === '\\S' ? 'not blank' : `matches ${schema.pattern}`),
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
   ].filter((note) => typeof note === 'string');
   return prose(notes.join('; '));

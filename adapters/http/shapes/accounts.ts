@@ -3,16 +3,14 @@ import { ROLES } from '../../../domain/caller.ts';
 import { ACCOUNT, SESSION } from '../../../domain/limits.ts';
 import { HOUR } from '../../../domain/time.ts';
 import { instant } from '../kit/input/query-values.ts';
+import { trimmedText } from './texts.ts';
 import { permissionMode, tier } from './words.ts';
 
 const email = z.email().max(ACCOUNT.emailLength).describe('Compared case-insensitively, stored as it was sent.');
 
-export const agentName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(ACCOUNT.agentNameLength)
-  .describe('The name of the agent for its owner; never shown to others.');
+export const agentName = trimmedText(ACCOUNT.agentNameLength).describe(
+  'The name of the agent for its owner; never shown to others.',
+);
 
 /** The password policy judges the length in code points (WEAK_PASSWORD). */
 const newPassword = z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isLocaleTag, isZoneName } from '../../../domain/accounts/preferences.ts';
 import { ACCOUNT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
+import { trimmedText } from './texts.ts';
 import { visibility } from './words.ts';
 
 /** Longer than any version that an operator may publish. */
@@ -11,12 +12,7 @@ export const legalAcceptance = z
   .strictObject({
     terms_version: z.string().max(VERSION_LENGTH).describe('One of the versions that the operator has published.'),
     privacy_version: z.string().max(VERSION_LENGTH).describe('One of the published versions of the privacy notice.'),
-    source: z
-      .string()
-      .trim()
-      .min(1)
-      .max(ACCOUNT.legalSourceLength)
-      .describe('Where you accepted the terms, in your own words.'),
+    source: trimmedText(ACCOUNT.legalSourceLength).describe('Where you accepted the terms, in your own words.'),
   })
   .meta({ id: 'LegalAcceptance' });
 
@@ -37,7 +33,7 @@ export const legalStatus = z
   .meta({ id: 'LegalStatus' });
 
 const preferenceFields = {
-  display_name: z.string().trim().min(1).max(ACCOUNT.displayNameLength).describe('Shown only to you.'),
+  display_name: trimmedText(ACCOUNT.displayNameLength).describe('Shown only to you.'),
   timezone: z
     .string()
     .max(ACCOUNT.zoneNameLength, { abort: true })

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { JsonText } from '../../../application/json-text.ts';
 import { RECORD_ID } from '../../../domain/identifiers.ts';
 import { SUBMIT } from '../../../domain/limits.ts';
+import { filledText } from './texts.ts';
 import { direction } from './words.ts';
 
 /** The largest whole number that is stored. */
 export const INT32 = 2_147_483_647;
 
-export const text = (most: number) => z.string().min(1).max(most);
 export const price = () => z.number().positive().max(1e15);
 
 /** RFC 3339 with an offset, stored as it was sent. */
@@ -35,22 +35,26 @@ function isWithinYears(at: string): boolean {
 
 export const recordIdText = () => z.string().regex(RECORD_ID, 'must be a record id: dec_YYYYMMDD_ and 8 hex digits');
 
-const factorId = () => text(64);
+const factorId = () => filledText(64);
 
 export const keyFactor = z
   .strictObject({
-    factor: text(SUBMIT.factorLength),
+    factor: filledText(SUBMIT.factorLength),
     id: factorId().optional(),
     depends_on: z.array(factorId()).max(SUBMIT.keyFactors).readonly().optional(),
-    dimension: text(80).optional(),
+    dimension: filledText(80).optional(),
     direction: direction.optional(),
     weight: z.number().min(0).max(1).optional(),
     metric: z
-      .strictObject({ name: text(80), value: z.union([z.number(), text(200)]), unit: text(40).optional() })
+      .strictObject({
+        name: filledText(80),
+        value: z.union([z.number(), filledText(200)]),
+        unit: filledText(40).optional(),
+      })
       .optional(),
     source: z
       .strictObject({
-        name: text(200),
+        name: filledText(200),
         url: z
           .url({ protocol: /^https?$/ })
           .max(2_048)
@@ -80,7 +84,7 @@ export const executionInfo = z
     fill_time: timestampText().optional(),
     quantity: z.number().positive().max(1e15).optional(),
     fees: z.number().min(0).max(1e15).optional(),
-    note: text(1_000).optional(),
+    note: filledText(1_000).optional(),
   })
   .meta({ id: 'ExecutionInfo' });
 
@@ -89,7 +93,7 @@ export const serviceInteraction = z
     consulted: z.boolean(),
     wisdom_queries: z.int().min(0).max(INT32).optional(),
     record_ids: z.array(recordIdText()).max(SUBMIT.interactionRecords).readonly().optional(),
-    note: text(1_000).optional(),
+    note: filledText(1_000).optional(),
   })
   .meta({ id: 'ServiceInteraction' });
 

@@ -11,10 +11,10 @@ import {
   priceTargets,
   recordIdText,
   serviceInteraction,
-  text,
   timestampText,
   workflowRef,
 } from './submission-parts.ts';
+import { filledText } from './texts.ts';
 import { analysisClass, direction, horizonKind, perspectiveType, relation } from './words.ts';
 
 const knowledgeCutoff = dateOrTimestampText().meta({
@@ -25,19 +25,19 @@ const knowledgeCutoff = dateOrTimestampText().meta({
 /** The body of a submission, in the words of the contract (settled.md section 4). */
 export const submission = z
   .strictObject({
-    market: text(20).meta({ description: '`stock` or `crypto`.' }),
-    symbol: text(40).meta({
+    market: filledText(20).meta({ description: '`stock` or `crypto`.' }),
+    symbol: filledText(40).meta({
       description: 'A listed ticker (`MSFT`, `BRK.B`), or the base of a pair (`BTC`; `BTC-USDT` is the same).',
     }),
-    venue: text(40).meta({ description: 'Where it trades, such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
-    asset_class: text(20).meta({ description: '`spot` or `perp`.' }),
-    quote_currency: text(20).meta({ description: 'Such as `USD` or `USDT`.' }),
+    venue: filledText(40).meta({ description: 'Where it trades, such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
+    asset_class: filledText(20).meta({ description: '`spot` or `perp`.' }),
+    quote_currency: filledText(20).meta({ description: 'Such as `USD` or `USDT`.' }),
     direction: direction.meta({ description: 'Where the price will go within the horizon.' }),
     horizon_kind: horizonKind,
     horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
     data_cutoff: timestampText().meta({ description: 'The time of the newest data that you analysed.' }),
     key_factors: z
-      .array(z.union([text(SUBMIT.factorLength), keyFactor]))
+      .array(z.union([filledText(SUBMIT.factorLength), keyFactor]))
       .max(SUBMIT.keyFactors)
       .optional()
       .meta({
@@ -75,11 +75,16 @@ export const submission = z
       }),
     confidence: z.number().min(0).max(1).optional().meta({ description: 'Owner-only.' }),
     model: z
-      .strictObject({ id: text(120).optional(), knowledge_cutoff: knowledgeCutoff.optional() })
+      .strictObject({ id: filledText(120).optional(), knowledge_cutoff: knowledgeCutoff.optional() })
       .meta({ id: 'AgentModel' })
       .optional(),
-    summary: text(SUBMIT.summaryLength).optional().meta({ description: 'Owner-only.' }),
-    tags: z.array(text(SUBMIT.tagLength)).max(SUBMIT.tags).readonly().optional().meta({ description: 'Each once.' }),
+    summary: filledText(SUBMIT.summaryLength).optional().meta({ description: 'Owner-only.' }),
+    tags: z
+      .array(filledText(SUBMIT.tagLength))
+      .max(SUBMIT.tags)
+      .readonly()
+      .optional()
+      .meta({ description: 'Each once.' }),
     meta: meta.optional(),
   })
   .meta({ id: 'DecisionSubmission' });

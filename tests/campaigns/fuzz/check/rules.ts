@@ -20,7 +20,11 @@ export const RULES: readonly Rule[] = [
   { path: ANYWHERE, message: /must not nest deeper than 32 levels/, words: 'nest at most 32 levels deep' },
   { path: ANYWHERE, message: /^must not be sent$/, words: '`__proto__`' },
   { path: ANYWHERE, message: /must be a number of at most 1\.8e308/, words: 'a number beyond a double' },
-  { path: ANYWHERE, message: /must have at least 1 character/, words: 'A required text must not be blank.' },
+  {
+    path: ANYWHERE,
+    message: /must have at least 1 character|must not be blank/,
+    words: 'A required text must not be blank.',
+  },
   {
     path: ANYWHERE,
     message: /must be (after|at least holding|date_from or later)/,

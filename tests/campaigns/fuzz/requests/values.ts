@@ -57,8 +57,16 @@ function text({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): f
   if (format === 'date') return instant().map((at) => at.toISOString().slice(0, 10));
   if (format === 'email') return fc.stringMatching(/^[a-z0-9]{1,12}@[a-z0-9]{1,12}\.(com|org)$/);
   if (format === 'uri') return fc.webUrl();
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
   const [least, most] = [Number(minLength), Number(maxLength)];
+  if (pattern === NOT_BLANK) return ofLength(least, most).filter((value) => value.trim() !== '');
+  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
+  return ofLength(least, most);
+}
+
+/** The pattern of texts that are not only white space. */
+const NOT_BLANK = '\\S';
+
+function ofLength(least: number, most: number): fc.Arbitrary<string> {
   const short = { minLength: least, maxLength: Math.max(least, Math.min(most, 40)) };
   const full = { minLength: most, maxLength: most };
   const units = fc.constantFrom(...ALPHABETS);
