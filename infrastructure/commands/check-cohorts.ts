@@ -26,7 +26,10 @@ export interface CountDifference {
 }
 
 /** Prints and returns the stored counts that differ from the decisions. */
-export async function compareCohorts({ storage, print }: CommandContext): Promise<readonly CountDifference[]> {
+export async function compareCohorts({
+  storage,
+  print,
+}: Pick<CommandContext, 'storage' | 'print'>): Promise<readonly CountDifference[]> {
   const faults = await storage.cohortCells.check();
   const differences = faults.map(({ cell, kept, counted }) => ({ cell, stored: kept, counted }));
   for (const difference of differences) print(differenceText(difference));

@@ -1,7 +1,9 @@
 import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
 import { auditCommand } from './audit.ts';
+import { backupCommand } from './backup.ts';
 import { barsCommand } from './bars.ts';
 import { buildAtlasCommand } from './build-atlas.ts';
+import { checkBackupCommand } from './check-backup.ts';
 import { checkCohortsCommand } from './check-cohorts.ts';
 import { checkEvidenceCommand } from './check-evidence.ts';
 import { circuitsCommand } from './circuits.ts';
@@ -18,6 +20,7 @@ import { probeSourcesCommand } from './probe-sources.ts';
 import { recomputeCommand } from './recompute.ts';
 import { refreshCommand } from './refresh.ts';
 import { resetPasswordCommand } from './reset-password.ts';
+import { restoreCommand } from './restore.ts';
 import { setTierCommand } from './set-tier.ts';
 import { sourcesCommand } from './sources.ts';
 import { statusCommand } from './status.ts';
@@ -25,8 +28,10 @@ import { statusCommand } from './status.ts';
 /** Every command by its name. */
 export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   audit: auditCommand,
+  backup: backupCommand,
   bars: barsCommand,
   'build-atlas': buildAtlasCommand,
+  'check-backup': checkBackupCommand,
   'check-cohorts': checkCohortsCommand,
   'check-evidence': checkEvidenceCommand,
   circuits: circuitsCommand,
@@ -44,6 +49,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   refresh: refreshCommand,
   release: releaseCommand,
   'reset-password': resetPasswordCommand,
+  restore: restoreCommand,
   'revoke-admin': revokeAdminCommand,
   'set-tier': setTierCommand,
   sources: sourcesCommand,

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { openStorage } from '../compose/open-storage.ts';
 import type { Config } from '../config/config.ts';
@@ -26,7 +24,6 @@ export async function openForCommand(config: Config, log: Logger): Promise<Opene
     const storage = await openStorage(running, config, log);
     return { storage, close: () => storage.close() };
   }
-  if (!existsSync(join(config.dataDir, 'postgres'))) throw new Error(`There is no database in ${config.dataDir}.`);
   const database = await startDatabase(config, log);
   try {
     const storage = await openStorage(database.url, config, log);

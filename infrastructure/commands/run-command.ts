@@ -1,4 +1,5 @@
 import { readConfig } from '../config/config.ts';
+import { requireDatabaseIn } from '../config/data-folder.ts';
 import { createLogger } from '../logging/logger.ts';
 import { type Command, type CommandContext, type ExitCode, type Output, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -70,6 +71,7 @@ async function runOpened(
   env: NodeJS.ProcessEnv,
   terminal: Omit<CommandContext, 'storage' | 'config'>,
 ): Promise<ExitCode> {
+  requireDatabaseIn(env);
   const config = readConfig(env);
   const { storage, close } = await openForCommand(config, createLogger({ level: 'silent', format: 'json' }));
   try {

@@ -4,16 +4,17 @@ import type { Failures } from '../../domain/decisions/evaluation-store.ts';
 import type { ProcessReport } from '../../domain/market/source-health.ts';
 import { DAY, MINUTE, rfc3339, SECOND } from '../../domain/time.ts';
 import { REPORT_AGE } from '../background/source-reports.ts';
+import { type BackupState, backupState } from '../backup/backup-log.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 
 /** What an operator looks at first; every figure that is not as it should be is a problem and makes the exit code 1. */
 export const statusCommand: Command = {
   usage: '',
-  summary: 'show backlog, failures, sources and circuits on one page; exit code 1 while one of them has a problem',
+  summary: 'show backlog, failures, sources, circuits and backups on one page; exit code 1 while one has a problem',
   json:
     '{ now, backlog: { due, oldest_due_at, lag_seconds }, failures: { rejected, data_unavailable: { total, today } }, ' +
     'sources: [{ source, process, state, failures, last_error, last_error_at }], circuits: [{ coin, state, stale }], ' +
-    'problems: [text] }',
+    'backups: { last_made_at, last_checked_at, last_check_ok }, problems: [text] }',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
     return async (context) => {
@@ -49,6 +50,7 @@ async function readFigures({ storage }: CommandContext) {
     failures: failuresOf(await storage.evaluations.failures(midnight)),
     sources: reports.map(sourceOf),
     circuits: circuits.map((circuit) => circuitOf(circuit, now)),
+    backups: await backupState(storage.audit),
   };
 }
 
@@ -67,7 +69,7 @@ function circuitOf(circuit: Circuit, now: Date) {
   return { coin: circuit.coin, state: circuit.state, stale: isStale(circuit, now) };
 }
 
-function problemsOf({ backlog, sources, circuits }: Figures, monitored: boolean): readonly string[] {
+function problemsOf({ backlog, sources, circuits, backups }: Figures, monitored: boolean): readonly string[] {
   const { due, lag_seconds } = backlog;
   const paused = sources.filter(({ state }) => state === 'paused');
   const changed = circuits.filter(({ state }) => state !== 'normal');
@@ -79,10 +81,11 @@ function problemsOf({ backlog, sources, circuits }: Figures, monitored: boolean)
     ...paused.map(({ source, process, last_error }) => `${source} is paused in ${process}: ${last_error}.`),
     ...changed.map(({ coin, state }) => `The circuit of ${coin} is ${state}.`),
     ...stale.map(({ coin }) => `There is no fresh price of ${coin}.`),
+    ...(backups.last_check_ok === false ? ['The last check of a backup failed: make another and check it.'] : []),
   ];
 }
 
-function statusLines({ backlog, failures, sources, circuits, problems }: Status): readonly string[] {
+function statusLines({ backlog, failures, sources, circuits, backups, problems }: Status): readonly string[] {
   const { rejected, data_unavailable } = failures;
   const oldest = backlog.oldest_due_at === null ? '' : `, the oldest since ${rfc3339(backlog.oldest_due_at)}`;
   const failed = sources.filter(({ state }) => state === 'failing' || state === 'paused').length;
@@ -92,6 +95,14 @@ function statusLines({ backlog, failures, sources, circuits, problems }: Status)
     `Data unavailable: ${data_unavailable.total}, of them submitted today (UTC): ${data_unavailable.today}`,
     `Sources that reported in the last minute: ${sources.length}, of them failing or paused: ${failed}`,
     `Circuits: ${circuits.map(({ coin, state, stale }) => `${coin} ${state}${stale ? ', no fresh price' : ''}`).join('; ')}`,
+    `Backups: ${backupText(backups)}`,
     ...(problems.length === 0 ? ['No problems.'] : ['', ...problems.map((problem) => `Problem: ${problem}`)]),
   ];
+}
+
+function backupText({ last_made_at, last_checked_at, last_check_ok }: BackupState): string {
+  const at = (time: Date) => `${rfc3339(time).slice(0, 19)}Z`;
+  const made = last_made_at === null ? 'none made by the command line' : `last made ${at(last_made_at)}`;
+  if (last_checked_at === null) return `${made}; never checked`;
+  return `${made}; last check ${at(last_checked_at)} ${last_check_ok ? 'found no fault' : 'failed'}`;
 }

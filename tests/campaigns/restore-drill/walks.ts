@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tally } from '../stage/tally.ts';
 import { answersOf } from './answers.ts';
@@ -35,32 +35,50 @@ export async function walkBoth(drill: Drill): Promise<void> {
   }
 }
 
-/** pg_dump while the service runs, pg_restore on a server that has nothing but the two roles and an empty database. */
+/** A backup while the service runs, its check, and its restore on a server with only the two roles and an empty database. */
 async function walkDump(drill: Drill, server: ThrowawayServer, before: Before): Promise<void> {
   const { run, place, tally, adopt } = drill;
-  const file = join(serverFolder(place, 'dumps'), 'stancebook.dump');
-  console.log('pg_dump and pg_restore');
-  const printed: string[] = [];
-  const owner = `--username=${OWNER}`;
-  const dumped = seconds(() =>
-    printed.push(run('pg_dump', ...server.address, owner, '--format=custom', `--file=${file}`, 'stancebook')),
-  );
+  const folder = join(drill.folder, 'backups');
+  mkdirSync(folder);
+  console.log('admin backup, check-backup and restore');
+  const [backup, backupSeconds] = timed(() => runAdmin(server, drill, 'backup', folder));
+  const [name = 'none', ...others] = readdirSync(folder);
+  const file = join(folder, name);
+  const isClean = backup.code === 0 && others.length === 0 && backup.output.startsWith(`${file}: `);
+  tally.holds('a backup is one file, without warnings', isClean, backup.output);
+  await checkCheck(drill, server, file);
   const other = adopt(await makeServer(run, join(place, 'restored')));
-  const into = [...other.address, owner, '--dbname=stancebook'];
-  const restored = seconds(() => printed.push(run('pg_restore', ...into, '--exit-on-error', '--no-owner', file)));
+  const [restore, restoreSeconds] = timed(() => runAdmin(other, drill, 'restore', file));
   const size = `${Math.round(statSync(file).size / 1_024)} KiB`;
-  console.log(`  ${size}; dumped in ${dumped.toFixed(1)} s, restored in ${restored.toFixed(1)} s`);
-  const script = join(place, 'dumps', 'after-restore.sql');
-  copyFileSync(AFTER_RESTORE, script);
-  printed.push(run('psql', ...into, '--quiet', '--set=ON_ERROR_STOP=1', `--file=${script}`));
-  tally.holds('the documented commands print no warnings', printed.join('') === '', printed.join(''));
+  console.log(`  ${size}; backed up in ${backupSeconds.toFixed(1)} s, restored in ${restoreSeconds.toFixed(1)} s`);
+  const isRestored = restore.code === 0 && !restore.output.includes('warning');
+  tally.holds('it is restored without warnings, and its evidence has no fault', isRestored, restore.output);
+  const again = runAdmin(other, drill, 'restore', file);
+  const isRefused = again.code === 1 && again.output.startsWith('The database is not empty');
+  tally.holds('a second restore is refused', isRefused, again.output);
   await checkRestored(tally, other, drill, before);
   await checkTampered(tally, other, drill);
   other.stop();
 }
 
-/** Copied, because the user of the servers may be unable to read the checkout. */
-const AFTER_RESTORE = join(import.meta.dirname, '../../../docs/operating/after-restore.sql');
+/** The check needs a role that may create databases, leaves none behind, and fails for half a file. */
+async function checkCheck(drill: Drill, server: ThrowawayServer, file: string): Promise<void> {
+  const { tally } = drill;
+  const refused = runAdmin(server, drill, 'check-backup', file);
+  const hasAdvice = refused.code === 1 && refused.output.includes(`alter role ${OWNER} createdb`);
+  tally.holds('check-backup says which right it lacks', hasAdvice, refused.output);
+  await server.query('postgres', `alter role ${OWNER} createdb`);
+  const checked = runAdmin(server, drill, 'check-backup', file);
+  tally.holds('check-backup restores the backup and finds no fault', checked.code === 0, checked.output);
+  const half = join(drill.folder, 'half.dump');
+  writeFileSync(half, readFileSync(file).subarray(0, statSync(file).size / 2));
+  const failed = runAdmin(server, drill, 'check-backup', half);
+  tally.holds('half a backup does not pass the check', failed.code === 1, failed.output);
+  const status = runAdmin(server, drill, 'status');
+  tally.holds('status shows the failed check', /check .* failed/.test(status.output), status.output);
+  const left = await server.query('postgres', `select datname from pg_database where datname like 'stancebook\\_%'`);
+  tally.holds('no scratch database is left', left.length === 0, JSON.stringify(left));
+}
 
 /** Takes a base backup, adds records, ruins the database, and recovers it to the moment before. */
 async function walkInTime(
@@ -73,7 +91,7 @@ async function walkInTime(
   const { run, place, tally, adopt } = drill;
   const base = join(place, 'base');
   console.log('Base backup and archived log, back to a point in time');
-  const taken = seconds(() =>
+  const [, taken] = timed(() =>
     run(
       'pg_basebackup',
       ...server.address,
@@ -142,8 +160,8 @@ async function until(server: ThrowawayServer, sql: string): Promise<void> {
   throw new Error(`After a minute this was still not true: ${sql}`);
 }
 
-function seconds(work: () => unknown): number {
+function timed<Result>(work: () => Result): readonly [Result, number] {
   const begin = performance.now();
-  work();
-  return (performance.now() - begin) / 1_000;
+  const result = work();
+  return [result, (performance.now() - begin) / 1_000];
 }

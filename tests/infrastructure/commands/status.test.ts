@@ -12,6 +12,7 @@ afterAll(() => database.close());
 
 const OFFLINE = { MARKET_DATA_NETWORK: 'false' };
 const CIRCUITS = ['USDT', 'USDC'].map((coin) => ({ coin, state: 'normal', stale: true }));
+const EXACT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 const NONE = { total: 0, today: 0 };
 
 async function status(more: NodeJS.ProcessEnv = OFFLINE) {
@@ -31,6 +32,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     failures: { rejected: NONE, data_unavailable: NONE },
     sources: [],
     circuits: CIRCUITS,
+    backups: { last_made_at: null, last_checked_at: null, last_check_ok: null },
     problems: [],
   });
   expect(text.split('\n')).toEqual([
@@ -39,6 +41,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     'Data unavailable: 0, of them submitted today (UTC): 0',
     'Sources that reported in the last minute: 0, of them failing or paused: 0',
     'Circuits: USDT normal, no fresh price; USDC normal, no fresh price',
+    'Backups: none made by the command line; never checked',
     'No problems.',
   ]);
   expect(code).toBe(0);
@@ -95,6 +98,23 @@ test('a paused source and a tripped circuit are problems', async () => {
     { source: 'kraken', process: 'a:1', state: 'paused', failures: 5, last_error: 'answered 503' },
   ]);
   expect(text).toContain('Problem: kraken is paused in a:1: answered 503.\nProblem: The circuit of USDC is tripped.');
+});
+
+test('the newest backup and the newest check of one; a failed check is a problem', async () => {
+  const { audit } = database.opened.storage;
+  const noted = async (action: string, detail: Readonly<Record<string, unknown>>) => {
+    await audit.append({ actor: 'command line', action, subject: action, detail }, await now());
+  };
+  await noted('backup', { bytes: 1 });
+  await noted('check_backup', { ok: true });
+  const good = await status();
+  expect(good.json.backups).toEqual({ last_made_at: EXACT, last_checked_at: EXACT, last_check_ok: true });
+  expect(good.text).toMatch(/^Backups: last made 20\S+Z; last check 20\S+Z found no fault$/m);
+  await noted('check_backup', { ok: false });
+  const bad = await status();
+  expect(bad.json.backups.last_check_ok).toBe(false);
+  expect(bad.text).toContain('Problem: The last check of a backup failed: make another and check it.');
+  expect(bad.code).toBe(1);
 });
 
 test('an argument is a wrong call', async () => {

@@ -4,6 +4,12 @@
 update app.decisions set listed_xid = '3' where listed_xid is not null;
 
 -- Only the tables of this role: analyze alone warns about each system catalog that it may not read.
-select format('analyze %s', oid::regclass)
-from pg_class where relkind in ('r', 'p', 'm') and relowner = current_user::regrole
-\gexec
+do $$
+declare
+  own regclass;
+begin
+  for own in select oid from pg_class where relkind in ('r', 'p', 'm') and relowner = current_user::regrole loop
+    execute format('analyze %s', own);
+  end loop;
+end
+$$;

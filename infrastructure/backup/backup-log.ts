@@ -1,0 +1,67 @@
+import { schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
+import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
+import type { AuditLog } from '../../domain/audit-log.ts';
+import { openStorage } from '../compose/open-storage.ts';
+import type { Config } from '../config/config.ts';
+import { connectDatabase } from '../database/connect-database.ts';
+import { createLogger } from '../logging/logger.ts';
+import type { OpenedServer } from './open-server.ts';
+
+/** One action for each command; the action is its own subject, so that its newest entry is found at once. */
+export type BackupAction = 'backup' | 'check_backup' | 'restore';
+
+/**
+ * Writes an entry into the audit log. A database of another release gets none: it is backed up as it is.
+ * @returns whether it was written
+ */
+export async function logBackup(
+  { serviceUrl, ownerName }: OpenedServer,
+  config: Config,
+  action: BackupAction,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const client = await connectDatabase(serviceUrl, ownerName === 'embedded' ? ownerName : 'DATABASE_URL');
+  try {
+    const { missing, unknown } = await schemaDifference(client);
+    if (missing.length + unknown.length > 0) return false;
+  } finally {
+    await client.end();
+  }
+  await withStorage(serviceUrl, config, async ({ audit, clock }) =>
+    audit.append({ actor: 'command line', action, subject: action, detail }, await clock.now()),
+  );
+  return true;
+}
+
+/** When the command line last made and last checked a backup; null: never, as far as this database knows. */
+export interface BackupState {
+  readonly last_made_at: Date | null;
+  readonly last_checked_at: Date | null;
+  /** Whether the last check found no fault. */
+  readonly last_check_ok: boolean | null;
+}
+
+export async function backupState(audit: AuditLog): Promise<BackupState> {
+  const [made] = await audit.about('backup', 1);
+  const [checked] = await audit.about('check_backup', 1);
+  return {
+    last_made_at: made?.at ?? null,
+    last_checked_at: checked?.at ?? null,
+    last_check_ok: checked === undefined ? null : checked.detail.ok === true,
+  };
+}
+
+/** Runs the work on a database that has the schema of this release. */
+export async function withStorage<Result>(
+  url: string,
+  config: Config,
+  work: (storage: PostgresStorage) => Promise<Result>,
+): Promise<Result> {
+  const primaryOnly = { ...config, database: { ...config.database, readUrl: null } };
+  const storage = await openStorage(url, primaryOnly, createLogger({ level: 'silent', format: 'json' }));
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}

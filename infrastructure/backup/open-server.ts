@@ -1,0 +1,54 @@
+import type { Config } from '../config/config.ts';
+import { connectDatabase, type DatabaseName } from '../database/connect-database.ts';
+import { requireUsableServer } from '../database/database-check.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+
+/** A database server as its owner sees it; no migration runs on it. */
+export interface OpenedServer {
+  readonly ownerUrl: string;
+  /** Where `ownerUrl` is from, for messages. */
+  readonly ownerName: DatabaseName;
+  readonly serviceUrl: string;
+  readonly major: number;
+  close(): Promise<void>;
+}
+
+/**
+ * The database of DATABASE_URL, else the one of DATA_DIR, which is started for the time being unless the service runs,
+ * and made where DATA_DIR is new.
+ * @throws Error that says what an operator can do
+ */
+export async function openServer(config: Config): Promise<OpenedServer> {
+  const { url, migrationUrl } = config.database;
+  if (url !== null) {
+    await requireUsableServer({ url, external: false });
+    const ownerName = migrationUrl === null || migrationUrl === url ? 'DATABASE_URL' : 'MIGRATION_DATABASE_URL';
+    return opened({ ownerUrl: migrationUrl ?? url, ownerName, serviceUrl: url, close: async () => undefined });
+  }
+  const { dataDir } = config;
+  const running = findEmbeddedPostgres(dataDir);
+  if (running) {
+    const { url: ownerUrl, serviceUrl } = running;
+    return opened({ ownerUrl, ownerName: 'embedded', serviceUrl, close: async () => undefined });
+  }
+  const started = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  const { url: ownerUrl, serviceUrl } = started;
+  return opened({ ownerUrl, ownerName: 'embedded', serviceUrl, close: () => started.stop() });
+}
+
+async function opened(server: Omit<OpenedServer, 'major'>): Promise<OpenedServer> {
+  try {
+    const client = await connectDatabase(server.ownerUrl, server.ownerName);
+    try {
+      const { rows } = await client.query<{ major: number }>(
+        `select current_setting('server_version_num')::int / 10000 as major`,
+      );
+      return { ...server, major: rows[0]?.major ?? 0 };
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}

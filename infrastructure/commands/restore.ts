@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { logBackup, withStorage } from '../backup/backup-log.ts';
+import { openServer } from '../backup/open-server.ts';
+import { prepareRestored, restoreDump } from '../backup/restore-dump.ts';
+import { readConfig } from '../config/config.ts';
+import { argumentsIn } from './arguments.ts';
+import { checkEvidenceOn } from './check-evidence.ts';
+import { type ExitCode, type OfflineCommand, type OfflineContext, UsageError } from './command.ts';
+
+/** The documented restore: pg_restore, the schema of this release, what a new cluster needs, and a check. */
+export const restoreCommand: OfflineCommand = {
+  usage: 'FILE [--new-secrets]',
+  summary:
+    'restore a backup into an empty database (DATABASE_URL, else a new DATA_DIR) and check its evidence; ' +
+    '--new-secrets: without the PASSWORD_PEPPER of the lost service',
+  json: '{ warnings: text of pg_restore, empty for a good restore, evidence: as of check-evidence }',
+  opens: 'nothing',
+  read(args) {
+    const { positionals, values } = argumentsIn(args, { 'new-secrets': { type: 'boolean', default: false } });
+    const [file, ...others] = positionals;
+    if (file === undefined || others.length > 0) throw new UsageError('Name one file.');
+    return (context) => restore(context, file, values['new-secrets']);
+  },
+};
+
+async function restore({ env, print, report }: OfflineContext, file: string, newSecrets: boolean): Promise<ExitCode> {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  if (!newSecrets) requirePepper(env);
+  const config = readConfig(env);
+  const server = await openServer(config);
+  try {
+    const warnings = await restoreDump(server, file, env);
+    await prepareRestored(server);
+    print(`${file} was restored.`);
+    if (warnings !== '') print(`pg_restore printed warnings:\n${warnings}`);
+    const evidence = await withStorage(server.serviceUrl, config, (storage) =>
+      checkEvidenceOn({ storage, print, withCohorts: true }),
+    );
+    await logBackup(server, config, 'restore', { ok: evidence.ok, records: evidence.report.records });
+    report({ warnings, evidence: evidence.report });
+    return evidence.ok && warnings === '' ? 0 : 1;
+  } finally {
+    await server.close();
+  }
+}
+
+/** With DATABASE_URL the configuration requires the variable; a new DATA_DIR would get a new pepper. */
+function requirePepper(env: NodeJS.ProcessEnv): void {
+  if (env.DATABASE_URL || env.PASSWORD_PEPPER) return;
+  const secrets = join(resolve(env.DATA_DIR || './data'), 'secrets');
+  if (existsSync(join(secrets, 'password-pepper'))) return;
+  throw new Error(
+    `${secrets} has no password-pepper, and with a new one no password of the backup works. ` +
+      'Copy password-pepper and session-secret of the lost service there, or send --new-secrets.',
+  );
+}
