@@ -129,6 +129,12 @@ export const PUBLIC_REPLIES = {
   sharedFor: MINUTE, // ours: how long after a quarantine a cache may still show a record
 } as const;
 
+/** The list of the newest public records: as many as the atlas has seeds. */
+export const NEWEST_PUBLIC = {
+  most: 50, // ours, as ATLAS.seeds
+  byDefault: 12, // ours, as ATLAS.defaultSeeds
+} as const;
+
 /** Cursor pages: wisdom and owner decisions. */
 export const PAGE = {
   limit: 100, // interface.md 8

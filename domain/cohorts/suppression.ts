@@ -47,8 +47,8 @@ export function suppressionMessage(reason: SuppressionReason, thresholds: Thresh
     case 'narrowed_too_far':
       return (
         'The cohort has enough records and owners, and enough records match. But result_bucket, data_cutoff_since, ' +
-        'data_cutoff_until or as_of selects only a part of it. Such a part is shown if it contains a whole UTC year, month or day of the cohort ' +
-        `with at least ${part.minSamples} records and ${part.minProducers} owners, and the rest of the cohort is empty ` +
+        'data_cutoff_until or as_of selects only a part of it. Such a part is shown if it contains a whole UTC year, ' +
+        `month or day of the cohort with at least ${part.minSamples} records and ${part.minProducers} owners, and the rest of the cohort is empty ` +
         `or has at least ${part.minSamples} records. Otherwise similar queries could show which records have the same ` +
         'owner. Whether this part has enough owners is not revealed. Widen the times to whole months or years, or ' +
         'leave these parameters out.'

@@ -72,6 +72,8 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/public/decisions/{record_id}', 'none'],
   ['GET', '/api/v1/public/decisions/{record_id}/graph', 'none'],
   ['GET', '/api/v1/public/decisions/{record_id}/state', 'none'],
+  // An addition for the page at /, while the atlas is empty (docs/contract.md).
+  ['GET', '/api/v1/public/decisions', 'none'],
   // An addition for the page at /: what isolates calls is a public fact (docs/circuits.md).
   ['GET', '/api/v1/public/stablecoin', 'none'],
   // Owner-only unless public, so a credential is looked at where there is one.
@@ -87,6 +89,7 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/stablecoin/{coin}/history',
   'GET /api/v1/agent/decisions',
+  'GET /api/v1/public/decisions',
   'GET /api/v1/public/stablecoin',
 ];
 

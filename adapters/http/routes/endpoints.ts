@@ -51,7 +51,12 @@ import { loginEndpoint } from './public/auth/login.ts';
 import { quickSetupEndpoint } from './public/auth/quick-setup.ts';
 import { registerEndpoint } from './public/auth/register.ts';
 import { authStatusEndpoint } from './public/auth/status.ts';
-import { publicDecisionEndpoint, publicGraphEndpoint, publicStateEndpoint } from './public/decisions.ts';
+import {
+  newestDecisionsEndpoint,
+  publicDecisionEndpoint,
+  publicGraphEndpoint,
+  publicStateEndpoint,
+} from './public/decisions.ts';
 import { publicCircuitsEndpoint } from './public/stablecoin.ts';
 import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
@@ -107,6 +112,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     workflowUsageEndpoint(ports),
     exportWorkflowEndpoint(ports),
     ...agents,
+    newestDecisionsEndpoint(ports),
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
     publicGraphEndpoint(ports),

@@ -116,6 +116,7 @@ o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archi
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    public       200 GET /public/decisions/{record_id}/state
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    archived     200 GET /public/decisions/{record_id}/state
 404  404  404  404  404  404  404  404  404  404  404  404  404  404  404  quarantined  -   GET /public/decisions/{record_id}/state
+o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/decisions
 o    o    o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/stablecoin
 401  401  o    o    o    o    o    o    o    o    o    o    o    o    o    .            200 GET /public/workflows
 o    401  o    o    o    o    o    o    o    o    o    o    o    o    o    shown        200 GET /public/workflows/snapshots/{hash}

@@ -50,6 +50,7 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
     path: '/api/v1/admin/instruments/crypto/BTC/COINBASE/spot/USD/refresh',
   }),
   'GET /admin/stablecoin': () => ({}),
+  'GET /public/decisions': () => ({}),
   'GET /public/stablecoin': () => ({}),
   'GET /admin/stablecoin/{coin}/history': () => ({ path: `${USDC}/history` }),
   'POST /admin/stablecoin/{coin}/resolve': async ({ service: { arrange } }) => {

@@ -41,7 +41,7 @@ describe.each(STORAGES)('what is not public, on %s', (storage) => {
       QUERIES.map((query) => `decisions/${id}/graph${query}`),
     );
     const replies: string[] = [];
-    for (const path of [...of, ...graphs, ...ATLAS]) {
+    for (const path of [...of, ...graphs, ...ATLAS, 'decisions?limit=50']) {
       const { status, text, headers } = await strangerAt(service).get(`/api/v1/public/${path}`);
       if (status !== 200) throw new Error(text);
       replies.push(`${path} ${headers.etag} ${text}`);
@@ -63,7 +63,7 @@ describe.each(STORAGES)('what is not public, on %s', (storage) => {
     await service.settle();
   }
 
-  test('changes no byte of any detail, state, graph, seed or network, and no ETag', async () => {
+  test('changes no byte of any detail, state, graph, seed, network or list, and no ETag', async () => {
     const before = await publicReplies();
     await invisibleRecords();
     expect(await publicReplies()).toEqual(before);

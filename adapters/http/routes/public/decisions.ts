@@ -1,14 +1,40 @@
+import { listPublicDecisions } from '../../../../application/decisions/list-public-decisions.ts';
 import { readPublicDecision, readPublicState } from '../../../../application/decisions/read-decision.ts';
 import { readPublicGraph } from '../../../../application/decisions/read-graph.ts';
 import type { Ports } from '../../../../application/ports.ts';
 import { cappedBounds, GRAPH_CAPS } from '../../../../domain/decisions/graph.ts';
 import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
+import { cohortHandleExample } from '../../shapes/cohort.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { publicDetail, publicDetailExample, publicState, publicStateExample } from '../../shapes/decision-views.ts';
 import { graphExample, graphQuery, publicGraph } from '../../shapes/graph.ts';
+import { newestQuery, newestRecords } from '../../shapes/newest-records.ts';
 
 const tag = 'Public decisions';
+
+export function newestDecisionsEndpoint(ports: Pick<Ports, 'cohorts' | 'clock'>) {
+  return endpoint({
+    id: 'listPublicDecisions',
+    method: 'GET',
+    path: '/api/v1/public/decisions',
+    summary: 'List the newest public records',
+    description:
+      'Returns the newest records by `data_cutoff`, retroactive ones included, whatever the size of their cohorts. A record ' +
+      'is listed within a minute of its evaluation. There are no further pages: cohort queries have them. Credentials are ' +
+      'ignored.',
+    tag,
+    auth: 'none',
+    // A cache must revalidate its copy: no record is listed after its quarantine.
+    sharedFor: 0,
+    query: newestQuery,
+    replies: { 200: { description: 'The records.', schema: newestRecords, example: { items: [cohortHandleExample] } } },
+    problems: ['SERVICE_UNAVAILABLE'],
+    async handle({ query }) {
+      return { status: 200, body: await listPublicDecisions(ports, query.limit) };
+    },
+  });
+}
 
 export function publicDecisionEndpoint(ports: Ports) {
   return endpoint({
