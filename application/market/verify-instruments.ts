@@ -1,27 +1,25 @@
 import { verificationEnded } from '../../domain/decisions/verification.ts';
-import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
 import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
-import { barFileWindows } from '../grading/bar-file-windows.ts';
 import type { Ports, Stores } from '../ports.ts';
 import { isVerified, verified } from './current-listing.ts';
+import { coveredByFiles, verifyByFiles } from './verify-by-files.ts';
 
 /** The number of instruments that one sweep looks up. */
 const BATCH = 100;
 
-/** The number of records that are read at once. */
-const PAGE = 1_000;
-
 /**
  * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). When a source
  * cannot be asked they wait, longer each time, and are rejected in the end (`verificationEndsAt`). Running it twice changes nothing. Requested refreshes come first,
- * whether records wait for the instrument or not, and their sources are asked whatever is known.
+ * whether records wait for the instrument or not, and their sources are asked whatever is known. Retroactive records that
+ * the bar files can grade wait for no source that cannot be asked.
  * @returns whether there may be more to do at once
  */
 export async function verifyInstruments(ports: Ports): Promise<boolean> {
   const now = await ports.clock.now();
+  await verifyByFiles(ports, now);
   const refreshes = await ports.instruments.refreshesDue(now, BATCH);
   const waiting = await ports.verification.awaitingVerification(now, BATCH);
   const others = waiting.filter((each) => !refreshes.some(({ instrument }) => same(instrument, each)));
@@ -71,21 +69,6 @@ async function settle(
   const retried = isRefreshed ? (await verification.revive(instrument, now)).data_unavailable : 0;
   const moved = await verification.settleVerification(instrument, status, last_error ?? undefined);
   if (status === 'verified' && moved + retried > 0) await jobs.enqueue('evaluate-due');
-}
-
-/** The ids of the waiting records that the bar files can grade. */
-async function coveredByFiles(ports: Ports, instrument: Instrument, now: Date): Promise<readonly string[]> {
-  const isCovered = await barFileWindows(ports, instrument, now);
-  if (isCovered === null) return [];
-  const covered: string[] = [];
-  let page: readonly WaitingRecord[];
-  let after: string | null = null;
-  do {
-    page = await ports.verification.waitingRetroactive(instrument, after, PAGE);
-    covered.push(...page.filter(isCovered).map(({ record_id }) => record_id));
-    after = page.at(-1)?.record_id ?? null;
-  } while (page.length === PAGE);
-  return covered;
 }
 
 /** A fault of ours waits like a source that is down, and delays no other instrument. */

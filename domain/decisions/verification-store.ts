@@ -22,6 +22,9 @@ export interface VerificationStore {
    */
   settleVerification(instrument: Instrument, verdict: 'verified' | 'rejected', reason?: string): Promise<number>;
 
+  /** Up to `limit` instruments of retroactive records in `pending_verify` that may not be looked up at `now` yet. */
+  awaitingRetry(now: Date, limit: number): Promise<readonly Instrument[]>;
+
   /**
    * Up to `limit` retroactive ones of the `pending_verify` records of the instrument, in the order of their ids and
    * behind `after`.

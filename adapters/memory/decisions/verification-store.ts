@@ -10,6 +10,7 @@ export function memoryVerification(tables: DecisionTables): VerificationStore {
     awaitingVerification: async (now, limit) => awaitingVerification(tables, now, limit),
     settleVerification: async (instrument, verdict, reason) =>
       settleVerification(tables, instrument, verdict, reason ?? null),
+    awaitingRetry: async (now, limit) => awaitingRetry(tables, now, limit),
     waitingRetroactive: async (instrument, after, limit) => waitingRetroactive(tables, instrument, after ?? '', limit),
     verifyRecords: async (record_ids) => verifyRecords(tables, record_ids),
     endWaits: async (instrument, reason, now) => endWaits(tables, instrument, reason, now),
@@ -40,6 +41,16 @@ function settleVerification(
     decisions.set(row.record_id, { ...row, lifecycle_state: verdict, due_at, last_error });
   }
   return waiting.length;
+}
+
+function awaitingRetry({ decisions, instruments }: DecisionTables, now: Date, limit: number): Instrument[] {
+  const waiting = new Map<string, Instrument>();
+  for (const row of decisions.where(({ submission_origin }) => submission_origin === 'retroactive')) {
+    const retry_at = instruments.get(instrumentKey(row))?.retry_at ?? null;
+    const isWaiting = canMove(row.lifecycle_state, 'verify') && retry_at !== null && retry_at > now;
+    if (isWaiting) waiting.set(instrumentKey(row), identityOf(row));
+  }
+  return [...waiting.values()].slice(0, limit);
 }
 
 function waitingRetroactive(

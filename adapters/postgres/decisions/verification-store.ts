@@ -9,6 +9,7 @@ export function postgresVerification(sql: Sql): VerificationStore {
     awaitingVerification: (now, limit) => sql.rows<Instrument>(AWAITING, [now, limit]),
     settleVerification: (instrument, verdict, reason) =>
       settle(sql, verdict === 'verified' ? 'verify' : 'reject', [instrumentKey(instrument), verdict, reason ?? null]),
+    awaitingRetry: (now, limit) => sql.rows<Instrument>(AWAITING_RETRY, [now, limit]),
     waitingRetroactive: (instrument, after, limit) =>
       sql.rows<WaitingRecord>(WAITING_RETROACTIVE, [instrumentKey(instrument), after ?? '', limit]),
     verifyRecords: async (record_ids) => (await sql.rows(VERIFY_RECORDS, [record_ids])).length,
@@ -32,6 +33,12 @@ async function settle(sql: Sql, move: 'verify' | 'reject', values: readonly unkn
   );
   return rows.length;
 }
+
+const AWAITING_RETRY = `
+  select distinct d.market, d.symbol, d.venue, d.asset_class, d.quote_currency
+  from app.decisions d join app.instruments i on i.instrument = d.instrument
+  where d.${stateBefore('verify')} and d.submission_origin = 'retroactive' and i.retry_at > $1
+  limit $2`;
 
 const WAITING_RETROACTIVE = `
   select record_id, market, symbol, venue, asset_class, quote_currency, submission_origin, horizon_kind, horizon_value,

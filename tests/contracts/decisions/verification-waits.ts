@@ -96,6 +96,13 @@ export const verificationWaitsContract: DecisionContract = {
       const window = { submission_origin: 'retroactive', horizon_kind, horizon_value, anchor_time };
       expect(page[0]).toMatchObject({ ...pair(symbol), ...window });
       expect(await verification.waitingRetroactive(pair(symbol), second, 2)).toMatchObject([{ record_id: third }]);
+      const { instruments } = bench.storage();
+      const retry_at = inMinutes(await bench.now(), 1);
+      expect(await verification.awaitingRetry(await bench.now(), 10)).not.toContainEqual(pair(symbol));
+      await instruments.put(unreachable(pair(symbol), retry_at));
+      const before = new Date(retry_at.getTime() - 1);
+      expect(await verification.awaitingRetry(before, 10)).toContainEqual(pair(symbol));
+      expect(await verification.awaitingRetry(retry_at, 10)).not.toContainEqual(pair(symbol));
       expect(await verification.verifyRecords([first, third])).toBe(2);
       expect(await verification.verifyRecords([first, third])).toBe(0);
       const { settles_at, ...verified } = await found(bench, first);
@@ -104,6 +111,8 @@ export const verificationWaitsContract: DecisionContract = {
         expect(await found(bench, record_id)).toMatchObject({ lifecycle_state: 'pending_verify' });
       }
       expect(await verification.waitingRetroactive(pair(symbol), null, 10)).toMatchObject([{ record_id: second }]);
+      await verification.settleVerification(pair(symbol), 'verified');
+      expect(await verification.awaitingRetry(before, 10)).not.toContainEqual(pair(symbol));
     });
 
     test('20 sweeps that end waits and 20 that found the instrument move each record once', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { MarketData } from '../../../domain/market/market-data.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
-import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -48,7 +47,7 @@ describe.each(STORAGES)('without a source that verifies the instrument, on %s', 
     for (const record_id of others) expect(await stateOf(record_id)).toMatchObject(otherwise);
   });
 
-  test('files that are imported during the wait grade at the next attempt', async () => {
+  test('files that are imported during the wait grade at the next sweep, and further submissions at once', async () => {
     await open(down);
     const { barFiles } = service.ports;
     const imported = { coverage: barFiles.coverage };
@@ -57,8 +56,10 @@ describe.each(STORAGES)('without a source that verifies the instrument, on %s', 
     await service.settle();
     expect(await stateOf(record_id)).toMatchObject({ lifecycle_state: 'pending_verify', poll_after_seconds: 60 });
     Object.assign(barFiles, imported);
-    await service.arrange.advance(MINUTE);
+    const further = await submitted(week(new Date('2017-06-20T00:00:00.000Z')));
     await service.settle();
-    expect(await stateOf(record_id)).toMatchObject({ lifecycle_state: 'evaluated', outcome: { source: 'bar-files' } });
+    for (const id of [record_id, further]) {
+      expect(await stateOf(id)).toMatchObject({ lifecycle_state: 'evaluated', outcome: { source: 'bar-files' } });
+    }
   });
 });
