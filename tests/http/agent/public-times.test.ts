@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
+import { MINUTE } from '../../../domain/time.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { aPastCall, COHORTS_AT, gradedCalls, wisdom } from '../../harness/cohorts.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -55,7 +56,17 @@ describe.each(STORAGES)('times of records of others, on %s', (storage) => {
     ];
     const { body: seeds } = await anybody.get('/api/v1/public/atlas/seeds?include_retroactive=true');
     const records = seeds.items.map(({ record }: { record: Row }) => record);
-    const rows: Row[] = [...(await Promise.all(details)), ...batch, ...cohorts.flat(), ...graphs.flat(), ...records];
+    await service.arrange.advance(MINUTE);
+    const { body: newest } = await anybody.get('/api/v1/public/decisions');
+    expect(newest.items).toHaveLength(2);
+    const rows: Row[] = [
+      ...(await Promise.all(details)),
+      ...batch,
+      ...cohorts.flat(),
+      ...graphs.flat(),
+      ...records,
+      ...newest.items,
+    ];
     expect(rows.length).toBeGreaterThanOrEqual(10);
     expect(rows.map(({ evaluated_at }) => evaluated_at)).toEqual(rows.map(() => EVALUATED));
   });

@@ -8,7 +8,7 @@ export function memberText(json: string, name: string): string | null {
   let text: string[] | null = null;
   let depth = 0;
   let previous = '';
-  for (const [token] of json.matchAll(TOKENS)) {
+  for (const token of json.match(TOKENS) ?? []) {
     if (text !== null && depth === 1 && (token === ',' || token === '}')) return text.join('');
     if (text !== null && !(depth === 1 && token === ':')) text.push(token);
     const isName = depth === 1 && (previous === '{' || previous === ',') && token !== '}';
