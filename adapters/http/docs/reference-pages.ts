@@ -2,6 +2,7 @@ import type { Endpoint } from '../kit/endpoint.ts';
 import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
 import type { ServedPage } from '../kit/served-page.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';
+import { documentText } from '../openapi/document-text.ts';
 import { inlinedDocument } from '../openapi/inlined-document.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { DOCS_HEADERS, docsPage } from './docs-page.ts';
@@ -32,7 +33,7 @@ interface ReferenceTexts {
 function referenceTexts(document: OpenApiDocument): ReferenceTexts {
   const inlined = inlinedDocument(document, (kind, { enum: words }) => kind !== 'schemas' || words !== undefined);
   return {
-    document: staticText('application/json; charset=utf-8', JSON.stringify(document)),
+    document: staticText('application/json; charset=utf-8', documentText(document)),
     docs: staticText('text/html; charset=utf-8', docsPage(inlined)),
   };
 }

@@ -1,3 +1,4 @@
+import { boundText } from '../kit/input/int64.ts';
 import type { Schema } from '../openapi/reference.ts';
 import { html, type Markup, prose } from './markup.ts';
 
@@ -48,8 +49,10 @@ export function notesOf(schema: Schema): Markup {
 }
 
 function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): string | undefined {
-  const low = minimum !== undefined ? `>= ${minimum}` : exclusiveMinimum !== undefined && `> ${exclusiveMinimum}`;
-  const high = maximum !== undefined ? `<= ${maximum}` : exclusiveMaximum !== undefined && `< ${exclusiveMaximum}`;
+  const low =
+    minimum !== undefined ? `>= ${boundText(minimum)}` : exclusiveMinimum !== undefined && `> ${exclusiveMinimum}`;
+  const high =
+    maximum !== undefined ? `<= ${boundText(maximum)}` : exclusiveMaximum !== undefined && `< ${exclusiveMaximum}`;
   return [low, high].filter((bound) => typeof bound === 'string').join(', ') || undefined;
 }
 

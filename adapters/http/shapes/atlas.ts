@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BANDS } from '../../../domain/atlas/bands.ts';
 import { EDGE_KINDS, NODE_KINDS } from '../../../domain/atlas/network.ts';
 import { ATLAS } from '../../../domain/limits.ts';
-import { instant, queryBoolean, queryCount } from '../kit/input/query-values.ts';
+import { instant, queryBoolean, queryInt64 } from '../kit/input/query-values.ts';
 import { cohortExample, cohortHandle, cohortHandleExample, overview } from './cohort.ts';
 import { identity } from './decision-parts.ts';
 
@@ -62,7 +62,7 @@ const include_retroactive = queryBoolean()
 export const networkQuery = z.strictObject({ include_retroactive });
 
 export const seedsQuery = z.strictObject({
-  limit: queryCount()
+  limit: queryInt64(0)
     .optional()
     .describe(`Default ${ATLAS.defaultSeeds}; more than ${ATLAS.seeds} is read as ${ATLAS.seeds}.`),
   node: z

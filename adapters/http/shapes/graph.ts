@@ -3,9 +3,10 @@ import type { WalkBounds } from '../../../domain/decisions/graph.ts';
 import { COMPUTED_RELATIONS, GRAPH_DIRECTIONS } from '../../../domain/decisions/graph-reader.ts';
 import { RELATIONS } from '../../../domain/decisions/submission.ts';
 import { GRAPH } from '../../../domain/limits.ts';
-import { queryCount } from '../kit/input/query-values.ts';
+import { queryInt64, queryInteger } from '../kit/input/query-values.ts';
 import { cohortExample, cohortHandle } from './cohort.ts';
 import { ownSummary } from './own-records.ts';
+import { INT32 } from './submission-parts.ts';
 
 /** The parameters of a graph, with its caps for the descriptions. */
 export function graphQuery({ depth, limit }: WalkBounds) {
@@ -16,10 +17,10 @@ export function graphQuery({ depth, limit }: WalkBounds) {
       .describe(
         '`outbound`: records that a record points to; `inbound`: records that point to it; `both`: these and records of the same cohort or workflow.',
       ),
-    depth: queryCount()
+    depth: queryInteger(0, INT32)
       .default(GRAPH.defaultDepth)
       .describe(`How many links away; 0 is the record alone, above ${depth} means ${depth}.`),
-    limit: queryCount()
+    limit: queryInt64(0)
       .default(GRAPH.defaultLimit)
       .describe(`Nodes at most, the record itself included; above ${limit} means ${limit}.`),
   });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { NUMBERED_PAGE, WORKFLOW } from '../../../domain/limits.ts';
 import { MARKETPLACE_SORTS } from '../../../domain/workflows/workflow-reader.ts';
 import { WORKFLOW_SORTS } from '../../../domain/workflows/workflow-store.ts';
-import { queryInteger } from '../kit/input/query-values.ts';
+import { queryInt64, queryInteger } from '../kit/input/query-values.ts';
 import { visibility } from './words.ts';
 
 const { perPage, defaultPerPage } = NUMBERED_PAGE;
 
 export const numberedPage = {
-  page: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().describe('From 1; default 1.'),
+  page: queryInt64(1).optional().describe('From 1; default 1.'),
   per_page: queryInteger(1, perPage).optional().describe(`Items per page; default ${defaultPerPage}.`),
 };
 

@@ -109,27 +109,23 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
     expect(idsOf(body)).toHaveLength(4);
   });
 
-  test.each([
-    'depth=4',
-    'depth=2147483647',
-    'depth=99999999999999999999',
-    'limit=101',
-    'limit=2147483648',
-    `limit=${'9'.repeat(40)}`,
-  ])('a value above the maximum returns the same as the maximum: %s', async (excess) => {
-    const [name = ''] = excess.split('=');
-    const most = { depth: 3, limit: 100 }[name];
-    for (const [get, urlOf] of [
-      [producer.get, graphOf],
-      [anybody, publicGraphOf],
-    ] as const) {
-      const [more, all] = await Promise.all([
-        get(urlOf(ids.first, `?${excess}`)),
-        get(urlOf(ids.first, `?${name}=${most}`)),
-      ]);
-      expect([more.status, more.body]).toEqual([200, all.body]);
-    }
-  });
+  test.each(['depth=4', 'depth=2147483647', 'limit=101', 'limit=2147483648', 'limit=9223372036854775807'])(
+    'a value above the maximum returns the same as the maximum: %s',
+    async (excess) => {
+      const [name = ''] = excess.split('=');
+      const most = { depth: 3, limit: 100 }[name];
+      for (const [get, urlOf] of [
+        [producer.get, graphOf],
+        [anybody, publicGraphOf],
+      ] as const) {
+        const [more, all] = await Promise.all([
+          get(urlOf(ids.first, `?${excess}`)),
+          get(urlOf(ids.first, `?${name}=${most}`)),
+        ]);
+        expect([more.status, more.body]).toEqual([200, all.body]);
+      }
+    },
+  );
 
   test.each(['depth=0', 'limit=0', 'limit=1'])('%s is the root alone', async (query) => {
     const { body } = await producer.get(graphOf(ids.first, `?${query}`));
@@ -144,6 +140,10 @@ describe.each(STORAGES)('graphs of records, on %s', (storage) => {
 
   test.each([
     'depth=-1',
+    'depth=2147483648',
+    'depth=99999999999999999999',
+    'limit=9223372036854775808',
+    `limit=${'9'.repeat(41)}`,
     'depth=1.5',
     'depth=',
     'depth=1e1',

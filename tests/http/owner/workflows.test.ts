@@ -196,17 +196,25 @@ describe.each(STORAGES)('workflows of an owner, on %s', (storage) => {
       ['?search=ALPH', ['Alpha']],
       ['?page=2&per_page=2', ['Alpha']],
       ['?page=9007199254740991&per_page=100', []],
+      ['?page=9223372036854775807&per_page=100', []],
     ])('%s', async (query, expected) => {
       expect(await names(query)).toEqual(expected);
     });
 
-    test.each(['page=0', 'page=-1', 'page=1.5', 'page=', 'per_page=0', 'per_page=101', 'sort=best', 'visibility=all'])(
-      '400 for %s',
-      async (query) => {
-        const { status, body } = await lister.list(`?${query}`);
-        expect([status, body.error.details[0].path]).toEqual([400, query.split('=')[0]]);
-      },
-    );
+    test.each([
+      'page=0',
+      'page=9223372036854775808',
+      'page=-1',
+      'page=1.5',
+      'page=',
+      'per_page=0',
+      'per_page=101',
+      'sort=best',
+      'visibility=all',
+    ])('400 for %s', async (query) => {
+      const { status, body } = await lister.list(`?${query}`);
+      expect([status, body.error.details[0].path]).toEqual([400, query.split('=')[0]]);
+    });
 
     test('400 for an unknown parameter', async () => {
       const { status, body } = await lister.list('?owner_id=x&q=y');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rfc3339 } from '../../../../domain/time.ts';
+import { INT64 } from './int64.ts';
 
 // Query and path values arrive as text. zod's own coercion takes 'false' for true, '' for 0 and '0x10' for 16,
 // so these schemas read every typed value. `.meta()` describes the parsed value for the OpenAPI document.
@@ -20,45 +21,36 @@ export function queryInteger(min: number, max: number) {
   return z
     .string()
     .transform((text, context): number => {
-      if (!/^-?\d{1,16}$/.test(text)) wrongType(context, 'a whole number in digits', text);
-      return Number(text);
+      if (!DIGITS.test(text)) wrongType(context, 'a whole number in digits', text);
+      return nearestSafe(Number(text));
     })
     .pipe(z.int().min(min).max(max))
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** A whole number in decimal digits, from 0, for a value that is capped later; beyond the safe integers the greatest. */
-export function queryCount() {
+/**
+ * A whole number of 64 bits in decimal digits, from `min`. A number beyond the safe integers becomes the nearest safe
+ * integer: only for bounds of values that are far smaller, and for values that are capped.
+ * @param min default the least of 64 bits
+ */
+export function queryInt64(min?: number) {
+  const least = min === undefined ? INT64.least : BigInt(min);
   return z
     .string()
     .transform((text, context): number => {
-      if (!/^-?\d+$/.test(text)) wrongType(context, 'a whole number in digits', text);
-      return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+      if (!DIGITS.test(text)) wrongType(context, 'a whole number in digits', text);
+      else if (BigInt(text) < least) outside(context, `at least ${least}`, text);
+      else if (BigInt(text) > INT64.most) outside(context, `at most ${INT64.most}`, text);
+      return nearestSafe(Number(text));
     })
-    .pipe(z.int().min(0))
-    .meta({ type: 'integer', minimum: 0 });
+    .meta({ type: 'integer', format: 'int64', minimum: Number(least), maximum: Number(INT64.most) });
 }
 
-const INT64_MAX = 2n ** 63n - 1n;
+/** The limit only keeps a text from costing time: no number of 64 bits has so many digits. */
+const DIGITS = /^-?\d{1,40}$/;
 
-/**
- * A whole number of 64 bits in decimal digits. A number beyond the safe integers becomes the nearest safe integer: only
- * for bounds of values that are far smaller.
- */
-export function queryInt64() {
-  return z
-    .string()
-    .transform((text, context): number => {
-      if (!/^-?\d{1,19}$/.test(text)) wrongType(context, 'a whole number in digits', text);
-      else if (BigInt(text) > INT64_MAX || BigInt(text) < -INT64_MAX - 1n) wrongType(context, 'of 64 bits', text);
-      return Math.min(Math.max(Number(text), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
-    })
-    .meta({
-      type: 'integer',
-      format: 'int64',
-      minimum: Number.MIN_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-    });
+function nearestSafe(value: number): number {
+  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }
 
 /** A date in the years 1970-2100, as the Date of its 00:00 UTC. */
@@ -92,6 +84,10 @@ export function instant() {
 
 function withinYears(at: Date): boolean {
   return at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 2100;
+}
+
+function outside(context: z.core.$RefinementCtx<string>, expected: string, input: string): void {
+  context.issues.push({ code: 'custom', input, message: `must be ${expected}`, continue: false });
 }
 
 function wrongType(context: z.core.$RefinementCtx<string>, expected: string, input: string): void {

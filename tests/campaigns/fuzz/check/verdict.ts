@@ -52,8 +52,13 @@ function parametersVerdict(operation: Operation, place: string, sent: readonly (
 /** The value of a parameter's text. */
 function typed(text: string, { schema }: Parameter): unknown {
   if (schema.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  if (schema.type === 'integer' && /^-?(0|[1-9]\d*)$/.test(text)) return Number(text);
+  if (schema.type === 'integer' && /^-?(0|[1-9]\d*)$/.test(text) && isOf64Bits(text)) return Number(text);
   return text;
+}
+
+/** The bounds of 64 bits, which the document contains, are no exact doubles. */
+function isOf64Bits(digits: string): boolean {
+  return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
 function bodyVerdict(draft: Draft): Verdict {

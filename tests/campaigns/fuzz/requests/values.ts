@@ -83,7 +83,8 @@ function instant(): fc.Arbitrary<Date> {
 }
 
 function wholeNumber({ minimum = -(2 ** 31), maximum = 2 ** 31 - 1 }: JsonSchema): fc.Arbitrary<number> {
-  const [min, max] = [Number(minimum), Number(maximum)];
+  const min = Math.max(Number(minimum), Number.MIN_SAFE_INTEGER);
+  const max = Math.min(Number(maximum), Number.MAX_SAFE_INTEGER);
   const small = fc.integer({ min, max: Math.min(max, Math.max(min, 200)) });
   return fc.oneof(
     { weight: 4, arbitrary: small },
