@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { NEWEST_PUBLIC } from '../../../domain/limits.ts';
-import { queryCount } from '../kit/input/query-values.ts';
+import { queryInt64 } from '../kit/input/query-values.ts';
 import { cohortHandle } from './cohort.ts';
 
 export const newestQuery = z.strictObject({
-  limit: queryCount()
+  limit: queryInt64(0)
     .optional()
     .describe(`Default ${NEWEST_PUBLIC.byDefault}; more than ${NEWEST_PUBLIC.most} is read as ${NEWEST_PUBLIC.most}.`),
 });
