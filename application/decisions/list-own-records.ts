@@ -6,6 +6,7 @@ import { rfc3339 } from '../../domain/time.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { filterProblem, refuseEmptyRange, symbolsOf } from './filter-faults.ts';
+import { gapOf } from './price-gaps.ts';
 
 type Filtered = Omit<RecordFilter, 'symbols' | 'include_archived'>;
 
@@ -36,7 +37,7 @@ export function listOwnRecords(
   owner_id: string,
   query: RecordQuery,
 ): Promise<RecordPage<OwnSummary & { readonly agent_id: string }>> {
-  return pageOf(ports, owner_id, query, (record) => ({ ...ownSummary(record), agent_id: record.agent_id }));
+  return pageOf(ports, owner_id, query, (record, gap) => ({ ...ownSummary(record, gap), agent_id: record.agent_id }));
 }
 
 /** The same for one agent, which knows its owner. */
@@ -48,24 +49,24 @@ export function listAgentRecords(
   return pageOf(ports, owner_id, query, ownSummary);
 }
 
-type ListPorts = Pick<Ports, 'ownerRecords' | 'settings'>;
+type ListPorts = Pick<Ports, 'ownerRecords' | 'settings' | 'marketData' | 'barFiles' | 'clock'>;
 
 async function pageOf<Item>(
-  { ownerRecords, settings }: ListPorts,
+  ports: ListPorts,
   owner_id: string,
   query: RecordQuery,
-  shown: (record: ListedDecision) => Item,
+  shown: (record: ListedDecision, gap: string | null) => Item,
 ): Promise<RecordPage<Item>> {
-  const { cursorSecret } = settings;
+  const { cursorSecret } = ports.settings;
   const { cursor, limit = PAGE.defaultLimit } = query;
   const filter = filterOf(query);
   const about = ['records', owner_id, filter];
   const after = cursor === undefined ? null : placeOf(openCursor(cursorSecret, about, cursor));
-  const found = await ownerRecords.list(owner_id, filter, after, limit + 1);
+  const found = await ports.ownerRecords.list(owner_id, filter, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
-    items: page.map(shown),
+    items: await Promise.all(page.map(async (record) => shown(record, await gapOf(ports, record)))),
     next_cursor: last ? sealCursor(cursorSecret, about, [rfc3339(last.submission_time), last.record_id]) : null,
   };
 }

@@ -9,6 +9,7 @@ import type { ProblemDetail } from '../../domain/problem.ts';
 import { LIMIT_CODES } from '../../domain/quotas/submit-limits.ts';
 import type { Ports } from '../ports.ts';
 import { draftDecision, type SubmitRequest } from './draft-decision.ts';
+import { withPriceWarnings } from './price-gaps.ts';
 import { refuseValues, refuseVerdict, relationProblem } from './refuse-submission.ts';
 
 /** The 200 of `validate_only` (settled.md section 4). */
@@ -44,7 +45,8 @@ export async function previewDecision(
 ): Promise<PreviewReply> {
   const admission = admitSubmission(request.submission, ports, await ports.clock.now(), shapeFaults);
   if ('faults' in admission) return refuseValues(ports, request, admission);
-  const draft = draftDecision(request, admission, ports.settings);
+  const warned = await withPriceWarnings(ports, request.submission, admission);
+  const draft = draftDecision(request, warned, ports.settings);
   const preview = await ports.intake.preview(draft);
   if (preview.refused.length > 0) throw relationProblem(draft.related, preview.refused);
   if (preview.circuit_state === 'tripped' && draft.refuse_tripped) return refuseVerdict({ verdict: 'circuit_open' });

@@ -2,6 +2,7 @@ import { type OwnerState, ownerState, type PublicState, publicState } from '../.
 import { type OwnerDetail, ownerDetail, type PublicDetail, publicDetail } from '../../domain/decisions/views.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
+import { gapOf } from './price-gaps.ts';
 
 /**
  * One record: the owner's form for its owner, the public form of a public record for everyone else (settled.md section 5).
@@ -9,12 +10,12 @@ import type { Ports } from '../ports.ts';
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export async function readDecision(
-  { decisions }: Ports,
+  ports: Ports,
   record_id: string,
   viewer: string,
 ): Promise<OwnerDetail | PublicDetail> {
-  const [decision] = await decisions.find([record_id], viewer);
-  if (decision?.owner_id === viewer) return ownerDetail(decision);
+  const [decision] = await ports.decisions.find([record_id], viewer);
+  if (decision?.owner_id === viewer) return ownerDetail(decision, await gapOf(ports, decision));
   return visible(record_id, decision && publicDetail(decision));
 }
 
@@ -23,14 +24,10 @@ export async function readDecision(
  * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
-export async function readState(
-  { decisions, clock }: Ports,
-  record_id: string,
-  viewer: string,
-): Promise<OwnerState | PublicState> {
-  const [decision] = await decisions.findStatus([record_id], viewer);
-  const now = await clock.lastSeen();
-  if (decision?.owner_id === viewer) return ownerState(decision, now);
+export async function readState(ports: Ports, record_id: string, viewer: string): Promise<OwnerState | PublicState> {
+  const [decision] = await ports.decisions.findStatus([record_id], viewer);
+  const now = await ports.clock.lastSeen();
+  if (decision?.owner_id === viewer) return ownerState(decision, now, await gapOf(ports, decision));
   return visible(record_id, decision && publicState(decision, now));
 }
 

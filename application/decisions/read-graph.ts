@@ -10,6 +10,7 @@ import {
 } from '../../domain/decisions/graph-views.ts';
 import type { ListedDecision } from '../../domain/decisions/owner-records.ts';
 import type { Ports } from '../ports.ts';
+import { type GapPorts, gapOf } from './price-gaps.ts';
 import { noVisibleRecord } from './read-decision.ts';
 
 export interface GraphQuery extends WalkBounds {
@@ -24,8 +25,15 @@ type World = Pick<Ports, 'graph'>;
  * @param viewer the owner who asks
  * @throws Problem NOT_FOUND, also for a record that the viewer does not see
  */
-export function readGraph(ports: World, record_id: string, viewer: string, query: GraphQuery): Promise<Graph<AnyNode>> {
-  return graphAround(ports, record_id, viewer, query, (record) => anyNode(record, viewer));
+export function readGraph(
+  ports: World & GapPorts,
+  record_id: string,
+  viewer: string,
+  query: GraphQuery,
+): Promise<Graph<AnyNode>> {
+  return graphAround(ports, record_id, viewer, query, async (record) =>
+    anyNode(record, viewer, record.owner_id === viewer ? await gapOf(ports, record) : null),
+  );
 }
 
 /**
@@ -33,7 +41,7 @@ export function readGraph(ports: World, record_id: string, viewer: string, query
  * @throws Problem NOT_FOUND, also for a record that is not public
  */
 export function readPublicGraph(ports: World, record_id: string, query: GraphQuery): Promise<Graph<PublicNode>> {
-  return graphAround(ports, record_id, null, query, publicNode);
+  return graphAround(ports, record_id, null, query, async (record) => publicNode(record));
 }
 
 async function graphAround<Node>(
@@ -41,13 +49,17 @@ async function graphAround<Node>(
   record_id: string,
   viewer: string | null,
   { direction, ...bounds }: GraphQuery,
-  nodeOf: (record: ListedDecision) => Node,
+  nodeOf: (record: ListedDecision) => Promise<Node>,
 ): Promise<Graph<Node>> {
   let walk = beginWalk(record_id, bounds);
   while (walk.frontier.length > 0) {
     walk = nextLevel(walk, await graph.links(walk.frontier, { viewer, direction, most: walk.limit }));
   }
-  const found = graphOf(walk, await graph.find(walk.nodes, viewer), nodeOf);
+  const records = await graph.find(walk.nodes, viewer);
+  const found = graphOf(
+    walk,
+    await Promise.all(records.map(async (record) => [record.record_id, await nodeOf(record)])),
+  );
   if (!found) throw noVisibleRecord(record_id);
   return found;
 }

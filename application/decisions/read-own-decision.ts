@@ -2,19 +2,20 @@ import { type OwnerState, ownerState } from '../../domain/decisions/state-view.t
 import { type OwnerDetail, ownerDetail } from '../../domain/decisions/views.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
+import { gapOf } from './price-gaps.ts';
 
 /**
  * One record of the owner's own, in full (interface.md 4.3).
  * @throws Problem NOT_FOUND, also for another owner's record and, unless they are included, for an archived one
  */
 export async function readOwnDecision(
-  ports: Pick<Ports, 'decisions'>,
+  ports: Pick<Ports, 'decisions' | 'marketData' | 'barFiles' | 'clock'>,
   owner_id: string,
   record_id: string,
   includeArchived: boolean,
 ): Promise<OwnerDetail> {
   const decision = owned(owner_id, record_id, await ports.decisions.find([record_id], owner_id));
-  if (decision.archived_at === null || includeArchived) return ownerDetail(decision);
+  if (decision.archived_at === null || includeArchived) return ownerDetail(decision, await gapOf(ports, decision));
   throw new Problem('NOT_FOUND', `The record ${record_id} is archived.`, { suggestion: 'Send include_archived=true.' });
 }
 
@@ -23,12 +24,12 @@ export async function readOwnDecision(
  * @throws Problem NOT_FOUND, also for another owner's record
  */
 export async function readOwnState(
-  { decisions, clock }: Pick<Ports, 'decisions' | 'clock'>,
+  ports: Pick<Ports, 'decisions' | 'marketData' | 'barFiles' | 'clock'>,
   owner_id: string,
   record_id: string,
 ): Promise<OwnerState> {
-  const found = await decisions.findStatus([record_id], owner_id);
-  return ownerState(owned(owner_id, record_id, found), await clock.lastSeen());
+  const found = owned(owner_id, record_id, await ports.decisions.findStatus([record_id], owner_id));
+  return ownerState(found, await ports.clock.lastSeen(), await gapOf(ports, found));
 }
 
 /** The refusal for a record that is not the owner's. */

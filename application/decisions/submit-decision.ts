@@ -5,6 +5,7 @@ import { type AcceptedReply, acceptedReply, type Receipt } from '../../domain/de
 import { Problem, type ProblemDetail } from '../../domain/problem.ts';
 import type { Ports } from '../ports.ts';
 import { draftDecision, type SubmitRequest } from './draft-decision.ts';
+import { withPriceWarnings } from './price-gaps.ts';
 import { refuseValues, refuseVerdict } from './refuse-submission.ts';
 
 export interface Submitted {
@@ -33,7 +34,8 @@ export async function submitDecision(
   for (let tries = 0; tries < REPLANS; tries++) {
     const admission = admitSubmission(request.submission, ports, at, shapeFaults);
     if (!('faults' in admission)) {
-      const verdict = await ports.intake.submit(draftDecision(request, admission, ports.settings));
+      const warned = await withPriceWarnings(ports, request.submission, admission);
+      const verdict = await ports.intake.submit(draftDecision(request, warned, ports.settings));
       const recorded = verdict.verdict === 'key_reused' ? await replayOf040(ports, request) : null;
       if (recorded) return recorded;
       if (verdict.verdict !== 'replan') return answer(ports, request, verdict);

@@ -1,5 +1,5 @@
 import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
-import { priceGap } from '../../domain/grading/price-gap.ts';
+import { canGrade } from '../../domain/grading/price-gap.ts';
 import { endTime } from '../../domain/grading/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
 import { isOpenEnded } from '../../domain/market/price-coverage.ts';
@@ -19,7 +19,8 @@ export async function barFileWindows(
 ): Promise<((record: WindowRecord) => boolean) | null> {
   const sources = (await barFiles.coverage(instrument, now.getTime())).filter((source) => !isOpenEnded(source));
   if (sources.length === 0) return null;
-  return (record) => record.submission_origin === 'retroactive' && priceGap(windowOf(record), sources) === null;
+  return (record) =>
+    record.submission_origin === 'retroactive' && sources.some((source) => canGrade(windowOf(record), source));
 }
 
 function windowOf(record: WindowRecord) {

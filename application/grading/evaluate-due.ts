@@ -72,7 +72,7 @@ async function knownInstruments({ instruments }: Ports, groups: readonly (readon
 
 /**
  * A source that is down, or fails by a fault of ours, defers the records of this instrument only. If no source verified
- * it within a day, the bar files grade what they have of it.
+ * it within a day, or the source does not reach back so far, the bar files grade what they have of it.
  * @returns `apart` when the source cannot reach back to the bars of all of them together: it may for some alone
  */
 async function endsOf(
@@ -93,7 +93,13 @@ async function endsOf(
     const unknown = (claimed: ClaimedDecision) => outOfReach(claimed, 'No source knows this instrument any more.', now);
     return await gradeFromFiles(ports, instrument, group, now, (rest) => rest.map(unknown));
   } catch (error) {
-    if (error instanceof OutOfReach) return group.length > 1 ? 'apart' : [outOfReach(first, error.message, now)];
+    if (error instanceof OutOfReach) {
+      if (group.length > 1) return 'apart';
+      const { message } = error;
+      return gradeFromFiles(ports, instrument, group, now, (rest) =>
+        rest.map((each) => outOfReach(each, message, now)),
+      );
+    }
     if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: key });
     const postponed = (rest: readonly ClaimedDecision[]) => postponedEnds(rest, postponement(error, now));
     if (isVerified(known.get(key) ?? null, now)) return postponed(group);

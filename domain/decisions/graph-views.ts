@@ -20,16 +20,12 @@ export interface Graph<Node> {
 }
 
 /**
- * The graph of a finished walk and the records of it that are still seen; null when the root is not. Records that have
+ * The graph of a finished walk and the nodes of it that are still seen, by record id; null when the root is not. Records that have
  * ceased to be public meanwhile are left out with their edges.
  */
-export function graphOf<Node>(
-  walk: Walk,
-  records: readonly ListedDecision[],
-  nodeOf: (record: ListedDecision) => Node,
-): Graph<Node> | null {
+export function graphOf<Node>(walk: Walk, nodes: readonly (readonly [string, Node])[]): Graph<Node> | null {
   const [root = ''] = walk.nodes;
-  const seen = new Map(records.map((record) => [record.record_id, nodeOf(record)]));
+  const seen = new Map(nodes);
   if (!seen.has(root)) return null;
   return {
     root,
@@ -39,9 +35,12 @@ export function graphOf<Node>(
   };
 }
 
-/** @throws TypeError for a record that is neither the viewer's nor public-visible */
-export function anyNode(record: ListedDecision, viewer: string): AnyNode {
-  return record.owner_id === viewer ? { view: 'owner', ...ownSummary(record) } : publicNode(record);
+/**
+ * @param gap why no configured source can grade the viewer's own record; null where one can
+ * @throws TypeError for a record that is neither the viewer's nor public-visible
+ */
+export function anyNode(record: ListedDecision, viewer: string, gap: string | null): AnyNode {
+  return record.owner_id === viewer ? { view: 'owner', ...ownSummary(record, gap) } : publicNode(record);
 }
 
 /** @throws TypeError for a record that is not public-visible */

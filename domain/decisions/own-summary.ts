@@ -14,7 +14,8 @@ export interface OwnSummary
     CreatedRegime {
   readonly window: Window;
   readonly workflow_ref: string | null;
-  readonly expected_evaluation_at: Date;
+  /** null where no configured source can grade the record. */
+  readonly expected_evaluation_at: Date | null;
   /** How far the price went, as fractions; null until the record is evaluated. */
   readonly path: PathFigures | null;
   readonly evaluation: EvaluationProgress;
@@ -27,8 +28,11 @@ export interface PathFigures {
   readonly mae: number | null;
 }
 
-/** Shows the symbol as it was submitted, like every owner's view. */
-export function ownSummary(record: ListedDecision): OwnSummary {
+/**
+ * Shows the symbol as it was submitted, like every owner's view.
+ * @param gap why no configured source can grade the record; null where one can
+ */
+export function ownSummary(record: ListedDecision, gap: string | null): OwnSummary {
   const { raw_return, directional_return, mfe, mae, anchor_time, end_time } = record;
   return {
     ...headerOf(record),
@@ -38,10 +42,10 @@ export function ownSummary(record: ListedDecision): OwnSummary {
     workflow_ref: refOf(record),
     ...regimeOf(record),
     lifecycle_state: record.lifecycle_state,
-    expected_evaluation_at: later(record.settles_at, record.submission_time),
+    expected_evaluation_at: gap === null ? later(record.settles_at, record.submission_time) : null,
     result_bucket: record.result_bucket,
     path: raw_return === null ? null : { raw_return, directional_return, mfe, mae },
-    evaluation: evaluationProgress(record),
+    evaluation: evaluationProgress(record, gap),
     archived_at: record.archived_at,
     archive_reason: record.archive_reason,
     quarantine_reason: record.quarantine_reason,

@@ -1,8 +1,13 @@
+import { PRICE_GAPS } from '../grading/price-gap.ts';
 import { VERIFICATION } from '../limits.ts';
 import { HOUR, later } from '../time.ts';
 import type { Window } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import { nextChange, secondsUntil } from './next-change.ts';
+
+const PRICE_ADVICE =
+  'Send an instrument and a window that a source covers, or ask the operator to set a source (MARKET_DATA_STOCKS, ' +
+  'MARKET_DATA_CRYPTO) or to import bars (npm run admin -- import-bars).';
 
 /** The warnings of an accepted submission (settled.md section 4). */
 export const WARNINGS = {
@@ -12,6 +17,8 @@ export const WARNINGS = {
   PEG_WARMING: 'The circuit of the quote currency is warming; the record is counted in a cohort of its own.',
   INSTRUMENT_UNVERIFIED: `The instrument has not been verified in the last ${VERIFICATION.cache / HOUR} hours; that happens before evaluation.`,
   CALENDAR_GENERIC: 'The trading calendar of this venue is generic: weekdays, without holidays.',
+  NO_PRICE_SOURCE: `No configured source has prices that grade this window: none serves the instrument, or its bars begin after the window does. No outcome is expected. ${PRICE_ADVICE}`,
+  PRICES_END_BEFORE_WINDOW: `The prices of the configured sources end before this window does. No outcome is expected. ${PRICE_ADVICE}`,
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
 } as const;
 export type WarningCode = keyof typeof WARNINGS;
@@ -40,7 +47,8 @@ export interface AcceptedReply {
   readonly cohort_key: string;
   readonly retroactive: boolean;
   readonly window: Window<string>;
-  readonly expected_evaluation_at: string;
+  /** null with a warning that no configured source can grade the window. */
+  readonly expected_evaluation_at: string | null;
   /** From the submission to the next possible change of its state. */
   readonly poll_after_seconds: number;
   readonly state_url: string;
@@ -65,7 +73,7 @@ export function acceptedReply(receipt: Receipt): AcceptedReply {
     cohort_key: receipt.cohort_key,
     retroactive: receipt.submission_origin === 'retroactive',
     window: { anchor_time: receipt.anchor_time, end_time: receipt.end_time },
-    expected_evaluation_at: later(settles_at, submission_time),
+    expected_evaluation_at: canBeGraded(receipt) ? later(settles_at, submission_time) : null,
     poll_after_seconds: pollAfter(receipt),
     state_url: `/api/v1/agent/decisions/${record_id}/state`,
     workflow_attribution: receipt.workflow_hash === null ? null : { hash: receipt.workflow_hash },
@@ -76,6 +84,10 @@ export function acceptedReply(receipt: Receipt): AcceptedReply {
 
 export function warnings(codes: readonly WarningCode[]): Warning[] {
   return codes.map((code) => ({ code, message: WARNINGS[code] }));
+}
+
+function canBeGraded({ warnings }: Receipt): boolean {
+  return !warnings.some((code) => PRICE_GAPS.some((gap) => gap === code));
 }
 
 /** Counted from the submission, so that a replay returns the same. */

@@ -21,8 +21,10 @@ export interface PublicState {
 }
 
 /** The state with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
-export interface OwnerState extends Omit<PublicState, 'view' | 'outcome'> {
+export interface OwnerState extends Omit<PublicState, 'view' | 'outcome' | 'expected_evaluation_at'> {
   readonly view: 'owner';
+  /** null where no configured source can grade the record. */
+  readonly expected_evaluation_at: Date | null;
   /** Until the next possible change of the state; null when only an operator changes it. */
   readonly poll_after_seconds: number | null;
   /** Present once closed. */
@@ -40,8 +42,11 @@ export function publicState(decision: DecisionStatus, now: Date): PublicState | 
   return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
 }
 
-/** The full state; with the outcome once the record is closed. */
-export function ownerState(decision: DecisionStatus, now: Date): OwnerState {
+/**
+ * The full state; with the outcome once the record is closed.
+ * @param gap why no configured source can grade the record; null where one can
+ */
+export function ownerState(decision: DecisionStatus, now: Date, gap: string | null = null): OwnerState {
   const { result_bucket } = decision;
   const outcome = ownerOutcome(decision);
   const state = stateOf(decision, now);
@@ -49,9 +54,10 @@ export function ownerState(decision: DecisionStatus, now: Date): OwnerState {
   return {
     view: 'owner',
     ...state,
+    ...(gap === null ? {} : { expected_evaluation_at: null }),
     poll_after_seconds: next && secondsUntil(next, now),
     ...(state.state === 'closed' && result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
-    evaluation: evaluationProgress(decision),
+    evaluation: evaluationProgress(decision, gap),
   };
 }
 

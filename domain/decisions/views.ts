@@ -57,7 +57,8 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly agent_id: string;
   readonly submission_time: Date;
   readonly lifecycle_state: LifecycleState;
-  readonly expected_evaluation_at: Date;
+  /** null where no configured source can grade the record. */
+  readonly expected_evaluation_at: Date | null;
   readonly key_factors: readonly KeyFactor[];
   readonly isolation_snapshot_id: string | null;
   readonly result_bucket: ResultBucket | null;
@@ -112,8 +113,8 @@ export function publicWindow({ submission_origin, anchor_time, end_time }: Windo
   return { anchor_time: minuteOf(anchor_time), end_time: minuteOf(end_time) };
 }
 
-/** The full detail. */
-export function ownerDetail(decision: Decision): OwnerDetail {
+/** The full detail. @param gap why no configured source can grade the record; null where one can */
+export function ownerDetail(decision: Decision, gap: string | null = null): OwnerDetail {
   const { submission } = decision;
   return {
     view: 'owner',
@@ -122,14 +123,14 @@ export function ownerDetail(decision: Decision): OwnerDetail {
     agent_id: decision.agent_id,
     submission_time: decision.submission_time,
     lifecycle_state: decision.lifecycle_state,
-    expected_evaluation_at: later(decision.settles_at, decision.submission_time),
+    expected_evaluation_at: gap === null ? later(decision.settles_at, decision.submission_time) : null,
     key_factors: keyFactors(submission),
     ...ownWords(submission),
     related_records: decision.related.map(({ record_id, relation }) => ({ record_id, relation })),
     isolation_snapshot_id: decision.isolation_snapshot_id,
     result_bucket: decision.result_bucket,
     outcome: ownerOutcome(decision),
-    evaluation: evaluationProgress(decision),
+    evaluation: evaluationProgress(decision, gap),
     commitment: decision.commitment,
     commitment_opening: { salt: decision.salt, statement: decision.statement },
     archived_at: decision.archived_at,
@@ -149,9 +150,10 @@ export function ownerOutcome({
 
 export function evaluationProgress(
   decision: Pick<Decision, 'attempts' | 'due_at' | 'last_error' | 'evaluated_at'>,
+  gap: string | null,
 ): EvaluationProgress {
   const { attempts, due_at, last_error, evaluated_at } = decision;
-  return { attempts, next_check_at: due_at, last_error, evaluated_at };
+  return { attempts, next_check_at: due_at, last_error: last_error ?? gap, evaluated_at };
 }
 
 function ownWords(submission: Submission): OwnWords {

@@ -22,9 +22,16 @@ export type PricedWindow = Pick<
   'instrument' | 'horizon_kind' | 'horizon_value' | 'anchor_time' | 'end_time'
 >;
 
-/** null where the coverage of at least one source contains the window in a size that resolves it. */
+/**
+ * null where the coverage of at least one source contains the window. Whether a source has bars short enough for the
+ * window is not judged here: `barsNeeded` does (`below_resolution`).
+ */
 export function priceGap(window: PricedWindow, sources: readonly SourceCoverage[]): PriceGap | null {
-  if (sources.some((source) => canGrade(window, source))) return null;
+  const isCovered = (source: SourceCoverage) => {
+    const sizes = resolvingSizes(window, source);
+    return covers(window, source, sizes.length > 0 ? sizes : BAR_SIZES);
+  };
+  if (sources.some(isCovered)) return null;
   const ended = sources.some(({ spans }) =>
     BAR_SIZES.some((size) => {
       const span = spans[size];
@@ -40,14 +47,20 @@ export function provenGap(window: PricedWindow, sources: readonly SourceCoverage
 }
 
 /** What the sources cover instead of the window, for the owner of the record. */
-export function gapText({ end_time }: PricedWindow, sources: readonly SourceCoverage[]): string {
+export function gapText({ anchor_time, end_time }: PricedWindow, sources: readonly SourceCoverage[]): string {
   const ranges = sources.flatMap(({ source, spans }) =>
     BAR_SIZES.flatMap((size) => {
       const span = spans[size];
-      return span ? [`${source} has ${size} bars from ${rfc3339(span.from)} to ${rfc3339(span.to)}`] : [];
+      return span ? [`${source} has ${size} bars${spanText(span)}`] : [];
     }),
   );
-  return `${ranges.join(', ')}; that does not grade a window that ends at ${rfc3339(end_time)}. More bars or another source can.`;
+  const found = ranges.length > 0 ? ranges.join(', ') : 'No configured source serves the instrument';
+  return `${found}. The window is from ${rfc3339(anchor_time)} to ${rfc3339(end_time)}. An operator can import bars or set a source.`;
+}
+
+function spanText({ from, to }: CoveredSpan): string {
+  const begins = Number.isFinite(from) ? ` from ${rfc3339(from)}` : '';
+  return Number.isFinite(to) ? `${begins} to ${rfc3339(to)}` : `${begins} on`;
 }
 
 /**
@@ -61,15 +74,25 @@ export function usableSizes(window: PricedWindow, source: SourceCoverage): reado
   });
 }
 
-function canGrade(window: PricedWindow, source: SourceCoverage): boolean {
-  const calendar = calendarOf(window.instrument);
-  const { anchor_time, end_time } = window;
+/** Whether the source has, of all sizes, one that resolves the window and contains it. */
+export function canGrade(window: PricedWindow, source: SourceCoverage): boolean {
+  return covers(window, source, resolvingSizes(window, source));
+}
+
+function covers(window: PricedWindow, source: SourceCoverage, sizes: readonly BarSize[]): boolean {
+  const usable = usableSizes(window, source);
   const wanted = wantedSize(window.horizon_kind, window.horizon_value);
-  const size = sizesInOrder(wanted, usableSizes(window, source)).find((each) =>
-    isResolved(calendar, each, anchor_time, end_time),
+  const [size] = sizesInOrder(
+    wanted,
+    sizes.filter((each) => usable.includes(each)),
   );
   const span = size && source.spans[size];
   return size !== undefined && span !== undefined && contains(window, size, span, source);
+}
+
+function resolvingSizes({ instrument, anchor_time, end_time }: PricedWindow, { spans }: SourceCoverage) {
+  const calendar = calendarOf(instrument);
+  return BAR_SIZES.filter((size) => spans[size] && isResolved(calendar, size, anchor_time, end_time));
 }
 
 function contains(

@@ -4,6 +4,7 @@ import {
   commonDetail,
   commonExample,
   expectedEvaluation,
+  expectedOwnEvaluation,
   publicEvaluation,
   publicFactor,
   window,
@@ -27,7 +28,10 @@ export const evaluationProgress = z
         'Deferred evaluations; in `pending_verify` the attempts in a row to verify the instrument that reached no source.',
       ),
     next_check_at: nextCheckAt,
-    last_error: z.string().nullable().describe('Why the last attempt brought no result, or why no other will follow.'),
+    last_error: z
+      .string()
+      .nullable()
+      .describe('Why the last attempt brought no result, why no other will follow, or why no outcome is expected.'),
     evaluated_at: instant().nullable(),
   })
   .meta({ id: 'EvaluationProgress' });
@@ -57,7 +61,7 @@ export const ownerDetail = z
     ...commonDetail,
     agent_id: z.string(),
     lifecycle_state: lifecycleState,
-    expected_evaluation_at: expectedEvaluation(),
+    expected_evaluation_at: expectedOwnEvaluation(),
     key_factors: z
       .array(
         z
@@ -123,6 +127,7 @@ export const ownerState = z
   .strictObject({
     view: z.literal('owner'),
     ...progress,
+    expected_evaluation_at: expectedOwnEvaluation(),
     poll_after_seconds: z
       .int()
       .nullable()

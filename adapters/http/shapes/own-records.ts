@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENT_ID } from '../../../domain/identifiers.ts';
 import { MODERATION, PAGE } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
-import { commonDetail, commonExample, expectedEvaluation } from './decision-parts.ts';
+import { commonDetail, commonExample, expectedOwnEvaluation } from './decision-parts.ts';
 import { evaluationProgress } from './decision-views.ts';
 import { trimmedText } from './texts.ts';
 import { assetClass, direction, lifecycleState, market, resultBucket } from './words.ts';
@@ -61,7 +61,7 @@ const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
 export const ownSummary = {
   ...shownInLists,
   lifecycle_state: lifecycleState,
-  expected_evaluation_at: expectedEvaluation(),
+  expected_evaluation_at: expectedOwnEvaluation(),
   result_bucket: resultBucket.nullable(),
   path: z
     .strictObject({

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { WARNINGS, type WarningCode } from '../../../domain/decisions/receipt.ts';
 import { LIMIT_CODES } from '../../../domain/quotas/submit-limits.ts';
-import { EXPECTED_EVALUATION, identity, window } from './decision-parts.ts';
+import { EXPECTED_OWN_EVALUATION, identity, window } from './decision-parts.ts';
 import { lifecycleState, submissionOrigin } from './words.ts';
 
 const warning = z
   .strictObject({
-    code: z.enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]]),
-    message: z.string(),
+    code: z
+      .enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]])
+      .describe('With `NO_PRICE_SOURCE` and `PRICES_END_BEFORE_WINDOW` no outcome is expected.'),
+    message: z.string().describe('What it means, and what to do.'),
   })
   .meta({ id: 'SubmitWarning' });
 
@@ -23,7 +25,7 @@ export const accepted = z
     cohort_key: z.string(),
     retroactive: z.boolean(),
     window: z.strictObject({ anchor_time: instantText(), end_time: instantText() }),
-    expected_evaluation_at: instantText().describe(EXPECTED_EVALUATION),
+    expected_evaluation_at: instantText().nullable().describe(EXPECTED_OWN_EVALUATION),
     poll_after_seconds: z
       .int()
       .describe(

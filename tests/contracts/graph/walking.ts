@@ -4,6 +4,7 @@ import { type GraphQuery, readGraph, readPublicGraph } from '../../../applicatio
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { GRAPH_DIRECTIONS, type GraphReader } from '../../../domain/decisions/graph-reader.ts';
 import { MINUTE } from '../../../domain/time.ts';
+import { madePrices } from '../../builders/prices.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';
 import { type NaiveGraph, naiveGraph } from './naive.ts';
@@ -101,6 +102,10 @@ export const walkingContract: DecisionContract = {
   },
 };
 
+const now = async () => new Date();
+/** A source that covers every instrument, so that no record is shown without prospect. */
+const PRICED = { marketData: madePrices(), barFiles: madePrices(), clock: { now, lastSeen: now } };
+
 /** The graph that is returned, with the edges as text in order; null where it is NOT_FOUND. */
 export async function walk(
   graph: GraphReader,
@@ -109,7 +114,9 @@ export async function walk(
   query: GraphQuery,
 ): Promise<NaiveGraph | null> {
   const reading =
-    viewer === null ? readPublicGraph({ graph }, record_id, query) : readGraph({ graph }, record_id, viewer, query);
+    viewer === null
+      ? readPublicGraph({ graph }, record_id, query)
+      : readGraph({ graph, ...PRICED }, record_id, viewer, query);
   const found = await reading.catch((problem: unknown) => {
     if (problem instanceof Error && 'code' in problem && problem.code === 'NOT_FOUND') return null;
     throw problem;

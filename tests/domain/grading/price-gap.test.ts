@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PricedWindow, priceGap, provenGap, usableSizes } from '../../../domain/grading/price-gap.ts';
+import { canGrade, type PricedWindow, priceGap, provenGap, usableSizes } from '../../../domain/grading/price-gap.ts';
 import { endTime } from '../../../domain/grading/window.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
@@ -74,10 +74,11 @@ describe('the gap between a window and the prices of the sources', () => {
     expect(priceGap(windowOf(BTC, '2026-11-23T00:00:00Z', 1), [recent])).toBeNull();
   });
 
-  test('bars too long for the window are no prices of it', () => {
+  test('bars too long for the window are another matter', () => {
     const hour = windowFrom(BTC, '2017-06-05T12:00:00Z', { horizon_kind: 'holding_seconds', horizon_value: 3_600 });
     const days = files({ '1d': ['2016-07-04T00:00:00Z', '2017-07-04T00:00:00Z'] });
-    expect(priceGap(hour, [days])).toBe('NO_PRICE_SOURCE');
+    expect([priceGap(hour, [days]), canGrade(hour, days)]).toEqual([null, false]);
+    expect(canGrade(windowOf(BTC, '2017-06-05T12:00:00Z', 3), days)).toBe(true);
   });
 
   test('quiet minutes at the end of a file are not its end, a missing hour is', () => {

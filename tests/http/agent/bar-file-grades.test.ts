@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { MarketData } from '../../../domain/market/market-data.ts';
-import { SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { openCoverage } from '../../../domain/market/price-coverage.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -47,7 +48,31 @@ describe.each(STORAGES)('without a source that verifies the instrument, on %s', 
     for (const record_id of others) expect(await stateOf(record_id)).toMatchObject(otherwise);
   });
 
-  test('files that are imported during the wait grade at the next sweep, and further submissions at once', async () => {
+  test('a source that knows the instrument and does not reach back leaves the window to the files', async () => {
+    const bars = async () => {
+      throw new OutOfReach('kraken has the newest 720 bars only');
+    };
+    service = await openService(storage, {
+      at: AT,
+      env: { LIMIT_COOLDOWN_SECONDS: '0' },
+      ports: ({ marketData }) => ({
+        marketData: { ...marketData, bars, coverage: async () => [openCoverage('kraken', () => AT.getTime())] },
+      }),
+    });
+    agent = await anAgentAt(service);
+    const [covered, other] = [await agent.submit(week(COVERED)), await agent.submit(week(PAST_THE_END))];
+    const codes = [covered, other].map(({ body }) => body.warnings.map(({ code }: { code: string }) => code));
+    expect(codes).toEqual([['INSTRUMENT_UNVERIFIED'], ['NO_PRICE_SOURCE', 'INSTRUMENT_UNVERIFIED']]);
+    await service.settle();
+    expect(await stateOf(covered.body.record_id)).toMatchObject({ outcome: { source: 'bar-files' } });
+    expect(await stateOf(other.body.record_id)).toMatchObject({
+      lifecycle_state: 'deferred',
+      expected_evaluation_at: null,
+      evaluation: { attempts: 1, last_error: 'out_of_reach: kraken has the newest 720 bars only' },
+    });
+  });
+
+  test('files that are imported during the wait grade at the next attempt', async () => {
     await open(down);
     const { barFiles } = service.ports;
     const imported = { coverage: barFiles.coverage };

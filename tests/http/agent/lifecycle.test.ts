@@ -178,8 +178,8 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
         attempts: 0,
         next_check_at: null,
         last_error:
-          'not_covered: bar-files has 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z; that does not ' +
-          'grade a window that ends at 2014-08-14T20:00:00.000Z. More bars or another source can.',
+          'not_covered: bar-files has 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z. The window is ' +
+          'from 2014-08-11T15:00:00.000Z to 2014-08-14T20:00:00.000Z. An operator can import bars or set a source.',
         evaluated_at: null,
       },
     ]);

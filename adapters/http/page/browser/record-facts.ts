@@ -96,6 +96,9 @@ export function withoutOutcomeWords({
   if (WITHOUT_PROSPECT.includes(lifecycle_state)) {
     return ['There is no outcome, and there will be none.', `${state}.`, ...reason('Reason', last_error)].join(' ');
   }
+  if (expected_evaluation_at === null) {
+    return ['There is no outcome yet, and none is expected.', `${state}.`, ...reason('Reason', last_error)].join(' ');
+  }
   const expected = `There is no outcome yet. ${state}; its outcome is expected by ${instant(expected_evaluation_at)}.`;
   if (last_error === null) return expected;
   const next = next_check_at === null ? 'soon' : `at ${instant(next_check_at)}`;

@@ -1,0 +1,70 @@
+import type { AdmittedSubmission } from '../../domain/decisions/admit-submission.ts';
+import type { SubmissionOrigin } from '../../domain/decisions/call.ts';
+import type { UnevaluatedDecision } from '../../domain/decisions/evaluation-store.ts';
+import type { LifecycleState } from '../../domain/decisions/lifecycle.ts';
+import type { Submission } from '../../domain/decisions/submission.ts';
+import { canGrade, gapText, type PricedWindow, priceGap } from '../../domain/grading/price-gap.ts';
+import { settlesAt } from '../../domain/grading/settling.ts';
+import { windowAt } from '../../domain/grading/window.ts';
+import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
+import { isOpenEnded, type SourceCoverage } from '../../domain/market/price-coverage.ts';
+import { later, type Millis } from '../../domain/time.ts';
+import type { Ports } from '../ports.ts';
+
+export type GapPorts = Pick<Ports, 'marketData' | 'barFiles' | 'clock'>;
+
+/** The submission with a warning if no configured source can grade it (settled.md section 14). No request is sent. */
+export async function withPriceWarnings(
+  ports: Pick<GapPorts, 'marketData' | 'barFiles'>,
+  { horizon_kind, horizon_value }: Submission,
+  admission: AdmittedSubmission,
+): Promise<AdmittedSubmission> {
+  const { instrument, plan, planned_at, warnings } = admission;
+  const now = planned_at.getTime();
+  const window = { instrument, horizon_kind, horizon_value, ...windowAt(plan, now) };
+  const settles = settlesAt(instrument, { ...window, bar_size: plan.bar_size, cadence: 'continuous' });
+  const gap = priceGap(window, await coverageOf(ports, window, plan.origin, Math.max(now, settles)));
+  return gap === null ? admission : { ...admission, warnings: [...warnings, gap] };
+}
+
+/**
+ * Why no source that is configured now can grade a record that awaits its outcome: the code of the warning and what the
+ * sources cover. null where one can, and for a record that awaits none.
+ */
+export async function gapOf(ports: GapPorts, record: AwaitedRecord): Promise<string | null> {
+  if (!AWAITING.includes(record.lifecycle_state)) return null;
+  const instrument = identityOf(record);
+  const { horizon_kind, horizon_value, anchor_time, end_time, settles_at } = record;
+  const window = { instrument, horizon_kind, horizon_value, anchor_time: +anchor_time, end_time: +end_time };
+  const at = later(settles_at, await ports.clock.lastSeen()).getTime();
+  const sources = await coverageOf(ports, window, record.submission_origin, at);
+  const gap = priceGap(window, sources);
+  return gap && `${gap}: ${gapText(window, sources)}`;
+}
+
+type AwaitedRecord = Pick<
+  UnevaluatedDecision,
+  | keyof Instrument
+  | 'lifecycle_state'
+  | 'submission_origin'
+  | 'horizon_kind'
+  | 'horizon_value'
+  | 'anchor_time'
+  | 'end_time'
+  | 'settles_at'
+>;
+
+/** The sources that are responsible for the instrument, and the bar files where they grade a retroactive window. */
+async function coverageOf(
+  { marketData, barFiles }: Pick<GapPorts, 'marketData' | 'barFiles'>,
+  window: PricedWindow,
+  origin: SubmissionOrigin,
+  at: Millis,
+): Promise<readonly SourceCoverage[]> {
+  const sources = await marketData.coverage(window.instrument, at);
+  if (origin === 'realtime') return sources;
+  const files = await barFiles.coverage(window.instrument, at);
+  return [...sources, ...files.filter((source) => !isOpenEnded(source) && canGrade(window, source))];
+}
+
+const AWAITING: readonly LifecycleState[] = ['pending_verify', 'verified', 'evaluating', 'deferred'];

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Submission } from '../../../domain/decisions/submission.ts';
+import { aSubmission } from '../../builders/decisions.ts';
+import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
+import { openService, STORAGES, type TestService } from '../../harness/service.ts';
+
+/** A Monday in the session of New York, years after the last packaged price. */
+const TODAY = new Date('2026-11-23T15:00:00.000Z');
+
+const stock = (symbol: string, changes: Partial<Submission> = {}) =>
+  aSubmission(TODAY, {
+    market: 'stock',
+    symbol,
+    venue: 'NASDAQ',
+    horizon_kind: 'trading_days',
+    horizon_value: 5,
+    ...changes,
+  });
+const RETROACTIVE = stock('MSFT', { data_cutoff: '2003-02-13T14:00:00Z' });
+
+type Warned = { readonly body: { readonly warnings: readonly { readonly code: string; readonly message: string }[] } };
+const priceCodes = ({ body }: Warned) => body.warnings.map(({ code }) => code).filter((code) => code.includes('PRICE'));
+
+describe.each(STORAGES)('what the configured sources cover, on %s', (storage) => {
+  let service: TestService;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    service = await openService(storage, { at: TODAY, env: { LIMIT_COOLDOWN_SECONDS: '0' } });
+    agent = await anAgentAt(service);
+  });
+  afterAll(() => service.close());
+
+  test.each([
+    ['a stock that no source serves', stock('AAPL'), ['NO_PRICE_SOURCE']],
+    ['another one', stock('NVDA'), ['NO_PRICE_SOURCE']],
+    ['a coin that no source serves', aSubmission(TODAY, { symbol: 'ETH' }), ['NO_PRICE_SOURCE']],
+    ['a stock whose packaged prices end in 2014', stock('MSFT'), ['PRICES_END_BEFORE_WINDOW']],
+    ['a coin whose packaged prices end in 2017', aSubmission(TODAY), ['PRICES_END_BEFORE_WINDOW']],
+    ['a window before the first price', stock('MSFT', { data_cutoff: '1999-02-16T14:00:00Z' }), ['NO_PRICE_SOURCE']],
+    [
+      'a window that begins before the end of the prices and ends after it',
+      stock('MSFT', { data_cutoff: '2014-08-06T21:00:00Z' }),
+      ['PRICES_END_BEFORE_WINDOW'],
+    ],
+    ['a retroactive window within the prices', RETROACTIVE, []],
+  ])('%s: the same warnings in the dry run and in the reply', async (_, body, codes) => {
+    const previewed = await agent.preview(body);
+    const submitted = await agent.submit(body);
+    expect([previewed.status, previewed.body.valid, submitted.status]).toEqual([200, true, 201]);
+    expect([priceCodes(previewed), priceCodes(submitted)]).toEqual([codes, codes]);
+    expect(submitted.body.expected_evaluation_at === null).toBe(codes.length > 0);
+    for (const { code, message } of submitted.body.warnings) {
+      if (codes.includes(code)) expect(message).toMatch(/ask the operator to set a source .* or to import bars/);
+    }
+  });
+
+  test('no view dates an outcome that no source can give, and each gives the reason', async () => {
+    const { record_id, state_url } = (await agent.submit(stock('MSFT', { direction: 'bearish' }))).body;
+    await service.settle();
+    const list = (await agent.get('/api/v1/agent/decisions')).body.items;
+    const graph = (await agent.get(`/api/v1/agent/decisions/${record_id}/graph`)).body.nodes;
+    const views = [
+      (await agent.get(state_url)).body,
+      (await agent.read(record_id)).body,
+      list.find((item: { record_id: string }) => item.record_id === record_id),
+      graph[0],
+    ];
+    for (const { lifecycle_state, expected_evaluation_at, evaluation } of views) {
+      expect([lifecycle_state, expected_evaluation_at, evaluation.last_error]).toEqual([
+        'verified',
+        null,
+        'PRICES_END_BEFORE_WINDOW: bar-files has 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z. The ' +
+          'window is from 2026-11-23T15:00:00.000Z to 2026-12-01T21:00:00.000Z. An operator can import bars or set a source.',
+      ]);
+    }
+  });
+
+  test('a replay repeats the warning', async () => {
+    const headers = { 'Idempotency-Key': 'priced' };
+    const first = await agent.submit(stock('TXN'), headers);
+    const second = await agent.submit(stock('TXN'), headers);
+    expect([second.headers['idempotency-replayed'], second.body]).toEqual(['true', first.body]);
+    expect([priceCodes(second), second.body.expected_evaluation_at]).toEqual([['PRICES_END_BEFORE_WINDOW'], null]);
+  });
+
+  test('a graded record is dated as before', async () => {
+    const { record_id, expected_evaluation_at } = (await agent.submit({ ...RETROACTIVE, direction: 'neutral' })).body;
+    expect(expected_evaluation_at).toBe(TODAY.toISOString());
+    await service.settle();
+    const { body } = await agent.read(record_id);
+    expect([body.lifecycle_state, body.expected_evaluation_at, body.evaluation.last_error]).toEqual([
+      'evaluated',
+      TODAY.toISOString(),
+      null,
+    ]);
+  });
+});
