@@ -84,7 +84,8 @@ function configOrExit(): Config {
 /** One sentence for what the operator can remove; null for a fault, whose stack belongs in the log. */
 function refusalText(error: unknown): string | null {
   if (errorCode(error) === 'EADDRINUSE') {
-    return 'The port is taken. Stop what uses it, or set PORT to another (0 takes any free one).';
+    const { port } = error as { readonly port?: number };
+    return `The port ${port} is taken. Stop what uses it, or set PORT or METRICS_PORT to another (0 takes any free one).`;
   }
   return error instanceof StartRefused ? error.message : null;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +19,10 @@ export class UnusableBackup extends Error {
 /**
  * Restores a dump into the database of `ownerUrl`, in one transaction: a restore that fails leaves it as it was.
  * @returns what pg_restore printed; empty unless something is wrong
- * @throws UnusableBackup, and Error when the database is not empty or no pg_restore fits
+ * @throws UnusableBackup, and Error when there is no file, no pg_restore fits, or the database is not empty
  */
 export async function restoreDump(server: OpenedServer, file: string, env: NodeJS.ProcessEnv): Promise<string> {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   const program = await restoreProgram(server.major, file, env);
   await requireEmpty(server);
   const args = ['--no-owner', '--single-transaction', resolve(file)];
@@ -55,6 +57,11 @@ export async function prepareRestored({ ownerUrl, ownerName, serviceUrl }: Opene
 async function restoreProgram(major: number, file: string, env: NodeJS.ProcessEnv): Promise<PostgresProgram> {
   const newest = newestProgram('pg_restore', env);
   const { code, output, complaints } = await runProgram(newest, ['--list', resolve(file)], env);
+  if (/unsupported version/.test(complaints))
+    throw new Error(
+      `${file} was written by a later version than pg_restore ${newest.major}: on Debian install the ` +
+        'postgresql-client of the version that wrote it.',
+    );
   if (code !== 0) throw new UnusableBackup(`pg_restore ${newest.major} cannot read ${file}: ${complaints}`);
   const [, dumped] = /Dumped by pg_dump version: (\d+)/.exec(output) ?? [];
   return programFor('pg_restore', { oldest: Number(dumped ?? major), best: major }, env);

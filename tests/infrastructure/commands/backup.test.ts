@@ -189,6 +189,20 @@ describe('check-backup', () => {
     const status = await admin(['status', '--json']);
     expect(JSON.parse(status.output).backups.last_check_ok).toBe(false);
   });
+
+  test('a name without a file, or an old pg_restore, says nothing about a backup, so it is no check', async () => {
+    const checks = async () => JSON.parse((await admin(['audit', '--subject', 'check_backup', '--json'])).output);
+    const before = await checks();
+    const missing = join(folder, 'none.dump');
+    const unnamed = await admin(['check-backup', missing], WITH_PROGRAMS());
+    expect([unnamed.code, unnamed.output]).toEqual([1, `There is no file ${missing}.`]);
+    place('pg_restore', `echo 'pg_restore: error: unsupported version (9.99) in file header' >&2; exit 1`);
+    const file = join(newFolder(), 'mine.dump');
+    writeFileSync(file, '');
+    const { code, output } = await admin(['check-backup', file], WITH_PROGRAMS());
+    expect([code, output]).toEqual([1, expect.stringContaining('was written by a later version than pg_restore 99:')]);
+    expect(await checks()).toEqual(before);
+  });
 });
 
 test.each(['backup', 'restore', 'check-backup'])('%s needs one place', async (name) => {
