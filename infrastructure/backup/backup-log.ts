@@ -1,36 +1,28 @@
-import { schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { AuditLog } from '../../domain/audit-log.ts';
 import { openStorage } from '../compose/open-storage.ts';
 import type { Config } from '../config/config.ts';
-import { connectDatabase } from '../database/connect-database.ts';
 import { createLogger } from '../logging/logger.ts';
 import type { OpenedServer } from './open-server.ts';
 
 /** One action for each command; the action is its own subject, so that its newest entry is found at once. */
 export type BackupAction = 'backup' | 'check_backup' | 'restore';
 
-/**
- * Writes an entry into the audit log. A database of another release gets none: it is backed up as it is.
- * @returns whether it was written
- */
+/** Writes an entry into the audit log of a database that has the schema of this release. */
 export async function logBackup(
-  { serviceUrl, ownerName }: OpenedServer,
+  { serviceUrl }: OpenedServer,
   config: Config,
   action: BackupAction,
   detail: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  const client = await connectDatabase(serviceUrl, ownerName === 'embedded' ? ownerName : 'DATABASE_URL');
-  try {
-    const { missing, unknown } = await schemaDifference(client);
-    if (missing.length + unknown.length > 0) return false;
-  } finally {
-    await client.end();
-  }
+): Promise<void> {
   await withStorage(serviceUrl, config, async ({ audit, clock }) =>
     audit.append({ actor: 'command line', action, subject: action, detail }, await clock.now()),
   );
-  return true;
+}
+
+/** Whether the database has the schema of this release; one of another release gets no entries. */
+export function canLog({ schema: { missing, unknown } }: OpenedServer): boolean {
+  return missing.length + unknown.length === 0;
 }
 
 /** When the command line last made and last checked a backup; null: never, as far as this database knows. */

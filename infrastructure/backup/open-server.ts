@@ -1,3 +1,4 @@
+import { type SchemaDifference, schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { connectDatabase, type DatabaseName } from '../database/connect-database.ts';
 import { requireUsableServer } from '../database/database-check.ts';
@@ -10,6 +11,8 @@ export interface OpenedServer {
   readonly ownerName: DatabaseName;
   readonly serviceUrl: string;
   readonly major: number;
+  /** When it was opened. */
+  readonly schema: SchemaDifference;
   close(): Promise<void>;
 }
 
@@ -36,14 +39,14 @@ export async function openServer(config: Config): Promise<OpenedServer> {
   return opened({ ownerUrl, ownerName: 'embedded', serviceUrl, close: () => started.stop() });
 }
 
-async function opened(server: Omit<OpenedServer, 'major'>): Promise<OpenedServer> {
+async function opened(server: Omit<OpenedServer, 'major' | 'schema'>): Promise<OpenedServer> {
   try {
     const client = await connectDatabase(server.ownerUrl, server.ownerName);
     try {
       const { rows } = await client.query<{ major: number }>(
         `select current_setting('server_version_num')::int / 10000 as major`,
       );
-      return { ...server, major: rows[0]?.major ?? 0 };
+      return { ...server, major: rows[0]?.major ?? 0, schema: await schemaDifference(client) };
     } finally {
       await client.end();
     }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { logBackup } from '../backup/backup-log.ts';
+import { canLog, logBackup } from '../backup/backup-log.ts';
 import { type OpenedServer, openServer } from '../backup/open-server.ts';
 import { type Dump, writeDump } from '../backup/write-dump.ts';
 import { type Config, readConfig } from '../config/config.ts';
@@ -25,12 +25,13 @@ async function backUp({ env, print, report }: OfflineContext, place: string): Pr
   const config = readConfig(env);
   const server = await openServer(config);
   try {
+    if (server.schema.isNew)
+      throw new Error('The database has no tables of the service yet, so there is nothing to back up.');
     const dump = await writeDump(server, place, new Date(), env);
     const { file, bytes, pg_dump, warnings } = dump;
     for (const line of linesOf(dump, server, config)) print(line);
-    const detail = { bytes, pg_dump_version: pg_dump };
-    if (!(await logBackup(server, config, 'backup', detail)))
-      print('The audit log has no entry of it, because the schema is not of this release.');
+    if (canLog(server)) await logBackup(server, config, 'backup', { bytes, pg_dump_version: pg_dump });
+    else print('The audit log has no entry of it, because the schema is not of this release.');
     report({ file, bytes, server_version: server.major, pg_dump_version: pg_dump, warnings });
     return warnings === '' ? 0 : 1;
   } finally {

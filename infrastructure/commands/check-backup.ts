@@ -1,4 +1,4 @@
-import { logBackup, withStorage } from '../backup/backup-log.ts';
+import { canLog, logBackup, withStorage } from '../backup/backup-log.ts';
 import { type OpenedServer, openServer } from '../backup/open-server.ts';
 import { prepareRestored, restoreDump, UnusableBackup } from '../backup/restore-dump.ts';
 import { withScratchDatabase } from '../backup/scratch-database.ts';
@@ -37,7 +37,8 @@ async function checkBackup({ env, print, report }: OfflineContext, file: string)
     const ok = fault === null && warnings === '' && evidence?.ok === true;
     for (const line of [fault, warnings]) if (line !== null && line !== '') print(line);
     print(ok ? 'The backup can be restored, and nothing in it is at fault.' : 'The backup did not pass the check.');
-    await logBackup(server, config, 'check_backup', { ok, records: evidence?.report.records ?? null });
+    const detail = { ok, records: evidence?.report.records ?? null };
+    if (canLog(server)) await logBackup(server, config, 'check_backup', detail);
     report({ ok, fault, warnings, evidence: evidence?.report ?? null });
     return ok ? 0 : 1;
   } finally {

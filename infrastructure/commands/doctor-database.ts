@@ -3,7 +3,7 @@ import { FUNCTIONS } from '../../adapters/postgres/functions/function-files.ts';
 import { schemaDifference } from '../../adapters/postgres/migrations/migrate.ts';
 import { SECOND } from '../../domain/time.ts';
 import { messageOf } from '../database/connect-database.ts';
-import { type DatabaseCheck, requireUsableDatabase } from '../database/database-check.ts';
+import { type DatabaseCheck, requireUsableServer } from '../database/database-check.ts';
 import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 import { findingsAt } from './doctor-connection.ts';
 
@@ -23,7 +23,7 @@ async function versionOf(client: pg.Client): Promise<string> {
 
 async function usability(check: DatabaseCheck): Promise<DoctorCheck> {
   try {
-    await requireUsableDatabase(check);
+    await requireUsableServer(check);
     return ok('settings', 'version, encoding and durable settings are as the service needs them');
   } catch (error) {
     return failed('settings', messageOf(error), 'Correct each of these; the service does not start before.');
@@ -31,7 +31,9 @@ async function usability(check: DatabaseCheck): Promise<DoctorCheck> {
 }
 
 async function schemaFindings(client: pg.Client): Promise<readonly DoctorCheck[]> {
-  const { missing, unknown } = await schemaDifference(client);
+  const { missing, unknown, isNew } = await schemaDifference(client);
+  if (isNew)
+    return [failed('schema', 'there are no tables of the service yet', 'Start the service: it runs the migrations.')];
   if (missing.length > 0) {
     const advice = 'Start the service of this release: it runs the migrations.';
     return [failed('schema', `migrations that are missing: ${missing.join(', ')}`, advice)];

@@ -32,7 +32,7 @@ async function restore({ env, print, report }: OfflineContext, file: string, new
   try {
     const warnings = await restoreDump(server, file, env);
     await prepareRestored(server);
-    print(`${file} was restored.`);
+    print(`${file} was restored. It contains no bar files: copy yours to ${config.marketData.barsDir}.`);
     if (warnings !== '') print(`pg_restore printed warnings:\n${warnings}`);
     const evidence = await withStorage(server.serviceUrl, config, (storage) =>
       checkEvidenceOn({ storage, print, withCohorts: true }),

@@ -90,10 +90,14 @@ function unset([name, value]: readonly [string, string]): string {
   return `${name} cannot be set through a pooler: alter role ... set ${name} = '${value}', then reconnect the pooler.`;
 }
 
-function schemaFaults({ missing, unknown }: SchemaDifference): readonly string[] {
+function schemaFaults({ missing, unknown, isNew }: SchemaDifference): readonly string[] {
+  if (isNew) return ['It has no tables of this service yet: start the service, which makes them.'];
   return [
     ...(missing.length > 0
-      ? [`Its schema is older than this version of the service: ${missing.join(', ')} is missing. Run the migrations.`]
+      ? [
+          `Its schema is older than this version of the service: ${missing.join(', ')} is missing. ` +
+            'Start this version of the service, which runs the migrations.',
+        ]
       : []),
     ...(unknown.length > 0
       ? [`Its schema is newer than this version of the service, which does not know ${unknown.join(', ')}. Update it.`]

@@ -61,6 +61,8 @@ export async function migrate({
 export interface SchemaDifference {
   readonly missing: readonly string[];
   readonly unknown: readonly string[];
+  /** Whether no migration of any release has run. */
+  readonly isNew: boolean;
 }
 
 /** Compares the schema's version with the code's; needs nothing but a connection of the service. */
@@ -73,6 +75,7 @@ export async function schemaDifference(
   return {
     missing: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)),
+    isNew: applied.length === 0 && known.length > 0,
   };
 }
 

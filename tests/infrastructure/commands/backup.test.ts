@@ -125,6 +125,21 @@ describe('backup', () => {
     expect(output).toMatch(/\npg_dump printed warnings; .*:\npg_dump: warning: look here$/);
   });
 
+  test('of a database without tables is refused', async () => {
+    const empty = await freshDatabase({ empty: true });
+    const dir = newFolder();
+    const urls = { DATABASE_URL: empty.serviceUrl, MIGRATION_DATABASE_URL: empty.url };
+    const { code, output } = await admin(['backup', dir], { ...WITH_PROGRAMS(), ...urls });
+    const refusal = 'The database has no tables of the service yet, so there is nothing to back up.';
+    expect([code, output, readdirSync(dir)]).toEqual([1, refusal, []]);
+    const status = await admin(['status'], urls);
+    expect([status.code, status.output]).toEqual([
+      1,
+      'The database cannot be used:\n- It has no tables of this service yet: start the service, which makes them.',
+    ]);
+    await empty.drop();
+  });
+
   test('never replaces a file, and makes no folder', async () => {
     place('pg_dump', DUMPS);
     const file = join(newFolder(), 'mine.dump');
