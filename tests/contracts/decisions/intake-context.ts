@@ -27,16 +27,16 @@ export const intakeContextContract: DecisionContract = {
         .replaceAll(/[^a-z]/g, '')
         .slice(0, 8)
         .toUpperCase();
-      await bench
-        .storage()
-        .instruments.put(recordOf({ ...PAIR, symbol, quote_currency: 'USDT' }, await bench.now(), known));
+      const instrument = recordOf({ ...PAIR, symbol, quote_currency: 'USDT' }, await bench.now(), known);
+      await bench.storage().instruments.put(instrument);
       const draft = await bench.draft(agent, { ...TETHERED, symbol });
       const { verified } = await bench.storage().intake.preview(draft);
       expect(verified).toBe(lifecycle_state === 'verified');
       const receipt = await bench.accepted(agent, { ...TETHERED, symbol });
       expect(receipt).toMatchObject({ lifecycle_state, warnings });
       const { due_at } = await found(bench, receipt.record_id);
-      expect(due_at).toEqual(lifecycle_state === 'verified' ? new Date(receipt.settles_at) : null);
+      const nextAttempt = instrument.status === 'unreachable' ? instrument.retry_at : null;
+      expect(due_at).toEqual(lifecycle_state === 'verified' ? new Date(receipt.settles_at) : nextAttempt);
     });
 
     test.each([
