@@ -128,7 +128,7 @@ export interface Ports extends Storage {
   /** Announces to the operators that no source reports a coin's price any more (`stale`), or that one does again. */
   announcePeg(coin: Coin, peg: { readonly stale: boolean }): void;
   /** Announces to the operators that records were rejected because no source could verify their instrument in time. */
-  announceUnverified(instrument: string, wait: { readonly rejected: number; readonly last_error: string }): void;
+  announceUnverified(instrument: string, records: number): void;
   /** Reports a fault of ours, which the use case itself survives, to the operators. */
   report(fault: unknown, about: { readonly record_id: string } | { readonly instrument: string }): void;
 }

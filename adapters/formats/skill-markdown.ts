@@ -172,5 +172,6 @@ curl -sS -X ${method} "$BASE_URL${path}" \\
 With \`?validate_only=true\` after the path everything is checked and nothing is stored; \`would_wait\` lists the limits that would
 refuse the submission now. \`error.suggestion\` and
 \`error.details\` of a refusal say what to send instead. In the reply 201, \`workflow_attribution\` names this workflow by its hash.
-Store \`record_id\` and \`state_url\`, and read \`state_url\` for the outcome after \`poll_after_seconds\` at the earliest.`;
+Store \`record_id\` and \`state_url\`. Read \`state_url\` after \`poll_after_seconds\`, and again after that of each reply, until
+\`state\` is \`closed\` or \`unavailable\`.`;
 }

@@ -42,16 +42,15 @@ async function verifyInstrument(
   const now = await ports.clock.now();
   const record = job_id === null && isVerified(known, now) ? known : await lookUp(ports, instrument, known, now);
   const covered = record.status === 'verified' ? [] : await coveredByFiles(ports, instrument, now);
-  const last_error = record.last_error ?? '';
   const rejected = await ports.transaction(async (stores) => {
     await stores.instruments.put(record);
     const moved = await stores.verification.verifyRecords(covered);
     if (moved > 0) await stores.jobs.enqueue('evaluate-due');
     if (record.status !== 'unreachable') await settle(stores, { ...record, status: record.status }, job_id, now);
-    else return stores.verification.endWaits(instrument, verificationEnded(last_error), now);
+    else return stores.verification.endWaits(instrument, verificationEnded(record.last_error ?? ''), now);
     return 0;
   });
-  if (rejected > 0) ports.announceUnverified(instrumentKey(instrument), { rejected, last_error });
+  if (rejected > 0) ports.announceUnverified(instrumentKey(instrument), rejected);
 }
 
 /** A record with a verdict on its instrument. */

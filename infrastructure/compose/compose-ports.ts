@@ -82,11 +82,10 @@ function operatorMessages(log: Logger): Pick<Ports, 'announce' | 'announcePeg' |
       log.warn('A circuit has changed', { coin, state, cause, snapshot_id }),
     announcePeg: (coin, { stale }) =>
       log.warn(stale ? `No fresh price for the peg of ${coin}` : `The peg of ${coin} has fresh prices again`, { coin }),
-    announceUnverified: (instrument, { rejected, last_error }) =>
-      log.warn('No source could verify an instrument; its records were rejected. A refresh of it revives them', {
+    announceUnverified: (instrument, count) =>
+      log.warn('No source could verify an instrument in time; its records were rejected until a refresh of it', {
         instrument,
-        rejected,
-        last_error,
+        count,
       }),
     report: (error, about) => log.error('An evaluation failed', { error, ...about }),
   };

@@ -14,9 +14,9 @@ export function verificationCounter(registry: Registry): VerificationCounter {
     registers: [registry],
   });
   return {
-    countedUnverified: (announce) => (instrument, wait) => {
-      rejected.inc(wait.rejected);
-      announce(instrument, wait);
+    countedUnverified: (announce) => (instrument, records) => {
+      rejected.inc(records);
+      announce(instrument, records);
     },
   };
 }

@@ -6,8 +6,7 @@ test('records that no source verified in time are counted, and announced all the
   const metrics = createMetrics(openMemory());
   const announced: unknown[] = [];
   const announce = metrics.countedUnverified((...about) => void announced.push(about));
-  const wait = { rejected: 3, last_error: 'coinbase is down' };
-  announce('crypto:BTC:COINBASE:spot:USD', wait);
-  expect(announced).toEqual([['crypto:BTC:COINBASE:spot:USD', wait]]);
+  announce('crypto:BTC:COINBASE:spot:USD', 3);
+  expect(announced).toEqual([['crypto:BTC:COINBASE:spot:USD', 3]]);
   expect(await metrics.text()).toContain('stancebook_unverified_records_total 3');
 });
