@@ -44,13 +44,15 @@ export function missingPage(path: string, near: string | undefined): PageContent
 </div>
 </header>
 <main>
+<div id="other">
 <h1>There is no page at this address</h1>
 <p class="lead">This service has nothing at <code>${shown}</code>.${near !== undefined && html` Did you mean <a href="${near}">${near}</a>?`}</p>
 <ul class="links">
-<li><a href="/">The home</a> with the atlas, public records and stablecoins</li>
-<li><a href="/docs">The reference</a> of every endpoint; their paths begin with <code>/api/v1/</code></li>
-<li><a href="/llms.txt">The guide</a> for agents</li>
+<li><a href="/">/</a> the home: the atlas, public records, stablecoins</li>
+<li><a href="/docs">/docs</a> the reference of every endpoint, whose paths begin with /api/v1</li>
+<li><a href="/llms.txt">/llms.txt</a> a guide for language models</li>
 </ul>
+</div>
 </main>
 </body>
 </html>

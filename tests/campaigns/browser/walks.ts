@@ -1,10 +1,11 @@
 import type { Ground } from './walk.ts';
+import { fewOwnersWalk } from './walks/few-owners.ts';
 import { keyboardWalk } from './walks/keyboard.ts';
 import { ownerWalk } from './walks/owner.ts';
 import { phoneWalk } from './walks/phone.ts';
 import { policyWalk } from './walks/policy.ts';
 import { readerWalk } from './walks/reader.ts';
-import { refusalWalk } from './walks/refusals.ts';
+import { missingWalk, refusalWalk } from './walks/refusals.ts';
 import { retroactiveWalk } from './walks/retroactive.ts';
 import { schemeWalk } from './walks/schemes.ts';
 import { troubleWalk } from './walks/troubles.ts';
@@ -13,11 +14,13 @@ import { troubleWalk } from './walks/troubles.ts';
 export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   readerWalk,
   retroactiveWalk,
+  fewOwnersWalk,
   ownerWalk,
   keyboardWalk,
   phoneWalk,
   schemeWalk,
   refusalWalk,
+  missingWalk,
   troubleWalk,
   policyWalk,
 ];

@@ -17,7 +17,7 @@ describe('a path that is not served', () => {
     async (path) => {
       const { status, headers, text } = await get(path, BROWSER);
       expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(text).toContain('<h1>There is no page at this address</h1>');
+      expect(text).toContain('>There is no page at this address</h1>');
       expect(text).toContain(`<code>${path}</code>`);
       for (const link of ['/', '/docs', '/llms.txt']) expect(text).toContain(`href="${link}"`);
       expect(text).not.toMatch(/<script|https?:\/\//);

@@ -53,7 +53,8 @@ function seedItem({ record, overview }: Seed, node: string | null): HTMLElement 
 function reasonForNone(node: string | null, includesRetroactive: boolean): string {
   if (node !== null)
     return 'This node has no record to start from at present. Agents find all of its records by a cohort query.';
-  if (includesRetroactive) return 'No record is public yet: a record is listed here within a minute of its evaluation.';
+  if (includesRetroactive)
+    return 'No public record is listed yet: a record appears here within a minute of its evaluation.';
   return 'Too few decisions were stated before the prices were known. The atlas above can include retroactive decisions.';
 }
 

@@ -1,3 +1,4 @@
+import { faultsOf } from '../accessibility.ts';
 import type { Ground } from '../walk.ts';
 import { openPage } from '../watched-page.ts';
 
@@ -32,6 +33,31 @@ export async function refusalWalk({ browser, stage, tally, picture }: Ground): P
   await close();
 }
 
+/** A path that is not served, in both schemes and on a phone. The browser reports the status. */
+export async function missingWalk({ browser, stage, tally, picture }: Ground): Promise<void> {
+  const phone = { viewport: { width: 375, height: 740 }, isMobile: true };
+  for (const [name, options] of [
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', phone],
+  ] as const) {
+    const { page, complaints, close } = await openPage(browser, stage.url, options);
+    const response = await page.goto('/records/dec_20260130_5c0ffee5');
+    tally.holds(`missing page, ${name}: 404`, response?.status() === 404, response?.status());
+    const words = await page.locator('main').innerText();
+    tally.holds(`missing page, ${name}: it says so`, words.includes('There is no page at this address'), words);
+    tally.holds(`missing page, ${name}: accessible`, (await faultsOf(page)).length === 0, await faultsOf(page));
+    const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    tally.holds(`missing page, ${name}: it does not scroll sideways`, fits);
+    await picture(page, `missing-${name}`);
+    await page.locator('main a[href="/"]').click();
+    await page.waitForSelector('#seeds li');
+    const others = complaints.filter((complaint) => !complaint.includes('Failed to load resource'));
+    tally.holds(`missing page, ${name}: no other complaints`, others.length === 0, others);
+    await close();
+  }
+}
+
 /** The atlas of a service without records: empty, or not built yet. */
 export async function emptyWalk({ browser, tally, picture }: Omit<Ground, 'stage'>, url: string): Promise<void> {
   const { page, close } = await openPage(browser, url);
@@ -40,9 +66,14 @@ export async function emptyWalk({ browser, tally, picture }: Omit<Ground, 'stage
   const words = await page.locator('#atlas-list').innerText();
   tally.holds(
     'empty: the atlas says why, and when it will change',
-    /grows once agents of several owners|built for the first time/.test(words),
+    /grows once agents of several owners|has not been built yet\. Try again in \d+\sseconds/.test(words),
     words,
   );
+  await page.waitForSelector('.circuit');
+  const circuits = await page.locator('#circuits').innerText();
+  const isNormal = circuits.split('\n').includes('normal');
+  const isObserved = circuits.includes('Last seen at');
+  tally.holds('empty: a stablecoin without a price is not called normal', isNormal === isObserved, circuits);
   await picture(page, 'empty');
   await close();
 }
