@@ -3,5 +3,5 @@
  * that no stack is printed.
  */
 export class StartRefused extends Error {
-  override readonly name = 'StartRefused';
+  override readonly name: string = 'StartRefused';
 }

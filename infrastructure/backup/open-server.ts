@@ -2,7 +2,8 @@ import { type SchemaDifference, schemaDifference } from '../../adapters/postgres
 import type { Config } from '../config/config.ts';
 import { connectDatabase, type DatabaseName } from '../database/connect-database.ts';
 import { requireUsableServer } from '../database/database-check.ts';
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { joinInstance } from '../embedded-postgres/join-instance.ts';
 
 /** A database server as its owner sees it; no migration runs on it. */
 export interface OpenedServer {
@@ -29,14 +30,10 @@ export async function openServer(config: Config): Promise<OpenedServer> {
     return opened({ ownerUrl: migrationUrl ?? url, ownerName, serviceUrl: url, close: async () => undefined });
   }
   const { dataDir } = config;
-  const running = findEmbeddedPostgres(dataDir);
-  if (running) {
-    const { url: ownerUrl, serviceUrl } = running;
-    return opened({ ownerUrl, ownerName: 'embedded', serviceUrl, close: async () => undefined });
-  }
-  const started = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-  const { url: ownerUrl, serviceUrl } = started;
-  return opened({ ownerUrl, ownerName: 'embedded', serviceUrl, close: () => started.stop() });
+  const joined = await joinInstance(dataDir, () => startEmbeddedPostgres({ dataDir, log: () => undefined }));
+  const { url: ownerUrl, serviceUrl } = 'running' in joined ? joined.running : joined.started;
+  const close = async () => ('running' in joined ? undefined : joined.started.stop());
+  return opened({ ownerUrl, ownerName: 'embedded', serviceUrl, close });
 }
 
 async function opened(server: Omit<OpenedServer, 'major' | 'schema'>): Promise<OpenedServer> {

@@ -90,6 +90,9 @@ export function runOnDatabase(
   const password = decodeURIComponent(bare.password) || bare.searchParams.get('password') || env.PGPASSWORD;
   bare.password = '';
   bare.searchParams.delete('password');
+  // Only the driver of the service knows these two.
+  bare.searchParams.delete('uselibpqcompat');
+  if (bare.searchParams.get('sslmode') === 'no-verify') bare.searchParams.set('sslmode', 'require');
   const all = password === undefined ? env : { ...env, PGPASSWORD: password };
   return runProgram(program, ['--no-password', `--dbname=${bare.href}`, ...args], all);
 }

@@ -1,9 +1,10 @@
 import type { PostgresStorage } from '../../adapters/postgres/storage.ts';
 import { openStorage } from '../compose/open-storage.ts';
 import type { Config } from '../config/config.ts';
+import type { DatabaseName } from '../database/connect-database.ts';
 import { startDatabase } from '../database/database.ts';
 import { requireUsableDatabase } from '../database/database-check.ts';
-import { findEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { joinInstance } from '../embedded-postgres/join-instance.ts';
 import type { Logger } from '../logging/logger.ts';
 
 export interface OpenedForCommand {
@@ -17,19 +18,21 @@ export interface OpenedForCommand {
  */
 export async function openForCommand(config: Config, log: Logger): Promise<OpenedForCommand> {
   const { url } = config.database;
-  const running = url ?? findEmbeddedPostgres(config.dataDir)?.serviceUrl ?? null;
-  if (running !== null) {
-    const name = url === null ? 'embedded' : 'DATABASE_URL';
-    await requireUsableDatabase({ url: running, name, external: false });
-    const storage = await openStorage(running, config, log);
-    return { storage, close: () => storage.close() };
-  }
-  const database = await startDatabase(config, log);
+  if (url !== null) return openRunning(url, 'DATABASE_URL', config, log);
+  const joined = await joinInstance(config.dataDir, () => startDatabase(config, log));
+  if ('running' in joined) return openRunning(joined.running.serviceUrl, 'embedded', config, log);
+  const { started } = joined;
   try {
-    const storage = await openStorage(database.url, config, log);
-    return { storage, close: () => storage.close().finally(() => database.stop()) };
+    const storage = await openStorage(started.url, config, log);
+    return { storage, close: () => storage.close().finally(() => started.stop()) };
   } catch (error) {
-    await database.stop();
+    await started.stop();
     throw error;
   }
+}
+
+async function openRunning(url: string, name: DatabaseName, config: Config, log: Logger): Promise<OpenedForCommand> {
+  await requireUsableDatabase({ url, name, external: false });
+  const storage = await openStorage(url, config, log);
+  return { storage, close: () => storage.close() };
 }

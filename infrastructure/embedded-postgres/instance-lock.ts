@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartRefused } from '../start-refused.ts';
 
+/** Another process has the data folder: it runs the database, or is about to start or stop it. */
+export class InstanceRunning extends StartRefused {
+  override readonly name = 'InstanceRunning';
+}
+
 export interface InstanceLock {
   release(): void;
 }
@@ -20,7 +25,7 @@ export function lockInstance(dataDir: string): InstanceLock {
     lock.exec('pragma journal_mode = off; begin exclusive');
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? new StartRefused(refusal(dataDir, pidFile)) : error;
+    throw isBusy(error) ? new InstanceRunning(refusal(dataDir, pidFile)) : error;
   }
   // The file of a killed run may belong to another user.
   rmSync(pidFile, { force: true });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import { readConfig } from '../../../infrastructure/config/config.ts';
 import { startDatabase } from '../../../infrastructure/database/database.ts';
 import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
+import { startInstance, stopInstance, until } from '../../harness/embedded-instance.ts';
 import { removeDataDir } from '../../harness/throwaway-folder.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
@@ -24,6 +25,13 @@ test('a command starts only a database that exists and is not running, and stops
   await service.stop();
   expect(await admin()).toEqual(NO_RECORD);
   expect(findEmbeddedPostgres(dataDir)).toBeNull();
+});
+
+test('a command waits for a service that is just starting', async () => {
+  const starting = startInstance(dataDir);
+  await until(() => existsSync(join(dataDir, 'instance.pid')));
+  expect(await admin()).toEqual(NO_RECORD);
+  await stopInstance(await starting);
 });
 
 async function admin() {
