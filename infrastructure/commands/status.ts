@@ -5,6 +5,7 @@ import type { ProcessReport } from '../../domain/market/source-health.ts';
 import { DAY, MINUTE, rfc3339, SECOND } from '../../domain/time.ts';
 import { REPORT_AGE } from '../background/source-reports.ts';
 import { type BackupState, backupState } from '../backup/backup-log.ts';
+import { marketLines } from '../served-markets.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 
 /** What an operator looks at first; every figure that is not as it should be is a problem and makes the exit code 1. */
@@ -14,7 +15,7 @@ export const statusCommand: Command = {
   json:
     '{ now, backlog: { due, oldest_due_at, lag_seconds }, failures: { rejected, data_unavailable: { total, today } }, ' +
     'sources: [{ source, process, state, failures, last_error, last_error_at }], circuits: [{ coin, state, stale }], ' +
-    'backups: { last_made_at, last_checked_at, last_check_ok }, problems: [text] }',
+    'markets: [text], backups: { last_made_at, last_checked_at, last_check_ok }, problems: [text] }',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
     return async (context) => {
@@ -37,7 +38,7 @@ async function readStatus(context: CommandContext): Promise<Status> {
   return { ...figures, problems: problemsOf(figures, context.config.marketData.pegs !== null) };
 }
 
-async function readFigures({ storage }: CommandContext) {
+async function readFigures({ storage, config }: CommandContext) {
   const now = await storage.clock.now();
   const midnight = new Date(Math.floor(now.getTime() / DAY) * DAY);
   const { due, since } = await storage.evaluations.backlog(now);
@@ -50,6 +51,7 @@ async function readFigures({ storage }: CommandContext) {
     failures: failuresOf(await storage.evaluations.failures(midnight)),
     sources: reports.map(sourceOf),
     circuits: circuits.map((circuit) => circuitOf(circuit, now)),
+    markets: await marketLines(config.marketData),
     backups: await backupState(storage.audit),
   };
 }
@@ -85,7 +87,7 @@ function problemsOf({ backlog, sources, circuits, backups }: Figures, monitored:
   ];
 }
 
-function statusLines({ backlog, failures, sources, circuits, backups, problems }: Status): readonly string[] {
+function statusLines({ backlog, failures, sources, circuits, markets, backups, problems }: Status): readonly string[] {
   const { rejected, data_unavailable } = failures;
   const oldest = backlog.oldest_due_at === null ? '' : `, the oldest since ${rfc3339(backlog.oldest_due_at)}`;
   const failed = sources.filter(({ state }) => state === 'failing' || state === 'paused').length;
@@ -94,6 +96,7 @@ function statusLines({ backlog, failures, sources, circuits, backups, problems }
     `Rejected: ${rejected.total}, of them submitted today (UTC): ${rejected.today}`,
     `Data unavailable: ${data_unavailable.total}, of them submitted today (UTC): ${data_unavailable.today}`,
     `Sources that reported in the last minute: ${sources.length}, of them failing or paused: ${failed}`,
+    ...markets,
     `Circuits: ${circuits.map(({ coin, state, stale }) => `${coin} ${state}${stale ? ', no fresh price' : ''}`).join('; ')}`,
     `Backups: ${backupText(backups)}`,
     ...(problems.length === 0 ? ['No problems.'] : ['', ...problems.map((problem) => `Problem: ${problem}`)]),

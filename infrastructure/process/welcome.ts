@@ -1,11 +1,13 @@
 import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import type { Config } from '../config/config.ts';
+import { marketLines } from '../served-markets.ts';
 
 /** The next steps for a person who has just started the service. */
 export async function welcome(url: string, { database, marketData }: Config): Promise<string> {
   const account = '{"email":"you@example.org","password":"a long pass phrase"}';
   const isEmbedded = database.url === null;
+  const [first, ...others] = await marketLines(marketData);
   return [
     '',
     `Stancebook is ready at ${url}`,
@@ -14,6 +16,8 @@ export async function welcome(url: string, { database, marketData }: Config): Pr
     `  First key  curl -s ${url}/api/v1/public/auth/quick-setup -H 'content-type: application/json' -d '${account}'`,
     '  Next       README.md walks through a first decision and its grade.',
     ...((await hasFirstPrices(marketData.barsDir)) ? [] : [`             ${missingPrices(isEmbedded)}`]),
+    `  Markets    ${first}`,
+    ...others.map((line) => `             ${line}`),
     ...(isEmbedded ? ['  Ctrl-C     stops it, its database included; the data stay in the data folder.'] : []),
     '',
   ].join('\n');

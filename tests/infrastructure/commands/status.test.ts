@@ -24,6 +24,13 @@ async function status(more: NodeJS.ProcessEnv = OFFLINE) {
 
 const now = () => database.opened.storage.clock.now();
 
+/** Without the network and bar files. */
+const MARKETS = [
+  'US stocks: no bar files, no live source; set MARKET_DATA_NETWORK=true and MARKET_DATA_STOCKS',
+  'SSE and SZSE stocks: no bar files, no live source; load bars with npm run admin -- import-bars',
+  'Crypto: no bar files, no live source; set MARKET_DATA_NETWORK=true',
+];
+
 test('a service that has nothing to do and calls no sources: exit code 0', async () => {
   const { code, text, json } = await status();
   expect(json).toEqual({
@@ -33,6 +40,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     sources: [],
     circuits: CIRCUITS,
     backups: { last_made_at: null, last_checked_at: null, last_check_ok: null },
+    markets: MARKETS,
     problems: [],
   });
   expect(text.split('\n')).toEqual([
@@ -40,6 +48,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     'Rejected: 0, of them submitted today (UTC): 0',
     'Data unavailable: 0, of them submitted today (UTC): 0',
     'Sources that reported in the last minute: 0, of them failing or paused: 0',
+    ...MARKETS,
     'Circuits: USDT normal, no fresh price; USDC normal, no fresh price',
     'Backups: none made by the command line; never checked',
     'No problems.',
