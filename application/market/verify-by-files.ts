@@ -1,5 +1,5 @@
 import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
-import type { Instrument } from '../../domain/market/instrument.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { barFileWindows } from '../grading/bar-file-windows.ts';
 import type { Ports } from '../ports.ts';
 
@@ -9,7 +9,7 @@ const INSTRUMENTS = 1_000;
 /** The number of records that are read at once. */
 const PAGE = 1_000;
 
-type FilePorts = Pick<Ports, 'barFiles' | 'verification' | 'transaction'>;
+type FilePorts = Pick<Ports, 'barFiles' | 'verification' | 'transaction' | 'report'>;
 
 /** Moves the records on that the bar files can grade, of instruments whose sources are not asked again yet. */
 export async function verifyByFiles(ports: FilePorts, now: Date): Promise<void> {
@@ -22,8 +22,20 @@ export async function verifyByFiles(ports: FilePorts, now: Date): Promise<void> 
   }
 }
 
-/** The ids of the waiting records of the instrument that the bar files can grade. */
+/**
+ * The ids of the waiting records of the instrument that the bar files can grade. A fault of ours is reported, finds none,
+ * and delays no other instrument.
+ */
 export async function coveredByFiles(ports: FilePorts, instrument: Instrument, now: Date): Promise<readonly string[]> {
+  try {
+    return await coveredRecords(ports, instrument, now);
+  } catch (error) {
+    ports.report(error, { instrument: instrumentKey(instrument) });
+    return [];
+  }
+}
+
+async function coveredRecords(ports: FilePorts, instrument: Instrument, now: Date): Promise<readonly string[]> {
   const isCovered = await barFileWindows(ports, instrument, now);
   if (isCovered === null) return [];
   const covered: string[] = [];

@@ -12,9 +12,9 @@ const BATCH = 100;
 
 /**
  * Moves records on from `pending_verify`: their instruments exist or they do not (settled.md section 5). When a source
- * cannot be asked they wait, longer each time, and are rejected in the end (`verificationEndsAt`). Running it twice changes nothing. Requested refreshes come first,
- * whether records wait for the instrument or not, and their sources are asked whatever is known. Retroactive records that
- * the bar files can grade wait for no source that cannot be asked.
+ * cannot be asked they wait, longer each time, and are rejected in the end (`verificationEndsAt`). Running it twice
+ * changes nothing. Requested refreshes come first, whether records wait for the instrument or not, and their sources are
+ * asked whatever is known. Retroactive records that the bar files can grade wait for no source that cannot be asked.
  * @returns whether there may be more to do at once
  */
 export async function verifyInstruments(ports: Ports): Promise<boolean> {

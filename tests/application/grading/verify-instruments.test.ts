@@ -105,6 +105,19 @@ test('a refresh that found no source for 8 days revives the records when it does
   expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified', last_error: null });
 });
 
+test('bar files that fail by a fault of ours are reported, and delay no other instrument', async () => {
+  const bench = await memoryBench('ETH');
+  const broken = await bench.submit({ symbol: 'BTC' });
+  const sound = await bench.submit({ symbol: 'ETH' });
+  const fault = new TypeError('secret internals');
+  const coverage = () => Promise.reject(fault);
+  bench.prices.failures.set('BTC', new SourceUnavailable('the line is dead'));
+  await verifyInstruments({ ...bench.ports, barFiles: { ...bench.ports.barFiles, coverage } });
+  expect(await bench.read(broken)).toMatchObject({ lifecycle_state: 'pending_verify', last_error: 'the line is dead' });
+  expect(await bench.read(sound)).toMatchObject({ lifecycle_state: 'verified' });
+  expect(bench.reported).toEqual([{ fault, about: { instrument: 'crypto:BTC:COINBASE:spot:USD' } }]);
+});
+
 test('a source that fails by a fault of ours waits like one that is down, is reported, and delays no other', async () => {
   const bench = await memoryBench('BTC', 'ETH');
   const [broken, sound] = [await bench.submit(), await bench.submit({ symbol: 'ETH' })];
