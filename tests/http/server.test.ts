@@ -45,6 +45,18 @@ describe('a malformed request is answered with the envelope and all common heade
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],
     ['two Hosts', 'GET /healthz HTTP/1.1\r\nhost: h\r\nHost: h\r\n\r\n', 400, 'VALIDATION_ERROR'],
     ['two Hosts of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nhost: h\r\nhost: i\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ...['a b', 'a/b', 'user@a', 'a:b', '[::1', 'a,b:80:80'].map((host): [string, string, number, string] => [
+      `the Host ${host}`,
+      `GET /healthz HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
+      400,
+      'VALIDATION_ERROR',
+    ]),
+    [
+      'both Content-Length and Transfer-Encoding',
+      'POST /healthz HTTP/1.1\r\nhost: h\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'VALIDATION_ERROR',
+    ],
     [
       'two Content-Lengths',
       'POST /healthz HTTP/1.1\r\nhost: h\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}',
@@ -92,6 +104,17 @@ describe('a malformed request is answered with the envelope and all common heade
     });
     expect(parse(await twice('accept')).status).toBe(200);
   });
+
+  test.each(['h', '127.0.0.1:3000', '[::1]:3000', 'a_b.example:80', 'xn--p1ai.example', ''])(
+    'the Host %s is valid',
+    async (host) => {
+      const answer = await talk(
+        await serve(app),
+        `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
+      );
+      expect(parse(answer).status).toBe(200);
+    },
+  );
 
   test('a slow body: 408', async () => {
     const port = await serve(app, { headers: 100, request: 150 });

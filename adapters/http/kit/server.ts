@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CONTRACT_LIMITS } from '../../../domain/limits.ts';
 import { Problem } from '../../../domain/problem.ts';
+import { headerRefusal } from './header-refusal.ts';
 import { HEAD_BYTES } from './reply/headers.ts';
 import { bareReply, parserProblem, rawReply } from './reply/raw-reply.ts';
-import { headerRefusal } from './single-headers.ts';
 
 export interface HttpServer {
   /** Resolves with the address once connections are accepted; rejects when the port is not available. */
@@ -42,7 +42,7 @@ export function createHttpServer(
     connectionsCheckingInterval: Math.min(1_000, timeouts.headers),
     keepAliveTimeout: KEEP_ALIVE,
     maxHeaderSize: HEAD_BYTES,
-    // Its own reply has no body: see single-headers.ts.
+    // Its own reply has no body: see header-refusal.ts.
     requireHostHeader: false,
   });
   const take: RequestListener = (request, response) => {

@@ -61,6 +61,7 @@ const TYPES = [
   'application/json, text/plain',
   'APPLICATION/JSON',
   'application/json; charset=UTF-8',
+  'application/json; charset=utf8; v=1',
   'application/yaml',
   '',
   ';',

@@ -9,7 +9,10 @@ const SINGLE: ReadonlyMap<string, string> = new Map(
   ['Host', 'Authorization', 'X-API-Key', 'Idempotency-Key', 'Content-Type'].map((name) => [name.toLowerCase(), name]),
 );
 
-/** The refusal of a request without Host (RFC 9112, 3.2), or with two of a header that it may have once only. */
+/** A name or address with an optional port, in the characters of RFC 3986, 3.2.2; it may be empty. */
+const HOST = /^(\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(:\d*)?$/i;
+
+/** The refusal of a request without a valid Host (RFC 9112, 3.2), or with two of a header that it may have once only. */
 export function headerRefusal({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
   if (headers.host === undefined && httpVersion === '1.1') {
     return new Problem('VALIDATION_ERROR', 'The header Host is missing.', { suggestion: 'Send the header Host.' });
@@ -21,7 +24,10 @@ export function headerRefusal({ headers, rawHeaders, httpVersion }: IncomingMess
     if (seen.has(name)) return repeated(name);
     seen.add(name);
   }
-  return undefined;
+  if (headers.host === undefined || HOST.test(headers.host)) return undefined;
+  return new Problem('VALIDATION_ERROR', 'The header Host is not a host with an optional port.', {
+    suggestion: 'Send the host and port of the address as the header Host.',
+  });
 }
 
 function repeated(name: string): Problem {
