@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
+import { verifyInstruments } from '../../application/market/verify-instruments.ts';
+import type { Storage } from '../../application/ports.ts';
+import type { VerificationStore } from '../../domain/decisions/verification-store.ts';
+import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
+import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { DAY, HOUR } from '../../domain/time.ts';
+import { type SweepBench, sweepBench } from '../application/grading/bench.ts';
+import { type MadePrices, madePrices } from '../builders/prices.ts';
+import { race } from './adapters.ts';
+import { decisionAdapters, type OpenedDecisions } from './decisions/adapters.ts';
+
+const BTC: Instrument = {
+  market: 'crypto',
+  symbol: 'BTC',
+  venue: 'COINBASE',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+};
+const RECORDS = 5;
+
+describe.each(decisionAdapters)('verifications on several nodes, on $name', (adapter) => {
+  let opened: OpenedDecisions;
+  let bench: SweepBench;
+  let prices: MadePrices;
+  let ids: readonly string[];
+  let announced: [string, number][];
+  beforeEach(async () => {
+    opened = await adapter.open();
+    prices = madePrices('BTC');
+    bench = await sweepBench(opened, prices);
+    announced = [];
+    ids = await race(RECORDS, () => bench.submit({ horizon_value: 3_600 }));
+    prices.failures.set('BTC', new SourceUnavailable('the line is dead'));
+    await bench.arrange.advance(HOUR + 8 * DAY);
+  });
+  afterEach(() => opened.close());
+
+  const sweep = (storage: Pick<Storage, 'transaction'> = bench.ports) =>
+    verifyInstruments({
+      ...bench.ports,
+      transaction: storage.transaction,
+      announceUnverified: (...about) => void announced.push(about),
+    });
+  const announcedRecords = () => announced.reduce((sum, [, records]) => sum + records, 0);
+  const states = async () => (await Promise.all(ids.map(bench.read))).map(({ lifecycle_state }) => lifecycle_state);
+
+  test('sweeps at the end of a wait reject each record once, and announce it once', async () => {
+    await race(4, () => sweep());
+    expect(await states()).toEqual(ids.map(() => 'rejected'));
+    expect(announced.map(([instrument]) => instrument)).toContain(instrumentKey(BTC));
+    expect(announcedRecords()).toBe(RECORDS);
+  });
+
+  test('a planted fault is caught: a store that counts records before it rejects them', async () => {
+    await race(4, () => sweep(countingBefore(bench.ports, RECORDS)));
+    expect(announcedRecords()).toBeGreaterThan(RECORDS);
+  });
+
+  test('a refresh during such sweeps loses no record: each is verified when the source answers', async () => {
+    await race<unknown>(6, (n) => (n === 3 ? refreshInstrument(bench.ports, BTC, 'an operator') : sweep()));
+    prices.failures.clear();
+    await bench.arrange.advance(HOUR);
+    await race(2, () => sweep());
+    expect(await states()).toEqual(ids.map(() => 'verified'));
+  });
+
+  test('a source that one node reaches and another does not verifies each record', async () => {
+    await refreshInstrument(bench.ports, BTC, 'an operator');
+    const reached = () => verifyInstruments({ ...bench.ports, marketData: madePrices('BTC') });
+    await race(4, (n) => (n % 2 === 0 ? reached() : sweep()));
+    expect(await states()).toEqual(ids.map(() => 'verified'));
+    expect(announced).toEqual([]);
+  });
+});
+
+function countingBefore({ transaction }: Pick<Storage, 'transaction'>, waiting: number): Pick<Storage, 'transaction'> {
+  return {
+    transaction: (work) =>
+      transaction((stores) => {
+        const endWaits: VerificationStore['endWaits'] = async (...about) => {
+          await stores.verification.endWaits(...about);
+          return waiting;
+        };
+        return work({ ...stores, verification: { ...stores.verification, endWaits } });
+      }),
+  };
+}
