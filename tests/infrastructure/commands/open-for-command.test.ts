@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { runCommand } from '../../../infrastructure/commands/run-command.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { startDatabase } from '../../../infrastructure/database/database.ts';
@@ -9,6 +9,9 @@ import { findEmbeddedPostgres } from '../../../infrastructure/embedded-postgres/
 import { createLogger } from '../../../infrastructure/logging/logger.ts';
 import { startInstance, stopInstance, until } from '../../harness/embedded-instance.ts';
 import { removeDataDir } from '../../harness/throwaway-folder.ts';
+
+// The machine may be busy with other tests.
+jest.setTimeout(60_000);
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stancebook-admin-'));
 beforeAll(() => chmodSync(dataDir, 0o711));
@@ -33,6 +36,39 @@ test('a command waits for a service that is just starting', async () => {
   expect(await admin()).toEqual(NO_RECORD);
   await stopInstance(await starting);
 });
+
+test('a backup as the owner of the schema, while the service runs and while it does not', async () => {
+  const bin = join(dataDir, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'pg_dump'), DUMPS_ITS_ARGUMENTS, { mode: 0o755 });
+  const backup = async (file: string) => {
+    const output: string[] = [];
+    const print = (line: string) => void output.push(line);
+    const env = { DATA_DIR: dataDir, PATH: `${bin}:/bin:/usr/bin` };
+    expect([await runCommand(['backup', file], env, { print, complain: print }), output]).toEqual([
+      0,
+      [
+        expect.stringMatching(/ by pg_dump 99\.$/),
+        expect.stringContaining(`does not contain the secrets in ${join(dataDir, 'secrets')} and the bar files`),
+        expect.stringContaining('Restore it on PostgreSQL 99 or later'),
+      ],
+    ]);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /--dbname=postgresql:\/\/stancebook_owner@127\.0\.0\.1:\d+\/stancebook /,
+    );
+  };
+  await backup(join(dataDir, 'stopped.dump'));
+  expect(findEmbeddedPostgres(dataDir)).toBeNull();
+  const service = await startInstance(dataDir);
+  await backup(join(dataDir, 'running.dump'));
+  expect(findEmbeddedPostgres(dataDir)).not.toBeNull();
+  await stopInstance(service);
+});
+
+const DUMPS_ITS_ARGUMENTS = `#!/bin/sh
+if [ "$1" = --version ]; then echo 'pg_dump (PostgreSQL) 99.1'; exit; fi
+for word in "$@"; do case "$word" in --file=*) echo "$*" > "\${word#--file=}";; esac; done
+`;
 
 async function admin() {
   const output: string[] = [];
