@@ -4,7 +4,8 @@ import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import type { Ports } from '../../application/ports.ts';
 
 /** No handler runs here, so that no port is called. */
-const bodies = endpointsOf({} as Ports).flatMap(({ id, body }) => (body ? [[id, body.schema] as const] : []));
+const endpoints = endpointsOf({} as Ports);
+const bodies = endpoints.flatMap(({ id, body }) => (body ? [[id, body.schema] as const] : []));
 
 interface TextNode {
   readonly type?: string;
@@ -31,6 +32,36 @@ test('the document forbids white space alone in every text of a body that must n
     ({ text: { pattern } }) => pattern === undefined || new RegExp(pattern).test(' \t\n\u3000'),
   );
   expect(blank.map(({ id, path }) => `${id} ${path}`)).toEqual([]);
+});
+
+test('every reply may contain white space alone, because older data does', () => {
+  const replies = endpoints.flatMap(({ id, replies }) =>
+    Object.values(replies).flatMap(({ schema }) =>
+      schema
+        ? textsIn(z.toJSONSchema(schema, { unrepresentable: 'any' })).map(([path, text]) => ({ id, path, text }))
+        : [],
+    ),
+  );
+  expect(replies.length).toBeGreaterThan(100);
+  const filled = replies.filter(({ text }) => text.pattern === '\\S' || text.minLength !== undefined);
+  // A blank display name was never stored.
+  expect(filled.map(({ id, path }) => `${id} ${path}`)).toEqual([
+    'setPreferences /$defs/Preferences/properties/display_name',
+  ]);
+});
+
+test('an older record with blank texts is returned to its owner as it is', () => {
+  const detail = endpoints.find(({ id }) => id === 'readOwnDecision')?.replies[200];
+  const older = {
+    ...(detail?.example as object),
+    tags: [' '],
+    summary: ' ',
+    key_factors: [{ factor: ' ' }],
+    model: { id: ' ' },
+    execution_info: { executed: true, note: ' ' },
+    service_interaction: { consulted: true, note: ' ' },
+  };
+  expect(detail?.schema?.safeParse(older).error).toBeUndefined();
 });
 
 test.each([

@@ -55,6 +55,17 @@ export const publicDetail = z
 
 const submitted = submission.shape;
 
+/** What was stored before blank texts were refused is still returned. */
+const storedText = z.string().optional();
+const stored = {
+  execution_info: submitted.execution_info.unwrap().extend({ note: storedText }).meta({ id: 'StoredExecutionInfo' }),
+  service_interaction: submitted.service_interaction
+    .unwrap()
+    .extend({ note: storedText })
+    .meta({ id: 'StoredServiceInteraction' }),
+  model: submitted.model.unwrap().extend({ id: storedText }).meta({ id: 'StoredAgentModel' }),
+};
+
 export const ownerDetail = z
   .strictObject({
     view: z.literal('owner'),
@@ -77,10 +88,10 @@ export const ownerDetail = z
     reference_price: z.number().nullable(),
     price_targets: submitted.price_targets.unwrap().nullable(),
     invalidation: submitted.invalidation.unwrap().nullable(),
-    execution_info: submitted.execution_info.unwrap().nullable(),
-    service_interaction: submitted.service_interaction.unwrap().nullable(),
+    execution_info: stored.execution_info.nullable(),
+    service_interaction: stored.service_interaction.nullable(),
     confidence: z.number().nullable(),
-    model: submitted.model.unwrap().nullable(),
+    model: stored.model.nullable(),
     summary: z.string().nullable(),
     tags: z.array(z.string()).readonly().nullable(),
     meta: metaReply.nullable(),
