@@ -68,6 +68,10 @@ export const COMPONENT_HEADERS: Readonly<Record<string, Header>> = {
     type: 'string',
     maxLength: 2_048,
   }),
+  'www-authenticate': header('How to authenticate: a bearer token; the other credentials have no scheme of HTTP', {
+    type: 'string',
+    const: 'Bearer realm="stancebook"',
+  }),
   'retry-after': header('Seconds to wait, equal to error.retry_after_seconds; left out when that is null', integer),
 };
 

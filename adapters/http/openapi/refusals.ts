@@ -47,12 +47,14 @@ function nameOf(status: number, codes: readonly ProblemCode[]): string {
 
 function refusalOf(codes: readonly ProblemCode[]): ResponseObject {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+  const isUnproven = codes.some((code) => PROBLEMS[code].status === 401);
   const waits = codes.some((code) => PROBLEMS[code].wait !== null);
   return {
     description: codes.join(', '),
     headers: {
       ...commonHeaders(),
       ...(waits ? { 'retry-after': { $ref: '#/components/headers/retry-after' } } : {}),
+      ...(isUnproven ? { 'www-authenticate': { $ref: '#/components/headers/www-authenticate' } } : {}),
     },
     content: {
       'application/json': {
