@@ -11,6 +11,8 @@ export const SERVICE = join(ROOT, 'infrastructure', 'main.ts');
 export interface ChildOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
   /** All of its environment but PATH. */
   readonly environment: NodeJS.ProcessEnv;
+  /** The arguments of the program; none by default. */
+  readonly args?: readonly string[];
   /** Its working folder; by default the root of the repository. */
   readonly folder?: string;
   /** The descriptor of a file that takes its output; by default a pipe. */
@@ -25,8 +27,8 @@ export interface ChildOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
  * @param program its absolute path
  */
 export function startChild(program: string, options: ChildOptions): ChildProcess {
-  const { environment, folder = ROOT, stdout = 'pipe', stderr = 'pipe', ...account } = options;
-  const args = ['--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT, program];
+  const { environment, args: own = [], folder = ROOT, stdout = 'pipe', stderr = 'pipe', ...account } = options;
+  const args = ['--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT, program, ...own];
   const child = spawn(process.execPath, args, {
     ...account,
     cwd: folder,

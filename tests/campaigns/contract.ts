@@ -1,12 +1,16 @@
-// Checks the published OpenAPI document with linters and with a client that is generated from it: `npm run contract`.
+// Checks the published OpenAPI document with linters, with a client that is generated from it, and with a proxy that
+// compares every exchange with it: `npm run contract`.
 // See docs/contract.md.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { compileClient, makeClient, plantMistake, runClient } from './contract/client.ts';
-import { LINTERS } from './contract/linters.ts';
+import { callAll, type DocumentedService, probeAll } from './contract/exchanges.ts';
+import { judged, LINTERS } from './contract/linters.ts';
 import { PLANTS } from './contract/plants.ts';
+import { startProxy, type ValidatingProxy } from './contract/proxy.ts';
+import { sendTo } from './contract/send.ts';
 import { installTools } from './contract/tools.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
@@ -20,11 +24,12 @@ const MISTAKES: readonly (readonly [right: string, wrong: string])[] = [
 ];
 
 const tally = openTally('Contract');
-const { check } = tally;
+const { check, holds } = tally;
 
 installTools();
 const folder = makeThrowawayFolder('contract');
 let starting: Promise<ServiceProcess> | undefined;
+const proxies: Promise<ValidatingProxy>[] = [];
 closeOnSignal(close);
 try {
   mkdirSync(join(folder, 'data'));
@@ -32,13 +37,52 @@ try {
   const { url } = await starting;
   const text = await (await fetch(`${url}/openapi.json`)).text();
   printSize(text);
-  await lintDocument(text);
-  await findPlants(text);
-  await useClient(text, url);
+  const [proxied] = await Promise.all([startProxies(text, url), lintDocument(text)]);
+  await Promise.all([
+    findPlants(text),
+    useClient(text, proxied.refusing.url),
+    compareExchanges(JSON.parse(text), proxied, join(folder, 'data')),
+  ]);
 } finally {
   await close();
 }
 process.exitCode = tally.close() ? 0 : 1;
+
+interface Proxies {
+  readonly refusing: ValidatingProxy;
+  readonly reporting: ValidatingProxy;
+  /** Its document contradicts the service. */
+  readonly planted: ValidatingProxy;
+}
+
+/** Prism in front of the service. */
+async function startProxies(text: string, url: string): Promise<Proxies> {
+  const planted = JSON.parse(text);
+  planted.paths['/api/v1/nodes'].get.responses['200'].content['application/json'].schema = { required: ['never'] };
+  // Prism starts anew, on another port, when its document is written again.
+  const file = write('proxied.json', text);
+  const [refusing, reporting, contradicting] = await Promise.all([
+    openProxy(file, url, 'refused'),
+    openProxy(file, url, 'reported'),
+    openProxy(write('contradicting.json', JSON.stringify(planted)), url, 'refused'),
+  ]);
+  return { refusing, reporting, planted: contradicting };
+}
+
+async function openProxy(...place: Parameters<typeof startProxy>): Promise<ValidatingProxy> {
+  const proxy = startProxy(...place);
+  proxies.push(proxy);
+  return proxy;
+}
+
+async function compareExchanges(document: DocumentedService, open: Proxies, dataFolder: string): Promise<void> {
+  const { calls, faults } = await callAll(document, open.refusing.url, dataFolder);
+  check('prism finds no violation in valid calls of all operations', faults);
+  const probed = await probeAll(document, open.reporting.url, calls);
+  check(`prism finds no contradiction in ${probed.probes} calls at and beyond the bounds`, probed.faults);
+  const { status } = await sendTo(open.planted.url)('GET /api/v1/nodes', {});
+  holds('prism finds a reply that a planted document does not describe', status === 500, status);
+}
 
 function printSize(text: string): void {
   const { paths, components } = JSON.parse(text) as Readonly<Record<string, Readonly<Record<string, object>>>>;
@@ -52,14 +96,18 @@ function printSize(text: string): void {
 async function lintDocument(text: string): Promise<void> {
   const file = write('openapi.json', text);
   for (const { name, lint } of LINTERS) {
-    const findings = await lint(file);
+    const { open, unused } = judged(name, await lint(file));
     for (const severity of ['error', 'warning'] as const) {
-      const own = findings.filter((finding) => finding.severity === severity);
+      const own = open.filter((finding) => finding.severity === severity);
       check(
         `${name} has no ${severity}`,
-        own.map(({ rule, message }) => `${rule}: ${message}`),
+        own.map(({ rule, message, place }) => `${rule}: ${message} ${place.pointer}`),
       );
     }
+    check(
+      `each exception of ${name} covers a finding`,
+      unused.map(({ rule, why }) => `${rule}: ${why}`),
+    );
   }
 }
 
@@ -69,9 +117,9 @@ async function findPlants(text: string): Promise<void> {
     const document = JSON.parse(text);
     const plants = PLANTS.filter(({ linter }) => linter === name);
     for (const { plant } of plants) plant(document);
-    const findings = await lint(write('planted.json', JSON.stringify(document)));
+    const { open } = judged(name, await lint(write('planted.json', JSON.stringify(document))));
     for (const { name: planted, rule } of plants) {
-      const isFound = findings.some((finding) => finding.rule === rule);
+      const isFound = open.some((finding) => finding.rule === rule);
       check(`${name} finds ${planted}`, isFound ? [] : [`${rule} did not report it`]);
     }
   }
@@ -80,7 +128,7 @@ async function findPlants(text: string): Promise<void> {
 async function useClient(text: string, url: string): Promise<void> {
   const project = join(folder, 'client');
   mkdirSync(project);
-  const made = await makeClient(project, write('openapi.json', text));
+  const made = await makeClient(project, write('typed.json', text));
   check('types are generated from the document', made.status === 0 ? [] : [made.stderr]);
   const compiled = await compileClient(project);
   check('a client with these types compiles in strict mode', linesOf(compiled.stdout));
@@ -105,8 +153,9 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
-/** Stops the service, then removes everything that was written. */
+/** Stops the proxies and the service, then removes everything that was written. */
 async function close(): Promise<void> {
+  for (const proxy of proxies) await (await proxy.catch(() => undefined))?.stop();
   const service = await starting?.catch(() => undefined);
   await service?.stop();
   removeThrowawayFolder(folder);

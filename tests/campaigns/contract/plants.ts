@@ -62,14 +62,20 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'a reply without the headers of the rate limit',
     linter: 'spectral',
-    rule: 'owasp:api4:2023-rate-limit',
+    rule: 'own-rate-limit',
     plant: (document) => removeHeader(document, '200', 'x-ratelimit-limit'),
   },
   {
     name: 'a 429 without a retry time',
     linter: 'spectral',
-    rule: 'owasp:api4:2023-rate-limit-retry-after',
+    rule: 'own-retry-after',
     plant: (document) => removeHeader(document, '429', 'retry-after'),
+  },
+  {
+    name: 'a reply without the header of CORS',
+    linter: 'spectral',
+    rule: 'own-cors-origin',
+    plant: (document) => removeHeader(document, '200', 'access-control-allow-origin'),
   },
   {
     name: 'an operation without its 401',

@@ -1,0 +1,182 @@
+// Valid calls of every operation, in an order in which each finds what it needs.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aReadyDraft } from '../../builders/workflows.ts';
+import type { Send } from './send.ts';
+
+/** The accounts and records that the calls leave behind; other calls use them. */
+export interface Cast {
+  readonly agent: Readonly<Record<string, string>>;
+  readonly owner: Readonly<Record<string, string>>;
+  readonly record_id: string;
+  readonly agent_id: string;
+  readonly key_prefix: string;
+  readonly id: string;
+  readonly hash: string;
+}
+
+const PASSWORD = 'four plain words, spaced';
+const CALL = {
+  market: 'stock',
+  symbol: 'MSFT',
+  venue: 'NASDAQ',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  direction: 'bullish',
+  horizon_kind: 'trading_days',
+  horizon_value: 5,
+  data_cutoff: '2003-02-13T14:00:00Z',
+  key_factors: ['Stock split announced', { factor: 'Below its average', id: 'a', weight: 0.5 }],
+  tags: ['called'],
+};
+const NEVER = 'dec_20170605_00000000';
+const INSTRUMENT = { market: 'crypto', symbol: 'BTC', venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
+
+/**
+ * Calls every operation.
+ * @param makeAdmin gives the owner of that email the role of an operator
+ */
+export async function callEveryOperation(
+  send: Send,
+  sessionCookie: string,
+  makeAdmin: (email: string) => Promise<unknown>,
+): Promise<Cast> {
+  const email = `${randomUUID()}@example.com`;
+  await send('POST /api/v1/public/auth/register', {
+    body: { email: `${randomUUID()}@example.com`, password: PASSWORD },
+  });
+  const { body: account } = await send('POST /api/v1/public/auth/quick-setup', { body: { email, password: PASSWORD } });
+  await makeAdmin(email);
+  const agent = { 'x-api-key': textOf(account, 'api_key') };
+  const owner = { cookie: await logIn(send, email, sessionCookie), 'sec-fetch-site': 'same-origin' };
+  const record_id = await useDecisions(send, agent);
+  const keys = await useKeys(send, owner);
+  const workflow = await useWorkflows(send, owner, agent);
+  const cast = { agent, owner, record_id, agent_id: textOf(account, 'agent_id'), ...keys, ...workflow };
+  await readOwn(send, cast);
+  await readPublic(send, cast);
+  await administer(send, cast);
+  return cast;
+}
+
+/** Ends the session of the cast, so this call comes last. */
+export async function endSession(send: Send, { owner }: Pick<Cast, 'owner'>): Promise<void> {
+  await send('POST /api/v1/owner/auth/logout', { headers: owner });
+}
+
+async function logIn(send: Send, email: string, sessionCookie: string): Promise<string> {
+  const { headers } = await send('POST /api/v1/public/auth/login', { body: { email, password: PASSWORD } });
+  const [cookie = ''] = headers.get('set-cookie')?.split(';') ?? [];
+  return `${sessionCookie}=${cookie.slice(cookie.indexOf('=') + 1)}; ${cookie}`;
+}
+
+async function useDecisions(send: Send, headers: Cast['agent']): Promise<string> {
+  const path = '/api/v1/agent/decisions';
+  await send(`POST ${path}`, { headers, body: CALL, query: { validate_only: 'true' } });
+  const keyed = { ...headers, 'idempotency-key': randomUUID() };
+  const { body } = await send(`POST ${path}`, { headers: keyed, body: CALL });
+  await send(`POST ${path}`, { headers: keyed, body: CALL });
+  const byRecord = { headers, params: { record_id: textOf(body, 'record_id') } };
+  for (let reads = 0; reads < 15; reads += 1) {
+    const { body: state } = await send(`GET ${path}/{record_id}/state`, byRecord);
+    if (textOf(state, 'state') === 'closed') break;
+    await sleep(1_000);
+  }
+  await send(`GET ${path}/{record_id}`, byRecord);
+  await send(`GET ${path}/{record_id}/graph`, { ...byRecord, query: { depth: '2', direction: 'both' } });
+  await send(`GET ${path}`, { headers, query: { limit: '1', market: 'stock' } });
+  await send(`POST ${path}/batch`, { headers, body: { record_ids: [byRecord.params.record_id, NEVER, 'nonsense'] } });
+  await send('GET /api/v1/agent/wisdom', { headers, query: { market: 'stock', include_retroactive: 'true' } });
+  return byRecord.params.record_id;
+}
+
+async function useKeys(send: Send, headers: Cast['owner']): Promise<Pick<Cast, 'key_prefix'>> {
+  const path = '/api/v1/owner/auth/api-keys';
+  const { body: made } = await send(`POST ${path}`, { headers, body: { agent_name: 'Second', label: 'called' } });
+  const byKey = (key: unknown) => ({ headers, params: { key_prefix: textOf(key, 'key_prefix') } });
+  await send(`PATCH ${path}/{key_prefix}`, { ...byKey(made), body: { permission_mode: 'read_only' } });
+  const { body: rotated } = await send(`POST ${path}/{key_prefix}/rotate`, byKey(made));
+  await send(`GET ${path}`, { headers });
+  const { body: spare } = await send(`POST ${path}`, { headers, body: { label: 'spare' } });
+  await send(`DELETE ${path}/{key_prefix}`, byKey(spare));
+  return { key_prefix: textOf(rotated, 'key_prefix') };
+}
+
+async function useWorkflows(
+  send: Send,
+  headers: Cast['owner'],
+  agent: Cast['agent'],
+): Promise<Pick<Cast, 'id' | 'hash'>> {
+  const path = '/api/v1/owner/workflows';
+  const { body: made } = await send(`POST ${path}`, { headers, body: aReadyDraft({ visibility: 'public' }) });
+  const byId = { headers, params: { id: textOf(made, 'id') } };
+  await send(`PUT ${path}/{id}`, { ...byId, body: { expected_version: 1, tags: ['changed'] } });
+  const { body: snapshot } = await send(`POST ${path}/{id}/snapshots`, byId);
+  for (const part of ['', '/snapshots', '/usage']) await send(`GET ${path}/{id}${part}`, byId);
+  const { text } = await send(`GET ${path}/{id}/yaml`, byId);
+  await send(`POST ${path}/import`, { headers: { ...headers, 'content-type': 'application/yaml' }, body: text });
+  const { body: fork } = await send(`POST ${path}/{id}/fork`, byId);
+  await send(`DELETE ${path}/{id}`, { headers, params: { id: textOf(fork, 'id') } });
+  await send(`GET ${path}`, { headers, query: { search: 'trend', per_page: '1' } });
+  await send('GET /api/v1/public/workflows', { headers: agent, query: { sort: 'newest' } });
+  const hash = textOf(snapshot, 'hash');
+  for (const part of ['', '/yaml', '/export']) {
+    await send(`GET /api/v1/public/workflows/snapshots/{hash}${part}`, { params: { hash } });
+  }
+  return { id: byId.params.id, hash };
+}
+
+async function readOwn(send: Send, { owner: headers, record_id, agent_id }: Cast): Promise<void> {
+  const path = '/api/v1/owner';
+  const byRecord = { headers, params: { record_id } };
+  await send(`GET ${path}/agents`, { headers });
+  await send(`GET ${path}/agents/{agent_id}/track-record`, { headers, params: { agent_id } });
+  await send(`GET ${path}/dashboard`, { headers });
+  await send(`GET ${path}/decisions`, { headers, query: { lifecycle_state: 'evaluated' } });
+  await send(`GET ${path}/decisions/{record_id}`, byRecord);
+  await send(`GET ${path}/decisions/{record_id}/state`, byRecord);
+  await send(`POST ${path}/decisions/{record_id}/revoke`, { ...byRecord, body: { reason: 'called' } });
+  await send(`GET ${path}/decisions/{record_id}`, { ...byRecord, query: { include_archived: 'true' } });
+  const versions = { terms_version: '1.0', privacy_version: '1.0', source: 'called' };
+  await send(`POST ${path}/legal-acceptance`, { headers, body: versions });
+  await send(`GET ${path}/legal-status`, { headers });
+  const passwords = { current_password: PASSWORD, new_password: PASSWORD };
+  await send(`PUT ${path}/password`, { headers, body: passwords });
+  await send(`PUT ${path}/preferences`, { headers, body: { display_name: 'Called', notify: { email: true } } });
+}
+
+async function readPublic(send: Send, { agent, record_id }: Cast): Promise<void> {
+  const path = '/api/v1/public';
+  for (const part of ['', '/graph', '/state']) {
+    await send(`GET ${path}/decisions/{record_id}${part}`, { params: { record_id } });
+  }
+  await send(`GET ${path}/auth/status`, { headers: agent, query: { include: 'quota' } });
+  await send(`GET ${path}/atlas/network`, {});
+  await send(`GET ${path}/atlas/seeds`, { query: { limit: '3' } });
+  await send(`GET ${path}/stablecoin`, {});
+  await send('GET /api/v1/nodes', {});
+  await send('GET /api/v1/nodes/{id}', { params: { id: 'decision.submit' } });
+  await send(`GET ${path}/auth/idp`, {});
+  await send(`GET ${path}/auth/idp/callback`, { query: { code: 'a', state: 'b' } });
+  await send(`POST ${path}/auth/idp/device`, {});
+  await send(`POST ${path}/auth/idp/device/poll`, { body: { device_code: 'x'.repeat(43) } });
+}
+
+async function administer(send: Send, { owner: headers, record_id }: Cast): Promise<void> {
+  const path = '/api/v1/admin';
+  const byCoin = { headers, params: { coin: 'USDC' } };
+  await send(`GET ${path}/stablecoin`, { headers });
+  await send(`POST ${path}/stablecoin/{coin}/trip`, { ...byCoin, body: { reason: 'called' } });
+  await send(`GET ${path}/stablecoin/{coin}/history`, { ...byCoin, query: { limit: '2' } });
+  const resolution = { justification: 'sound', evidence_urls: ['https://example.com/report'] };
+  await send(`POST ${path}/stablecoin/{coin}/resolve`, { ...byCoin, body: resolution });
+  const refresh = `${path}/instruments/{market}/{symbol}/{venue}/{asset_class}/{quote_currency}/refresh`;
+  await send(`POST ${refresh}`, { headers, params: INSTRUMENT });
+  const quarantine = { headers, params: { record_id }, body: { reason: 'called' } };
+  await send(`POST ${path}/decisions/{record_id}/quarantine`, quarantine);
+}
+
+function textOf(body: unknown, member: string): string {
+  const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[member] : undefined;
+  return typeof value === 'string' ? value : '';
+}
