@@ -20,7 +20,7 @@ const MISTAKES: readonly (readonly [right: string, wrong: string])[] = [
   ["direction: 'bullish'", "direction: 'upwards'"],
   ["tags: ['generated']", "tag: ['generated']"],
   ["'/api/v1/agent/wisdom'", "'/api/v1/agent/wisdoms'"],
-  ['const wait: number', 'const wait: string'],
+  ['let wait: number', 'let wait: string'],
 ];
 
 const tally = openTally('Contract');
@@ -38,11 +38,7 @@ try {
   const text = await (await fetch(`${url}/openapi.json`)).text();
   printSize(text);
   const [proxied] = await Promise.all([startProxies(text, url), lintDocument(text)]);
-  await Promise.all([
-    findPlants(text),
-    useClient(text, proxied.refusing.url),
-    compareExchanges(JSON.parse(text), proxied, join(folder, 'data')),
-  ]);
+  await Promise.all([findPlants(text), exchange(text, proxied)]);
 } finally {
   await close();
 }
@@ -73,6 +69,12 @@ async function openProxy(...place: Parameters<typeof startProxy>): Promise<Valid
   const proxy = startProxy(...place);
   proxies.push(proxy);
   return proxy;
+}
+
+/** The client runs first: it expects that no other decision is stored. */
+async function exchange(text: string, proxied: Proxies): Promise<void> {
+  const refuses = await useClient(text, proxied.refusing.url);
+  await Promise.all([refuses(), compareExchanges(JSON.parse(text), proxied, join(folder, 'data'))]);
 }
 
 async function compareExchanges(document: DocumentedService, open: Proxies, dataFolder: string): Promise<void> {
@@ -125,7 +127,8 @@ async function findPlants(text: string): Promise<void> {
   }
 }
 
-async function useClient(text: string, url: string): Promise<void> {
+/** Compiles and runs the client. Returns the check that its types refuse mistakes. */
+async function useClient(text: string, url: string): Promise<() => Promise<void>> {
   const project = join(folder, 'client');
   mkdirSync(project);
   const made = await makeClient(project, write('typed.json', text));
@@ -135,6 +138,10 @@ async function useClient(text: string, url: string): Promise<void> {
   const { status, stdout, stderr } = await runClient(project, url);
   for (const [, step = ''] of stdout.matchAll(/^held (.+)$/gm)) check(`the client did: ${step}`, []);
   check('the client ran to its end', status === 0 ? [] : linesOf(stderr));
+  return () => refuseMistakes(project);
+}
+
+async function refuseMistakes(project: string): Promise<void> {
   const files = MISTAKES.map(([right, wrong]) => plantMistake(project, right, wrong));
   const refused = await compileClient(project, files);
   for (const [index, [, wrong]] of MISTAKES.entries()) {

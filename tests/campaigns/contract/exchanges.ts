@@ -8,7 +8,6 @@ import { runNode } from './tools.ts';
 /** The parts of the document that the exchanges are made from. */
 export interface DocumentedService {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly components: { readonly securitySchemes: Readonly<Record<string, { readonly name?: string }>> };
 }
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -38,8 +37,7 @@ export async function callAll(
     faults.push(...violationsOf(answer).map(({ message }) => `${operation} ${answer.status}: ${message}`));
     return answer;
   };
-  const { name: sessionCookie = '' } = document.components.securitySchemes.legacy_session ?? {};
-  await callEveryOperation(recording, sessionCookie, (email) => grantAdmin(email, dataFolder));
+  await callEveryOperation(recording, (email) => grantAdmin(email, dataFolder));
   const uncalled = [...operationsOf(document).keys()].filter((name) => name !== SESSION_END && !calls.has(name));
   return { calls, faults: [...faults, ...uncalled.map((name) => `${name} was not called`)] };
 }

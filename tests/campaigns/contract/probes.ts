@@ -14,8 +14,8 @@ export interface Probe {
 
 const LONG = 'x'.repeat(20_000);
 const CREDENTIALS = ['cookie', 'x-api-key', 'sec-fetch-site'];
-const ODD_PARAMETERS = ['', 'x', '-1', '9'.repeat(30), 'y'.repeat(300)];
-const ODD_MEMBERS = [null, [], {}, '', ' ', LONG, -1, 0.5, 2 ** 53, [null]];
+const ODD_PARAMETERS = ['x', '-1', '9'.repeat(30), 'y'.repeat(300)];
+const ODD_MEMBERS = [null, [], {}, ' ', LONG, -1, 2 ** 53];
 
 /** Requests at and beyond the bounds of an operation, each with one change of a valid call. */
 export function probesOf(operation: DocumentedOperation, call: Call): Probe[] {
@@ -35,7 +35,7 @@ function credentialProbes({ security = [] }: DocumentedOperation, call: Call): P
 function parameterProbes({ parameters = [] }: DocumentedOperation, call: Call): Probe[] {
   const unknown = { name: 'an unknown parameter', call: { ...call, query: { ...call.query, never: '1' } } };
   const odd = parameters.flatMap(({ in: place, name }) =>
-    ODD_PARAMETERS.filter((value) => place !== 'path' || value !== '').map((value) => ({
+    ODD_PARAMETERS.map((value) => ({
       name: `${name}=${shown(value)}`,
       call: withParameter(call, place, name, value),
     })),
