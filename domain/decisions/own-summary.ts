@@ -1,8 +1,14 @@
-import { later } from '../time.ts';
 import type { Window } from './call.ts';
 import { type DecisionHeader, headerOf } from './decision.ts';
 import type { ListedDecision } from './owner-records.ts';
-import { type CreatedRegime, type EvaluationProgress, evaluationProgress, refOf, regimeOf } from './views.ts';
+import {
+  type CreatedRegime,
+  type EvaluationProgress,
+  evaluationProgress,
+  expectedEvaluation,
+  refOf,
+  regimeOf,
+} from './views.ts';
 
 /** A record in its owner's list: the fields of its row. The detail has the agent's words and the outcome in full. */
 export interface OwnSummary
@@ -14,7 +20,7 @@ export interface OwnSummary
     CreatedRegime {
   readonly window: Window;
   readonly workflow_ref: string | null;
-  /** null where no configured source can grade the record. */
+  /** null without prospect (`expectedEvaluation`). */
   readonly expected_evaluation_at: Date | null;
   /** How far the price went, as fractions; null until the record is evaluated. */
   readonly path: PathFigures | null;
@@ -42,7 +48,7 @@ export function ownSummary(record: ListedDecision, gap: string | null): OwnSumma
     workflow_ref: refOf(record),
     ...regimeOf(record),
     lifecycle_state: record.lifecycle_state,
-    expected_evaluation_at: gap === null ? later(record.settles_at, record.submission_time) : null,
+    expected_evaluation_at: expectedEvaluation(record, gap),
     result_bucket: record.result_bucket,
     path: raw_return === null ? null : { raw_return, directional_return, mfe, mae },
     evaluation: evaluationProgress(record, gap),

@@ -82,12 +82,18 @@ export function acceptedReply(receipt: Receipt): AcceptedReply {
   };
 }
 
+/** In the order of the codes; those about prices last. */
 export function warnings(codes: readonly WarningCode[]): Warning[] {
-  return codes.map((code) => ({ code, message: WARNINGS[code] }));
+  const [others, prices] = [codes.filter((code) => !isPriceGap(code)), codes.filter(isPriceGap)];
+  return [...others, ...prices].map((code) => ({ code, message: WARNINGS[code] }));
 }
 
 function canBeGraded({ warnings }: Receipt): boolean {
-  return !warnings.some((code) => PRICE_GAPS.some((gap) => gap === code));
+  return !warnings.some(isPriceGap);
+}
+
+function isPriceGap(code: WarningCode): boolean {
+  return PRICE_GAPS.some((gap) => gap === code);
 }
 
 /** Counted from the submission, so that a replay returns the same. */

@@ -5,7 +5,14 @@ import type { DecisionStatus } from './decision.ts';
 import { type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import { nextChange, secondsUntil } from './next-change.ts';
 import { minuteOf } from './public-times.ts';
-import { type EvaluationProgress, evaluationProgress, type OwnerOutcome, ownerOutcome, publicWindow } from './views.ts';
+import {
+  type EvaluationProgress,
+  evaluationProgress,
+  expectedEvaluation,
+  type OwnerOutcome,
+  ownerOutcome,
+  publicWindow,
+} from './views.ts';
 import { isPublic } from './visibility.ts';
 
 /** The state of a public record (settled.md section 5), as everyone but its owner sees it. */
@@ -23,7 +30,7 @@ export interface PublicState {
 /** The state with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
 export interface OwnerState extends Omit<PublicState, 'view' | 'outcome' | 'expected_evaluation_at'> {
   readonly view: 'owner';
-  /** null where no configured source can grade the record. */
+  /** null without prospect (`expectedEvaluation`). */
   readonly expected_evaluation_at: Date | null;
   /** Until the next possible change of the state; null when only an operator changes it. */
   readonly poll_after_seconds: number | null;
@@ -54,7 +61,7 @@ export function ownerState(decision: DecisionStatus, now: Date, gap: string | nu
   return {
     view: 'owner',
     ...state,
-    ...(gap === null ? {} : { expected_evaluation_at: null }),
+    expected_evaluation_at: expectedEvaluation(decision, gap),
     poll_after_seconds: next && secondsUntil(next, now),
     ...(state.state === 'closed' && result_bucket && outcome ? { outcome: { result_bucket, ...outcome } } : {}),
     evaluation: evaluationProgress(decision, gap),

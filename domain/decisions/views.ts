@@ -4,7 +4,7 @@ import { workflowRef } from '../identifiers.ts';
 import { later } from '../time.ts';
 import type { Window } from './call.ts';
 import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
-import type { LifecycleState } from './lifecycle.ts';
+import { type LifecycleState, UNAVAILABLE_STATES } from './lifecycle.ts';
 import { minuteOf, publicEvaluationTime } from './public-times.ts';
 import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from './submission.ts';
 import { isPublic } from './visibility.ts';
@@ -57,7 +57,7 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly agent_id: string;
   readonly submission_time: Date;
   readonly lifecycle_state: LifecycleState;
-  /** null where no configured source can grade the record. */
+  /** null without prospect (`expectedEvaluation`). */
   readonly expected_evaluation_at: Date | null;
   readonly key_factors: readonly KeyFactor[];
   readonly isolation_snapshot_id: string | null;
@@ -123,7 +123,7 @@ export function ownerDetail(decision: Decision, gap: string | null = null): Owne
     agent_id: decision.agent_id,
     submission_time: decision.submission_time,
     lifecycle_state: decision.lifecycle_state,
-    expected_evaluation_at: gap === null ? later(decision.settles_at, decision.submission_time) : null,
+    expected_evaluation_at: expectedEvaluation(decision, gap),
     key_factors: keyFactors(submission),
     ...ownWords(submission),
     related_records: decision.related.map(({ record_id, relation }) => ({ record_id, relation })),
@@ -137,6 +137,22 @@ export function ownerDetail(decision: Decision, gap: string | null = null): Owne
     archive_reason: decision.archive_reason,
     quarantine_reason: decision.quarantine_reason,
   };
+}
+
+/**
+ * When the owner may expect the outcome, or when it came; null without prospect: in a state that only an operator
+ * changes, and while no configured source can grade the record.
+ * @param gap why no configured source can grade the record; null where one can
+ */
+export function expectedEvaluation(
+  {
+    lifecycle_state,
+    settles_at,
+    submission_time,
+  }: Pick<Decision, 'lifecycle_state' | 'settles_at' | 'submission_time'>,
+  gap: string | null,
+): Date | null {
+  return gap !== null || UNAVAILABLE_STATES.includes(lifecycle_state) ? null : later(settles_at, submission_time);
 }
 
 /** Null until the record is evaluated. */

@@ -62,7 +62,7 @@ describe.each(STORAGES)('without a source that verifies the instrument, on %s', 
     agent = await anAgentAt(service);
     const [covered, other] = [await agent.submit(week(COVERED)), await agent.submit(week(PAST_THE_END))];
     const codes = [covered, other].map(({ body }) => body.warnings.map(({ code }: { code: string }) => code));
-    expect(codes).toEqual([['INSTRUMENT_UNVERIFIED'], ['NO_PRICE_SOURCE', 'INSTRUMENT_UNVERIFIED']]);
+    expect(codes).toEqual([['INSTRUMENT_UNVERIFIED'], ['INSTRUMENT_UNVERIFIED', 'NO_PRICE_SOURCE']]);
     await service.settle();
     expect(await stateOf(covered.body.record_id)).toMatchObject({ outcome: { source: 'bar-files' } });
     expect(await stateOf(other.body.record_id)).toMatchObject({

@@ -83,6 +83,14 @@ describe.each(STORAGES)('what the configured sources cover, on %s', (storage) =>
     expect([priceCodes(second), second.body.expected_evaluation_at]).toEqual([['PRICES_END_BEFORE_WINDOW'], null]);
   });
 
+  test('a rejected record is not dated', async () => {
+    const { state_url } = (await agent.submit(stock('AMZN'))).body;
+    await service.settle();
+    const { lifecycle_state, expected_evaluation_at, evaluation } = (await agent.get(state_url)).body;
+    expect([lifecycle_state, expected_evaluation_at]).toEqual(['rejected', null]);
+    expect(evaluation.last_error).toBe('No source knows this instrument.');
+  });
+
   test('a graded record is dated as before', async () => {
     const { record_id, expected_evaluation_at } = (await agent.submit({ ...RETROACTIVE, direction: 'neutral' })).body;
     expect(expected_evaluation_at).toBe(TODAY.toISOString());

@@ -47,7 +47,7 @@ export interface WirePublicDetail extends AnyDetail {
 export interface WireOwnerDetail extends AnyDetail {
   readonly view: 'owner';
   readonly lifecycle_state: string;
-  /** null while no configured source can grade the record. */
+  /** null without prospect. */
   readonly expected_evaluation_at: string | null;
   readonly result_bucket: ResultBucket | null;
   readonly outcome: OwnOutcome | null;
