@@ -1,7 +1,7 @@
 // Valid calls of every operation, in an order in which each finds what it needs.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aReadyDraft } from '../../builders/workflows.ts';
+import { draftExample } from '../../../adapters/http/shapes/workflow-draft.ts';
 import type { Send } from './send.ts';
 
 /** The accounts and records that the calls leave behind; other calls use them. */
@@ -104,7 +104,7 @@ async function useWorkflows(
   agent: Cast['agent'],
 ): Promise<Pick<Cast, 'id' | 'hash'>> {
   const path = '/api/v1/owner/workflows';
-  const { body: made } = await send(`POST ${path}`, { headers, body: aReadyDraft({ visibility: 'public' }) });
+  const { body: made } = await send(`POST ${path}`, { headers, body: { ...draftExample, visibility: 'public' } });
   const byId = { headers, params: { id: textOf(made, 'id') } };
   await send(`PUT ${path}/{id}`, { ...byId, body: { expected_version: 1, tags: ['changed'] } });
   const { body: snapshot } = await send(`POST ${path}/{id}/snapshots`, byId);
@@ -113,7 +113,7 @@ async function useWorkflows(
   await send(`POST ${path}/import`, { headers: { ...headers, 'content-type': 'application/yaml' }, body: text });
   const { body: fork } = await send(`POST ${path}/{id}/fork`, byId);
   await send(`DELETE ${path}/{id}`, { headers, params: { id: textOf(fork, 'id') } });
-  await send(`GET ${path}`, { headers, query: { search: 'trend', per_page: '1' } });
+  await send(`GET ${path}`, { headers, query: { search: 'idea', per_page: '1' } });
   await send('GET /api/v1/public/workflows', { headers: agent, query: { sort: 'newest' } });
   const hash = textOf(snapshot, 'hash');
   for (const part of ['', '/yaml', '/export']) {
