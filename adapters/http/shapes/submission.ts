@@ -32,7 +32,7 @@ export const submission = z
     venue: filledText(40).meta({ description: 'Where it trades, such as NASDAQ, NYSE, BINANCE or COINBASE.' }),
     asset_class: filledText(20).meta({ description: '`spot` or `perp`.' }),
     quote_currency: filledText(20).meta({ description: 'Such as `USD` or `USDT`.' }),
-    direction: direction.meta({ description: 'Where the price will go within the horizon.' }),
+    direction: direction.meta({ description: 'Where you expect the price to go.' }),
     horizon_kind: horizonKind,
     horizon_value: z.int().min(0).max(INT32).meta({ description: HORIZON_RANGES }),
     data_cutoff: timestampText().meta({ description: 'The time of the newest data that you analysed.' }),
