@@ -29,7 +29,9 @@ export function evaluationPlan(call: EvaluationCall, { listing, sources }: Price
   const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size, cadence: listing.cadence });
   if (settles > now.getTime()) return notSettled(call, new Date(settles));
   if (sources.length === 0) return { kind: 'deferred', reason: 'out_of_reach', detail: NO_SOURCE };
-  return plan ?? { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources) };
+  if (plan === null) return { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources) };
+  const covered = sources.find(({ source }) => source === listing.source);
+  return covered && !covered.spans['1d'] ? withoutHistory(covered) : plan;
 }
 
 const NO_SOURCE = 'No configured source is responsible for this instrument.';
@@ -44,6 +46,11 @@ function sizesOf(
   const usable = covered ? usableSizes(call, covered) : [];
   const both = sizes.filter((size) => usable.includes(size));
   return both.length > 0 ? both : sizes;
+}
+
+/** Volatility needs daily closes, and a source never gains a size by itself. */
+function withoutHistory({ source }: SourceCoverage): Unavailable {
+  return { kind: 'data_unavailable', reason: 'insufficient_history', detail: `${source} has no daily bars.` };
 }
 
 function notSettled({ end_time }: EvaluationCall, settles_at: Date): Postponed {

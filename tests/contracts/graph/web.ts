@@ -72,11 +72,13 @@ async function born(
   if (!agent) throw new Error('There are agents.');
   const data_cutoff = new Date((await bench.now()).getTime() - age * MINUTE);
   const may = before.filter((each) => sees(each, agent.owner_id) && each.data_cutoff <= data_cutoff);
-  const related_records = links.flatMap(({ target, relation }): RelatedRecord[] => {
+  const drawn = links.flatMap(({ target, relation }): RelatedRecord[] => {
     const found = may[target % may.length];
     if (!found || (relation === 'supersedes' && found.agent_id !== agent.agent_id)) return [];
     return [{ record_id: found.record_id, relation }];
   });
+  // A submission names each relation to a record once.
+  const related_records = [...new Map(drawn.map((each) => [`${each.relation} ${each.record_id}`, each])).values()];
   const hash = workflow === null ? undefined : hashes[workflow];
   const { record_id } = await bench.accepted(agent, {
     ...(rejected ? { symbol: 'NOSUCH' } : {}),

@@ -13,6 +13,13 @@ test('a record without an outcome shows when the outcome is expected', () => {
   );
 });
 
+test('a record whose window no configured source covers promises no outcome, and gives the reason', () => {
+  const evaluation = { next_check_at: '2026-03-02T12:04:00Z', last_error: 'NO_PRICE_SOURCE: no source' };
+  expect(withoutOutcomeWords({ expected_evaluation_at: null, evaluation, lifecycle_state: 'verified' })).toBe(
+    'There is no outcome yet, and none is expected. It is verified. Reason: NO_PRICE_SOURCE: no source.',
+  );
+});
+
 test('a record that will get no outcome says so', () => {
   const promised = LIFECYCLE_STATES.filter((lifecycle_state) =>
     withoutOutcomeWords({ ...AT, lifecycle_state }).includes('expected'),

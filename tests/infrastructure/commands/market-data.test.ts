@@ -109,6 +109,7 @@ describe('import-bars', () => {
       licence: 'for own use',
       time_zone: 'America/New_York',
       sizes: ['1d'],
+      ranges: { '1d': { from: '2000-01-03T14:30:00.000Z', to: '2014-08-08T20:00:00.000Z' } },
       cadence: 'end_of_day',
       history_from: '2000-01-03T14:30:00.000Z',
       delisted_at: null,
@@ -151,6 +152,7 @@ describe('import-bars', () => {
     ]);
     expect(JSON.parse(await stored('stock/NASDAQ/spot/ACME-USD/manifest.json'))).toMatchObject({
       sizes: ['1h', '1d'],
+      ranges: { '1h': { from: '2014-08-08T13:30:00.000Z' }, '1d': { to: expect.any(String) } },
       source: 'import of new.csv; 1h: import of hours.csv',
     });
   });
