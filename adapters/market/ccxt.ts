@@ -10,7 +10,7 @@ import { candlesOf } from './candles.ts';
 import type { CcxtExchange, CcxtLibrary } from './ccxt-library.ts';
 import { type ExchangeApi, exchangeSource, type TradingStatus } from './exchange-source.ts';
 import type { SourceTools } from './source-client.ts';
-import { type SourceState, sourceState } from './source-state.ts';
+import { type SourceState, sourceState, withLastError } from './source-state.ts';
 
 export interface CcxtVenue {
   /** One per asset class. */
@@ -90,7 +90,9 @@ async function ask<T>(
 ): Promise<T> {
   const { source, state } = connection;
   const { library, exchange } = await open(connection);
-  if (!state.admits()) throw new SourceUnavailable(`${source} is paused after failures`);
+  if (!state.admits()) {
+    throw new SourceUnavailable(`${source} ${withLastError('is paused after failures', state.health())}`);
+  }
   try {
     const answer = await question(exchange);
     state.succeeded();

@@ -1,5 +1,6 @@
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { isOpenEnded } from '../../domain/market/price-coverage.ts';
 import type { Market } from '../../domain/market/venues.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
 import { type SourceMemory, sourceMemory } from './source-memory.ts';
@@ -24,8 +25,9 @@ const SET_ASIDE = 15 * MINUTE;
 
 /**
  * Several sources as one: those whose route fits are asked in order, and the first that knows the instrument serves
- * it. A source that fails hides the instrument only when no other knows it: then the router is unavailable too. The bars
- * of one instrument keep coming from one source; a failure is passed on before another takes over.
+ * it. A source that fails is skipped if another knows the instrument and may have further bars of it; otherwise the router
+ * is unavailable too. The bars of one instrument keep coming from one source; a failure is passed on before another takes
+ * over.
  */
 export function marketDataRouter(routes: readonly Route[], clock: { now(): Millis }): MarketData {
   const serving = sourceMemory<Route>(REMEMBERED);
@@ -33,7 +35,7 @@ export function marketDataRouter(routes: readonly Route[], clock: { now(): Milli
   const describe = async (instrument: Instrument) => {
     const key = instrumentKey(instrument);
     const fitting = routes.filter((route) => fits(route, instrument));
-    const found = await firstThatKnows(inOrder(fitting, failing.recall(key, clock.now())), instrument);
+    const found = await firstThatKnows(inOrder(fitting, failing.recall(key, clock.now())), instrument, clock.now());
     if (found) serving.keep(key, found.route, clock.now());
     return found;
   };
@@ -76,12 +78,13 @@ interface Found {
   readonly listing: Listing;
 }
 
-async function firstThatKnows(routes: readonly Route[], instrument: Instrument): Promise<Found | null> {
+async function firstThatKnows(routes: readonly Route[], instrument: Instrument, now: Millis): Promise<Found | null> {
   let failure: SourceUnavailable | null = null;
   for (const route of routes) {
     try {
       const listing = await route.source.describe(instrument);
-      if (listing) return { route, listing };
+      if (listing && (failure === null || (await mayHaveFurtherBars(route, instrument, now))))
+        return { route, listing };
     } catch (error) {
       if (!(error instanceof SourceUnavailable)) throw error;
       failure ??= error;
@@ -89,6 +92,11 @@ async function firstThatKnows(routes: readonly Route[], instrument: Instrument):
   }
   if (failure) throw failure;
   return null;
+}
+
+/** Bar files that end in the past do not replace a source that fails: their listing would hide its present bars. */
+async function mayHaveFurtherBars({ source }: Route, instrument: Instrument, now: Millis): Promise<boolean> {
+  return (await source.coverage(instrument, now)).some(isOpenEnded);
 }
 
 function fits({ market, venues }: Route, instrument: Instrument): boolean {

@@ -6,7 +6,7 @@ import { MalformedAnswer } from './answer.ts';
 import { fetchText, type TextReply } from './fetch-text.ts';
 import { type Allowance, type Pace, pace } from './pace.ts';
 import { type Failure, failureOf, UnwantedStatus } from './source-failure.ts';
-import { type SourceLog, type SourceState, sourceState } from './source-state.ts';
+import { type SourceLog, type SourceState, sourceState, withLastError } from './source-state.ts';
 
 /** One public JSON interface over HTTP, asked within its limits, and paused while it fails. */
 export interface SourceClient {
@@ -82,12 +82,12 @@ interface Parts {
 
 async function ask<T>(parts: Parts, question: SourceRequest<T>): Promise<T> {
   const { timing } = parts.tools;
-  let reason = 'is paused after failures';
+  let reason: string | null = null;
   for (let attempt = 1; attempt <= ATTEMPTS && !parts.state.isPaused(); attempt++) {
     if (attempt > 1) await timing.sleep(backoff(attempt, timing));
     const wait = parts.turns.book(question.cost ?? 1, timing.now());
     if (wait === null) {
-      reason = attempt > 1 ? reason : 'takes no request now';
+      reason ??= withLastError('takes no request now', parts.state.health());
       break;
     }
     if (wait > 0) await timing.sleep(wait);
@@ -97,6 +97,7 @@ async function ask<T>(parts: Parts, question: SourceRequest<T>): Promise<T> {
     reason = outcome.failure.reason;
     if (!outcome.failure.passing) break;
   }
+  reason ??= withLastError('is paused after failures', parts.state.health());
   throw new SourceUnavailable(`${parts.source} ${reason} (${instrumentKey(question.about)})`);
 }
 

@@ -54,3 +54,8 @@ export function sourceState(source: string, { timing, log }: SourceStateTools): 
     health: () => ({ source, last_error: lastError, ...guard.health(timing.now()) }),
   };
 }
+
+/** Why a source is not asked now, with the error that it failed with last; without one where its last request succeeded. */
+export function withLastError(reason: string, { failures, last_error }: SourceHealth): string {
+  return failures > 0 && last_error !== null ? `${reason}, last error: ${last_error}` : reason;
+}

@@ -1,7 +1,7 @@
 import type { Postponed } from '../../domain/decisions/evaluation-store.ts';
 import { barsNeeded } from '../../domain/grading/bars-needed.ts';
 import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
-import { gapText, provenGap, usableSizes } from '../../domain/grading/price-gap.ts';
+import { canGrade, gapText, provenGap, usableSizes } from '../../domain/grading/price-gap.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
 import { wantedSize } from '../../domain/grading/wanted-size.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
@@ -24,14 +24,26 @@ export interface PriceContext {
 export function evaluationPlan(call: EvaluationCall, { listing, sources }: PriceContext, now: Date): EvaluationPlan {
   const gap = provenGap(call, sources);
   const plan = gap === null ? barsNeeded(call, sizesOf(call, listing, sources)) : null;
-  if (plan !== null && plan.kind !== 'bars') return plan;
+  if (plan !== null && plan.kind !== 'bars') return unlessAnother(call, { listing, sources }, plan);
   const bar_size = plan?.path.size ?? wantedSize(call.horizon_kind, call.horizon_value);
   const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size, cadence: listing.cadence });
   if (settles > now.getTime()) return notSettled(call, new Date(settles));
   if (sources.length === 0) return { kind: 'deferred', reason: 'out_of_reach', detail: NO_SOURCE };
   if (plan === null) return { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources) };
   const covered = sources.find(({ source }) => source === listing.source);
-  return covered && !covered.spans['1d'] ? withoutHistory(covered) : plan;
+  return covered && !covered.spans['1d'] ? unlessAnother(call, { listing, sources }, withoutHistory(covered)) : plan;
+}
+
+/** The listing of a replacement is no verdict: another configured source grades the window once it answers again. */
+function unlessAnother(
+  call: EvaluationCall,
+  { listing, sources }: PriceContext,
+  unavailable: Unavailable,
+): Unavailable | Deferred {
+  const other = sources.find((each) => each.source !== listing.source && canGrade(call, each));
+  if (!other) return unavailable;
+  const detail = `${unavailable.detail} ${listing.source} serves the instrument now; ${other.source} may have the bars.`;
+  return { kind: 'deferred', reason: 'out_of_reach', detail };
 }
 
 const NO_SOURCE = 'No configured source is responsible for this instrument.';

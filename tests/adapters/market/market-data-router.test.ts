@@ -65,6 +65,20 @@ test('a source that fails is passed over when another knows the instrument', asy
   expect(await serving(routerOf([{ source: down }, { source: knowing('b') }]), coin)).toEqual(['b', 'b']);
 });
 
+test('bar files that end in the past replace no source that fails, and serve what it does not know', async () => {
+  const ended: MarketData = {
+    ...knowing('files'),
+    coverage: async () => [{ source: 'files', spans: { '1d': { from: 0, to: 1 } }, delisted_at: null }],
+  };
+  const router = routerOf([{ source: down }, { source: ended }]);
+  await expect(router.describe(coin)).rejects.toThrow(new SourceUnavailable('down for maintenance'));
+  expect(await serving(routerOf([{ source: down }, { source: ended }, { source: knowing('b') }]), coin)).toEqual([
+    'b',
+    'b',
+  ]);
+  expect(await serving(routerOf([{ source: ignorant }, { source: ended }]), coin)).toEqual(['files', 'files']);
+});
+
 test('unavailable when one failed and none knew it', async () => {
   const router = routerOf([{ source: ignorant }, { source: down }, { source: ignorant }]);
   await expect(router.describe(coin)).rejects.toThrow(new SourceUnavailable('down for maintenance'));

@@ -79,7 +79,9 @@ test('a source that answers 403 is not asked for ten minutes', async () => {
   server.faults.push({ kind: 'status', status: 403 });
   await expect(client.ask(question)).rejects.toThrow('test answered 403');
   tools.advance(9 * MINUTE);
-  await expect(client.ask(question)).rejects.toThrow('test takes no request now');
+  await expect(client.ask(question)).rejects.toThrow(
+    'test takes no request now, last error: answered 403 (crypto:BTC:BINANCE:spot:USDT)',
+  );
   expect(server.asked).toHaveLength(1);
   tools.advance(MINUTE);
   expect(await client.ask(question)).toBe('1.5');
@@ -173,7 +175,9 @@ describe('a source that fails five times in a row', () => {
   test('is not asked for half a minute, and nothing is logged meanwhile', async () => {
     const { client, tools } = await opened();
     for (let i = 0; i < 10; i++) {
-      await expect(client.ask(question)).rejects.toThrow('test is paused after failures');
+      await expect(client.ask(question)).rejects.toThrow(
+        'test is paused after failures, last error: answered 503 (crypto:BTC:BINANCE:spot:USDT)',
+      );
     }
     expect(server.asked).toHaveLength(5);
     expect(tools.logged).toMatchObject([

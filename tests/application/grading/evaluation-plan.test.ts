@@ -75,3 +75,18 @@ test('files without daily bars have no volatility, and never will by themselves'
     detail: 'bar-files has no daily bars.',
   });
 });
+
+test('what the bar files lack is no verdict while they replace a source that covers the window', () => {
+  const alpaca = openCoverage('alpaca', () => 0);
+  const waits = { kind: 'deferred', reason: 'out_of_reach' };
+  expect(planOf('2024-03-05T00:00:00Z', files({ '1h': ['2024-03-01', '2024-04-01'] }), alpaca)).toMatchObject({
+    ...waits,
+    detail: 'bar-files has no daily bars. bar-files serves the instrument now; alpaca may have the bars.',
+  });
+  const daily: Listing = { ...LISTING, sizes: ['1d'] };
+  const hour = { horizon_kind: 'holding_seconds', horizon_value: 3_600 } as const;
+  const call = { ...callAt('2024-03-05T00:00:00Z'), ...hour, end_time: Date.parse('2024-03-05T01:00:00Z') };
+  const plan = (...sources: readonly SourceCoverage[]) => evaluationPlan(call, { listing: daily, sources }, NOW);
+  expect(plan(FILES, alpaca)).toMatchObject(waits);
+  expect(plan(files({ '1d': ['2020-01-01', '2024-05-01'] }))).toMatchObject({ reason: 'below_resolution' });
+});
