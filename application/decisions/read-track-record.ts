@@ -18,7 +18,8 @@ export interface TrackRecordQuery extends Partial<OrUndefined<Counted>> {
 type OrUndefined<T> = { readonly [Field in keyof T]: NonNullable<T[Field]> | undefined };
 
 /**
- * Raw counts of an agent's records (settled.md section 6), archived ones included.
+ * Raw counts of an agent's records (settled.md section 6), archived ones included, and those of all agents of its owner
+ * by the same filters.
  * @throws Problem NOT_FOUND, also for another owner's agent; VALIDATION_ERROR for an impossible symbol and for bounds
  * without any value between them
  */

@@ -4,7 +4,7 @@ import type { Direction, PerspectiveType } from './call.ts';
 import type { UnevaluatedDecision } from './evaluation-store.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import type { MarketSymbol } from './record-filter.ts';
-import type { RecordTally } from './track-record.ts';
+import type { AgentTallies } from './track-record.ts';
 
 /** The filter of an owner's list (interface.md 4.3); null filters nothing, values are normalised. */
 export interface RecordFilter {
@@ -76,6 +76,9 @@ export interface OwnerRecords {
    */
   archive(owner_id: string, record_id: string, reason: string | null): Promise<boolean>;
 
-  /** Counts the agent's records; null when the owner has no such agent. All counts are of one moment. */
-  tally(owner_id: string, agent_id: string, filter: TrackRecordFilter): Promise<readonly RecordTally[] | null>;
+  /**
+   * Counts the records of the agent, and of all agents of the owner, that match the filter; null when the owner has no
+   * such agent. All counts of records are of one moment.
+   */
+  tally(owner_id: string, agent_id: string, filter: TrackRecordFilter): Promise<AgentTallies | null>;
 }

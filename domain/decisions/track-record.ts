@@ -11,13 +11,19 @@ import {
   type ResultDistribution,
 } from './record-counts.ts';
 
-/** The facets of a track record. A record is counted once in each facet in which it has a key. */
-export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence';
+/**
+ * The facets of a track record. A record is counted once in each facet in which it has a key. `owner` counts the records
+ * of all agents of the owner, the others those of one agent.
+ */
+export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence' | 'owner';
 
 /** The number of records with the same key of a facet, origin and group. Several tallies may count the same key. */
 export interface RecordTally extends RecordGroupCount {
   readonly facet: Facet;
-  /** Empty, the direction, `market:symbol`, the UTC month `YYYY-MM`, the tenth of the confidence from `0` to `9`. */
+  /**
+   * Empty for `all` and `owner`, the direction, `market:symbol`, the UTC month `YYYY-MM`, the tenth of the confidence from
+   * `0` to `9`.
+   */
   readonly key: string;
   readonly submission_origin: Decision['submission_origin'];
   /** Of submission_time. */
@@ -29,6 +35,14 @@ export interface RecordTally extends RecordGroupCount {
 export interface TrackRecord extends CountedFacets {
   readonly agent_id: string;
   readonly retroactive: CountedFacets;
+  readonly all_agents: AllAgentsCounts;
+}
+
+/** Tallies of one agent and of all agents of its owner. */
+export interface AgentTallies {
+  /** The agents of the owner, also those without records. */
+  readonly agent_count: number;
+  readonly tallies: readonly RecordTally[];
 }
 
 export interface CountedFacets extends RecordCounts {
@@ -51,10 +65,11 @@ export interface ConfidenceBand {
 }
 
 /** Counts realtime records at the top, and retroactive ones apart (settled.md section 6). */
-export function trackRecord(agent_id: string, tallies: readonly RecordTally[]): TrackRecord {
+export function trackRecord(agent_id: string, { agent_count, tallies }: AgentTallies): TrackRecord {
   const of = (origin: Decision['submission_origin']) =>
     countedFacets(tallies.filter(({ submission_origin }) => submission_origin === origin));
-  return { agent_id, ...of('realtime'), retroactive: of('retroactive') };
+  const ofOwner = agentCounts(tallies.filter(({ facet }) => facet === 'owner'));
+  return { agent_id, ...of('realtime'), retroactive: of('retroactive'), all_agents: { agent_count, ...ofOwner } };
 }
 
 /** The counts of an agent in a list: realtime records, and retroactive ones apart. */
@@ -62,11 +77,19 @@ export interface AgentCounts extends RecordCounts {
   readonly retroactive: RecordCounts;
 }
 
-/** From tallies of the facet `all`. */
-export function agentCounts(tallies: readonly Pick<RecordTally, 'submission_origin' | 'record_group' | 'records'>[]) {
+/** The counts of all agents of an owner, next to those of one agent: an owner may show the best of many agents. */
+export interface AllAgentsCounts extends AgentCounts {
+  /** Also of agents without records. */
+  readonly agent_count: number;
+}
+
+/** @param tallies of the facet `all` or `owner` */
+export function agentCounts(
+  tallies: readonly Pick<RecordTally, 'submission_origin' | 'record_group' | 'records'>[],
+): AgentCounts {
   const of = (origin: Decision['submission_origin']) =>
     countsOf(tallies.filter(({ submission_origin }) => submission_origin === origin));
-  return { ...of('realtime'), retroactive: of('retroactive') } satisfies AgentCounts;
+  return { ...of('realtime'), retroactive: of('retroactive') };
 }
 
 /** The tenth of 0..1 that contains a confidence, 0 to 9; 1 is in the last. */

@@ -27,6 +27,14 @@ const counts = {
 
 const plain = z.strictObject(counts).meta({ id: 'TrackRecordCounts' });
 
+const allAgents = z
+  .strictObject({
+    agent_count: count().describe('All agents of the owner, also those without records.'),
+    ...counts,
+    retroactive: plain,
+  })
+  .meta({ id: 'AllAgentsCounts' });
+
 const facets = {
   ...counts,
   by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }).meta({ id: 'DirectionCounts' }),
@@ -56,6 +64,7 @@ export const trackRecordReply = z
       id: 'RetroactiveTrackRecord',
       description: 'The same counts for retroactive records, which count nowhere else.',
     }),
+    all_agents: allAgents.describe('The same selection over all agents of the owner, this one included.'),
   })
   .meta({ id: 'TrackRecord' });
 
@@ -116,6 +125,13 @@ export const trackRecordExample: z.input<typeof trackRecordReply> = {
     by_month: [],
     first_submission: null,
     last_submission: null,
+  },
+  all_agents: {
+    agent_count: 3,
+    ...COUNTS_OF_TWO,
+    submission_count: 14,
+    pending_count: 13,
+    retroactive: COUNTS_OF_NONE,
   },
 };
 

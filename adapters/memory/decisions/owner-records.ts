@@ -33,7 +33,14 @@ export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionT
 
     async tally(owner_id, agent_id, filter) {
       if (agents.get(agent_id)?.owner_id !== owner_id) return null;
-      return decisions.where((row) => row.agent_id === agent_id && isCounted(row, filter)).flatMap(tallies);
+      const counted = decisions.where((row) => row.owner_id === owner_id && isCounted(row, filter));
+      return {
+        agent_count: agents.where((agent) => agent.owner_id === owner_id).length,
+        tallies: [
+          ...counted.filter((row) => row.agent_id === agent_id).flatMap(tallies),
+          ...counted.map((row) => ({ facet: 'owner' as const, key: '', ...tallyOf(row) })),
+        ],
+      };
     },
   };
 }
@@ -109,9 +116,12 @@ function isHeld(
 }
 
 function tallies(row: DecisionRow): RecordTally[] {
+  return Object.entries(keysOf(row)).map(([facet, key]) => ({ facet: facet as Facet, key, ...tallyOf(row) }));
+}
+
+function tallyOf(row: DecisionRow): Omit<RecordTally, 'facet' | 'key'> {
   const { submission_origin, submission_time: at } = row;
-  const one = { submission_origin, record_group: recordGroupOf(row), records: 1, first: at, last: at };
-  return Object.entries(keysOf(row)).map(([facet, key]) => ({ facet: facet as Facet, key, ...one }));
+  return { submission_origin, record_group: recordGroupOf(row), records: 1, first: at, last: at };
 }
 
 function keysOf(row: DecisionRow): Partial<Record<Facet, string>> {

@@ -28,8 +28,10 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
     },
 
     async tally(owner_id, agent_id, filter) {
-      const own = await sql.rows(OWN_AGENT, [agent_id, owner_id]);
-      return own.length > 0 ? sql.rows<RecordTally>(TALLY, tallyValues(agent_id, filter)) : null;
+      const [own] = await sql.rows<{ agent_count: number }>(OWN_AGENT, [agent_id, owner_id]);
+      return own
+        ? { ...own, tallies: await sql.rows<RecordTally>(TALLY, [...tallyValues(agent_id, filter), owner_id]) }
+        : null;
     },
   };
 }
@@ -85,7 +87,9 @@ const ARCHIVE = `
   )
   select from app.decisions where record_id = $2 and owner_id = $1`;
 
-const OWN_AGENT = 'select from app.agents where agent_id = $1 and owner_id = $2';
+const OWN_AGENT = `
+  select (select count(*)::int from app.agents where owner_id = $2) as agent_count
+  from app.agents where agent_id = $1 and owner_id = $2`;
 
 function tallyValues(agent_id: string, filter: TrackRecordFilter) {
   const { symbols, direction, perspective_type, holding_seconds_min, holding_seconds_max } = filter;
@@ -96,15 +100,8 @@ function tallyValues(agent_id: string, filter: TrackRecordFilter) {
   ];
 }
 
-const TALLY = `
-  with counted as (
-    select d.submission_origin, ${RECORD_GROUP} as record_group, d.direction, d.market || ':' || d.symbol as symbol,
-      date_trunc('month', d.submission_time at time zone 'UTC') as month,
-      case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
-    from app.decisions d
-    left join app.decision_documents doc on doc.record_id = d.record_id and doc.confidence is not null
-    where d.agent_id = $1
-      and ($2::text[] is null or d.market || ':' || d.symbol = any($2))
+/** The filter of a track record, $2 to $10. */
+const MATCHES = `($2::text[] is null or d.market || ':' || d.symbol = any($2))
       and ($3::text is null or d.direction = $3)
       and ($4::text is null or d.perspective_type = $4)
       and (($5::bigint is null and $6::bigint is null) or (d.horizon_kind = 'holding_seconds'
@@ -112,7 +109,16 @@ const TALLY = `
       and ($7::text is null or (app.is_public(d.lifecycle_state) and d.result_bucket = $7))
       and ($8::boolean is null or app.is_public(d.lifecycle_state) = $8)
       and ($9::timestamptz is null or d.submission_time >= $9)
-      and ($10::timestamptz is null or d.submission_time < $10)
+      and ($10::timestamptz is null or d.submission_time < $10)`;
+
+const TALLY = `
+  with counted as (
+    select d.submission_origin, ${RECORD_GROUP} as record_group, d.direction, d.market || ':' || d.symbol as symbol,
+      date_trunc('month', d.submission_time at time zone 'UTC') as month,
+      case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
+    from app.decisions d
+    left join app.decision_documents doc on doc.record_id = d.record_id and doc.confidence is not null
+    where d.agent_id = $1 and ${MATCHES}
   )
   select case when grouping(direction) = 0 then 'direction' when grouping(symbol) = 0 then 'symbol'
       when grouping(month) = 0 then 'month' when grouping(tenth) = 0 then 'confidence' else 'all' end as facet,
@@ -120,4 +126,8 @@ const TALLY = `
     submission_origin, record_group, count(*)::int as records, min(submission_time) as first, max(submission_time) as last
   from counted
   group by submission_origin, record_group, grouping sets ((), direction, symbol, month, tenth)
-  having grouping(tenth) = 1 or tenth is not null`;
+  having grouping(tenth) = 1 or tenth is not null
+  union all
+  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, count(*)::int, min(d.submission_time), max(d.submission_time)
+  from app.decisions d where d.owner_id = $11 and ${MATCHES}
+  group by 3, 4`;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { type RecordTally, trackRecord } from '../../../domain/decisions/track-record.ts';
+import { type AgentTallies, type RecordTally, trackRecord } from '../../../domain/decisions/track-record.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { ALL_COUNTED, anyTrackRecordFilter, isCounted } from './filters.ts';
 import { aPopulation, type Population } from './population.ts';
@@ -15,6 +15,7 @@ export const tallyingContract: DecisionContract = {
       population = await aPopulation(bench);
       records = await population.records();
     });
+    const own = () => records.filter(({ owner_id }) => owner_id === population.owner_id);
     const tally = (agent_id: string, filter = ALL_COUNTED, owner_id = population.owner_id) =>
       bench.storage().ownerRecords.tally(owner_id, agent_id, filter);
 
@@ -24,10 +25,12 @@ export const tallyingContract: DecisionContract = {
         anyTrackRecordFilter(records),
         fc.constantFrom(...population.agents),
         async (filter, { agent_id }) => {
-          const selected = records.filter((record) => record.agent_id === agent_id && isCounted(record, filter));
+          const ofOwner = own().filter((record) => isCounted(record, filter));
+          const selected = ofOwner.filter((record) => record.agent_id === agent_id);
           counted += selected.length;
-          const actual = trackRecord(agent_id, (await tally(agent_id, filter)) ?? []);
-          expect(actual).toEqual(trackRecord(agent_id, selected.flatMap(tallies)));
+          const actual = trackRecord(agent_id, (await tally(agent_id, filter)) ?? NOTHING);
+          const expected = [...selected.flatMap(tallies), ...ofOwner.map(ownerTally)];
+          expect(actual).toEqual(trackRecord(agent_id, { agent_count: population.agents.length, tallies: expected }));
         },
       );
       await fc.assert(property, { numRuns: 200, seed: 11 });
@@ -36,11 +39,11 @@ export const tallyingContract: DecisionContract = {
 
     test('the counts add up, and the record_group of the store agrees with the lifecycle', async () => {
       const [{ agent_id }] = population.agents;
-      const { retroactive, ...realtime } = trackRecord(agent_id, (await tally(agent_id)) ?? []);
-      const own = records.filter((record) => record.agent_id === agent_id);
-      expect(realtime.submission_count + retroactive.submission_count).toBe(own.length);
+      const { retroactive, ...realtime } = trackRecord(agent_id, (await tally(agent_id)) ?? NOTHING);
+      const ofAgent = records.filter((record) => record.agent_id === agent_id);
+      expect(realtime.submission_count + retroactive.submission_count).toBe(ofAgent.length);
       const inStates = (...states: readonly string[]) =>
-        own.filter(({ lifecycle_state }) => states.includes(lifecycle_state)).length;
+        ofAgent.filter(({ lifecycle_state }) => states.includes(lifecycle_state)).length;
       expect(realtime.evaluated_count + retroactive.evaluated_count).toBe(inStates('evaluated'));
       expect(realtime.unavailable_count + retroactive.unavailable_count).toBe(
         inStates('rejected', 'data_unavailable', 'quarantined'),
@@ -58,12 +61,24 @@ export const tallyingContract: DecisionContract = {
       expect(await tally('agt_000000000000')).toBeNull();
     });
 
-    test('an agent without records has nothing to count', async () => {
+    test('an agent without records shows the counts of the other agents of its owner', async () => {
       const { agent_id } = await bench.agent(population.agents[0]);
-      expect(await tally(agent_id)).toEqual([]);
+      const empty = trackRecord(agent_id, (await tally(agent_id)) ?? NOTHING);
+      expect([empty.submission_count, empty.retroactive.submission_count]).toEqual([0, 0]);
+      const { agent_count, submission_count, retroactive } = empty.all_agents;
+      expect(agent_count).toBe(population.agents.length + 1);
+      expect(submission_count + retroactive.submission_count).toBe(own().length);
     });
   },
 };
+
+const NOTHING: AgentTallies = { agent_count: 0, tallies: [] };
+
+function ownerTally(record: Decision): RecordTally {
+  const [all] = tallies(record);
+  if (!all) throw new Error('Each record is counted once among all.');
+  return { ...all, facet: 'owner' };
+}
 
 /** What one record adds to each facet. */
 function tallies(record: Decision): RecordTally[] {

@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { confidenceTenth, type RecordTally, trackRecord } from '../../../domain/decisions/track-record.ts';
+import {
+  confidenceTenth,
+  type RecordTally,
+  type TrackRecord,
+  trackRecord as trackRecordOf,
+} from '../../../domain/decisions/track-record.ts';
 
 const AT = new Date('2026-03-02T12:00:00Z');
 
@@ -7,6 +12,9 @@ function tally(changes: Partial<RecordTally>): RecordTally {
   const one = { submission_origin: 'realtime', record_group: 'pending', records: 1, first: AT, last: AT } as const;
   return { facet: 'all', key: '', ...one, ...changes };
 }
+
+const trackRecord = (agent_id: string, tallies: readonly RecordTally[]): TrackRecord =>
+  trackRecordOf(agent_id, { agent_count: 1, tallies });
 
 test('tallies of one key are added up, those of other origins apart', () => {
   const record = trackRecord('agt_000000000001', [
@@ -23,6 +31,24 @@ test('tallies of one key are added up, those of other origins apart', () => {
     first_submission: new Date('2026-01-01T00:00:00Z'),
     last_submission: new Date('2026-04-01T00:00:00Z'),
     retroactive: { submission_count: 7, evaluated_count: 7, first_submission: AT },
+  });
+});
+
+test('the counts of all agents of the owner are apart from those of the agent', () => {
+  const tallies = [
+    tally({ record_group: 'strong_correct' }),
+    tally({ facet: 'owner', record_group: 'strong_correct', records: 3 }),
+    tally({ facet: 'owner', record_group: 'strong_incorrect', records: 27 }),
+    tally({ facet: 'owner', submission_origin: 'retroactive', records: 4 }),
+  ];
+  const { evaluated_count, all_agents } = trackRecordOf('agt_000000000001', { agent_count: 10, tallies });
+  expect(evaluated_count).toBe(1);
+  expect(all_agents).toMatchObject({
+    agent_count: 10,
+    submission_count: 30,
+    evaluated_count: 30,
+    result_distribution: { strong_correct: 3, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 27 },
+    retroactive: { submission_count: 4, pending_count: 4 },
   });
 });
 

@@ -116,7 +116,28 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
         last_submission: new Date(MONDAY.getTime() + 4 * MINUTE).toISOString(),
         calibration: [{ confidence_from: 0, confidence_to: 0.1, result_distribution: of(2) }],
       },
+      all_agents: { agent_count: 1, ...all, retroactive: hindsight },
     });
+  });
+
+  test('the record of each agent shows the counts of all agents of its owner, by the same filters', async () => {
+    const boss = await anOwnerWithAgent(service);
+    const mates = [boss.agent, await anAgentAt(service, { mate: boss }), await anAgentAt(service, { mate: boss })];
+    for (const [i, mate] of mates.slice(0, 2).entries()) {
+      const now = await service.ports.clock.now();
+      for (const symbol of ['BTC-USD', 'ETH-USD'].slice(i)) await mate.submit({ ...aSubmission(now), symbol });
+    }
+    const counted = async (query: string) => {
+      const read = mates.map(({ agent_id }) => boss.get(`/agents/${agent_id}/track-record${query}`));
+      return (await Promise.all(read)).map(({ body: { submission_count, all_agents } }) => [
+        submission_count,
+        all_agents.agent_count,
+        all_agents.submission_count,
+      ]);
+    };
+    expect(await counted('')).toEqual([2, 1, 0].map((own) => [own, 3, 3]));
+    expect(await counted('?symbol=ETH')).toEqual([1, 1, 0].map((own) => [own, 3, 2]));
+    expect(await counted('?has_outcome=true')).toEqual([0, 0, 0].map((own) => [own, 3, 0]));
   });
 
   test('every filter of the contract, alone', async () => {
@@ -195,6 +216,7 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       agent_id: stranger.agent.agent_id,
       ...NO_FACETS,
       retroactive: NO_FACETS,
+      all_agents: { agent_count: 1, ...NOTHING, retroactive: NOTHING },
     });
   });
 

@@ -44,7 +44,7 @@ export function trackRecordEndpoint(ports: Ports) {
     summary: "Read an agent's track record",
     description:
       'Returns raw counts of the selected records, archived ones included. Everything outside of `retroactive` counts ' +
-      'realtime records only. There is no rate, score or ranking: agents choose what they submit, and windows overlap.',
+      'realtime records only. `all_agents` counts the same selection over all agents of the owner. There is no rate, score or ranking: agents choose what they submit, and windows overlap.',
     tag,
     auth,
     params: z.strictObject({ agent_id: agentIdText().describe('The id of the agent: `agt_` and 12 hex digits.') }),
