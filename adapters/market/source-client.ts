@@ -47,7 +47,7 @@ export interface SourceTools {
   readonly deadline: Millis;
 }
 
-/** `now` never goes back. */
+/** `now` never goes back, and has no fraction. */
 export interface Timing {
   now(): Millis;
   sleep(millis: Millis): Promise<void>;

@@ -41,7 +41,7 @@ export function failureOf(error: unknown): Failure | null {
   }
   if (error instanceof MalformedAnswer) {
     return {
-      reason: `sent what it does not document: ${error.message}`,
+      reason: `sent an unexpected reply: ${error.message}`,
       code: 'malformed',
       passing: true,
       retryAfter: null,

@@ -30,9 +30,9 @@ export interface MarketSources {
 /** Three attempts with the pauses between them take less time than the lease of an evaluation. */
 export const REQUEST_DEADLINE = 5 * SECOND;
 
-/** A wall clock that never goes back. */
+/** A wall clock that never goes back, in whole milliseconds: sources refuse a fraction in the address of a request. */
 export const SYSTEM_TIMING: Timing = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => Math.floor(performance.timeOrigin + performance.now()),
   sleep: (millis) => sleep(millis, undefined, { ref: false }),
   random: Math.random,
 };

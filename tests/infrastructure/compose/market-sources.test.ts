@@ -6,7 +6,7 @@ import { openMemory } from '../../../adapters/memory/storage.ts';
 import type { BarCache } from '../../../domain/market/bar-cache.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR, MINUTE } from '../../../domain/time.ts';
-import { openMarketData } from '../../../infrastructure/compose/market-sources.ts';
+import { openMarketData, SYSTEM_TIMING } from '../../../infrastructure/compose/market-sources.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { manifest, type TemporaryStore, temporaryStore } from '../../adapters/market/bar-store.ts';
 import { binanceServer } from '../../harness/exchanges/binance-server.ts';
@@ -100,6 +100,10 @@ test.each([
   const { [source === 'binance-futures' ? 'binance' : source]: own, ...others } = servers;
   expect(own?.asked.length).toBeGreaterThan(1);
   expect(requestsTo(Object.values(others))).toEqual([]);
+});
+
+test('the clock of the sources counts whole milliseconds, because some of them end up in the address of a request', () => {
+  for (let i = 0; i < 20; i++) expect(Number.isInteger(SYSTEM_TIMING.now())).toBe(true);
 });
 
 test('settled bars are fetched once by all processes of one storage', async () => {

@@ -63,7 +63,7 @@ test('an error other than that of an unknown symbol leaves the question open', a
   const { source, instrument } = benchOf('spot');
   const refusal = { kind: 'status', status: 400 } as const;
   server.faults.push(refusal, refusal, refusal);
-  await expect(source.describe(instrument)).rejects.toThrow('binance sent what it does not document: error undefined');
+  await expect(source.describe(instrument)).rejects.toThrow('binance sent an unexpected reply: error undefined');
 });
 
 test('a contract that is no perpetual is not there', async () => {

@@ -58,7 +58,7 @@ test.each<[AssetClass, string]>([
   const { source, instrument } = benchOf(asset_class);
   const text = JSON.stringify({ retCode: 10_001, retMsg, result: {} });
   for (let i = 0; i < 3; i++) server.faults.push({ kind: 'text', text });
-  await expect(source.describe(instrument)).rejects.toThrow('bybit sent what it does not document: error 10001');
+  await expect(source.describe(instrument)).rejects.toThrow('bybit sent an unexpected reply: error 10001');
 });
 
 test('a contract that has not been launched is not there', async () => {

@@ -115,7 +115,7 @@ test('a rate limit inside the answer is waited out', async () => {
 test('other errors leave the question open', async () => {
   const { source, instrument } = open();
   for (let i = 0; i < 3; i++) server.faults.push({ kind: 'text', text: '{"error":["EService:Unavailable"]}' });
-  await expect(source.describe(instrument)).rejects.toThrow('kraken sent what it does not document: error EService');
+  await expect(source.describe(instrument)).rejects.toThrow('kraken sent an unexpected reply: error EService');
 });
 
 test('a second passes between requests', async () => {

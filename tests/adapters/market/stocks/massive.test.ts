@@ -68,7 +68,7 @@ test('a page that lies elsewhere is not asked for, and its host never sees the k
   });
   const { source, tools } = open();
   Object.assign(server, { perPage: 10, elsewhere: stranger.url });
-  await expect(source.describe(MSFT)).rejects.toThrow('massive sent what it does not document: a page elsewhere');
+  await expect(source.describe(MSFT)).rejects.toThrow('massive sent an unexpected reply: a page elsewhere');
   await stranger.close();
   expect(seen).toEqual([]);
   expect(JSON.stringify(tools.logged)).not.toContain(KEY);

@@ -68,5 +68,5 @@ test('columns of different lengths are no prices', async () => {
   const result = [{ meta: { currency: 'USD' }, timestamp: [1_700_000_000, 1_700_086_400], indicators: { quote } }];
   const text = JSON.stringify({ chart: { result, error: null } });
   for (let i = 0; i < 3; i++) server.faults.push({ kind: 'text', text });
-  await expect(source.describe(MSFT)).rejects.toThrow('yahoo sent what it does not document: open of another length');
+  await expect(source.describe(MSFT)).rejects.toThrow('yahoo sent an unexpected reply: open of another length');
 });
