@@ -2,11 +2,13 @@ import cluster from 'node:cluster';
 import { importPackagedData } from '../adapters/market/packaged-data.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { type RunningDatabase, startDatabase } from './database/database.ts';
+import { findEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
 import { startWorkers } from './process/api-processes.ts';
 import { endInOrder, type Running } from './process/ending.ts';
+import { portTaken, requireListening } from './process/listening.ts';
 import { welcome } from './process/welcome.ts';
 import { type Service, startService } from './service.ts';
 import { StartRefused } from './start-refused.ts';
@@ -29,6 +31,7 @@ async function main(): Promise<void> {
 }
 
 async function startAll(config: Config, log: Logger): Promise<Running> {
+  if (!runsAlready(config)) await requireListening(config.server);
   const database = await startDatabase(config, log);
   try {
     if (config.database.url === null) await importPackagedData(config.marketData.barsDir);
@@ -45,6 +48,11 @@ async function startAll(config: Config, log: Logger): Promise<Running> {
     await database.stop();
     throw error;
   }
+}
+
+/** Another instance holds the data folder, and most likely the port: the refusal of `startDatabase` names it. */
+function runsAlready({ database, dataDir }: Config): boolean {
+  return database.url === null && findEmbeddedPostgres(dataDir) !== null;
 }
 
 async function startParts(config: Config, log: Logger, { url }: RunningDatabase): Promise<Service> {
@@ -85,7 +93,7 @@ function configOrExit(): Config {
 function refusalText(error: unknown): string | null {
   if (errorCode(error) === 'EADDRINUSE') {
     const { port } = error as { readonly port?: number };
-    return `The port ${port} is taken. Stop what uses it, or set PORT or METRICS_PORT to another (0 takes any free one).`;
+    return portTaken(port);
   }
   return error instanceof StartRefused ? error.message : null;
 }

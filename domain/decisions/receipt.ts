@@ -6,8 +6,8 @@ import type { LifecycleState } from './lifecycle.ts';
 import { nextChange, secondsUntil } from './next-change.ts';
 
 const PRICE_ADVICE =
-  'Send an instrument and a window that a source covers, or ask the operator to set a source (MARKET_DATA_STOCKS, ' +
-  'MARKET_DATA_CRYPTO) or to import bars (npm run admin -- import-bars).';
+  'Send an instrument and a window that a source covers, or ask the operator to set a source (MARKET_DATA_STOCKS for ' +
+  'US stocks, MARKET_DATA_CRYPTO for coins) or to import bars (npm run admin -- import-bars).';
 
 /** The warnings of an accepted submission (settled.md section 4). */
 export const WARNINGS = {

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { servedBy } from '../background/source-reports.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { findEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
-import { errorCode } from '../error-code.ts';
+import { LISTEN_ADVICE, listenFault } from '../process/listening.ts';
 import { type OfflineCommand, UsageError } from './command.ts';
 import { type DoctorCheck, failed, ok } from './doctor-check.ts';
 import { databaseFindings } from './doctor-database.ts';
@@ -105,17 +104,5 @@ async function portFinding({ server: { host, port } }: Config): Promise<DoctorCh
   const code = await listenFault(host, port);
   if (code === null) return ok('port', `${where} can be used`);
   if (code === 'EADDRINUSE') return ok('port', `${where} is in use by the running service or by another program`);
-  return failed(
-    'port',
-    `this user cannot listen on ${where}: ${code}`,
-    'Set PORT above 1023, or HOST to an address of this machine.',
-  );
-}
-
-function listenFault(host: string, port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error) => resolve(errorCode(error) ?? error.message));
-    server.listen(port, host, () => server.close(() => resolve(null)));
-  });
+  return failed('port', `this user cannot listen on ${where}: ${code}`, LISTEN_ADVICE);
 }

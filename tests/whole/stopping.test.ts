@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { findEmbeddedPostgres } from '../../infrastructure/embedded-postgres/embedded-postgres.ts';
@@ -74,6 +74,21 @@ test('a second instance on the same folder is refused in one sentence, and the f
     message: expect.stringMatching(/ before it listened:\nAnother instance \(pid \d+\) is running on [^\n]*\n?$/),
   });
   await holdsEverything(service);
+  expect(await stopService(service)).toBe(0);
+});
+
+test('a second instance on a port that is taken is refused in one sentence, before anything of it runs', async () => {
+  const service = await startService(dataDir);
+  const { port } = new URL(service.url);
+  const taken = new RegExp(` before it listened:\\nThe port ${port} is taken\\. Stop what uses it[^\\n]*\\n?$`);
+  for (const env of [{ PORT: port }, { METRICS_PORT: port }, { PORT: port, WORKERS: '2' }]) {
+    const elsewhere = join(folder, 'elsewhere');
+    await expect(startService(elsewhere, { env: { ...env, LOG_LEVEL: 'info' } })).rejects.toMatchObject({
+      exit: 1,
+      message: expect.stringMatching(taken),
+    });
+    expect(existsSync(join(elsewhere, 'postgres'))).toBe(false);
+  }
   expect(await stopService(service)).toBe(0);
 });
 

@@ -196,6 +196,8 @@ describe.each(STORAGES)('the shape of a submission, on %s', (storage) => {
 
   test.each([
     [{ side: 'buy' }, 'side', 'direction'],
+    [{ short: true }, 'short', 'direction'],
+    [{ up: 1 }, 'up', 'direction'],
     [{ ticker: 'MSFT' }, 'ticker', 'symbol'],
     [{ horizon: '5d' }, 'horizon', 'horizon_kind and horizon_value'],
     [{ timestamp: '2017-06-05T12:00:00Z' }, 'timestamp', 'data_cutoff'],

@@ -10,7 +10,13 @@ const MEMBERS: readonly Replacement[] = [
   [['venue'], ['exchange', 'mic']],
   [['asset_class'], ['asset_type', 'instrument_type', 'security_type', 'product_type']],
   [['quote_currency'], ['quote', 'currency', 'counter_currency']],
-  [['direction'], ['side', 'action', 'signal', 'position', 'stance', 'bias', 'prediction', 'call', 'sentiment']],
+  [
+    ['direction'],
+    [
+      ...['side', 'action', 'signal', 'position', 'stance', 'bias', 'prediction', 'call', 'sentiment'],
+      ...['long', 'short', 'up', 'down', 'buy', 'sell', 'bullish', 'bearish', 'neutral'],
+    ],
+  ],
   [
     ['horizon_kind', 'horizon_value'],
     [
