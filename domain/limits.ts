@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
 
 // Every number of the contract, once. Durations are in milliseconds unless their name says otherwise.
-// The numbers of the evaluation method are in domain/grading/eval-1.ts.
+// The numbers of the evaluation method are in domain/grading/method-numbers.ts.
 
 /** The limits that an operator may change, each by the variable `LIMIT_...` of its name (settled.md section 13). */
 export interface Limits {

@@ -6,7 +6,7 @@ import type {
   Graded,
   UnevaluatedDecision,
 } from '../../domain/decisions/evaluation-store.ts';
-import { evaluate } from '../../domain/grading/evaluate.ts';
+import { EVAL_1 } from '../../domain/grading/eval-1.ts';
 import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { retryDelay } from '../../domain/grading/retry-schedule.ts';
@@ -91,7 +91,7 @@ function graded(
   call: EvaluationCall,
   seen: SeenEvidence,
 ): Graded | Deferred | Unavailable {
-  const result = evaluate(call, seen, seen.now);
+  const result = EVAL_1.evaluate(call, seen, seen.now);
   if (result.kind !== 'evaluated') return result;
   const moved = call.end_time === end_time.getTime() ? {} : { end_time: new Date(call.end_time) };
   return { ...result, ...moved, evidence: sealEvidence(record_id, seen) };

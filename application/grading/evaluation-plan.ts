@@ -1,5 +1,5 @@
 import type { Postponed } from '../../domain/decisions/evaluation-store.ts';
-import { barsNeeded } from '../../domain/grading/bars-needed.ts';
+import { EVAL_1 } from '../../domain/grading/eval-1.ts';
 import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
 import { canGrade, gapText, provenGap, usableSizes } from '../../domain/grading/price-gap.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
@@ -23,7 +23,7 @@ export interface PriceContext {
  */
 export function evaluationPlan(call: EvaluationCall, { listing, sources }: PriceContext, now: Date): EvaluationPlan {
   const gap = provenGap(call, sources);
-  const plan = gap === null ? barsNeeded(call, sizesOf(call, listing, sources)) : null;
+  const plan = gap === null ? EVAL_1.barsNeeded(call, sizesOf(call, listing, sources)) : null;
   if (plan !== null && plan.kind !== 'bars') return unlessAnother(call, { listing, sources }, plan);
   const bar_size = plan?.path.size ?? wantedSize(call.horizon_kind, call.horizon_value);
   const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size, cadence: listing.cadence });

@@ -1,6 +1,5 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
 import { EVAL_1 } from '../../domain/grading/eval-1.ts';
-import { evaluate } from '../../domain/grading/evaluate.ts';
 import type { Evaluation } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import type { Ports } from '../ports.ts';
@@ -31,7 +30,7 @@ export async function recompute(
   if (!sealed) return impossible('No evidence was kept with its outcome, or it is gone.');
   const opened = openEvidence(record_id, sealed);
   if (opened.kind === 'damaged') return opened;
-  if (opened.method !== EVAL_1.method) return impossible(`This version does not know the method ${opened.method}.`);
+  if (opened.method !== EVAL_1.name) return impossible(`This version does not know the method ${opened.method}.`);
   const found = differences(keptOf(decision), computedOf(evaluateAgain(decision, opened.seen)));
   if (found.length > 0) return { kind: 'different', differences: found };
   return { kind: 'same', digest: sealed.digest, result_bucket: String(decision.result_bucket) };
@@ -57,7 +56,7 @@ const PAGE = 200;
 
 /** By the window's end of the calendar at that time. */
 function evaluateAgain(decision: Decision, seen: SeenEvidence): Evaluation {
-  return evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
+  return EVAL_1.evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
 }
 
 function keptOf({ result_bucket, created_regime, facts, owner_facts }: Decision) {

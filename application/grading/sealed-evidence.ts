@@ -27,7 +27,7 @@ export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvide
     delisted_at: delisted_at === null ? null : rfc3339(delisted_at),
     end_time: rfc3339(seen.end_time),
     ...(isolations.length > 0 ? { isolations: isolations.map(isolationDocument) } : {}),
-    method: EVAL_1.method,
+    method: EVAL_1.name,
     now: rfc3339(seen.now),
     path: seriesDocument(seen.path, path),
     record_id,

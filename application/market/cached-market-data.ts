@@ -1,4 +1,4 @@
-import { EVAL_1 } from '../../domain/grading/eval-1.ts';
+import { GRADING } from '../../domain/grading/method-numbers.ts';
 import { factorBasis, settledUntil } from '../../domain/grading/settled-bars.ts';
 import type { BarCache, BarStretch, CachedSeries, StoredStretch } from '../../domain/market/bar-cache.ts';
 import { type Cover, coverOf } from '../../domain/market/bar-cover.ts';
@@ -80,7 +80,7 @@ function completeUntil({ size, bars }: BarSeries, instrument: Instrument, { from
   const last = bars.at(-1)?.end ?? from;
   const sessions = calendarOf(instrument).sessions(last, to);
   const complete = sessions.every((session) => barsWithin(session, size, last, to) === 0);
-  return complete ? to : Math.min(to, Math.max(last, now - EVAL_1.lateSource));
+  return complete ? to : Math.min(to, Math.max(last, now - GRADING.lateSource));
 }
 
 interface Known extends Cover {

@@ -1,28 +1,32 @@
-import { isResolved } from '../market/bar-grid.ts';
 import { lengthOf, sizesInOrder } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
-import type { BarsNeeded, EvaluationCall, Unavailable } from './evaluation.ts';
+import type { BarsNeeded, EvaluationCall } from './evaluation.ts';
+import { GRADING } from './method-numbers.ts';
 import { wantedSize } from './wanted-size.ts';
 
 /**
- * The bars that an evaluation needs from a source with these sizes: the path from before the cutoff's bar to past the
- * end, so that the next bar distinguishes a halt from a late source, and the daily bars for volatility and regime. The
- * size is the wanted one, else the next coarser; a finer one only when no coarser one resolves the window
- * (evaluation.md section 2).
+ * The size that a decision is evaluated on: the wanted one, else the next coarser; a finer one only when no coarser one
+ * resolves the window (evaluation.md section 2). Undefined when none of them does.
+ * @param resolves whether bars of a size suffice for the window
  */
-export function barsNeeded(call: EvaluationCall, sizes: readonly BarSize[]): BarsNeeded | Unavailable {
+export function sizeFor(
+  { horizon_kind, horizon_value }: Pick<EvaluationCall, 'horizon_kind' | 'horizon_value'>,
+  sizes: readonly BarSize[],
+  resolves: (size: BarSize) => boolean,
+): BarSize | undefined {
+  return sizesInOrder(wantedSize(horizon_kind, horizon_value), sizes).find(resolves);
+}
+
+/**
+ * The bars that an evaluation needs: the path from before the cutoff's bar to past the end, so that the next bar
+ * distinguishes a halt from a late source, and the daily bars for volatility and regime.
+ */
+export function barsOfSize(call: EvaluationCall, size: BarSize): BarsNeeded {
   const calendar = calendarOf(call.instrument);
   const { anchor_time, end_time } = call;
-  const wanted = wantedSize(call.horizon_kind, call.horizon_value);
-  const size = sizesInOrder(wanted, sizes).find((each) => isResolved(calendar, each, anchor_time, end_time));
-  if (!size) {
-    const detail = `No bar size of ${sizes.join(', ') || 'the source'} has two event times within the window.`;
-    return { kind: 'data_unavailable', reason: 'below_resolution', detail };
-  }
   return {
     kind: 'bars',
     path: { size, ...pathSpan(calendar, size, Math.min(anchor_time, call.data_cutoff), end_time) },
@@ -38,12 +42,12 @@ export function dailySpan(calendar: Calendar, at: Millis): { readonly from: Mill
 function pathSpan(calendar: Calendar, size: BarSize, from: Millis, to: Millis): { from: Millis; to: Millis } {
   if (!calendar.continuous) return { from: calendar.nthBefore(from, 1).open, to: calendar.nthFrom(to, 1).close };
   const bar = lengthOf(size);
-  const margin = Math.max(bar, EVAL_1.entryWithin);
+  const margin = Math.max(bar, GRADING.entryWithin);
   return { from: Math.floor((from - margin) / bar) * bar, to: Math.ceil((to + margin) / bar) * bar };
 }
 
 /** Enough for the whole rank of volatilities, each with the returns before it, and for a few missing sessions. */
 function dailyBars(calendar: Calendar): number {
-  const ranked = calendar.continuous ? EVAL_1.volRank.crypto : EVAL_1.volRank.stock;
-  return ranked + 2 * EVAL_1.returns;
+  const ranked = calendar.continuous ? GRADING.volRank.crypto : GRADING.volRank.stock;
+  return ranked + 2 * GRADING.returns;
 }

@@ -1,5 +1,5 @@
 import type { Direction } from '../decisions/call.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 import type { ResultBucket } from './outcome.ts';
 
 /**
@@ -12,13 +12,13 @@ export function bucketOf(direction: Direction, z0: number): ResultBucket {
 }
 
 function directedBucket(z: number): ResultBucket {
-  if (z >= EVAL_1.signedQuartile) return 'strong_correct';
+  if (z >= GRADING.signedQuartile) return 'strong_correct';
   if (z > 0) return 'weak_correct';
-  return z > -EVAL_1.signedQuartile ? 'weak_incorrect' : 'strong_incorrect';
+  return z > -GRADING.signedQuartile ? 'weak_incorrect' : 'strong_incorrect';
 }
 
 function neutralBucket(a: number): ResultBucket {
-  const [strong, weak, wrong] = EVAL_1.absoluteQuartiles;
+  const [strong, weak, wrong] = GRADING.absoluteQuartiles;
   if (a <= strong) return 'strong_correct';
   if (a <= weak) return 'weak_correct';
   return a <= wrong ? 'weak_incorrect' : 'strong_incorrect';

@@ -4,7 +4,8 @@ import type { Bar } from '../market/bars.ts';
 import type { Calendar, TradingSession } from '../market/calendar.ts';
 import type { BarSeries } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { type Deferred, deferred } from './evaluation.ts';
+import { GRADING } from './method-numbers.ts';
 import type { Coverage } from './outcome.ts';
 
 export interface Observation {
@@ -31,6 +32,17 @@ export function observe(calendar: Calendar, series: BarSeries, from: Millis, to:
     longestHalt: Math.max(0, ...halts),
     closingHalt: halts.at(-1) ?? 0,
   };
+}
+
+/** Why a span is not observed well enough to be graded; null when it is (evaluation.md section 6). */
+export function coverageFault({ closingHalt, coverage }: Observation): Deferred | null {
+  if (closingHalt > GRADING.haltSessions) {
+    return deferred('halted', `No trades in the last ${closingHalt} sessions of the window.`);
+  }
+  if (coverage.ratio < GRADING.coverage) {
+    return deferred('coverage', `${coverage.ratio.toFixed(2)} of the expected bars are there.`);
+  }
+  return null;
 }
 
 interface SessionObservation {
@@ -72,7 +84,7 @@ function haltRuns(sessions: readonly SessionObservation[]): readonly number[] {
 
 function carriedBars({ expected, observed, traded }: SessionObservation, halt: number): number {
   if (traded) return Math.max(0, expected - observed);
-  return halt <= EVAL_1.haltSessions ? expected : 0;
+  return halt <= GRADING.haltSessions ? expected : 0;
 }
 
 function sum(values: readonly number[]): number {

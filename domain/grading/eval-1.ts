@@ -1,48 +1,99 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../time.ts';
+import { isResolved } from '../market/bar-grid.ts';
+import type { Calendar } from '../market/calendar.ts';
+import { calendarOf } from '../market/calendars/by-venue.ts';
+import type { BarSeries } from '../market/market-data.ts';
+import { type Millis, rfc3339 } from '../time.ts';
+import { barsOfSize, sizeFor } from './bars-needed.ts';
+import { coverageFault, observe } from './coverage.ts';
+import {
+  type Deferred,
+  deferred,
+  type EvaluationCall,
+  type EvaluationMethod,
+  type Evidence,
+  type Unavailable,
+  unavailable,
+} from './evaluation.ts';
+import { finalEvidence } from './final-bars.ts';
+import { type Measured, outcomeOf, withFacts } from './grade.ts';
+import { GRADING } from './method-numbers.ts';
+import { entryEvent, exitEvent, type PriceEvent, pathBetween, tauOf } from './path.ts';
+import { dailySigma } from './volatility.ts';
+import { entryDeadline, lastBarDue } from './window-edges.ts';
+
+/** The method of evaluation.md. */
+export const EVAL_1: EvaluationMethod<'eval/1'> = {
+  name: 'eval/1',
+
+  barsNeeded(call, sizes) {
+    const { anchor_time, end_time } = call;
+    const calendar = calendarOf(call.instrument);
+    const size = sizeFor(call, sizes, (each) => isResolved(calendar, each, anchor_time, end_time));
+    if (size) return barsOfSize(call, size);
+    const known = sizes.join(', ') || 'the source';
+    return unavailable('below_resolution', `No bar size of ${known} has two event times within the window.`);
+  },
+
+  evaluate(call, evidence, now) {
+    const calendar = calendarOf(call.instrument);
+    if (now < call.end_time) return deferred('window_open', `The window ends at ${rfc3339(call.end_time)}.`);
+    if (!isResolved(calendar, evidence.path.size, call.anchor_time, call.end_time)) {
+      return unavailable('below_resolution', `Bars of ${evidence.path.size} do not resolve the window.`);
+    }
+    const final = finalEvidence(calendar, evidence, now);
+    const measured = measure(calendar, call, final, now);
+    if ('kind' in measured) return measured;
+    const outcome = outcomeOf(calendar, call, final, measured);
+    return { kind: 'evaluated', outcome: withFacts(outcome, { method: 'eval/1' }) };
+  },
+};
+
+function measure(
+  calendar: Calendar,
+  call: EvaluationCall,
+  { path: series, daily, listing }: Evidence,
+  now: Millis,
+): Measured | Deferred | Unavailable {
+  const until = Math.min(call.end_time, listing.delisted_at ?? call.end_time);
+  const delisted = until < call.end_time;
+  const entry = timelyEntry(calendar, series, call.anchor_time);
+  const exit = exitEvent(series.bars, call.end_time);
+  const tau = entry && exit ? tauOf(calendar, entry.ts, exit.ts) : 0;
+  if (!entry || !exit || tau <= 0) return pathless(delisted, entry);
+  const seen = observe(calendar, series, entry.ts, until);
+  if (isLate(calendar, series, { exit, until, now })) {
+    return deferred('source_behind', `The newest bar within the window ends at ${rfc3339(exit.ts)}.`);
+  }
+  const fault = coverageFault(seen);
+  if (fault) return fault;
+  const sigma_d = dailySigma(calendar, daily.bars, call.anchor_time);
+  if (sigma_d === null) return unavailable('insufficient_history', 'Fewer than ten daily returns before the anchor.');
+  const path = pathBetween(series.bars, entry, exit, call);
+  return { path, levelBars: path.bars, seen, sigma_d, tau, delisted };
+}
+
+/** The entry, if it came in time. */
+function timelyEntry(calendar: Calendar, { size, bars }: BarSeries, anchor: Millis): PriceEvent | null {
+  const entry = entryEvent(bars, anchor);
+  return entry && entry.ts <= entryDeadline(calendar, size, anchor) ? entry : null;
+}
+
+function pathless(delisted: boolean, entry: PriceEvent | null): Deferred | Unavailable {
+  if (delisted) return unavailable('no_print', 'The instrument was delisted before it traded within the window.');
+  return entry
+    ? deferred('no_path', 'There is no price after the entry yet.')
+    : deferred('no_entry', 'There is no price close enough to the anchor.');
+}
 
 /**
- * Every number of the evaluation method `eval/1` (evaluation.md), once. A later method gets a new file next to this
- * one: outcomes of this method are never recomputed with other numbers. Durations are in milliseconds.
+ * Bars are missing at the end, and no later bar shows that the reply went past them: for three days this counts as a
+ * late source.
  */
-export const EVAL_1 = {
-  method: 'eval/1',
-
-  /** Section 1: more market-open time than this between cutoff and receipt makes a record retroactive. */
-  retroactiveSessions: 2,
-  retroactiveCrypto: 2 * HOUR,
-
-  /** Section 2: session time that a stock window must hold, in bars. */
-  barsInWindow: 2,
-  /** Section 2: the longest horizon that each bar size serves; above the last, daily bars. */
-  holdingSizes: [
-    { upTo: 6 * HOUR, size: '1m' },
-    { upTo: 2 * DAY, size: '5m' },
-    { upTo: 14 * DAY, size: '1h' },
-  ],
-  tradingDaySizes: [
-    { upTo: 2, size: '5m' },
-    { upTo: 10, size: '1h' },
-  ],
-
-  /** Section 3. */
-  returns: 20,
-  fewestReturns: 10,
-  sigmaFloor: 0.001,
-
-  /** Section 4: quartiles of N(0,1) and of |N(0,1)|. */
-  signedQuartile: 0.67449,
-  absoluteQuartiles: [0.318639, 0.67449, 1.150349],
-
-  /** Section 6. */
-  settle: { crypto: 120 * SECOND, stock: 30 * MINUTE, endOfDay: 6 * HOUR },
-  entryWithin: 15 * MINUTE,
-  coverage: 0.8,
-  retries: [5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, DAY, DAY, DAY],
-  haltSessions: 5,
-  /** How long bars missing at the end of a window count as a late source before they count as a halt. */
-  lateSource: 3 * DAY,
-
-  /** Section 7. */
-  regime: { trendReturns: 20, sigmaReturns: 60, trendEdge: 0.4307, volEdges: [1 / 3, 2 / 3] },
-  volRank: { stock: 252, crypto: 365, fewest: 60 },
-} as const;
+function isLate(
+  calendar: Calendar,
+  { size, bars }: BarSeries,
+  { exit, until, now }: { readonly exit: PriceEvent; readonly until: Millis; readonly now: Millis },
+): boolean {
+  const due = lastBarDue(calendar, size, until);
+  return exit.ts < due && !bars.some(({ end }) => end > until) && now < until + GRADING.lateSource;
+}

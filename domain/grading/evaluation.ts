@@ -4,7 +4,8 @@ import type { BarSize } from '../market/bars.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { BarSeries, Listing } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
-import type { Outcome } from './outcome.ts';
+import type { FactsOf, MethodName } from './method-facts.ts';
+import type { Outcome, OutcomeFacts, PathFacts } from './outcome.ts';
 
 /** The fields of a decision that its evaluation depends on. */
 export interface EvaluationCall extends Window<Millis> {
@@ -35,18 +36,69 @@ export interface Evidence {
   readonly isolations?: readonly Isolation[];
 }
 
+/** Why an evaluation is tried again. `no_entry` and `no_path` are of eval/1, `suspected_split` is of eval/2. */
+export const DEFERRALS = [
+  'window_open',
+  'source_behind',
+  'no_entry',
+  'no_path',
+  'coverage',
+  'halted',
+  'out_of_reach',
+  'suspected_split',
+] as const;
+
+/**
+ * Why a decision never gets an outcome, besides a deferral whose tries are used up. `no_print` is of eval/1; `no_trade`,
+ * `coarse_prices` and `delisted` are of eval/2.
+ */
+export const UNAVAILABILITIES = [
+  'below_resolution',
+  'insufficient_history',
+  'no_print',
+  'not_covered',
+  'no_trade',
+  'coarse_prices',
+  'delisted',
+] as const;
+
 /** Another try after `retryDelay` may succeed: the bars may still arrive. */
 export interface Deferred {
   readonly kind: 'deferred';
-  readonly reason: 'window_open' | 'source_behind' | 'no_entry' | 'no_path' | 'coverage' | 'halted' | 'out_of_reach';
+  readonly reason: (typeof DEFERRALS)[number];
   readonly detail: string;
 }
 
 /** No later try can succeed, unless the instrument's data change. */
 export interface Unavailable {
   readonly kind: 'data_unavailable';
-  readonly reason: 'below_resolution' | 'insufficient_history' | 'no_print' | 'not_covered';
+  readonly reason: (typeof UNAVAILABILITIES)[number];
   readonly detail: string;
 }
 
-export type Evaluation = { readonly kind: 'evaluated'; readonly outcome: Outcome } | Deferred | Unavailable;
+export type Evaluation<Facts extends PathFacts = OutcomeFacts> =
+  | { readonly kind: 'evaluated'; readonly outcome: Outcome<Facts> }
+  | Deferred
+  | Unavailable;
+
+/** A versioned way from a decision to an outcome. Its results never change for the same bars. */
+export interface EvaluationMethod<Name extends MethodName = MethodName> {
+  readonly name: Name;
+
+  /** The bars that the evaluation needs from a source with these sizes, or why no bars suffice. */
+  barsNeeded(call: EvaluationCall, sizes: readonly BarSize[]): BarsNeeded | Unavailable;
+
+  /**
+   * The outcome of a decision from the bars that `barsNeeded` names, or why there is none. Pure: the same bars give the
+   * same outcome. `now` decides which bars are final and whether a source is late.
+   */
+  evaluate(call: EvaluationCall, evidence: Evidence, now: Millis): Evaluation<FactsOf[Name]>;
+}
+
+export function deferred(reason: Deferred['reason'], detail: string): Deferred {
+  return { kind: 'deferred', reason, detail };
+}
+
+export function unavailable(reason: Unavailable['reason'], detail: string): Unavailable {
+  return { kind: 'data_unavailable', reason, detail };
+}

@@ -6,8 +6,8 @@ import type { Instrument } from '../market/instrument.ts';
 import { clipToSessions } from '../market/sound-bars.ts';
 import type { Millis } from '../time.ts';
 import type { Evidence } from './evaluation.ts';
-import { storedBar } from './grade.ts';
 import type { OutcomeFacts, StoredBar } from './outcome.ts';
+import { storedBar } from './stored-bar.ts';
 
 /** Everything that an evaluation used besides the record: with it the outcome can be recomputed years later. */
 export interface SeenEvidence extends Evidence {

@@ -1,6 +1,6 @@
 import type { Direction } from '../decisions/call.ts';
 import { type Millis, rfc3339 } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 import type { Excursion } from './outcome.ts';
 import type { Path, PriceEvent } from './path.ts';
 
@@ -29,7 +29,7 @@ export function fractionInFavour(direction: Direction, { entry, bars }: Path, si
   if (bars.length === 0) return null;
   const favoured = bars.filter((bar) => {
     const move = Math.log((bar.close * bar.total) / adjusted(entry));
-    if (direction === 'neutral') return Math.abs(move) <= EVAL_1.signedQuartile * sigmaH;
+    if (direction === 'neutral') return Math.abs(move) <= GRADING.signedQuartile * sigmaH;
     return direction === 'bullish' ? move > 0 : move < 0;
   });
   return favoured.length / bars.length;

@@ -1,54 +1,83 @@
+import { coinOf } from '../circuits/coin.ts';
+import { pegFacts } from '../circuits/isolation.ts';
 import type { Direction } from '../decisions/call.ts';
 import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import type { BarSeries } from '../market/market-data.ts';
-import { type Millis, rfc3339 } from '../time.ts';
+import { rfc3339 } from '../time.ts';
 import { bucketOf } from './bucket.ts';
 import type { Observation } from './coverage.ts';
-import { EVAL_1 } from './eval-1.ts';
-import type { EvaluationCall } from './evaluation.ts';
+import type { EvaluationCall, Evidence } from './evaluation.ts';
 import { adjusted, excursions, fractionInFavour, realisedVolatility } from './excursion.ts';
-import { levelFacts } from './levels.ts';
-import type { Outcome, OutcomeFacts, OwnerFacts, PricePoint, ReferencePriceFact, StoredBar } from './outcome.ts';
-import { type Path, type PriceEvent, tauOf } from './path.ts';
+import type { Outcome, PathFacts, PricePoint } from './outcome.ts';
+import { ownerFacts } from './owner-facts.ts';
+import type { Path, PriceEvent } from './path.ts';
 import { regimeAt } from './regime.ts';
+import { storedBar } from './stored-bar.ts';
 
-/** The inputs of an outcome, checked to be sufficient. */
+/** What a method measured in the evidence, checked to be sufficient for an outcome. */
 export interface Measured {
   readonly path: Path;
-  readonly series: BarSeries;
-  readonly daily: BarSeries;
+  /** The bars of the path as its levels are compared with: one of volume 0 touches none. */
+  readonly levelBars: readonly Bar[];
   readonly seen: Observation;
   readonly sigma_d: number;
+  /** Of the time from entry to exit. */
+  readonly tau: number;
   readonly delisted: boolean;
 }
 
-/** Bucket and facts of a decision (evaluation.md sections 3 to 5 and 7). */
-export function outcomeOf(calendar: Calendar, call: EvaluationCall, measured: Measured): Outcome {
-  const { entry, exit, bars } = measured.path;
-  const tau = tauOf(calendar, entry.ts, exit.ts);
-  const sigmaH = measured.sigma_d * Math.sqrt(tau);
-  const z0 = Math.log(adjusted(exit) / adjusted(entry)) / sigmaH;
+/** Bucket and facts of a decision (evaluation.md sections 3 to 5 and 7). `evidence` has final bars only. */
+export function outcomeOf(
+  calendar: Calendar,
+  call: EvaluationCall,
+  evidence: Evidence,
+  measured: Measured,
+): Outcome<PathFacts> {
+  const move = moveOf(measured);
+  const facts = pathFacts(call.direction, evidence.path, measured, move);
   return {
-    result_bucket: bucketOf(call.direction, z0),
-    created_regime: regimeAt(calendar, measured.daily.bars, call.anchor_time),
-    facts: publicFacts(call.direction, measured, { tau, sigmaH, z0 }),
-    owner_facts: ownerFacts(call, measured),
-    bars: bars.map(storedBar),
+    result_bucket: bucketOf(call.direction, move.z0),
+    created_regime: regimeAt(calendar, evidence.daily.bars, call.anchor_time),
+    facts: { ...facts, ...pegFact(call, evidence) },
+    owner_facts: ownerFacts(call, evidence.path, measured),
+    bars: measured.path.bars.map(storedBar),
   };
 }
 
-function publicFacts(
+/** The outcome with the facts of its method in front. */
+export function withFacts<Facts extends object>(outcome: Outcome<PathFacts>, facts: Facts): Outcome<Facts & PathFacts> {
+  return { ...outcome, facts: { ...facts, ...outcome.facts } };
+}
+
+interface WindowMove {
+  /** The volatility of the window. */
+  readonly sigmaH: number;
+  /** The log return from entry to exit in sigmas of the window. */
+  readonly z0: number;
+}
+
+/** The move from entry to exit (evaluation.md section 4). */
+export function moveOf({
+  path: { entry, exit },
+  sigma_d,
+  tau,
+}: Pick<Measured, 'path' | 'sigma_d' | 'tau'>): WindowMove {
+  const sigmaH = sigma_d * Math.sqrt(tau);
+  return { sigmaH, z0: Math.log(adjusted(exit) / adjusted(entry)) / sigmaH };
+}
+
+function pathFacts(
   direction: Direction,
-  { path, series, seen, sigma_d, delisted }: Measured,
-  { tau, sigmaH, z0 }: { readonly tau: number; readonly sigmaH: number; readonly z0: number },
-): OutcomeFacts {
+  { source, size }: BarSeries,
+  { path, seen, sigma_d, tau, delisted }: Measured,
+  { sigmaH, z0 }: WindowMove,
+): Omit<PathFacts, 'peg'> {
   const { entry, exit } = path;
   const raw_return = adjusted(exit) / adjusted(entry) - 1;
   return {
-    method: EVAL_1.method,
-    source: series.source,
-    bar_size: series.size,
+    source,
+    bar_size: size,
     entry: pricePoint(entry, exit),
     exit: pricePoint(exit, exit),
     raw_return,
@@ -65,38 +94,11 @@ function publicFacts(
   };
 }
 
-function ownerFacts(call: EvaluationCall, { path, series }: Measured): OwnerFacts {
-  const { data_cutoff, knowledge_cutoff } = call;
-  return {
-    levels: levelFacts(call, inUnitsOf(barAt(series.bars, call.anchor_time) ?? path.entry.bar, path)),
-    reference_price: referencePrice(call, barAt(series.bars, data_cutoff)),
-    knowledge_overlap: knowledge_cutoff === undefined ? null : data_cutoff < knowledge_cutoff,
-  };
-}
-
-/** The bar that contains an instant, else the last one before it. */
-function barAt(bars: readonly Bar[], at: Millis): Bar | undefined {
-  return bars.findLast(({ start }) => start <= at);
-}
-
-function inUnitsOf(unit: Bar, { entry, bars }: Path) {
-  return {
-    entry: { ts: entry.ts, price: (entry.price * entry.bar.split) / unit.split },
-    bars: bars.map((bar) => {
-      const factor = bar.split / unit.split;
-      return { ...bar, open: bar.open * factor, high: bar.high * factor, low: bar.low * factor };
-    }),
-  };
-}
-
-function referencePrice({ reference_price }: EvaluationCall, bar: Bar | undefined): ReferencePriceFact | null {
-  if (reference_price === undefined || !bar) return null;
-  const { start, end, low, high } = bar;
-  return {
-    price: reference_price,
-    bar: { start: rfc3339(start), end: rfc3339(end), low, high },
-    within_bar: low <= reference_price && reference_price <= high,
-  };
+/** The states of the circuit of the coin that the instrument is quoted in, where it was not normal throughout. */
+function pegFact(call: EvaluationCall, { isolations = [] }: Evidence): Pick<PathFacts, 'peg'> {
+  const coin = coinOf(call.instrument);
+  const peg = coin && pegFacts(coin, isolations, call);
+  return peg ? { peg } : {};
 }
 
 function pricePoint(event: PriceEvent, exit: PriceEvent): PricePoint {
@@ -110,22 +112,4 @@ function pricePoint(event: PriceEvent, exit: PriceEvent): PricePoint {
 /** Never a negative zero. */
 function withSign(direction: Direction, value: number): number {
   return direction === 'bearish' ? 0 - value : value;
-}
-
-/** A bar with its times as documents write them. */
-export function storedBar(bar: Bar): StoredBar {
-  return { ...bar, start: barTime(bar.start), end: barTime(bar.end) };
-}
-
-/** Bars of all instruments share their start and end times, and formatting one takes longer than a look-up. */
-const written = new Map<Millis, string>();
-const MOST_WRITTEN = 20_000;
-
-function barTime(at: Millis): string {
-  const known = written.get(at);
-  if (known !== undefined) return known;
-  if (written.size >= MOST_WRITTEN) written.clear();
-  const text = rfc3339(at);
-  written.set(at, text);
-  return text;
 }

@@ -10,19 +10,23 @@ export type ResultBucket = (typeof RESULT_BUCKETS)[number];
  * The result of an evaluation. Public and owner-only facts are separate, so that a public view shows the public ones in
  * full.
  */
-export interface Outcome {
+export interface Outcome<Facts extends PathFacts = OutcomeFacts> {
   readonly result_bucket: ResultBucket;
   /** At the anchor, frozen; null with too short a history. */
   readonly created_regime: Regime | null;
-  readonly facts: OutcomeFacts;
+  readonly facts: Facts;
   readonly owner_facts: OwnerFacts;
   /** The raw bars of the path, owner-only. */
   readonly bars: readonly StoredBar[];
 }
 
-/** The facts of evaluation.md section 5 that anyone may see. Times are RFC 3339; returns are fractions (0.01 = 1 %). */
-export interface OutcomeFacts {
+/** The facts of evaluation.md section 5 that anyone may see. */
+export interface OutcomeFacts extends PathFacts {
   readonly method: 'eval/1';
+}
+
+/** What every method reports of the path. Times are RFC 3339; returns are fractions (0.01 = 1 %). */
+export interface PathFacts {
   readonly source: string;
   readonly bar_size: BarSize;
   readonly entry: PricePoint;
@@ -33,7 +37,7 @@ export interface OutcomeFacts {
   readonly directional_return: number | null;
   /** Volatility of one day, before the anchor. */
   readonly sigma_d: number;
-  /** Days, or sessions, between entry and exit. */
+  /** Days, or sessions, between entry and exit; in eval/2 a session is divided into its night and its day. */
   readonly tau: number;
   /** The log return in sigmas of the window: signed by the direction, or its size for a neutral decision. */
   readonly z: number;

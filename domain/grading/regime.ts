@@ -1,7 +1,7 @@
 import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 import { phi } from './normal.ts';
 import { closedBy, dailyReturns, sigmaOf } from './volatility.ts';
 
@@ -17,9 +17,9 @@ export interface Regime {
 export function regimeAt(calendar: Calendar, daily: readonly Bar[], at: Millis): Regime | null {
   const closed = closedBy(daily, at);
   const returns = dailyReturns(calendar, closed);
-  const sigmas = rollingSigmas(returns, calendar.continuous ? EVAL_1.volRank.crypto : EVAL_1.volRank.stock);
+  const sigmas = rollingSigmas(returns, calendar.continuous ? GRADING.volRank.crypto : GRADING.volRank.stock);
   // Sixty values of twenty returns each take eighty closes.
-  if (sigmas.length < EVAL_1.volRank.fewest) return null;
+  if (sigmas.length < GRADING.volRank.fewest) return null;
   const strength = trendStrength(closed, returns);
   const vol = percentileRank(sigmas);
   return { label: regimeLabel(strength, vol), vol, trend: phi(strength) };
@@ -37,14 +37,14 @@ export function regimeLabel(strength: number, vol: number): string {
 
 /** sigma_20 after each of the last `count` returns that have 20 behind them. */
 function rollingSigmas(returns: readonly number[], count: number): readonly number[] {
-  const first = Math.max(EVAL_1.returns, returns.length - count + 1);
+  const first = Math.max(GRADING.returns, returns.length - count + 1);
   const ends = Array.from({ length: Math.max(0, returns.length - first + 1) }, (_, i) => first + i);
-  return ends.map((end) => sigmaOf(returns.slice(end - EVAL_1.returns, end)));
+  return ends.map((end) => sigmaOf(returns.slice(end - GRADING.returns, end)));
 }
 
 /** The move over twenty sessions in its own sigmas. */
 function trendStrength(closed: readonly Bar[], returns: readonly number[]): number {
-  const { trendReturns, sigmaReturns } = EVAL_1.regime;
+  const { trendReturns, sigmaReturns } = GRADING.regime;
   const [then, now] = [closed.at(-1 - trendReturns), closed.at(-1)];
   if (!then || !now) return 0;
   const move = Math.log((now.close * now.total) / (then.close * then.total));
@@ -60,12 +60,12 @@ function percentileRank(values: readonly number[]): number {
 }
 
 function trendLabel(strength: number): 'up' | 'range' | 'down' {
-  if (strength >= EVAL_1.regime.trendEdge) return 'up';
-  return strength <= -EVAL_1.regime.trendEdge ? 'down' : 'range';
+  if (strength >= GRADING.regime.trendEdge) return 'up';
+  return strength <= -GRADING.regime.trendEdge ? 'down' : 'range';
 }
 
 function volLabel(vol: number): 'low' | 'mid' | 'high' {
-  const [low, mid] = EVAL_1.regime.volEdges;
+  const [low, mid] = GRADING.regime.volEdges;
   if (vol <= low) return 'low';
   return vol <= mid ? 'mid' : 'high';
 }

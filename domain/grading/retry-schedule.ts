@@ -1,10 +1,10 @@
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 
 /**
  * How long to wait after the n-th failed evaluation, n from 1; null when the record becomes `data_unavailable`
  * (evaluation.md section 6).
  */
 export function retryDelay(attempt: number): Millis | null {
-  return EVAL_1.retries[attempt - 1] ?? null;
+  return GRADING.retries[attempt - 1] ?? null;
 }

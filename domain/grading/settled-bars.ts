@@ -4,7 +4,7 @@ import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Listing } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 
 /**
  * The time up to which the bars of a source are settled at `now`: bars that ended before it will not be corrected any
@@ -16,7 +16,7 @@ export function settledUntil(
   now: Millis,
 ): Millis {
   const calendar = calendarOf(instrument);
-  const { crypto, stock, endOfDay } = EVAL_1.settle;
+  const { crypto, stock, endOfDay } = GRADING.settle;
   if (!calendar.continuous) return calendar.nthBefore(now - (cadence === 'end_of_day' ? endOfDay : stock), 1).close;
   const length = lengthOf(size);
   return Math.floor((now - (cadence === 'end_of_day' ? endOfDay : crypto)) / length) * length;

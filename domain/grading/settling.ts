@@ -5,7 +5,7 @@ import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Listing } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 
 /**
  * The instant from which a window may be evaluated (evaluation.md section 6). Crypto: one bar and 120 s after its end.
@@ -17,9 +17,9 @@ export function settlesAt(
   { end_time, bar_size, cadence }: { end_time: Millis; bar_size: BarSize; cadence: Listing['cadence'] },
 ): Millis {
   const closed = lastCloseOf(calendarOf(instrument), end_time);
-  if (cadence === 'end_of_day') return closed + EVAL_1.settle.endOfDay;
-  if (instrument.market === 'stock') return closed + EVAL_1.settle.stock;
-  return end_time + lengthOf(bar_size) + EVAL_1.settle.crypto;
+  if (cadence === 'end_of_day') return closed + GRADING.settle.endOfDay;
+  if (instrument.market === 'stock') return closed + GRADING.settle.stock;
+  return end_time + lengthOf(bar_size) + GRADING.settle.crypto;
 }
 
 /**

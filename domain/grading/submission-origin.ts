@@ -1,7 +1,7 @@
 import type { Calendar } from '../market/calendar.ts';
 import { lastInstantWithin } from '../market/open-time.ts';
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 
 /**
  * The last receive time at which a decision on data up to `data_cutoff` is realtime. A decision received later is
@@ -13,5 +13,5 @@ export function lastRealtimeReceipt(calendar: Calendar, data_cutoff: Millis): Mi
 }
 
 function staleLimit(calendar: Calendar): Millis {
-  return calendar.continuous ? EVAL_1.retroactiveCrypto : EVAL_1.retroactiveSessions * calendar.regular_session;
+  return calendar.continuous ? GRADING.retroactiveCrypto : GRADING.retroactiveSessions * calendar.regular_session;
 }

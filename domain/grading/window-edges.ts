@@ -3,14 +3,14 @@ import { lengthOf } from '../market/bar-size.ts';
 import type { BarSize } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import type { Millis } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
+import { GRADING } from './method-numbers.ts';
 
 /**
  * The latest price event that may be the entry of a window: within 15 minutes or one bar, for a stock by the end of the
  * next session's first bar (evaluation.md section 6).
  */
 export function entryDeadline(calendar: Calendar, size: BarSize, anchor: Millis): Millis {
-  if (calendar.continuous) return anchor + Math.max(EVAL_1.entryWithin, lengthOf(size));
+  if (calendar.continuous) return anchor + Math.max(GRADING.entryWithin, lengthOf(size));
   const { open, close } = calendar.nthFrom(anchor, 1);
   return Math.min(open + lengthOf(size), close);
 }
@@ -20,6 +20,6 @@ export function entryDeadline(calendar: Calendar, size: BarSize, anchor: Millis)
  * indicate missing prices; a missing hour or day does.
  */
 export function lastBarDue(calendar: Calendar, size: BarSize, end: Millis): Millis {
-  const slack = lengthOf(size) < EVAL_1.entryWithin ? EVAL_1.entryWithin : 0;
+  const slack = lengthOf(size) < GRADING.entryWithin ? GRADING.entryWithin : 0;
   return lastEvent(calendar, size, end - slack);
 }

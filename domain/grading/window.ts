@@ -7,8 +7,8 @@ import type { Instrument } from '../market/instrument.ts';
 import { openTime, openTimeFallsBelow } from '../market/open-time.ts';
 import type { ProblemDetail } from '../problem.ts';
 import { HOUR, type Millis, SECOND } from '../time.ts';
-import { EVAL_1 } from './eval-1.ts';
 import { horizonFault } from './horizon.ts';
+import { GRADING } from './method-numbers.ts';
 import { lastRealtimeReceipt } from './submission-origin.ts';
 import { wantedSize } from './wanted-size.ts';
 
@@ -112,7 +112,7 @@ function shortFrom(call: WindowTerms, calendar: Calendar, at: Millis): Millis {
 function sessionTimeNeeded({ horizon_kind, horizon_value }: WindowTerms, calendar: Calendar): Millis {
   if (calendar.continuous || horizon_kind === 'trading_days') return 0;
   const bar = Math.min(lengthOf(wantedSize(horizon_kind, horizon_value)), calendar.regular_session);
-  return EVAL_1.barsInWindow * bar;
+  return GRADING.barsInWindow * bar;
 }
 
 function tooShortFault({ instrument, horizon_value }: WindowTerms): ProblemDetail {

@@ -10,8 +10,7 @@ import { stockSource } from '../../../adapters/market/stock-source.ts';
 import { yahoo } from '../../../adapters/market/yahoo.ts';
 import { evaluateDue } from '../../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../../application/market/verify-instruments.ts';
-import { barsNeeded } from '../../../domain/grading/bars-needed.ts';
-import { evaluate } from '../../../domain/grading/evaluate.ts';
+import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import type { MarketData } from '../../../domain/market/market-data.ts';
 import { onMemory } from '../../contracts/decisions/adapters.ts';
@@ -135,11 +134,11 @@ function inDays(source: MarketData): MarketData {
 
 async function factsOf(source: MarketData) {
   const listing = await source.describe(MSFT);
-  const needed = barsNeeded(CALL, ['1d']);
+  const needed = EVAL_1.barsNeeded(CALL, ['1d']);
   if (!listing || needed.kind !== 'bars') throw new Error('There is nothing to evaluate');
   const fetch = ({ size, from, to }: typeof needed.path) => source.bars(MSFT, size, from, to, NOW);
   const evidence = { path: await fetch(needed.path), daily: await fetch(needed.daily), listing };
-  const evaluation = evaluate(CALL, evidence, NOW);
+  const evaluation = EVAL_1.evaluate(CALL, evidence, NOW);
   if (evaluation.kind !== 'evaluated') throw new Error(evaluation.reason);
   expect(evaluation.outcome.result_bucket).toBe('strong_correct');
   return evaluation.outcome.facts;

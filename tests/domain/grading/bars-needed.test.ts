@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { barsNeeded } from '../../../domain/grading/bars-needed.ts';
+import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { BarsNeeded, EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
@@ -22,7 +22,7 @@ function held(seconds: number, from: string, instrument = SPX): EvaluationCall {
 }
 
 function needed(call: EvaluationCall, sizes: readonly BarSize[]): BarsNeeded {
-  const bars = barsNeeded(call, sizes);
+  const bars = EVAL_1.barsNeeded(call, sizes);
   if (bars.kind !== 'bars') throw new Error(bars.detail);
   return bars;
 }
@@ -41,8 +41,11 @@ describe('the size', () => {
   });
 
   test('is absent when no bar resolves the window', () => {
-    expect(barsNeeded(sevenHours, ['1d'])).toMatchObject({ kind: 'data_unavailable', reason: 'below_resolution' });
-    expect(barsNeeded(sevenHours, [])).toMatchObject({ kind: 'data_unavailable', reason: 'below_resolution' });
+    expect(EVAL_1.barsNeeded(sevenHours, ['1d'])).toMatchObject({
+      kind: 'data_unavailable',
+      reason: 'below_resolution',
+    });
+    expect(EVAL_1.barsNeeded(sevenHours, [])).toMatchObject({ kind: 'data_unavailable', reason: 'below_resolution' });
   });
 
   test('is the daily one for a session counted from its open', () => {

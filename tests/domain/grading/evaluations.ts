@@ -1,4 +1,4 @@
-import { evaluate } from '../../../domain/grading/evaluate.ts';
+import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { Evaluation, EvaluationCall, Evidence } from '../../../domain/grading/evaluation.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
@@ -47,7 +47,7 @@ export function tenMinutes(
     ...call,
   };
   const all = { path: series(path, '1m'), daily: series(history), listing: { delisted_at: null }, ...evidence };
-  return evaluate(decision, all, now);
+  return EVAL_1.evaluate(decision, all, now);
 }
 
 export interface Changes {
@@ -72,5 +72,5 @@ export function sessionsOfSpx(n: number, from: string, path: readonly Bar[], cha
     ...changes.call,
   };
   const evidence = { path: series(path), daily: series(bars), listing: { delisted_at: null }, ...changes.evidence };
-  return evaluate(call, evidence, changes.now ?? at('2026-01-01'));
+  return EVAL_1.evaluate(call, evidence, changes.now ?? at('2026-01-01'));
 }

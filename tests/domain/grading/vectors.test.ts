@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Direction, HorizonKind } from '../../../domain/decisions/call.ts';
-import { barsNeeded } from '../../../domain/grading/bars-needed.ts';
 import { bucketOf } from '../../../domain/grading/bucket.ts';
-import { evaluate } from '../../../domain/grading/evaluate.ts';
+import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import type { Outcome } from '../../../domain/grading/outcome.ts';
 import { planWindow, windowAt } from '../../../domain/grading/window.ts';
@@ -30,14 +29,14 @@ function outcome(
   const plan = planWindow(terms, received);
   if (Array.isArray(plan)) throw new Error(plan[0]?.message);
   const call: EvaluationCall = { ...terms, direction, ...windowAt(plan, received) };
-  const needed = barsNeeded(call, path === daily ? ['1d'] : ['1m', '1d']);
+  const needed = EVAL_1.barsNeeded(call, path === daily ? ['1d'] : ['1m', '1d']);
   if (needed.kind !== 'bars') throw new Error(needed.detail);
   const evidence = {
     path: series(barsWithin(path, needed.path), needed.path.size),
     daily: series(barsWithin(daily, needed.daily)),
     listing: { delisted_at: null },
   };
-  const evaluation = evaluate(call, evidence, received);
+  const evaluation = EVAL_1.evaluate(call, evidence, received);
   if (evaluation.kind !== 'evaluated') throw new Error(evaluation.detail);
   return evaluation.outcome;
 }
