@@ -1,4 +1,4 @@
-import { MINUTE, type Millis } from './time.ts';
+import { MINUTE, type Millis, utcDate } from './time.ts';
 
 /** Whether the runtime knows the IANA name of a time zone. */
 export function isTimeZone(name: string): boolean {
@@ -19,6 +19,11 @@ export function localToInstant(local: Millis, timeZone: string): Millis | null {
   const candidates = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)].map((offset) => local - offset);
   const shown = candidates.filter((at) => at + offsetAt(at, timeZone) === local);
   return shown.length === 0 ? null : Math.min(...shown);
+}
+
+/** The date `YYYY-MM-DD` that the clocks of a zone show at an instant. */
+export function localDate(at: Millis, timeZone: string): string {
+  return utcDate(timeZone === 'UTC' ? at : at + offsetAt(at, timeZone));
 }
 
 /** Local time minus UTC. */

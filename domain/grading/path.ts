@@ -51,10 +51,12 @@ export function tauOf(calendar: Calendar, from: Millis, to: Millis): number {
   return calendar.sessions(from, to).reduce((sum, session) => sum + openTimeIn(session, from, to) / session.length, 0);
 }
 
-function opening(bar: Bar): PriceEvent {
+/** The open of a bar. */
+export function opening(bar: Bar): PriceEvent {
   return { ts: bar.start, price: bar.open, bar };
 }
 
-function closing(bar: Bar): PriceEvent {
+/** The close of a bar. */
+export function closing(bar: Bar): PriceEvent {
   return { ts: bar.end, price: bar.close, bar };
 }

@@ -23,13 +23,16 @@ export function dailyReturns(calendar: Calendar, daily: readonly Bar[]): readonl
 }
 
 /** The bars of two sessions between which the calendar has none. */
-export interface Neighbours {
-  readonly before: Bar;
-  readonly bar: Bar;
+export interface Neighbours<B = Bar> {
+  readonly before: B;
+  readonly bar: B;
 }
 
 /** Each bar with that of the session before it, where there is one. `daily` ascends. */
-export function neighbours(calendar: Calendar, daily: readonly Bar[]): readonly Neighbours[] {
+export function neighbours<B extends Pick<Bar, 'start' | 'end'>>(
+  calendar: Calendar,
+  daily: readonly B[],
+): readonly Neighbours<B>[] {
   return daily.flatMap((bar, i) => {
     const before = daily[i - 1];
     return before && calendar.currentOrNext(before.end).close > bar.start ? [{ before, bar }] : [];

@@ -32,6 +32,11 @@ export function lastEvent(calendar: Calendar, size: BarSize, at: Millis): Millis
   return at >= segment.close ? segment.close : segment.open + bars * lengthOf(size);
 }
 
+/** How many bars the calendar expects whole within [from, to]. */
+export function barsExpected(calendar: Calendar, size: BarSize, from: Millis, to: Millis): number {
+  return calendar.sessions(from, to).reduce((sum, session) => sum + barsWithin(session, size, from, to), 0);
+}
+
 /** How many bars of a session lie within [from, to]. */
 export function barsWithin(session: TradingSession, size: BarSize, from: Millis, to: Millis): number {
   return segmentsOf(session, size).reduce((sum, segment) => sum + barsOfSegment(segment, lengthOf(size), from, to), 0);

@@ -23,7 +23,7 @@ export function likelySplits(bars: readonly RawBar[], actions: readonly Corporat
   const splits = actions.filter(({ kind }) => kind === 'split');
   return bars.flatMap((bar, index) => {
     const before = bars[index - 1];
-    const ratio = before && before.end < bar.start ? ratioNear(before.close / bar.open) : null;
+    const ratio = before && before.end < bar.start ? splitRatioNear(before.close / bar.open) : null;
     if (!before || ratio === null) return [];
     const isKnown = splits.some(({ at, value }) => at > before.start && at <= bar.start && isNear(value, ratio));
     if (isKnown) return [];
@@ -31,7 +31,8 @@ export function likelySplits(bars: readonly RawBar[], actions: readonly Corporat
   });
 }
 
-function ratioNear(leap: number): number | null {
+/** The usual split ratio that a leap of the price is near, old price over new one; null when it is near none. */
+export function splitRatioNear(leap: number): number | null {
   return [...RATIOS, ...RATIOS.map((ratio) => 1 / ratio)].find((ratio) => isNear(leap, ratio)) ?? null;
 }
 

@@ -7,6 +7,7 @@ import {
   normaliseInstrument,
 } from '../../domain/market/instrument.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
+import { DAY, type Millis } from '../../domain/time.ts';
 import { UsageError } from './command.ts';
 
 /** The words and options of a command line. @throws UsageError for an option that is unknown or lacks its value */
@@ -51,6 +52,16 @@ export function oneOf<T extends string>(words: readonly T[], sent: string, optio
   const found = words.find((word) => word === sent);
   if (found === undefined) throw new UsageError(`${option} ${sent}: send ${words.join(', ')}.`);
   return found;
+}
+
+/** A UTC date, or an RFC 3339 time; `--to` with a date means the end of that day. @throws UsageError */
+export function timeIn(text: string, option: string): Millis {
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const at = isDate || isTime ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new UsageError(`${option} ${text} is not a time: send 2026-01-30 or 2026-01-30T14:30:00Z.`);
+  return option === '--to' && isDate ? at + DAY : at;
 }
 
 /** An owner_id, or an email. @throws UsageError */

@@ -2,10 +2,10 @@ import { currentRegime } from '../../application/market/current-regime.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
-import { DAY, type Millis, rfc3339 } from '../../domain/time.ts';
+import { type Millis, rfc3339 } from '../../domain/time.ts';
 import { openMarketData } from '../compose/market-sources.ts';
 import { createLogger } from '../logging/logger.ts';
-import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
+import { argumentsIn, instrumentIn, oneOf, timeIn } from './arguments.ts';
 import { barLines, barReport, listingText } from './bars-report.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 
@@ -102,13 +102,3 @@ async function spanOf(
 }
 
 const DAYS = 72;
-
-/** A UTC date, or an RFC 3339 time. */
-function timeIn(text: string, option: string): Millis {
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
-  const at = isDate || isTime ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new UsageError(`${option} ${text} is not a time: send 2026-01-30 or 2026-01-30T14:30:00Z.`);
-  return option === '--to' && isDate ? at + DAY : at;
-}

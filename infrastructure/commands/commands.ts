@@ -2,6 +2,7 @@ import { grantAdminCommand, revokeAdminCommand } from './admin-role.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand } from './backup.ts';
 import { barsCommand } from './bars.ts';
+import { baseRatesCommand } from './base-rates.ts';
 import { buildAtlasCommand } from './build-atlas.ts';
 import { checkBackupCommand } from './check-backup.ts';
 import { checkCohortsCommand } from './check-cohorts.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   audit: auditCommand,
   backup: backupCommand,
   bars: barsCommand,
+  'base-rates': baseRatesCommand,
   'build-atlas': buildAtlasCommand,
   'check-backup': checkBackupCommand,
   'check-cohorts': checkCohortsCommand,

@@ -1,0 +1,118 @@
+import { barsExpected } from '../market/bar-grid.ts';
+import { calendarOf } from '../market/calendars/by-venue.ts';
+import { tradedBars } from '../market/traded-bars.ts';
+import { type Millis, rfc3339, SECOND } from '../time.ts';
+import { barsOfSize, sizeFor } from './bars-needed.ts';
+import { coverageFault, observe } from './coverage.ts';
+import {
+  type Deferred,
+  deferred,
+  type EvaluationCall,
+  type EvaluationMethod,
+  type Evidence,
+  type Unavailable,
+  unavailable,
+} from './evaluation.ts';
+import { finalEvidence } from './final-bars.ts';
+import { type Measured, outcomeOf, withFacts } from './grade.ts';
+import { latenessFault } from './lateness.ts';
+import type { Eval2Facts } from './method-facts.ts';
+import { GRADING } from './method-numbers.ts';
+import { tauWithNights } from './nights.ts';
+import type { PathFacts } from './outcome.ts';
+import { gridFault, gridZ } from './price-step.ts';
+import { suspectedSplit } from './suspected-splits.ts';
+import { tradedHistory } from './traded-history.ts';
+import { tradedPath } from './traded-path.ts';
+
+/** The method of evaluation-2.md: evaluation.md with only trades as prices, weighed nights and no coarse prices. */
+export const EVAL_2: EvaluationMethod<'eval/2'> = {
+  name: 'eval/2',
+
+  barsNeeded(call, sizes) {
+    const { anchor_time, end_time } = call;
+    const calendar = calendarOf(call.instrument);
+    const size = sizeFor(call, sizes, (each) => barsExpected(calendar, each, anchor_time, end_time) > 0);
+    if (size) return barsOfSize(call, size);
+    const known = sizes.join(', ') || 'the source';
+    return unavailable('below_resolution', `No bar of ${known} is whole within the window.`);
+  },
+
+  evaluate(call, evidence, now) {
+    const calendar = calendarOf(call.instrument);
+    const final = finalEvidence(calendar, evidence, now);
+    const measured = measureTrades(call, final, now);
+    if ('kind' in measured) return measured;
+    const outcome = outcomeOf(calendar, call, final, measured);
+    return { kind: 'evaluated', outcome: withFacts(outcome, factsOf(call, measured)) };
+  },
+};
+
+/** What `eval/2` measured: its own facts are derived from it. */
+export interface MeasuredTrades extends Measured {
+  readonly fit: number;
+  readonly omega: number | null;
+  readonly grid_z: number;
+  readonly carriedOpens: number;
+  readonly likelySplit: boolean;
+}
+
+/** The checks of evaluation-2.md in their order, on final bars; what stops an evaluation, else what it measured. */
+export function measureTrades(
+  call: EvaluationCall,
+  { path: series, daily, listing }: Evidence,
+  now: Millis,
+): MeasuredTrades | Deferred | Unavailable {
+  const { anchor_time: anchor, end_time } = call;
+  const calendar = calendarOf(call.instrument);
+  if (now < end_time) return deferred('window_open', `The window ends at ${rfc3339(end_time)}.`);
+  const fit = barsExpected(calendar, series.size, anchor, end_time);
+  if (fit === 0) return unavailable('below_resolution', `No bar of ${series.size} is whole within the window.`);
+  const until = Math.min(end_time, listing.delisted_at ?? end_time);
+  const seen = observe(calendar, series, anchor, until);
+  const fault = latenessFault(calendar, series, { from: anchor, until, now }) ?? coverageFault(seen);
+  if (fault) return fault;
+  const history = tradedHistory(calendar, daily.bars, anchor);
+  if ('kind' in history) return history;
+  const traded = tradedBars(series.bars, history.volumeIsKnown);
+  const { sigma_d, omega, carriedOpens, lastDay } = history;
+  const path = tradedPath(calendar, { size: series.size, anchor, until, fit, bars: series.bars, traded, lastDay });
+  if (!path) return untraded(until < end_time);
+  const sigmaOfWindow = sigma_d * Math.sqrt(tauWithNights(calendar, omega, anchor, end_time));
+  const grid_z = gridZ(history.bars, { price: path.entry.price, split: path.entry.bar.split }, sigmaOfWindow);
+  const coarse = gridFault(grid_z);
+  if (coarse) return coarse;
+  const leap = suspectedSplit(calendar, path);
+  if (leap && now < until + GRADING.splitWait) return awaitsAction(leap.start);
+  const tau = tauWithNights(calendar, omega, path.entry.ts, path.exit.ts);
+  const levelBars = path.bars.map((bar) => (bar.volume === 0 ? { ...bar, volume: null } : bar));
+  const delisted = until < end_time;
+  return { path, levelBars, seen, sigma_d, tau, delisted, fit, omega, grid_z, carriedOpens, likelySplit: !!leap };
+}
+
+function untraded(delisted: boolean): Unavailable {
+  return delisted
+    ? unavailable('delisted', 'The instrument was delisted before it traded enough within the window.')
+    : unavailable('no_trade', 'There are too few trades within the window.');
+}
+
+function awaitsAction(at: Millis): Deferred {
+  return deferred('suspected_split', `The price leaps as in a split at ${rfc3339(at)}, which is not known yet.`);
+}
+
+function factsOf(
+  { anchor_time, end_time }: EvaluationCall,
+  { path, fit, omega, grid_z, carriedOpens, likelySplit }: MeasuredTrades,
+): Omit<Eval2Facts, keyof PathFacts> {
+  return {
+    method: 'eval/2',
+    omega,
+    grid_z,
+    bars_traded: path.bars.length,
+    bars_expected: fit,
+    seconds_to_entry: (path.entry.ts - anchor_time) / SECOND,
+    seconds_after_exit: (end_time - path.exit.ts) / SECOND,
+    carried_open: carriedOpens > GRADING.carriedOpens,
+    suspected_split: likelySplit,
+  };
+}

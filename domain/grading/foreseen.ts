@@ -1,0 +1,28 @@
+import type { Window } from '../decisions/call.ts';
+import type { Bar } from '../market/bars.ts';
+import { calendarOf } from '../market/calendars/by-venue.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { Millis } from '../time.ts';
+import type { Unavailable } from './evaluation.ts';
+import { tauWithNights } from './nights.ts';
+import { gridFault, gridZ } from './price-step.ts';
+import { tradedHistory } from './traded-history.ts';
+
+/**
+ * Why `eval/2` will not grade a window, as far as the daily bars that are known at submission show; else null. The price
+ * of the entry is taken to be the last close (evaluation-2.md sections 2 and 3).
+ * @param daily ascending
+ */
+export function foreseenFault(
+  instrument: Instrument,
+  { anchor_time, end_time }: Window<Millis>,
+  daily: readonly Bar[],
+): Unavailable | null {
+  const calendar = calendarOf(instrument);
+  const history = tradedHistory(calendar, daily, anchor_time);
+  if ('kind' in history) return history;
+  const { sigma_d, omega, bars, lastDay } = history;
+  const tau = tauWithNights(calendar, omega, anchor_time, end_time);
+  if (!lastDay || tau <= 0) return null;
+  return gridFault(gridZ(bars, { price: lastDay.close, split: lastDay.split }, sigma_d * Math.sqrt(tau)));
+}

@@ -1,0 +1,16 @@
+import type { Bar } from './bars.ts';
+
+/** Whether nothing traded in a bar: its volume is 0, and it has one price (evaluation-2.md section 1). */
+export function isUntraded({ volume, open, high, low, close }: Bar): boolean {
+  return volume === 0 && open === high && low === close && high === low;
+}
+
+/** Whether the source knows the volume of an instrument: one of its daily bars has some. */
+export function hasVolume(daily: readonly Bar[]): boolean {
+  return daily.some(({ volume }) => volume !== null && volume > 0);
+}
+
+/** The bars whose prices are trades. Where the volume is unknown, every bar counts as traded. */
+export function tradedBars(bars: readonly Bar[], volumeIsKnown: boolean): readonly Bar[] {
+  return volumeIsKnown ? bars.filter((bar) => !isUntraded(bar)) : bars;
+}
