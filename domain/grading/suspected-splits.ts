@@ -1,16 +1,19 @@
 import type { Bar } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import { splitRatioNear } from '../market/likely-splits.ts';
+import { repeatsClose } from '../market/traded-bars.ts';
 import type { Path } from './path.ts';
 import type { Neighbours } from './volatility.ts';
 
 /**
  * Whether the adjusted price leaps from a close to the next open as in a split: its factors do not account for it, so the
- * corporate action may not be known yet (evaluation-2.md section 6).
+ * corporate action may not be known yet (evaluation-2.md section 6). An open that may have been carried over the leap
+ * says nothing: then the close of its bar counts.
  */
 export function isLikelySplit({ before, bar }: Neighbours): boolean {
   if (before.end >= bar.start) return false;
-  return splitRatioNear((before.close * before.total) / (bar.open * bar.total)) !== null;
+  const next = repeatsClose(bar, before) ? bar.close : bar.open;
+  return splitRatioNear((before.close * before.total) / (next * bar.total)) !== null;
 }
 
 /** The first bar of a stock's path, from its entry on, that opens after a likely split; undefined when there is none. */

@@ -3,6 +3,7 @@ import type { Bar, BarSize } from '../market/bars.ts';
 import type { Calendar } from '../market/calendar.ts';
 import { openTime, openTimeIn } from '../market/open-time.ts';
 
+import { repeatsClose } from '../market/traded-bars.ts';
 import type { Millis } from '../time.ts';
 import { GRADING } from './method-numbers.ts';
 import { closing, opening, type Path, type PriceEvent } from './path.ts';
@@ -49,11 +50,7 @@ function tradedEntry(calendar: Calendar, window: TradedWindow): PriceEvent | nul
   if (before && openTime(calendar, before.end, bar.start) === 0) return opening(bar);
   const carrier = before ?? bars.findLast(({ end }) => end <= bar.start);
   // Without any bar before it, the last trade is unknown, and the open may repeat it.
-  return !carrier || repeats(bar, carrier) ? closing(bar) : opening(bar);
-}
-
-function repeats(bar: Bar, before: Bar): boolean {
-  return bar.open * bar.split === before.close * before.split;
+  return !carrier || repeatsClose(bar, carrier) ? closing(bar) : opening(bar);
 }
 
 /** 15 minutes or one bar, whichever is longer, after the anchor; for a stock after the open of the next session. */

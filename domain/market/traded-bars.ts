@@ -14,3 +14,8 @@ export function hasVolume(daily: readonly Bar[]): boolean {
 export function tradedBars(bars: readonly Bar[], volumeIsKnown: boolean): readonly Bar[] {
   return volumeIsKnown ? bars.filter((bar) => !isUntraded(bar)) : bars;
 }
+
+/** Whether a bar opens at the close of an earlier one, splits aside: some sources carry prices through a silence. */
+export function repeatsClose(bar: Bar, before: Bar): boolean {
+  return bar.open * bar.split === before.close * before.split;
+}

@@ -1,6 +1,7 @@
 import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
-import type { Evaluation, EvaluationCall, Evidence } from '../../../domain/grading/evaluation.ts';
-import type { Outcome } from '../../../domain/grading/outcome.ts';
+import type { Evaluation, EvaluationCall, EvaluationMethod, Evidence } from '../../../domain/grading/evaluation.ts';
+import type { FactsOf, MethodName } from '../../../domain/grading/method-facts.ts';
+import type { Outcome, PathFacts } from '../../../domain/grading/outcome.ts';
 import type { Bar } from '../../../domain/market/bars.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
 import { at, BTC, compounded, cryptoDays, SPX, series, spxBars } from '../market/real-bars.ts';
@@ -12,11 +13,11 @@ export const history = cryptoDays(
   compounded(Array.from({ length: 30 }, (_, i) => (i % 2 ? 0.01 : -0.01))),
 );
 
-export function reason(evaluation: Evaluation): string {
+export function reason(evaluation: Evaluation<PathFacts>): string {
   return evaluation.kind === 'evaluated' ? 'evaluated' : `${evaluation.kind}: ${evaluation.reason}`;
 }
 
-export function outcomeOf(evaluation: Evaluation): Outcome {
+export function outcomeOf<Facts extends PathFacts>(evaluation: Evaluation<Facts>): Outcome<Facts> {
   if (evaluation.kind !== 'evaluated') throw new Error(`${evaluation.reason}: ${evaluation.detail}`);
   return evaluation.outcome;
 }
@@ -31,11 +32,17 @@ export function minutesOf(closes: readonly number[], from = noon): Bar[] {
   });
 }
 
-/** Ten minutes of crypto from noon, evaluated at one o'clock. */
-export function tenMinutes(
+/** Ten minutes of crypto from noon, evaluated at one o'clock by `eval/1`. */
+export function tenMinutes(path: readonly Bar[], changes: Changes = {}): Evaluation {
+  return tenMinutesBy(EVAL_1, path, changes);
+}
+
+/** The same by any method. */
+export function tenMinutesBy<Name extends MethodName>(
+  method: EvaluationMethod<Name>,
   path: readonly Bar[],
   { call = {}, evidence = {}, now = noon + HOUR }: Changes = {},
-): Evaluation {
+): Evaluation<FactsOf[Name]> {
   const decision: EvaluationCall = {
     instrument: BTC,
     direction: 'bullish',
@@ -47,7 +54,7 @@ export function tenMinutes(
     ...call,
   };
   const all = { path: series(path, '1m'), daily: series(history), listing: { delisted_at: null }, ...evidence };
-  return EVAL_1.evaluate(decision, all, now);
+  return method.evaluate(decision, all, now);
 }
 
 export interface Changes {
@@ -56,8 +63,19 @@ export interface Changes {
   readonly now?: number;
 }
 
-/** So many sessions of the S&P 500 from the open of a date. */
+/** So many sessions of the S&P 500 from the open of a date, by `eval/1`. */
 export function sessionsOfSpx(n: number, from: string, path: readonly Bar[], changes: Changes = {}): Evaluation {
+  return sessionsOfSpxBy(EVAL_1, n, from, path, changes);
+}
+
+/** The same by any method. */
+export function sessionsOfSpxBy<Name extends MethodName>(
+  method: EvaluationMethod<Name>,
+  n: number,
+  from: string,
+  path: readonly Bar[],
+  changes: Changes = {},
+): Evaluation<FactsOf[Name]> {
   const bars = spxBars();
   const first = bars.findIndex(({ start }) => start >= at(from));
   const [open = 0, close = 0] = [bars[first]?.start, bars[first + n - 1]?.end];
@@ -72,5 +90,5 @@ export function sessionsOfSpx(n: number, from: string, path: readonly Bar[], cha
     ...changes.call,
   };
   const evidence = { path: series(path), daily: series(bars), listing: { delisted_at: null }, ...changes.evidence };
-  return EVAL_1.evaluate(call, evidence, changes.now ?? at('2026-01-01'));
+  return method.evaluate(call, evidence, changes.now ?? at('2026-01-01'));
 }

@@ -125,8 +125,8 @@ describe('the same test finds that by eval/1 it does', () => {
 
   test.each([
     ['waits for a very stale trade', () => pairsOf({ ...PAIR, active: 20, silence: 15, trades: 0.6 })],
-    ['counts on a long silence', () => pairsOf({ ...PAIR, active: 20, silence: 15, trades: 0.6 })],
-    ['follows the fair price from a stale trade', () => stocksOf({ trades: 0.03, silent: 'flat', carriesOpens: true })],
+    ['counts on a silence', () => pairsOf({ ...PAIR, active: 20, silence: 15, trades: 0.6 })],
+    ['waits for a very stale trade', () => stocksOf({ trades: 0.03, silent: 'flat', carriesOpens: true })],
     [
       'knows of a split',
       () => stocksOf({ trades: 0.5, silent: 'missing', carriesOpens: false, split: 'ahead', horizon_value: 4 }),
