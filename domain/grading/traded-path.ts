@@ -1,6 +1,7 @@
+import { firstIndex } from '../market/adjustment.ts';
 import { lengthOf } from '../market/bar-size.ts';
 import type { Bar, BarSize } from '../market/bars.ts';
-import type { Calendar } from '../market/calendar.ts';
+import type { Calendar, Segment } from '../market/calendar.ts';
 import { openTime, openTimeIn } from '../market/open-time.ts';
 
 import { repeatsClose } from '../market/traded-bars.ts';
@@ -75,10 +76,12 @@ function spansEnough(
 
 /** The open time of the sessions that have a bar. */
 function unhaltedTime(bars: readonly Bar[]): typeof openTime {
+  const hasBar = ({ open, close }: Segment) => {
+    const first = bars[firstIndex(bars, ({ start }) => start >= open)];
+    return first !== undefined && first.start < close;
+  };
   return (calendar, from, to) => {
-    const sessions = calendar.sessions(from, to);
-    const halted = ({ open, close }: { readonly open: Millis; readonly close: Millis }) =>
-      !bars.some(({ start }) => start >= open && start < close);
-    return sessions.reduce((sum, session) => sum + (halted(session) ? 0 : openTimeIn(session, from, to)), 0);
+    const traded = calendar.sessions(from, to).filter(hasBar);
+    return traded.reduce((sum, session) => sum + openTimeIn(session, from, to), 0);
   };
 }

@@ -17,6 +17,7 @@ export interface LikelySplit {
 const RATIOS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 40, 50, 100];
 /** In logarithms: the greatest distance of a leap from the ratio, since stocks do not open where they closed. */
 const NEAR = 0.06;
+const SMALLEST = Math.log(Math.min(...RATIOS)) - NEAR;
 
 /** The leaps from a close to the next open that are near a usual ratio and that no known split explains. */
 export function likelySplits(bars: readonly RawBar[], actions: readonly CorporateAction[]): readonly LikelySplit[] {
@@ -33,6 +34,7 @@ export function likelySplits(bars: readonly RawBar[], actions: readonly Corporat
 
 /** The usual split ratio that a leap of the price is near, old price over new one; null when it is near none. */
 export function splitRatioNear(leap: number): number | null {
+  if (Math.abs(Math.log(leap)) < SMALLEST) return null;
   return [...RATIOS, ...RATIOS.map((ratio) => 1 / ratio)].find((ratio) => isNear(leap, ratio)) ?? null;
 }
 

@@ -43,12 +43,12 @@ function indexOf(bars: readonly Bar[], date: string): number {
 }
 
 test.each([
-  ['MSFT', MSFT, msft, '2003-02-13', 5, 'bullish', 0.025707, 0.311934, 4.688066, 0.762872, 'strong_correct'],
-  ['MSFT', MSFT, msft, '2003-02-13', 1, 'bullish', 0.025707, 0.311934, 0.688066, 0.58243, 'weak_correct'],
-  ['MSFT', MSFT, msft, '2003-02-13', 1, 'neutral', 0.025707, 0.311934, 0.688066, 0.58243, 'weak_correct'],
-  ['TXN', TXN, txn, '2008-10-10', 1, 'bullish', 0.032938, 0.199253, 0.800747, 2.72748, 'strong_correct'],
-  ['S&P 500', SPX, spx, '2008-09-15', 5, 'bullish', 0.014486, 0.02747, 4.97253, 0.10278, 'weak_correct'],
-] as const)('%s from %s, N = %d', (_, instrument, bars, date, n, direction, sigma_d, omega, tau, z, bucket) => {
+  ['MSFT', '2003-02-13', 5, MSFT, msft, 'bullish', 0.025707, 0.311934, 4.688066, 0.762872, 'strong_correct'],
+  ['MSFT', '2003-02-13', 1, MSFT, msft, 'bullish', 0.025707, 0.311934, 0.688066, 0.58243, 'weak_correct'],
+  ['MSFT', '2003-02-13', 1, MSFT, msft, 'neutral', 0.025707, 0.311934, 0.688066, 0.58243, 'weak_correct'],
+  ['TXN', '2008-10-10', 1, TXN, txn, 'bullish', 0.032938, 0.199253, 0.800747, 2.72748, 'strong_correct'],
+  ['S&P 500', '2008-09-15', 5, SPX, spx, 'bullish', 0.014486, 0.02747, 4.97253, 0.10278, 'weak_correct'],
+] as const)('%s from %s, N = %d', (_, date, n, instrument, bars, direction, sigma_d, omega, tau, z, bucket) => {
   const result = sessionsFrom(EVAL_2, instrument, bars, { first: indexOf(bars, date), n, direction });
   if (result.kind !== 'evaluated') throw new Error(result.detail);
   const { facts, result_bucket } = result.outcome;
@@ -75,11 +75,11 @@ describe('a decision without skill over one session, from the 71st day on', () =
   };
 
   test.each([
-    ['MSFT', EVAL_1, MSFT, msft, [21, 27, 32, 20], [32, 28, 22, 18]],
-    ['MSFT', EVAL_2, MSFT, msft, [24, 24, 28, 24], [26, 26, 22, 26]],
-    ['TXN', EVAL_1, TXN, txn, [22, 29, 28, 21], [31, 26, 24, 19]],
-    ['TXN', EVAL_2, TXN, txn, [26, 25, 24, 25], [25, 25, 23, 27]],
-  ] as const)('%s by $name', (_, method, instrument, bars, bullish, neutral) => {
+    ['MSFT', 'eval/1', EVAL_1, MSFT, msft, [21, 27, 32, 20], [32, 28, 22, 18]],
+    ['MSFT', 'eval/2', EVAL_2, MSFT, msft, [24, 24, 28, 24], [26, 26, 22, 26]],
+    ['TXN', 'eval/1', EVAL_1, TXN, txn, [22, 29, 28, 21], [31, 26, 24, 19]],
+    ['TXN', 'eval/2', EVAL_2, TXN, txn, [26, 25, 24, 25], [25, 25, 23, 27]],
+  ] as const)('%s by %s', (_symbol, _name, method, instrument, bars, bullish, neutral) => {
     const shares = sharesOf(method, instrument, bars);
     expect(shares.starts).toBe(3_603);
     expect([shares.of('bullish'), shares.of('neutral')]).toEqual([bullish, neutral]);
