@@ -257,6 +257,47 @@ describe('bars', () => {
   });
 });
 
+describe('base-rates', () => {
+  const TXN = 'stock:TXN:NASDAQ:spot:USD';
+
+  test('the shares of each direction over all past windows', async () => {
+    const { code, output } = await admin('base-rates', TXN, '--horizon', 'trading_days:1');
+    expect(output.split('\n')).toEqual([
+      `${TXN} from bar-files: 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
+      '3662 of 3673 windows are graded by eval/2; not graded: 11 insufficient_history',
+      'direction  strong_correct  weak_correct  weak_incorrect  strong_incorrect',
+      '---------  --------------  ------------  --------------  ----------------',
+      'bullish    26.0 %          25.3 %        24.0 %          24.7 %',
+      expect.stringMatching(/^bearish {4}24\.7 %/),
+      expect.stringMatching(/^neutral {4}24\.9 %/),
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('from a time on, as JSON', async () => {
+    const from = ['--from', '2014-01-01'];
+    const { output } = await admin('base-rates', TXN, '--horizon', 'holding_seconds:1728000', ...from, '--json');
+    const report = JSON.parse(output);
+    expect(report).toMatchObject({ instrument: TXN, fault: null, bar_size: '1d', from: '2014-01-02T14:30:00.000Z' });
+    expect(report).toMatchObject({ horizon_kind: 'holding_seconds', horizon_value: 1_728_000, method: 'eval/2' });
+    const { bullish, bearish } = report.counts;
+    expect(bullish.strong_correct).toBe(bearish.strong_incorrect);
+    expect(Object.values<number>(bullish).reduce((sum, count) => sum + count)).toBe(report.graded);
+  });
+
+  test.each([
+    [['crypto:NOCOIN:KRAKEN:spot:USD', '--horizon', 'trading_days:1'], 1, 'No source knows'],
+    [[TXN, '--horizon', 'trading_days:1', '--from', '2020-01-01'], 1, 'There are no 1d bars of it'],
+    [[TXN], 2, 'Send --horizon trading_days:5'],
+    [[TXN, '--horizon', '5'], 2, 'Send --horizon trading_days:5'],
+    [[TXN, '--horizon', 'trading_days:253'], 2, 'from 1 to 252'],
+    [['--horizon', 'trading_days:5'], 2, 'Name one instrument.'],
+  ])('%j ends with %i', async (args, expected, line) => {
+    const { code, output } = await admin('base-rates', ...args);
+    expect([code, output]).toEqual([expected, expect.stringContaining(line)]);
+  });
+});
+
 test('refresh queues a verification once, and says who asked', async () => {
   const first = await adminProcess('refresh', 'crypto:eth/usd:kraken:spot:usd');
   expect([first.code, first.output]).toEqual([
