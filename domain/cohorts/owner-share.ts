@@ -3,8 +3,8 @@ export const OWNER_SHARES = ['up to a third', 'more'] as const;
 export type OwnerShare = (typeof OWNER_SHARES)[number];
 
 /**
- * The share to show. It changes only when more than `MARGIN` records are above or below a third: one record more or less
- * never changes it to and fro, so that nobody learns by adding one whose the others are.
+ * The share to show. Once shown, it changes only when the owner's records are more than `MARGIN` above or below a third.
+ * So one record more or less never changes it back, and adding records one by one does not show whose the others are.
  * @param largest the records of the owner with the most
  * @param records all records of the cohort
  * @param before what was shown last; null when nothing was

@@ -180,7 +180,7 @@ describe('an instrument that is delisted', () => {
     expect(reason(tenMinutes([], { evidence }))).toBe('data_unavailable: delisted');
   });
 
-  test('is told apart from bars that never came, once its tries are used up', () => {
+  test('ends as delisted when its bars never came and its tries are used up', () => {
     const missing = { kind: 'deferred', reason: 'out_of_reach', detail: 'No source has bars.' } as const;
     expect(givenUp(missing, true)).toMatchObject({ kind: 'data_unavailable', reason: 'delisted' });
     expect(givenUp(missing, false)).toBe(missing);

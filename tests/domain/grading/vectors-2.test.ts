@@ -86,7 +86,7 @@ describe('a decision without skill over one session, from the 71st day on', () =
   });
 });
 
-test('drift: S&P 500 over 252 sessions is 45/28/10/17 for whoever says bullish', () => {
+test('drift: S&P 500 over 252 sessions gives bullish 45/28/10/17', () => {
   const known = { instrument: SPX, path: series(spx), daily: series(spx) };
   const { graded, counts } = baseRates(known, { horizon_kind: 'trading_days', horizon_value: 252 }, received);
   const { bullish } = counts;

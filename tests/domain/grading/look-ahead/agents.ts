@@ -1,5 +1,5 @@
 import type { Direction } from '../../../../domain/decisions/call.ts';
-import { MINUTE } from '../../../../domain/time.ts';
+import { HOUR, MINUTE } from '../../../../domain/time.ts';
 import type { Chance } from './chance.ts';
 import type { Moment } from './market.ts';
 
@@ -27,6 +27,10 @@ export const KNOWING: readonly PlayingAgent[] = [
     name: 'follows the fair price before a close',
     say: (moment) =>
       moment.closesIn <= 20 * MINUTE && moment.silence >= 15 * MINUTE ? towardsFair(moment, 0.1) : null,
+  },
+  {
+    name: 'follows the fair price at night',
+    say: (moment) => (Number.isFinite(moment.closesIn) && moment.closesIn > 7 * HOUR ? towardsFair(moment, 0.2) : null),
   },
   { name: 'counts on a silence', say: ({ silence }) => (silence >= 4 * MINUTE ? 'neutral' : null) },
   { name: 'counts on a long silence', say: ({ silence }) => (silence >= 12 * MINUTE ? 'neutral' : null) },
