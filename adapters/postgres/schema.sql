@@ -1104,6 +1104,11 @@ comment on function app.surroundings_of is 'Of 0.4.0: now app.context_of. A late
 grant execute on function app.surroundings_of to public;
 grant execute on function app.surroundings_of to service;
 
+create function app.ungraded_reason(lifecycle_state text, last_error text) returns text;
+comment on function app.ungraded_reason is 'ungradedReason of domain/decisions/ungraded.ts.';
+grant execute on function app.ungraded_reason to public;
+grant execute on function app.ungraded_reason to service;
+
 create function app.was_public_at(received timestamp with time zone, lifecycle_state text, evaluated_at timestamp with time zone) returns boolean;
 comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
 grant execute on function app.was_public_at to public;

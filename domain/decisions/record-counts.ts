@@ -1,6 +1,7 @@
 import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
 import { UNAVAILABLE_STATES } from './lifecycle.ts';
+import { type UngradedCounts, type UngradedReason, ungradedCounts } from './ungraded.ts';
 import { isPublic } from './visibility.ts';
 
 /** How a record counts so far: by its bucket, without an outcome yet, or without any to come. */
@@ -22,12 +23,15 @@ export interface RecordCounts {
   readonly pending_count: number;
   /** Rejected, without data, or quarantined. */
   readonly unavailable_count: number;
+  /** The unavailable records except the quarantined ones, by the reason. */
+  readonly ungraded: UngradedCounts;
   readonly result_distribution: ResultDistribution;
 }
 
-/** The number of records in one group. */
+/** The number of records in one group that are ungraded for the same reason. */
 export interface RecordGroupCount {
   readonly record_group: RecordGroup;
+  readonly ungraded: UngradedReason | null;
   readonly records: number;
 }
 
@@ -39,11 +43,14 @@ export function countsOf(tallies: readonly RecordGroupCount[]): RecordCounts {
     evaluated_count: Object.values(result_distribution).reduce((sum, records) => sum + records, 0),
     pending_count: inGroup(tallies, 'pending'),
     unavailable_count: inGroup(tallies, 'unavailable'),
+    ungraded: ungradedCounts(
+      tallies.flatMap(({ ungraded, records }) => (ungraded === null ? [] : [{ reason: ungraded, records }])),
+    ),
     result_distribution,
   };
 }
 
-export function distributionOf(tallies: readonly RecordGroupCount[]): ResultDistribution {
+export function distributionOf(tallies: readonly Omit<RecordGroupCount, 'ungraded'>[]): ResultDistribution {
   return {
     strong_correct: inGroup(tallies, 'strong_correct'),
     weak_correct: inGroup(tallies, 'weak_correct'),
@@ -53,10 +60,10 @@ export function distributionOf(tallies: readonly RecordGroupCount[]): ResultDist
 }
 
 /** Whether any of them has an outcome. */
-export function hasOutcome({ record_group }: RecordGroupCount): boolean {
+export function hasOutcome({ record_group }: Pick<RecordGroupCount, 'record_group'>): boolean {
   return RESULT_BUCKETS.some((bucket) => bucket === record_group);
 }
 
-function inGroup(tallies: readonly RecordGroupCount[], wanted: RecordGroup): number {
+function inGroup(tallies: readonly Omit<RecordGroupCount, 'ungraded'>[], wanted: RecordGroup): number {
   return tallies.reduce((sum, { record_group, records }) => (record_group === wanted ? sum + records : sum), 0);
 }

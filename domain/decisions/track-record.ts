@@ -17,7 +17,7 @@ import {
  */
 export type Facet = 'all' | 'direction' | 'symbol' | 'month' | 'confidence' | 'owner';
 
-/** The number of records with the same key of a facet, origin and group. Several tallies may count the same key. */
+/** The number of records with the same key of a facet, origin, group and reason. Several tallies may count the same key. */
 export interface RecordTally extends RecordGroupCount {
   readonly facet: Facet;
   /**
@@ -85,7 +85,7 @@ export interface AllAgentsCounts extends AgentCounts {
 
 /** @param tallies of the facet `all` or `owner` */
 export function agentCounts(
-  tallies: readonly Pick<RecordTally, 'submission_origin' | 'record_group' | 'records'>[],
+  tallies: readonly Pick<RecordTally, 'submission_origin' | 'record_group' | 'ungraded' | 'records'>[],
 ): AgentCounts {
   const of = (origin: Decision['submission_origin']) =>
     countsOf(tallies.filter(({ submission_origin }) => submission_origin === origin));

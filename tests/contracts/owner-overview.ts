@@ -10,6 +10,7 @@ import type { DecisionContract } from './decisions/bench.ts';
 import { evaluateAll } from './decisions/evaluated.ts';
 
 const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
+const NONE_UNGRADED = { rejected: 0, data_unavailable: [] };
 const NO_STATES = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as OwnerCounts['by_state'];
 const AGE = 5 * MINUTE;
 
@@ -46,10 +47,12 @@ export const ownerOverviewContract: DecisionContract = {
         evaluated_count: 1,
         pending_count: 1,
         unavailable_count: 0,
+        ungraded: NONE_UNGRADED,
         result_distribution: { ...NONE, weak_correct: 1 },
       };
       const retroactive = { submission_count: 1, evaluated_count: 0, pending_count: 1, unavailable_count: 0 };
-      expect(mine?.counts).toEqual({ ...counted, retroactive: { ...retroactive, result_distribution: NONE } });
+      const apart = { ...retroactive, ungraded: NONE_UNGRADED, result_distribution: NONE };
+      expect(mine?.counts).toEqual({ ...counted, retroactive: apart });
       expect(mine?.cached_at).toEqual(await bench.now());
     });
 

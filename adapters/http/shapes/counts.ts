@@ -13,3 +13,13 @@ export const distribution = countOfEach(RESULT_BUCKETS).meta({
   id: 'ResultDistribution',
   description: 'The number of records by result.',
 });
+
+export const ungraded = z
+  .strictObject({
+    rejected: count().describe('No source knows the instrument, or none could be asked for 8 days.'),
+    data_unavailable: z
+      .array(z.strictObject({ reason: z.string(), total: count() }).meta({ id: 'UnavailableCount' }))
+      .readonly()
+      .describe('By the first word of `last_error`, such as `coverage`; more reasons may be added.'),
+  })
+  .meta({ id: 'UngradedCounts', description: 'Records that ended without an outcome; quarantined ones are left out.' });

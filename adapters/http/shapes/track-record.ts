@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COHORT } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../kit/input/query-values.ts';
-import { count, distribution } from './counts.ts';
+import { count, distribution, ungraded } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
 import { direction, market, permissionMode, perspectiveType, resultBucket } from './words.ts';
 
@@ -22,6 +22,7 @@ const counts = {
   evaluated_count: count(),
   pending_count: count().describe('Records that may still be evaluated.'),
   unavailable_count: count().describe('Records that were rejected, have no data, or are quarantined.'),
+  ungraded,
   result_distribution: distribution,
 };
 
@@ -99,6 +100,7 @@ const COUNTS_OF_NONE = {
   evaluated_count: 0,
   pending_count: 0,
   unavailable_count: 0,
+  ungraded: { rejected: 0, data_unavailable: [] },
   result_distribution: NONE,
 };
 const COUNTS_OF_TWO = {

@@ -2,6 +2,7 @@ import type { OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { distributionOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import { type AgentCounts, agentCounts } from '../../../domain/decisions/track-record.ts';
+import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
 import type { Millis } from '../../../domain/time.ts';
 import type { Table } from '../kit/table.ts';
 import type { WorkflowTables } from '../workflows/workflow-store.ts';
@@ -65,7 +66,10 @@ function cachedCounts(
   const cached = cache.get(agent);
   if (cached && cached.cached_at <= at && cached.cached_at.getTime() > at.getTime() - maxAge) return cached;
   const rows = decisions.where(({ agent_id }) => agent_id === agent);
-  const counts = agentCounts(rows.map((row) => ({ ...row, record_group: recordGroupOf(row), records: 1 })));
+  const tallies = rows.map((row) => {
+    return { ...row, record_group: recordGroupOf(row), ungraded: ungradedReason(row), records: 1 };
+  });
+  const counts = agentCounts(tallies);
   const fresh = { counts, cached_at: at };
   cache.set(agent, fresh);
   return fresh;

@@ -8,6 +8,7 @@ import type {
 import { recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import type { MarketSymbol } from '../../../domain/decisions/record-filter.ts';
 import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/track-record.ts';
+import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
 import { withVerification } from '../../../domain/decisions/verification.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
@@ -121,7 +122,8 @@ function tallies(row: DecisionRow): RecordTally[] {
 
 function tallyOf(row: DecisionRow): Omit<RecordTally, 'facet' | 'key'> {
   const { submission_origin, submission_time: at } = row;
-  return { submission_origin, record_group: recordGroupOf(row), records: 1, first: at, last: at };
+  const group = { record_group: recordGroupOf(row), ungraded: ungradedReason(row) };
+  return { submission_origin, ...group, records: 1, first: at, last: at };
 }
 
 function keysOf(row: DecisionRow): Partial<Record<Facet, string>> {

@@ -2,7 +2,7 @@ import type { ListedAgent, OwnerCounts, OwnerOverview } from '../../../domain/ac
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { agentCounts, type RecordTally } from '../../../domain/decisions/track-record.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
-import { RECORD_GROUP } from '../decisions/record-group.ts';
+import { RECORD_GROUP, UNGRADED_REASON } from '../decisions/record-group.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** SQL by hand: aggregates, and a cache of them. */
@@ -39,7 +39,8 @@ function each<Name extends string>(names: readonly Name[], counted: Readonly<Rec
 
 /**
  * Agents whose counts are too old are counted anew, and noted in one order by all, so that two who do so never deadlock.
- * Their rows are held meanwhile, so that none of them goes before its counts are noted.
+ * Their rows are held meanwhile, so that none of them goes before its counts are noted. Counts that a node
+ * of the release before noted lack the reasons of ungraded records, and are counted anew too.
  */
 const AGENTS = `
   with clock as materialized (select app.now() as at),
@@ -47,6 +48,7 @@ const AGENTS = `
     select c.agent_id, c.tallies, c.cached_at
     from clock, app.agents a join app.agent_counts c on c.agent_id = a.agent_id
     where a.owner_id = $1 and c.cached_at <= clock.at and c.cached_at > clock.at - $2 * interval '1 millisecond'
+      and not c.tallies @? '$[*] ? (!exists(@.ungraded))'
   ),
   stale as materialized (
     select a.agent_id from app.agents a
@@ -56,8 +58,9 @@ const AGENTS = `
   counted as materialized (
     select s.agent_id, clock.at as cached_at, coalesce((
       select jsonb_agg(t) from (
-        select d.submission_origin, ${RECORD_GROUP} as record_group, count(*) as records
-        from app.decisions d where d.agent_id = s.agent_id group by 1, 2
+        select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNGRADED_REASON} as ungraded,
+          count(*) as records
+        from app.decisions d where d.agent_id = s.agent_id group by 1, 2, 3
       ) t), '[]') as tallies
     from clock, stale s
   ),

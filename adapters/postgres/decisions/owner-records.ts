@@ -9,7 +9,7 @@ import type { RecordTally } from '../../../domain/decisions/track-record.ts';
 import { agentLists } from '../accounts/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
-import { RECORD_GROUP } from './record-group.ts';
+import { RECORD_GROUP, UNGRADED_REASON } from './record-group.ts';
 
 export function postgresOwnerRecords(sql: Sql): OwnerRecords {
   const ofAgent = agentLists(sql);
@@ -113,8 +113,8 @@ const MATCHES = `($2::text[] is null or d.market || ':' || d.symbol = any($2))
 
 const TALLY = `
   with counted as (
-    select d.submission_origin, ${RECORD_GROUP} as record_group, d.direction, d.market || ':' || d.symbol as symbol,
-      date_trunc('month', d.submission_time at time zone 'UTC') as month,
+    select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNGRADED_REASON} as ungraded, d.direction,
+      d.market || ':' || d.symbol as symbol, date_trunc('month', d.submission_time at time zone 'UTC') as month,
       case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
     from app.decisions d
     left join app.decision_documents doc on doc.record_id = d.record_id and doc.confidence is not null
@@ -123,11 +123,13 @@ const TALLY = `
   select case when grouping(direction) = 0 then 'direction' when grouping(symbol) = 0 then 'symbol'
       when grouping(month) = 0 then 'month' when grouping(tenth) = 0 then 'confidence' else 'all' end as facet,
     coalesce(direction, symbol, to_char(month, 'YYYY-MM'), tenth::text, '') as key,
-    submission_origin, record_group, count(*)::int as records, min(submission_time) as first, max(submission_time) as last
+    submission_origin, record_group, ungraded, count(*)::int as records, min(submission_time) as first,
+    max(submission_time) as last
   from counted
-  group by submission_origin, record_group, grouping sets ((), direction, symbol, month, tenth)
+  group by submission_origin, record_group, ungraded, grouping sets ((), direction, symbol, month, tenth)
   having grouping(tenth) = 1 or tenth is not null
   union all
-  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, count(*)::int, min(d.submission_time), max(d.submission_time)
+  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, ${UNGRADED_REASON}, count(*)::int,
+    min(d.submission_time), max(d.submission_time)
   from app.decisions d where d.owner_id = $11 and ${MATCHES}
-  group by 3, 4`;
+  group by 3, 4, 5`;

@@ -1,11 +1,12 @@
 import { DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { anOutcome } from '../../builders/outcomes.ts';
 import type { Bench, Change } from '../decisions/bench.ts';
-import { evaluateAll, FAR } from '../decisions/evaluated.ts';
+import { endOf, evaluateAll, FAR } from '../decisions/evaluated.ts';
 
 /** Records of two agents of one owner and one of another, of all kinds and in all states that a store can bring about. */
 export interface Population {
@@ -42,7 +43,7 @@ export async function aPopulation(bench: Bench): Promise<Population> {
 
 const KINDS = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/** One verified, one rejected, one that was put off, one that waits for its verification. */
+/** One verified, one rejected, one that was put off, two without data, one that waits for its verification. */
 async function leaveOpen(
   bench: Bench,
   [one, two]: Population['agents'],
@@ -56,13 +57,16 @@ async function leaveOpen(
   };
   await submit(one, { symbol: 'NOSUCH' });
   await settle('rejected');
-  await submit(two, { symbol: 'SOL', confidence: 0.4 });
-  await settle('verified');
-  const [claimed] = await evaluations.claimDue(FAR, FAR, 1);
-  if (!claimed) throw new Error('Nothing is due.');
-  const result = { kind: 'deferred', reason: 'coverage', detail: '' } as const;
-  const end = { record_id: claimed.decision.record_id, token: claimed.token, result, retry_at: FAR };
-  await evaluations.endEvaluations([end], await bench.now());
+  const end = async (agent: AgentCaller, symbol: string, result: EvaluationEnd['result'], retry_at: Date | null) => {
+    await submit(agent, { symbol, confidence: 0.4 });
+    await settle('verified');
+    const [claimed] = await evaluations.claimDue(FAR, FAR, 1);
+    if (!claimed) throw new Error('Nothing is due.');
+    await evaluations.endEvaluations([endOf(claimed, result, retry_at)], await bench.now());
+  };
+  await end(one, 'XRP', { kind: 'data_unavailable', reason: 'no_print', detail: 'No trade: not one.' }, null);
+  await end(one, 'ADA', { kind: 'deferred', reason: 'no_entry', detail: '' }, null);
+  await end(two, 'SOL', { kind: 'deferred', reason: 'coverage', detail: '' }, FAR);
   await submit(two, { symbol: 'DOGE' });
   await settle('verified');
   await submit(one, { symbol: 'ETH' });

@@ -1,7 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import { type AgentTallies, type RecordTally, trackRecord } from '../../../domain/decisions/track-record.ts';
+import type { RecordCounts } from '../../../domain/decisions/record-counts.ts';
+import {
+  type AgentTallies,
+  type CountedFacets,
+  type RecordTally,
+  trackRecord,
+} from '../../../domain/decisions/track-record.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { ALL_COUNTED, anyTrackRecordFilter, isCounted } from './filters.ts';
 import { aPopulation, type Population } from './population.ts';
@@ -51,6 +57,15 @@ export const tallyingContract: DecisionContract = {
       for (const { pending_count, evaluated_count, unavailable_count, submission_count } of [realtime, retroactive]) {
         expect(pending_count + evaluated_count + unavailable_count).toBe(submission_count);
       }
+      for (const counts of [realtime, retroactive]) expect(allCountsOf(counts).every(isSummedUp)).toBe(true);
+      const { ungraded } = realtime;
+      expect([ungraded.rejected, ungraded.data_unavailable]).toEqual([
+        1,
+        [
+          { reason: 'no_entry', total: 1 },
+          { reason: 'no_print', total: 1 },
+        ],
+      ]);
       expect(realtime.calibration?.length).toBeGreaterThan(2);
     });
 
@@ -80,13 +95,29 @@ function ownerTally(record: Decision): RecordTally {
   return { ...all, facet: 'owner' };
 }
 
+/** The counts of a track record, and those of its directions, symbols and months. */
+function allCountsOf(counts: CountedFacets): readonly RecordCounts[] {
+  return [counts, ...Object.values(counts.by_direction), ...counts.by_symbol, ...counts.by_month];
+}
+
+/** Whether the ungraded records are among the unavailable ones. The one quarantined record of the population is too. */
+function isSummedUp({ unavailable_count, ungraded: { rejected, data_unavailable } }: RecordCounts): boolean {
+  const others = unavailable_count - data_unavailable.reduce((sum, { total }) => sum + total, rejected);
+  return others === 0 || others === 1;
+}
+
 /** What one record adds to each facet. */
 function tallies(record: Decision): RecordTally[] {
-  const { submission_origin, submission_time: first, lifecycle_state, result_bucket, submission } = record;
+  const { submission_origin, submission_time: first, lifecycle_state, result_bucket, last_error, submission } = record;
   const closed = { rejected: 'unavailable', data_unavailable: 'unavailable', quarantined: 'unavailable' } as const;
   const open = lifecycle_state in closed ? 'unavailable' : 'pending';
   const record_group = lifecycle_state === 'evaluated' && result_bucket ? result_bucket : open;
-  const one = { submission_origin, record_group, records: 1, first, last: first } as const;
+  const reasons: Partial<Record<typeof lifecycle_state, string | undefined>> = {
+    rejected: 'rejected',
+    data_unavailable: last_error?.split(':')[0],
+  };
+  const group = { submission_origin, record_group, ungraded: reasons[lifecycle_state] ?? null } as const;
+  const one = { ...group, records: 1, first, last: first } as const;
   const { confidence } = submission;
   return [
     { ...one, facet: 'all', key: '' },

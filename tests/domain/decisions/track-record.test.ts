@@ -9,8 +9,8 @@ import {
 const AT = new Date('2026-03-02T12:00:00Z');
 
 function tally(changes: Partial<RecordTally>): RecordTally {
-  const one = { submission_origin: 'realtime', record_group: 'pending', records: 1, first: AT, last: AT } as const;
-  return { facet: 'all', key: '', ...one, ...changes };
+  const group = { submission_origin: 'realtime', record_group: 'pending', ungraded: null } as const;
+  return { facet: 'all', key: '', ...group, records: 1, first: AT, last: AT, ...changes };
 }
 
 const trackRecord = (agent_id: string, tallies: readonly RecordTally[]): TrackRecord =>
@@ -50,6 +50,26 @@ test('the counts of all agents of the owner are apart from those of the agent', 
     result_distribution: { strong_correct: 3, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 27 },
     retroactive: { submission_count: 4, pending_count: 4 },
   });
+});
+
+test('ungraded records are counted by reason, the most frequent first, and quarantined ones are not among them', () => {
+  const unavailable = (ungraded: string | null, records: number) =>
+    tally({ record_group: 'unavailable', ungraded, records });
+  const { unavailable_count, ungraded } = trackRecord('agt_000000000001', [
+    unavailable('no_print', 2),
+    unavailable('rejected', 3),
+    unavailable(null, 5),
+    unavailable('coverage', 2),
+    unavailable('halted', 4),
+    unavailable('no_print', 1),
+  ]);
+  expect(unavailable_count).toBe(17);
+  const data_unavailable = [
+    { reason: 'halted', total: 4 },
+    { reason: 'no_print', total: 3 },
+    { reason: 'coverage', total: 2 },
+  ];
+  expect(ungraded).toEqual({ rejected: 3, data_unavailable });
 });
 
 test('the 20 symbols with the most submissions are listed, equal ones by name', () => {

@@ -11,6 +11,7 @@ const SATURDAY = new Date('2014-06-07T00:00:00.000Z');
 
 const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
 const NOTHING = {
+  ungraded: { rejected: 0, data_unavailable: [] },
   submission_count: 0,
   evaluated_count: 0,
   pending_count: 0,
@@ -77,13 +78,16 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       result_distribution: of(place),
     });
     const pending = { ...NOTHING, submission_count: 1, pending_count: 1 };
-    const unavailable = { ...NOTHING, submission_count: 1, unavailable_count: 1 };
+    const quarantined = { ...NOTHING, submission_count: 1, unavailable_count: 1 };
+    const oneRejected = { ...NOTHING.ungraded, rejected: 1 };
+    const rejected = { ...quarantined, ungraded: oneRejected };
     const stock = { ...NOTHING, submission_count: 3, evaluated_count: 2, unavailable_count: 1 };
     const all = {
       ...stock,
       submission_count: 5,
       pending_count: 1,
       unavailable_count: 2,
+      ungraded: oneRejected,
       result_distribution: of(0, 1),
     };
     const hindsight = evaluated(2);
@@ -93,12 +97,12 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       by_direction: {
         bullish: { ...all, submission_count: 3, evaluated_count: 1, unavailable_count: 1, result_distribution: of(0) },
         bearish: evaluated(1),
-        neutral: unavailable,
+        neutral: quarantined,
       },
       by_symbol: [
         { market: 'stock', symbol: 'MSFT', ...stock, result_distribution: of(0, 1) },
         { market: 'crypto', symbol: 'BTC', ...pending },
-        { market: 'crypto', symbol: 'NOSUCHCOIN', ...unavailable },
+        { market: 'crypto', symbol: 'NOSUCHCOIN', ...rejected },
       ],
       by_month: [{ month: '2014-06', ...all }],
       first_submission: MONDAY.toISOString(),

@@ -1,0 +1,46 @@
+import type { Decision } from './decision.ts';
+
+/**
+ * Why a record ended without an outcome: `rejected`, or the reason for which it is `data_unavailable`, such as
+ * `no_print`; `unknown` where none is stored.
+ */
+export type UngradedReason = string;
+
+/**
+ * null for a record that has an outcome, may still get one, or is quarantined. The same as app.ungraded_reason of the
+ * database.
+ */
+export function ungradedReason({
+  lifecycle_state,
+  last_error,
+}: Pick<Decision, 'lifecycle_state' | 'last_error'>): UngradedReason | null {
+  if (lifecycle_state === 'rejected') return 'rejected';
+  if (lifecycle_state !== 'data_unavailable') return null;
+  return /^([a-z_]+): /.exec(last_error ?? '')?.[1] ?? 'unknown';
+}
+
+/** Records that ended without an outcome (evaluation-2.md section 5). Quarantined ones are not among them. */
+export interface UngradedCounts {
+  /** No source knows their instrument, or no source could be asked for 8 days. */
+  readonly rejected: number;
+  /** The most frequent reason first, equal ones by name. */
+  readonly data_unavailable: readonly { readonly reason: UngradedReason; readonly total: number }[];
+}
+
+/** The number of records that ended for one reason. */
+export interface UngradedTally {
+  readonly reason: UngradedReason;
+  readonly records: number;
+}
+
+/** @param tallies of which several may have the same reason */
+export function ungradedCounts(tallies: readonly UngradedTally[]): UngradedCounts {
+  const totals = new Map<UngradedReason, number>();
+  for (const { reason, records } of tallies) totals.set(reason, (totals.get(reason) ?? 0) + records);
+  const { rejected = 0, ...others } = Object.fromEntries(totals);
+  const data_unavailable = Object.entries(others).map(([reason, total]) => ({ reason, total }));
+  return {
+    rejected,
+    data_unavailable: data_unavailable.toSorted((a, b) => b.total - a.total || (a.reason < b.reason ? -1 : 1)),
+  };
+}
