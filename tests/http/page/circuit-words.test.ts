@@ -16,6 +16,6 @@ test.each(['normal', 'warming', 'tripped'] as const)('a coin with a price has th
 test('a coin that was tripped before any price is tripped', () => {
   expect(circuitWords({ state: 'tripped', peg: null })).toMatchObject({
     badge: 'tripped',
-    meaning: expect.stringMatching(/^It left its peg/),
+    meaning: expect.stringMatching(/^It left its peg, or an operator tripped it/),
   });
 });

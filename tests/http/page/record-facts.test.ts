@@ -26,7 +26,7 @@ test('a record that will get no outcome says so', () => {
   );
   expect(promised).toEqual(LIFECYCLE_STATES.filter((state) => !UNAVAILABLE_STATES.includes(state)));
   expect(withoutOutcomeWords({ ...AT, lifecycle_state: 'data_unavailable' })).toBe(
-    'There is no outcome, and there will be none. It is data unavailable.',
+    'There is no outcome, and without an operator there will be none. It is data unavailable.',
   );
 });
 
@@ -41,6 +41,6 @@ test('a failed attempt shows its reason and the time of the next one, and no exp
     'The last attempt failed: It failed. The next attempt is soon.',
   );
   expect(withoutOutcomeWords({ ...AT, evaluation, lifecycle_state: 'rejected' })).toBe(
-    'There is no outcome, and there will be none. It is rejected. Reason: coinbase is paused.',
+    'There is no outcome, and without an operator there will be none. It is rejected. Reason: coinbase is paused.',
   );
 });

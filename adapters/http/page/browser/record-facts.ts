@@ -94,7 +94,11 @@ export function withoutOutcomeWords({
   const { last_error, next_check_at } = evaluation;
   const state = `It is ${plain(lifecycle_state)}`;
   if (WITHOUT_PROSPECT.includes(lifecycle_state)) {
-    return ['There is no outcome, and there will be none.', `${state}.`, ...reason('Reason', last_error)].join(' ');
+    return [
+      'There is no outcome, and without an operator there will be none.',
+      `${state}.`,
+      ...reason('Reason', last_error),
+    ].join(' ');
   }
   if (expected_evaluation_at === null) {
     return ['There is no outcome yet, and none is expected.', `${state}.`, ...reason('Reason', last_error)].join(' ');
