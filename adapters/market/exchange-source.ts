@@ -61,9 +61,16 @@ export function exchangeSource(exchange: ExchangeApi, clock: { now(): Millis }):
     },
     async coverage({ market, asset_class }, at) {
       if (market !== 'crypto' || asset_class !== exchange.asset_class) return [];
-      return [openCoverage(exchange.source, (size) => exchange.reach?.(size, at) ?? Number.NEGATIVE_INFINITY)];
+      const reach = (size: BarSize) => exchange.reach?.(size, at) ?? Number.NEGATIVE_INFINITY;
+      const covered = openCoverage(exchange.source, reach);
+      const depthOf = (size: BarSize) => at - reach(size);
+      return [exchange.reach ? { ...covered, depth: bySize(depthOf) } : covered];
     },
   };
+}
+
+function bySize<T>(of: (size: BarSize) => T): Readonly<Record<BarSize, T>> {
+  return { '1m': of('1m'), '5m': of('5m'), '1h': of('1h'), '1d': of('1d') };
 }
 
 async function listingOf(

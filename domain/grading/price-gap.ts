@@ -4,6 +4,7 @@ import { BAR_SIZES, type BarSize } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import { type CoveredSpan, isOpenEnded, type SourceCoverage } from '../market/price-coverage.ts';
 import { rfc3339 } from '../time.ts';
+import { dailySpan, pathSpan } from './bars-needed.ts';
 import type { EvaluationCall } from './evaluation.ts';
 import { wantedSize } from './wanted-size.ts';
 import { entryDeadline, lastBarDue } from './window-edges.ts';
@@ -87,7 +88,18 @@ function covers(window: PricedWindow, source: SourceCoverage, sizes: readonly Ba
     sizes.filter((each) => usable.includes(each)),
   );
   const span = size && source.spans[size];
-  return size !== undefined && span !== undefined && contains(window, size, span, source);
+  return (
+    size !== undefined && span !== undefined && contains(window, size, span, source) && keeps(window, size, source)
+  );
+}
+
+/** Whether a source still has the bars of the window, and the days before it, when the window has ended. */
+function keeps({ instrument, anchor_time, end_time }: PricedWindow, size: BarSize, { spans, depth }: SourceCoverage) {
+  if (depth === undefined) return true;
+  const calendar = calendarOf(instrument);
+  const oldest = (of: BarSize) => Math.max(spans[of]?.from ?? Number.NEGATIVE_INFINITY, end_time - depth[of]);
+  const path = pathSpan(calendar, size, anchor_time, end_time);
+  return path.from >= oldest(size) && dailySpan(calendar, anchor_time).from >= oldest('1d');
 }
 
 function resolvingSizes({ instrument, anchor_time, end_time }: PricedWindow, { spans }: SourceCoverage) {

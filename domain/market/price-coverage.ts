@@ -14,6 +14,11 @@ export interface SourceCoverage {
   readonly source: string;
   /** The sizes that it has. */
   readonly spans: Readonly<Partial<Record<BarSize, CoveredSpan>>>;
+  /**
+   * For a source that keeps only its newest bars: how far back a request may begin. It refuses earlier ones as a whole.
+   * Missing where the source keeps its bars.
+   */
+  readonly depth?: Readonly<Record<BarSize, Millis>>;
   /** The end of the last print of an instrument that no longer trades; null where it trades, or nothing is known. */
   readonly delisted_at: Millis | null;
 }

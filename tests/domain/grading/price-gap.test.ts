@@ -122,3 +122,31 @@ test('a gap is proved only where no source may have further bars', () => {
   expect(provenGap(late, [PACKAGED, reaching])).toBeNull();
   expect(provenGap(late, [])).toBeNull();
 });
+
+describe('a source that keeps its newest 720 bars alone', () => {
+  const NOW = Date.parse('2026-03-02T12:00:00Z');
+  const depth = { '1m': 12 * HOUR, '5m': 60 * HOUR, '1h': 720 * HOUR, '1d': 720 * 24 * HOUR };
+  const KRAKEN: SourceCoverage = { ...openCoverage('kraken', (size) => NOW - depth[size]), depth };
+  const gap = (hoursAgo: number, horizon: Pick<PricedWindow, 'horizon_kind' | 'horizon_value'>) =>
+    priceGap(windowFrom(BTC, new Date(NOW - hoursAgo * HOUR).toISOString(), horizon), [KRAKEN]);
+  const seconds = (hours: number) => ({ horizon_kind: 'holding_seconds', horizon_value: hours * 3_600 }) as const;
+  const days = (horizon_value: number) => ({ horizon_kind: 'trading_days', horizon_value }) as const;
+
+  test('covers windows of now, whose bars it still has when they end', () => {
+    expect([seconds(6), seconds(48), seconds(300), days(30), days(300)].map((each) => gap(0, each))).toEqual(
+      Array(5).fill(null),
+    );
+  });
+
+  test('does not cover a window whose first bars it drops before it can be graded', () => {
+    expect([gap(0, seconds(340 * 24)), gap(11.5, seconds(1)), gap(12.1, seconds(1))]).toEqual([
+      'NO_PRICE_SOURCE',
+      null,
+      'NO_PRICE_SOURCE',
+    ]);
+  });
+
+  test('does not cover a window whose days of history it has dropped', () => {
+    expect([gap(300 * 24, days(30)), gap(330 * 24, days(30))]).toEqual([null, 'NO_PRICE_SOURCE']);
+  });
+});

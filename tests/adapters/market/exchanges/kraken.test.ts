@@ -44,6 +44,7 @@ test('its coverage begins with them', async () => {
   const { source, instrument } = open();
   const [covered] = await source.coverage(instrument, NOW);
   expect(covered?.spans['1m']?.from).toBe(minute - 719 * MINUTE);
+  expect(covered?.depth?.['1m']).toBe(NOW - (minute - 719 * MINUTE));
 });
 
 test('a window that begins before them is unavailable, not cut short', async () => {
