@@ -9,10 +9,20 @@ export interface JobLog {
 /** While the database cannot be reached every poll of every queue fails; one line per interval is enough. */
 const QUIET = 10 * SECOND;
 
-/** Logs pg-boss's own errors. Without an `error` listener the first lost connection would end the process. */
-export function logFaults(boss: PgBoss, log: JobLog): void {
+/** pg-boss asserts before each statement that its connection is open. */
+const CONNECTION_CLOSED = 'ERR_ASSERTION';
+
+/**
+ * Logs pg-boss's own errors. Without an `error` listener the first lost connection would end the process. `isStopping`:
+ * a sweep that outlasts the stop finds the connection closed, after its requests were handed to another run.
+ */
+export function logFaults(boss: PgBoss, log: JobLog, isStopping: () => boolean = () => false): void {
   const loggedAt = new Map<string, number>();
-  boss.on('error', (fault: Error & { readonly queue?: string }) => {
+  boss.on('error', (fault: Error & { readonly code?: string; readonly queue?: string }) => {
+    if (isStopping() && fault.code === CONNECTION_CLOSED) {
+      log.warn('A sweep took longer than the stop waits for it; the next run does its work', { queue: fault.queue });
+      return;
+    }
     const error = faultOf(fault);
     const now = Date.now();
     if (now - (loggedAt.get(error.message) ?? 0) < QUIET) return;

@@ -39,7 +39,8 @@ const PACE: RunnerPace = { poll: 0.5, schedule: 30, supervise: 30 };
 export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOptions): Promise<JobRunner> {
   const { poll, ...rhythm } = { ...PACE, ...pace };
   const boss = new PgBoss(settings(url, rhythm));
-  logFaults(boss, log);
+  let isStopping = false;
+  logFaults(boss, log, () => isStopping);
   try {
     await boss.start();
     await assertQueues(boss);
@@ -48,7 +49,12 @@ export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOption
     await boss.stop({ graceful: false });
     throw error;
   }
-  return { stop: (seconds = 10) => boss.stop({ graceful: true, timeout: seconds * SECOND }) };
+  return {
+    async stop(seconds = 10) {
+      isStopping = true;
+      await boss.stop({ graceful: true, timeout: seconds * SECOND });
+    },
+  };
 }
 
 function settings(connectionString: string, { schedule, supervise }: Omit<RunnerPace, 'poll'>) {

@@ -17,7 +17,7 @@ export interface PostgresOptions {
   readonly longestStatement?: Millis;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
-  /** Called for idle connections that break; the pool replaces them. */
+  /** Called for idle connections that break, unless the pool ends; the pool replaces them. */
   readonly onIdleError?: (error: Error) => void;
   /**
    * True behind a pooler in transaction mode. It keeps neither a session's settings nor its named statements, so neither
@@ -59,7 +59,11 @@ export async function openDataSource(options: PostgresOptions): Promise<PooledDa
   const { connectionTimeout = 5_000, applicationName = 'stancebook', pooled = false } = options;
   const session = pooled ? null : SESSION;
   const pool = openPool({ ...options, connectionTimeout, applicationName, session, onConnect: welcome });
-  const source = new PooledDataSource(pool, options.onIdleError ?? (() => undefined));
+  // A pool that ends ends its connections without waiting for them, so a server that stops just then breaks some.
+  const onIdleError = (error: Error) => {
+    if (!pool.ending) options.onIdleError?.(error);
+  };
+  const source = new PooledDataSource(pool, onIdleError);
   await source.initialize();
   return source;
 }

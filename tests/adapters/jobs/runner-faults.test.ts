@@ -115,6 +115,22 @@ describe('stopping', () => {
       expect(await states(bench)).toEqual(['retry']);
     }),
   );
+
+  test.concurrent(
+    'logs a sweep that ends after the stop as what it is',
+    onBench(async (bench) => {
+      const { sweep, runs } = counting();
+      const runner = await bench.run({ 'evaluate-due': () => sweep().then(() => pause(2_000)) });
+      await bench.queue.queue.enqueue('evaluate-due');
+      await until(() => runs() === 1);
+      await runner.stop(1);
+      await until(() => bench.complaints.length > 0);
+      expect(await states(bench)).toEqual(['retry']);
+      expect(bench.complaints).toEqual([
+        { message: expect.stringContaining('longer than the stop waits'), fields: { queue: 'evaluate-due' } },
+      ]);
+    }),
+  );
 });
 
 test.concurrent(

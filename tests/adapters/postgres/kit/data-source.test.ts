@@ -39,6 +39,19 @@ test('a condition of null or undefined is refused, and matches neither all rows 
   await source.destroy();
 });
 
+test('an idle connection that breaks is reported, and not once the pool ends', async () => {
+  const broken: unknown[] = [];
+  const onIdleError = (error: Error) => broken.push(error);
+  const source = await openDataSource({ url: database.serviceUrl, poolSize: 1, onIdleError });
+  const fault = new Error('terminating connection due to administrator command');
+  source.pool.emit('error', fault);
+  expect(broken).toEqual([fault]);
+  const ended = source.destroy();
+  source.pool.emit('error', fault);
+  await ended;
+  expect(broken).toEqual([fault]);
+});
+
 test('a missing database is reported at once', async () => {
   const url = new URL(database.serviceUrl);
   url.port = '1';
