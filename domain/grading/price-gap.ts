@@ -48,7 +48,8 @@ export function provenGap(window: PricedWindow, sources: readonly SourceCoverage
 }
 
 /** What the sources cover instead of the window, for the owner of the record. */
-export function gapText({ anchor_time, end_time }: PricedWindow, sources: readonly SourceCoverage[]): string {
+export function gapText(window: PricedWindow, sources: readonly SourceCoverage[]): string {
+  const { instrument, anchor_time, end_time } = window;
   const ranges = sources.flatMap(({ source, spans }) =>
     BAR_SIZES.flatMap((size) => {
       const span = spans[size];
@@ -56,7 +57,11 @@ export function gapText({ anchor_time, end_time }: PricedWindow, sources: readon
     }),
   );
   const found = ranges.length > 0 ? ranges.join(', ') : 'No configured source serves the instrument';
-  return `${found}. The window is from ${rfc3339(anchor_time)} to ${rfc3339(end_time)}. An operator can import bars or set a source.`;
+  const history = rfc3339(dailySpan(calendarOf(instrument), anchor_time).from);
+  const needed = sources.some(({ depth }) => depth !== undefined)
+    ? `, and its grade needs 1d bars from ${history}`
+    : '';
+  return `${found}. The window is from ${rfc3339(anchor_time)} to ${rfc3339(end_time)}${needed}. An operator can import bars or set a source.`;
 }
 
 function spanText({ from, to }: CoveredSpan): string {

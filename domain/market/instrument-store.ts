@@ -28,12 +28,13 @@ export interface InstrumentStore {
   put(record: InstrumentRecord): Promise<void>;
 
   /**
-   * Queues the refresh unless one of its instrument is queued; returns the id of the queued one. Also removes the known
-   * listing and the wait for an unreachable source, so that neither is used meanwhile.
+   * Queues the refresh unless one of its instrument is queued; returns the id of the queued one, which counts from now
+   * on as requested at `now`. Also removes the known listing and the wait for an unreachable source, so that neither is
+   * used meanwhile.
    */
   requestRefresh(refresh: Refresh, now: Date): Promise<string>;
 
-  /** Up to `limit` queued refreshes, the oldest first, without those that wait at `now` for their source. */
+  /** Up to `limit` queued refreshes, the one requested longest ago first, without those that wait at `now` for their source. */
   refreshesDue(now: Date, limit: number): Promise<readonly Refresh[]>;
 
   /** Removes a finished refresh from the queue. */

@@ -97,6 +97,16 @@ export const instrumentStoreContract: Contract = {
       await instruments.endRefresh(second.job_id);
     });
 
+    test('a refresh that is requested again counts as requested at the later time', async () => {
+      const [first, second] = [refreshOf(BTC), refreshOf(MSFT)];
+      await instruments.requestRefresh(first, at(0));
+      await instruments.requestRefresh(second, at(1));
+      await instruments.requestRefresh(refreshOf(BTC), at(2));
+      await instruments.requestRefresh(refreshOf(BTC), at(0));
+      expect(await instruments.refreshesDue(at(2), 10)).toEqual([second, first]);
+      for (const { job_id } of [first, second]) await instruments.endRefresh(job_id);
+    });
+
     test('20 who ask for one refresh at once get one', async () => {
       const ids = await race(20, () => instruments.requestRefresh(refreshOf(MSFT), at(0)));
       const [queued, ...others] = await instruments.refreshesDue(at(0), 10);

@@ -25,7 +25,8 @@ export function memoryInstruments({ instruments, refreshes }: InstrumentTables):
       const known = instruments.get(key);
       if (known) instruments.set(key, { ...known, listing: null, retry_at: null, attempts: 0 });
       const queued = refreshes.get(key) ?? { ...refresh, requested_at: now };
-      refreshes.set(key, queued);
+      const newest = Math.max(queued.requested_at.getTime(), now.getTime());
+      refreshes.set(key, { ...queued, requested_at: new Date(newest) });
       return queued.job_id;
     },
 

@@ -60,12 +60,12 @@ const KNOWN = ['status', 'listing', 'history_from', 'checked_at', 'retry_at', 'a
 const UNKNOWN = { listing: null, history_from: null, retry_at: null, attempts: 0 };
 
 /**
- * SQL by hand: one statement decides a race. The update changes nothing: with it the statement returns the row that is
- * there, and waits for one that is about to go.
+ * SQL by hand: one statement decides a race. The update keeps the queued refresh and notes the newest request; with it
+ * the statement returns the row that is there, and waits for one that is about to go.
  */
 const REQUEST_REFRESH = `
   insert into app.instrument_refreshes as queued
     (instrument, job_id, market, symbol, venue, asset_class, quote_currency, requested_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8)
-  on conflict (instrument) do update set job_id = queued.job_id
+  on conflict (instrument) do update set requested_at = greatest(queued.requested_at, excluded.requested_at)
   returning job_id`;

@@ -105,6 +105,22 @@ test('a refresh that found no source for 8 days revives the records when it does
   expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'verified', last_error: null });
 });
 
+test('a second refresh of an instrument whose first is still queued gives its records another 8 days', async () => {
+  const bench = await memoryBench('BTC');
+  bench.prices.failures.set('BTC', new SourceUnavailable('the line is dead'));
+  await refreshInstrument(bench.ports, BTC, 'an operator');
+  const id = await bench.submit({ horizon_value: 3_600 });
+  await bench.arrange.advance(9 * DAY);
+  await verifyInstruments(bench.ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'rejected' });
+  expect(await refreshInstrument(bench.ports, BTC, 'an operator')).toMatchObject({ status: 'already_queued' });
+  await verifyInstruments(bench.ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'pending_verify', last_error: 'the line is dead' });
+  await bench.arrange.advance(8 * DAY);
+  await verifyInstruments(bench.ports);
+  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'rejected' });
+});
+
 test('bar files that fail by a fault of ours are reported, and delay no other instrument', async () => {
   const bench = await memoryBench('ETH');
   const broken = await bench.submit({ symbol: 'BTC' });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { canGrade, type PricedWindow, priceGap, provenGap, usableSizes } from '../../../domain/grading/price-gap.ts';
+import {
+  canGrade,
+  gapText,
+  type PricedWindow,
+  priceGap,
+  provenGap,
+  usableSizes,
+} from '../../../domain/grading/price-gap.ts';
 import { endTime } from '../../../domain/grading/window.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
@@ -148,5 +155,9 @@ describe('a source that keeps its newest 720 bars alone', () => {
 
   test('does not cover a window whose days of history it has dropped', () => {
     expect([gap(300 * 24, days(30)), gap(330 * 24, days(30))]).toEqual([null, 'NO_PRICE_SOURCE']);
+    const window = windowFrom(BTC, new Date(NOW - 330 * 24 * HOUR).toISOString(), days(30));
+    expect(gapText(window, [KRAKEN])).toContain(
+      ', and its grade needs 1d bars from 2024-02-26T00:00:00.000Z. An operator',
+    );
   });
 });
