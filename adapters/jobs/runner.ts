@@ -29,6 +29,8 @@ export interface JobRunner {
   stop(seconds?: number): Promise<void>;
 }
 
+type Stage = 'running' | 'stopping' | 'stopped';
+
 const PACE: RunnerPace = { poll: 0.5, schedule: 30, supervise: 30 };
 
 /**
@@ -39,20 +41,25 @@ const PACE: RunnerPace = { poll: 0.5, schedule: 30, supervise: 30 };
 export async function startJobRunner({ url, sweeps, log, pace }: JobRunnerOptions): Promise<JobRunner> {
   const { poll, ...rhythm } = { ...PACE, ...pace };
   const boss = new PgBoss(settings(url, rhythm));
-  let isStopping = false;
-  logFaults(boss, log, () => isStopping);
+  let stage: Stage = 'running';
+  logFaults(boss, log, () => stage !== 'running');
   try {
     await boss.start();
     await assertQueues(boss);
-    for (const job of JOBS) await work(boss, job, sweeps, log, poll);
+    // What a sweep does after the stop fails without a database; another run has its requests by then.
+    const logFailure: JobLog['error'] = (...line) => {
+      if (stage !== 'stopped') log.error(...line);
+    };
+    for (const job of JOBS) await work(boss, job, sweeps, logFailure, poll);
   } catch (error) {
     await boss.stop({ graceful: false });
     throw error;
   }
   return {
     async stop(seconds = 10) {
-      isStopping = true;
+      stage = 'stopping';
       await boss.stop({ graceful: true, timeout: seconds * SECOND });
+      stage = 'stopped';
     },
   };
 }
@@ -77,7 +84,7 @@ function settings(connectionString: string, { schedule, supervise }: Omit<Runner
 /** The most requests in a batch; one run completes all requests of a batch. */
 const BATCH = 1_000;
 
-async function work(boss: PgBoss, job: Job, sweeps: Sweeps, log: JobLog, poll: number): Promise<void> {
+async function work(boss: PgBoss, job: Job, sweeps: Sweeps, logFailure: JobLog['error'], poll: number): Promise<void> {
   const options = { pollingIntervalSeconds: poll, batchSize: BATCH, burstWhenBatchFull: true } as const;
   const follow = wakeUp(jobQueue(boss), job, () => boss.notifyWorker(worker));
   const worker = await boss.work(job, { ...options, perJobResults: true }, async (requests: Request[]) => {
@@ -86,7 +93,7 @@ async function work(boss: PgBoss, job: Job, sweeps: Sweeps, log: JobLog, poll: n
       return answered(requests);
     } catch (error) {
       const fault = error instanceof Error ? error : new Error(String(error));
-      log.error('A sweep failed; it will be retried', { queue: job, requests: requests.length, error: fault });
+      logFailure('A sweep failed; it will be retried', { queue: job, requests: requests.length, error: fault });
       return failed(requests, fault);
     }
   });

@@ -120,11 +120,18 @@ describe('stopping', () => {
     'logs a sweep that ends after the stop as what it is',
     onBench(async (bench) => {
       const { sweep, runs } = counting();
-      const runner = await bench.run({ 'evaluate-due': () => sweep().then(() => pause(2_000)) });
+      let ended = false;
+      const lasting = async () => {
+        await sweep();
+        await pause(2_500);
+        ended = true;
+        throw new Error('The pool has ended.');
+      };
+      const runner = await bench.run({ 'evaluate-due': lasting });
       await bench.queue.queue.enqueue('evaluate-due');
       await until(() => runs() === 1);
       await runner.stop(1);
-      await until(() => bench.complaints.length > 0);
+      await until(() => ended && bench.complaints.length > 0);
       expect(await states(bench)).toEqual(['retry']);
       expect(bench.complaints).toEqual([
         { message: expect.stringContaining('longer than the stop waits'), fields: { queue: 'evaluate-due' } },
