@@ -3,6 +3,7 @@ import type { SubmissionOrigin } from '../../domain/decisions/call.ts';
 import type { UnevaluatedDecision } from '../../domain/decisions/evaluation-store.ts';
 import type { LifecycleState } from '../../domain/decisions/lifecycle.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';
+import { EVAL_1 } from '../../domain/grading/eval-1.ts';
 import { canGrade, gapText, type PricedWindow, priceGap } from '../../domain/grading/price-gap.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
 import { windowAt } from '../../domain/grading/window.ts';
@@ -23,7 +24,7 @@ export async function withPriceWarnings(
   const now = planned_at.getTime();
   const window = { instrument, horizon_kind, horizon_value, ...windowAt(plan, now) };
   const settles = settlesAt(instrument, { ...window, bar_size: plan.bar_size, cadence: 'continuous' });
-  const gap = priceGap(window, await coverageOf(ports, window, plan.origin, Math.max(now, settles)));
+  const gap = priceGap(window, await coverageOf(ports, window, plan.origin, Math.max(now, settles)), EVAL_1);
   return gap === null ? admission : { ...admission, warnings: [...warnings, gap] };
 }
 
@@ -38,7 +39,7 @@ export async function gapOf(ports: GapPorts, record: AwaitedRecord): Promise<str
   const window = { instrument, horizon_kind, horizon_value, anchor_time: +anchor_time, end_time: +end_time };
   const at = later(settles_at, await ports.clock.lastSeen()).getTime();
   const sources = await coverageOf(ports, window, record.submission_origin, at);
-  const gap = priceGap(window, sources);
+  const gap = priceGap(window, sources, EVAL_1);
   return gap && `${gap}: ${gapText(window, sources)}`;
 }
 
@@ -64,7 +65,7 @@ async function coverageOf(
   const sources = await marketData.coverage(window.instrument, at);
   if (origin === 'realtime') return sources;
   const files = await barFiles.coverage(window.instrument, at);
-  return [...sources, ...files.filter((source) => !isOpenEnded(source) && canGrade(window, source))];
+  return [...sources, ...files.filter((source) => !isOpenEnded(source) && canGrade(window, source, EVAL_1))];
 }
 
 const AWAITING: readonly LifecycleState[] = ['pending_verify', 'verified', 'evaluating', 'deferred'];

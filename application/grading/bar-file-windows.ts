@@ -1,4 +1,5 @@
 import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
+import { EVAL_1 } from '../../domain/grading/eval-1.ts';
 import { canGrade } from '../../domain/grading/price-gap.ts';
 import { endTime } from '../../domain/grading/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
@@ -20,7 +21,7 @@ export async function barFileWindows(
   const sources = (await barFiles.coverage(instrument, now.getTime())).filter((source) => !isOpenEnded(source));
   if (sources.length === 0) return null;
   return (record) =>
-    record.submission_origin === 'retroactive' && sources.some((source) => canGrade(windowOf(record), source));
+    record.submission_origin === 'retroactive' && sources.some((source) => canGrade(windowOf(record), source, EVAL_1));
 }
 
 function windowOf(record: WindowRecord) {

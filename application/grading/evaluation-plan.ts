@@ -22,7 +22,7 @@ export interface PriceContext {
  * ever have the prices of the window, and waits where the prices are not settled yet.
  */
 export function evaluationPlan(call: EvaluationCall, { listing, sources }: PriceContext, now: Date): EvaluationPlan {
-  const gap = provenGap(call, sources);
+  const gap = provenGap(call, sources, EVAL_1);
   const plan = gap === null ? EVAL_1.barsNeeded(call, sizesOf(call, listing, sources)) : null;
   if (plan !== null && plan.kind !== 'bars') return unlessAnother(call, { listing, sources }, plan);
   const bar_size = plan?.path.size ?? wantedSize(call.horizon_kind, call.horizon_value);
@@ -40,7 +40,7 @@ function unlessAnother(
   { listing, sources }: PriceContext,
   unavailable: Unavailable,
 ): Unavailable | Deferred {
-  const other = sources.find((each) => each.source !== listing.source && canGrade(call, each));
+  const other = sources.find((each) => each.source !== listing.source && canGrade(call, each, EVAL_1));
   if (!other) return unavailable;
   const detail = `${unavailable.detail} ${listing.source} serves the instrument now; ${other.source} may have the bars.`;
   return { kind: 'deferred', reason: 'out_of_reach', detail };
@@ -55,7 +55,7 @@ function sizesOf(
   sources: readonly SourceCoverage[],
 ): readonly BarSize[] {
   const covered = sources.find((each) => each.source === source);
-  const usable = covered ? usableSizes(call, covered) : [];
+  const usable = covered ? usableSizes(call, covered, EVAL_1) : [];
   const both = sizes.filter((size) => usable.includes(size));
   return both.length > 0 ? both : sizes;
 }

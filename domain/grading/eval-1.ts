@@ -25,10 +25,20 @@ import { entryDeadline, lastBarDue } from './window-edges.ts';
 export const EVAL_1: EvaluationMethod<'eval/1'> = {
   name: 'eval/1',
 
+  resolves({ instrument, anchor_time, end_time }, size) {
+    return isResolved(calendarOf(instrument), size, anchor_time, end_time);
+  },
+
+  beginsLate({ instrument, anchor_time }, size, from) {
+    return from > entryDeadline(calendarOf(instrument), size, anchor_time);
+  },
+
+  endsEarly({ instrument, end_time }, size, to) {
+    return to < lastBarDue(calendarOf(instrument), size, end_time);
+  },
+
   barsNeeded(call, sizes) {
-    const { anchor_time, end_time } = call;
-    const calendar = calendarOf(call.instrument);
-    const size = sizeFor(call, sizes, (each) => isResolved(calendar, each, anchor_time, end_time));
+    const size = sizeFor(call, sizes, (each) => EVAL_1.resolves(call, each));
     if (size) return barsOfSize(call, size);
     const known = sizes.join(', ') || 'the source';
     return unavailable('below_resolution', `No bar size of ${known} has two event times within the window.`);
@@ -37,7 +47,7 @@ export const EVAL_1: EvaluationMethod<'eval/1'> = {
   evaluate(call, evidence, now) {
     const calendar = calendarOf(call.instrument);
     if (now < call.end_time) return deferred('window_open', `The window ends at ${rfc3339(call.end_time)}.`);
-    if (!isResolved(calendar, evidence.path.size, call.anchor_time, call.end_time)) {
+    if (!EVAL_1.resolves(call, evidence.path.size)) {
       return unavailable('below_resolution', `Bars of ${evidence.path.size} do not resolve the window.`);
     }
     const final = finalEvidence(calendar, evidence, now);

@@ -15,7 +15,7 @@ import {
 } from './evaluation.ts';
 import { finalEvidence } from './final-bars.ts';
 import { type Measured, outcomeOf, withFacts } from './grade.ts';
-import { latenessFault } from './lateness.ts';
+import { lacksLastBars, latenessFault } from './lateness.ts';
 import type { Eval2Facts } from './method-facts.ts';
 import { GRADING } from './method-numbers.ts';
 import { tauWithNights } from './nights.ts';
@@ -24,15 +24,27 @@ import { gridFault, gridZ } from './price-step.ts';
 import { suspectedSplit } from './suspected-splits.ts';
 import { tradedHistory } from './traded-history.ts';
 import { tradedPath } from './traded-path.ts';
+import { quietTime, tradeDeadline } from './window-edges.ts';
 
 /** The method of evaluation-2.md: evaluation.md with only trades as prices, weighed nights and no coarse prices. */
 export const EVAL_2: EvaluationMethod<'eval/2'> = {
   name: 'eval/2',
 
+  resolves({ instrument, anchor_time, end_time }, size) {
+    return barsExpected(calendarOf(instrument), size, anchor_time, end_time) > 0;
+  },
+
+  beginsLate({ instrument, anchor_time }, size, from) {
+    return from > tradeDeadline(calendarOf(instrument), size, anchor_time);
+  },
+
+  endsEarly({ instrument, anchor_time, end_time }, size, to) {
+    const span = { from: anchor_time, until: end_time, quiet: quietTime(size) };
+    return to <= anchor_time || lacksLastBars(calendarOf(instrument), size, span, to);
+  },
+
   barsNeeded(call, sizes) {
-    const { anchor_time, end_time } = call;
-    const calendar = calendarOf(call.instrument);
-    const size = sizeFor(call, sizes, (each) => barsExpected(calendar, each, anchor_time, end_time) > 0);
+    const size = sizeFor(call, sizes, (each) => EVAL_2.resolves(call, each));
     if (size) return barsOfSize(call, size);
     const known = sizes.join(', ') || 'the source';
     return unavailable('below_resolution', `No bar of ${known} is whole within the window.`);
@@ -70,14 +82,16 @@ export function measureTrades(
   if (fit === 0) return unavailable('below_resolution', `No bar of ${series.size} is whole within the window.`);
   const until = Math.min(end_time, listing.delisted_at ?? end_time);
   const seen = observe(calendar, series, anchor, until);
-  const fault = latenessFault(calendar, series, { from: anchor, until, now }) ?? coverageFault(seen);
+  const late = (quiet: Millis) => latenessFault(calendar, series, { from: anchor, until, quiet }, now);
+  const fault = late(quietTime(series.size)) ?? coverageFault(seen);
   if (fault) return fault;
   const history = tradedHistory(calendar, daily.bars, anchor);
   if ('kind' in history) return history;
   const traded = tradedBars(series.bars, history.volumeIsKnown);
   const { sigma_d, omega, carriedOpens, lastDay } = history;
   const path = tradedPath(calendar, { size: series.size, anchor, until, fit, bars: series.bars, traded, lastDay });
-  if (!path) return untraded(until < end_time);
+  // Too few trades are final once a later bar, or time, shows that the source is not just a few minutes late.
+  if (!path) return late(0) ?? untraded(until < end_time);
   const sigmaOfWindow = sigma_d * Math.sqrt(tauWithNights(calendar, omega, anchor, end_time));
   const grid_z = gridZ(history.bars, { price: path.entry.price, split: path.entry.bar.split }, sigmaOfWindow);
   const coarse = gridFault(grid_z);

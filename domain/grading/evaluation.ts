@@ -20,6 +20,9 @@ export interface EvaluationCall extends Window<Millis> {
   readonly knowledge_cutoff?: Millis | undefined;
 }
 
+/** The span that an evaluation needs prices of. */
+export type PricedSpan = Pick<EvaluationCall, 'instrument' | 'anchor_time' | 'end_time'>;
+
 /** The bars to fetch for an evaluation: final bars within [from, to). */
 export interface BarsNeeded {
   readonly kind: 'bars';
@@ -84,6 +87,15 @@ export type Evaluation<Facts extends PathFacts = OutcomeFacts> =
 /** A versioned way from a decision to an outcome. Its results never change for the same bars. */
 export interface EvaluationMethod<Name extends MethodName = MethodName> {
   readonly name: Name;
+
+  /** Whether bars of a size are short enough for the span. */
+  resolves(span: PricedSpan, size: BarSize): boolean;
+
+  /** Whether bars of a size that begin at `from` begin too late for an entry, however many there are. */
+  beginsLate(span: PricedSpan, size: BarSize, from: Millis): boolean;
+
+  /** Whether bars of a size that end at `to` lack bars that a complete series has at the end of the span. */
+  endsEarly(span: PricedSpan, size: BarSize, to: Millis): boolean;
 
   /** The bars that the evaluation needs from a source with these sizes, or why no bars suffice. */
   barsNeeded(call: EvaluationCall, sizes: readonly BarSize[]): BarsNeeded | Unavailable;

@@ -1,13 +1,11 @@
-import { isResolved } from '../market/bar-grid.ts';
 import { sizesInOrder } from '../market/bar-size.ts';
 import { BAR_SIZES, type BarSize } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import { type CoveredSpan, isOpenEnded, type SourceCoverage } from '../market/price-coverage.ts';
 import { rfc3339 } from '../time.ts';
 import { dailySpan, pathSpan } from './bars-needed.ts';
-import type { EvaluationCall } from './evaluation.ts';
+import type { EvaluationCall, EvaluationMethod } from './evaluation.ts';
 import { wantedSize } from './wanted-size.ts';
-import { entryDeadline, lastBarDue } from './window-edges.ts';
 
 /**
  * Why no configured source can grade a window, as far as their coverage proves it (settled.md section 14).
@@ -27,24 +25,32 @@ export type PricedWindow = Pick<
  * null where the coverage of at least one source contains the window. Whether a source has bars short enough for the
  * window is not judged here: `barsNeeded` does (`below_resolution`).
  */
-export function priceGap(window: PricedWindow, sources: readonly SourceCoverage[]): PriceGap | null {
+export function priceGap(
+  window: PricedWindow,
+  sources: readonly SourceCoverage[],
+  method: EvaluationMethod,
+): PriceGap | null {
   const isCovered = (source: SourceCoverage) => {
-    const sizes = resolvingSizes(window, source);
-    return covers(window, source, sizes.length > 0 ? sizes : BAR_SIZES);
+    const sizes = resolvingSizes(window, source, method);
+    return covers(window, source, sizes.length > 0 ? sizes : BAR_SIZES, method);
   };
   if (sources.some(isCovered)) return null;
   const ended = sources.some(({ spans }) =>
     BAR_SIZES.some((size) => {
       const span = spans[size];
-      return span !== undefined && span.from < window.end_time && endsBefore(window, size, span, window.end_time);
+      return span !== undefined && span.from < window.end_time && method.endsEarly(window, size, span.to);
     }),
   );
   return ended ? 'PRICES_END_BEFORE_WINDOW' : 'NO_PRICE_SOURCE';
 }
 
 /** The gap if it can never be filled: no source that is responsible for the instrument may have further bars later. */
-export function provenGap(window: PricedWindow, sources: readonly SourceCoverage[]): PriceGap | null {
-  return sources.length === 0 || sources.some(isOpenEnded) ? null : priceGap(window, sources);
+export function provenGap(
+  window: PricedWindow,
+  sources: readonly SourceCoverage[],
+  method: EvaluationMethod,
+): PriceGap | null {
+  return sources.length === 0 || sources.some(isOpenEnded) ? null : priceGap(window, sources, method);
 }
 
 /** What the sources cover instead of the window, for the owner of the record. */
@@ -73,29 +79,35 @@ function spanText({ from, to }: CoveredSpan): string {
  * The sizes of a source that may serve the window: without those whose bars are known to begin after its start or to end
  * before its end. A size to which bars may still be added stays.
  */
-export function usableSizes(window: PricedWindow, source: SourceCoverage): readonly BarSize[] {
+export function usableSizes(
+  window: PricedWindow,
+  source: SourceCoverage,
+  method: EvaluationMethod,
+): readonly BarSize[] {
   return BAR_SIZES.filter((size) => {
     const span = source.spans[size];
-    return span !== undefined && (span.to === Number.POSITIVE_INFINITY || contains(window, size, span, source));
+    return span !== undefined && (span.to === Number.POSITIVE_INFINITY || contains(window, size, source, method));
   });
 }
 
 /** Whether the source has, of all sizes, one that resolves the window and contains it. */
-export function canGrade(window: PricedWindow, source: SourceCoverage): boolean {
-  return covers(window, source, resolvingSizes(window, source));
+export function canGrade(window: PricedWindow, source: SourceCoverage, method: EvaluationMethod): boolean {
+  return covers(window, source, resolvingSizes(window, source, method), method);
 }
 
-function covers(window: PricedWindow, source: SourceCoverage, sizes: readonly BarSize[]): boolean {
-  const usable = usableSizes(window, source);
+function covers(
+  window: PricedWindow,
+  source: SourceCoverage,
+  sizes: readonly BarSize[],
+  method: EvaluationMethod,
+): boolean {
+  const usable = usableSizes(window, source, method);
   const wanted = wantedSize(window.horizon_kind, window.horizon_value);
   const [size] = sizesInOrder(
     wanted,
     sizes.filter((each) => usable.includes(each)),
   );
-  const span = size && source.spans[size];
-  return (
-    size !== undefined && span !== undefined && contains(window, size, span, source) && keeps(window, size, source)
-  );
+  return size !== undefined && contains(window, size, source, method) && keeps(window, size, source);
 }
 
 /** Whether a source still has the bars of the window, and the days before it, when the window has ended. */
@@ -107,23 +119,19 @@ function keeps({ instrument, anchor_time, end_time }: PricedWindow, size: BarSiz
   return path.from >= oldest(size) && dailySpan(calendar, anchor_time).from >= oldest('1d');
 }
 
-function resolvingSizes({ instrument, anchor_time, end_time }: PricedWindow, { spans }: SourceCoverage) {
-  const calendar = calendarOf(instrument);
-  return BAR_SIZES.filter((size) => spans[size] && isResolved(calendar, size, anchor_time, end_time));
+function resolvingSizes(window: PricedWindow, { spans }: SourceCoverage, method: EvaluationMethod) {
+  return BAR_SIZES.filter((size) => spans[size] && method.resolves(window, size));
 }
 
 function contains(
   window: PricedWindow,
   size: BarSize,
-  span: CoveredSpan,
-  { delisted_at }: Pick<SourceCoverage, 'delisted_at'>,
+  { spans, delisted_at }: SourceCoverage,
+  method: EvaluationMethod,
 ): boolean {
-  const { instrument, anchor_time, end_time } = window;
-  if (delisted_at !== null && delisted_at <= anchor_time) return false;
-  if (span.from > entryDeadline(calendarOf(instrument), size, anchor_time)) return false;
-  return !endsBefore(window, size, span, Math.min(end_time, delisted_at ?? end_time));
-}
-
-function endsBefore({ instrument }: PricedWindow, size: BarSize, { to }: CoveredSpan, end: number): boolean {
-  return to < lastBarDue(calendarOf(instrument), size, end);
+  const span = spans[size];
+  if (!span || method.beginsLate(window, size, span.from)) return false;
+  if (delisted_at !== null && delisted_at <= window.anchor_time) return false;
+  const end_time = Math.min(window.end_time, delisted_at ?? window.end_time);
+  return !method.endsEarly({ ...window, end_time }, size, span.to);
 }

@@ -1,13 +1,12 @@
 import { firstIndex } from '../market/adjustment.ts';
-import { lengthOf } from '../market/bar-size.ts';
 import type { Bar, BarSize } from '../market/bars.ts';
 import type { Calendar, Segment } from '../market/calendar.ts';
 import { openTime, openTimeIn } from '../market/open-time.ts';
-
 import { repeatsClose } from '../market/traded-bars.ts';
 import type { Millis } from '../time.ts';
 import { GRADING } from './method-numbers.ts';
 import { closing, opening, type Path, type PriceEvent } from './path.ts';
+import { tradeDeadline } from './window-edges.ts';
 
 /** A window on bars of one size, with the bars that traded apart from all that there are. */
 export interface TradedWindow {
@@ -30,7 +29,7 @@ export interface TradedWindow {
  */
 export function tradedPath(calendar: Calendar, window: TradedWindow): Path | null {
   const entry = tradedEntry(calendar, window);
-  if (!entry || entry.ts > entryDeadline(calendar, window)) return null;
+  if (!entry || entry.ts > tradeDeadline(calendar, window.size, window.anchor)) return null;
   const bars = window.traded.filter(({ start, end }) => start >= entry.ts && end <= window.until);
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last || bars.length < Math.min(GRADING.barsOfPath, window.fit)) return null;
@@ -52,14 +51,6 @@ function tradedEntry(calendar: Calendar, window: TradedWindow): PriceEvent | nul
   const carrier = before ?? bars.findLast(({ end }) => end <= bar.start);
   // Without any bar before it, the last trade is unknown, and the open may repeat it.
   return !carrier || repeatsClose(bar, carrier) ? closing(bar) : opening(bar);
-}
-
-/** 15 minutes or one bar, whichever is longer, after the anchor; for a stock after the open of the next session. */
-function entryDeadline(calendar: Calendar, { size, anchor }: TradedWindow): Millis {
-  const wait = Math.max(GRADING.entryWithin, lengthOf(size));
-  if (calendar.continuous) return anchor + wait;
-  const { open, close } = calendar.nthFrom(anchor, 1);
-  return Math.min(open + wait, close);
 }
 
 /** Entry to exit is at least half of the open time of the window; halted sessions have none. */

@@ -54,6 +54,15 @@ describe('only trades are prices', () => {
     expect(reason(tenMinutes(missing, { call }))).toBe('data_unavailable: no_trade');
   });
 
+  test('too few trades are final once a bar after the window, or time, shows that the source is not late', () => {
+    const until = (...after: (number | undefined)[]) =>
+      printed([...repeat(100, 11), ...repeat(undefined, 9), ...after]);
+    const soon = { now: noon + 15 * MINUTE };
+    expect(reason(tenMinutes(until(), soon))).toBe('deferred: source_behind');
+    expect(reason(tenMinutes(until(100), soon))).toBe('data_unavailable: no_trade');
+    expect(reason(tenMinutes(until(), { now: noon + 73 * HOUR }))).toBe('data_unavailable: no_trade');
+  });
+
   test('where the source knows no volume, a flat bar is a trade', () => {
     const silent = printed([...repeat(100, 10), ...repeat(null, 12)]);
     const daily = series(fine.map((bar) => ({ ...bar, volume: 0 })));

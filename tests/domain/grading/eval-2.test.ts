@@ -88,7 +88,8 @@ describe('the checks come in their order', () => {
     const of = (path: readonly Bar[]) =>
       reason(tenMinutes([], { call, evidence: { ...evidence, path: series(path, '1m') }, now: at('2024-06-20') }));
     expect(of(minutes)).toBe('data_unavailable: coarse_prices');
-    expect(of(minutes.slice(0, 20))).toBe('data_unavailable: no_trade');
+    const silent = minutes.filter(({ start }) => start < anchor_time || start >= call.end_time);
+    expect(of(silent)).toBe('data_unavailable: no_trade');
   });
 });
 
