@@ -14,7 +14,10 @@ import type { Ports } from '../ports.ts';
 
 export type GapPorts = Pick<Ports, 'marketData' | 'barFiles' | 'clock'>;
 
-/** The submission with a warning if no configured source can grade it (settled.md section 14). No request is sent. */
+/**
+ * The submission with a warning if no configured source can grade it (settled.md section 14). No request is sent. Where
+ * the bar files grade the window, the history of the source that serves the instrument today does not matter.
+ */
 export async function withPriceWarnings(
   ports: Pick<GapPorts, 'marketData' | 'barFiles'>,
   { horizon_kind, horizon_value }: Submission,
@@ -24,8 +27,17 @@ export async function withPriceWarnings(
   const now = planned_at.getTime();
   const window = { instrument, horizon_kind, horizon_value, ...windowAt(plan, now) };
   const settles = settlesAt(instrument, { ...window, bar_size: plan.bar_size, cadence: 'continuous' });
-  const gap = priceGap(window, await coverageOf(ports, window, plan.origin, Math.max(now, settles)), EVAL_1);
-  return gap === null ? admission : { ...admission, warnings: [...warnings, gap] };
+  const sources = await coverageOf(ports, window, plan.origin, Math.max(now, settles));
+  const gap = priceGap(window, sources, EVAL_1);
+  if (gap !== null) return { ...admission, warnings: [...warnings, gap] };
+  const needed = admission.history_needed_from.getTime();
+  const isInFiles = sources.some((source) => hasHistory(source, needed) && canGrade(window, source, EVAL_1));
+  return isInFiles ? { ...admission, history_needed_from: planned_at } : admission;
+}
+
+/** Whether bar files that end have the days from `needed` on; no other coverage is about one instrument. */
+function hasHistory(source: SourceCoverage, needed: Millis): boolean {
+  return !isOpenEnded(source) && (source.spans['1d']?.from ?? Number.POSITIVE_INFINITY) <= needed;
 }
 
 /**

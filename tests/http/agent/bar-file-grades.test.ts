@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { MarketData } from '../../../domain/market/market-data.ts';
 import { OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { openCoverage } from '../../../domain/market/price-coverage.ts';
+import { DAY } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -70,6 +71,29 @@ describe.each(STORAGES)('without a source that verifies the instrument, on %s', 
       expected_evaluation_at: null,
       evaluation: { attempts: 1, last_error: 'out_of_reach: kraken has the newest 720 bars only' },
     });
+  });
+
+  test('the history of a source that begins later gives no warning of a window that the files grade', async () => {
+    service = await openService(storage, {
+      at: AT,
+      env: { LIMIT_COOLDOWN_SECONDS: '0' },
+      ports: ({ marketData }) => ({
+        marketData: {
+          ...marketData,
+          async describe(instrument) {
+            const listing = await marketData.describe(instrument);
+            return listing && { ...listing, source: 'kraken', history_from: AT.getTime() - 700 * DAY };
+          },
+          coverage: async () => [openCoverage('kraken', () => Number.NEGATIVE_INFINITY)],
+        },
+      }),
+    });
+    agent = await anAgentAt(service);
+    await agent.submit(week(AT));
+    await service.settle();
+    const [covered, other] = [await agent.submit(week(COVERED)), await agent.submit(week(PAST_THE_END))];
+    const codes = [covered, other].map(({ body }) => body.warnings.map(({ code }: { code: string }) => code));
+    expect(codes).toEqual([[], ['INSUFFICIENT_HISTORY']]);
   });
 
   test('files that are imported during the wait grade at the next attempt', async () => {
