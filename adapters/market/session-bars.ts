@@ -2,6 +2,7 @@ import { lengthOf } from '../../domain/market/bar-size.ts';
 import type { Bar, BarSize } from '../../domain/market/bars.ts';
 import type { Calendar, Segment } from '../../domain/market/calendar.ts';
 import { soundBars } from '../../domain/market/sound-bars.ts';
+import { tradedBars } from '../../domain/market/traded-bars.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 import type { Candle } from './candles.ts';
 
@@ -20,8 +21,14 @@ type Span = Pick<Bar, 'start' | 'end'>;
  * A stock source's candles as the bars of its sessions. Hours are counted from the open, so that none mixes in what was
  * traded before it; candles of `step` are put together where they are shorter than the bar. What lies outside the
  * sessions, or begins between two steps, is left out; of two candles for one instant the one sent last counts.
+ * @param volumeIsKnown whether a candle of volume 0 with one price had no trade: then it is no part of a longer bar that
+ *   has trades (evaluation-2.md section 1)
  */
-export function sessionBars(calendar: Calendar, size: BarSize, step: Millis, candles: readonly Candle[]): SessionBars {
+export function sessionBars(
+  calendar: Calendar,
+  { size, step, volumeIsKnown }: { readonly size: BarSize; readonly step: Millis; readonly volumeIsKnown: boolean },
+  candles: readonly Candle[],
+): SessionBars {
   const each = [...new Map(candles.map((candle) => [candle.start, candle])).values()];
   const slots = new Map<Millis, { slot: Segment; candles: Candle[] }>();
   for (const candle of each.sort((a, b) => a.start - b.start)) {
@@ -31,7 +38,10 @@ export function sessionBars(calendar: Calendar, size: BarSize, step: Millis, can
     if (held) held.candles.push(candle);
     else slots.set(slot.open, { slot, candles: [candle] });
   }
-  const all = [...slots.values()].map(merged);
+  const all = [...slots.values()].map(({ slot, candles }) => {
+    const traded = tradedBars(candles, volumeIsKnown);
+    return merged(slot, traded.length > 0 ? traded : candles);
+  });
   const { bars } = soundBars(all);
   const sound = new Set(bars);
   return { bars, lost: all.filter((bar) => !sound.has(bar)) };
@@ -57,7 +67,7 @@ function slotOf(calendar: Calendar, length: Millis, step: Millis, { start }: Can
 }
 
 /** One price that cannot be read makes the whole bar unsound: nobody knows whether it was the highest. */
-function merged({ slot, candles }: { readonly slot: Segment; readonly candles: readonly Candle[] }): SessionBar {
+function merged(slot: Segment, candles: readonly Candle[]): SessionBar {
   const volume = candles.reduce((sum, candle) => sum + candle.volume, 0);
   return {
     start: slot.open,

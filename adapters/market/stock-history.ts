@@ -1,6 +1,7 @@
 import { type CorporateAction, type Factors, factorsOf } from '../../domain/market/adjustment.ts';
 import type { Calendar } from '../../domain/market/calendar.ts';
 import { SourceUnavailable } from '../../domain/market/market-data.ts';
+import { hasVolume } from '../../domain/market/traded-bars.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 import type { Candle } from './candles.ts';
 import { type SessionBar, type SessionBars, sessionBars } from './session-bars.ts';
@@ -37,7 +38,7 @@ export function stockHistory(
     .filter(({ at }) => at <= loaded_at);
   const splitAt = factorsOf([], happened);
   const asTraded = source.prices === 'raw' ? (bar: SessionBar) => bar : (bar: SessionBar) => undone(bar, splitAt);
-  const daily = sessionBars(calendar, '1d', DAY, candles);
+  const daily = sessionBars(calendar, { size: '1d', step: DAY, volumeIsKnown: hasVolume(candles) }, candles);
   const bars = daily.bars.map(asTraded);
   const closes = bars.map(({ start, close }) => ({
     start,

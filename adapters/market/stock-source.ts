@@ -4,6 +4,7 @@ import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import { type Listing, type MarketData, OutOfReach } from '../../domain/market/market-data.ts';
 import { openCoverage } from '../../domain/market/price-coverage.ts';
+import { hasVolume } from '../../domain/market/traded-bars.ts';
 import { DAY, type Millis } from '../../domain/time.ts';
 import type { Candle } from './candles.ts';
 import { type SessionBars, sessionBars, spansWithin } from './session-bars.ts';
@@ -78,7 +79,8 @@ async function ask(
   // A day's candle may begin at midnight, long before its session.
   const first = size === '1d' ? Math.floor(from / DAY) * DAY : from;
   const sent = await candles(instrument, size, first, to);
-  const { bars, lost } = sessionBars(calendarOf(instrument), size, steps[size], sent);
+  const volumeIsKnown = hasVolume(history.bars);
+  const { bars, lost } = sessionBars(calendarOf(instrument), { size, step: steps[size], volumeIsKnown }, sent);
   return { bars: bars.map(history.asTraded), lost };
 }
 
