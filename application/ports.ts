@@ -20,6 +20,7 @@ import type { PegSource } from '../domain/circuits/peg-source.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CohortCells } from '../domain/cohorts/cohort-cells.ts';
 import type { CohortReader } from '../domain/cohorts/cohort-reader.ts';
+import type { CohortRules } from '../domain/cohorts/suppression.ts';
 import type { DecisionIntake } from '../domain/decisions/decision-intake.ts';
 import type { DecisionReader } from '../domain/decisions/decision-reader.ts';
 import type { EvaluationStore } from '../domain/decisions/evaluation-store.ts';
@@ -139,8 +140,8 @@ export interface Settings {
   readonly refuseTrippedSubmits: boolean;
   /** Whether the monitor trips circuits by itself. */
   readonly autoTrip: boolean;
-  /** The thresholds from which a cohort is shown. */
-  readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
+  /** From where on a cohort is shown. */
+  readonly wisdom: CohortRules;
   /** The versions that can be accepted; the last one is current. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
   /** Seals page cursors: equal on every node. */

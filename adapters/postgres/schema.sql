@@ -161,6 +161,7 @@ create table app.atlas (
   min_samples integer not null,
   network_of_realtime json not null,
   network_of_all json not null,
+  owner_proof text not null default 'none'::text,
   constraint atlas_pkey PRIMARY KEY (only_one),
   constraint atlas_only_one_check CHECK (only_one),
   constraint atlas_records_check CHECK ((records >= 0))

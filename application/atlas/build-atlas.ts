@@ -4,7 +4,7 @@ import { LEAST_BANDED } from '../../domain/atlas/bands.ts';
 import { choose, networkOf } from '../../domain/atlas/network.ts';
 import { byScope, SCOPES, type Scope } from '../../domain/atlas/scopes.ts';
 import { seedsOf } from '../../domain/atlas/seeds.ts';
-import { partThresholds, type Thresholds } from '../../domain/cohorts/suppression.ts';
+import { type CohortRules, partThresholds } from '../../domain/cohorts/suppression.ts';
 import { ATLAS } from '../../domain/limits.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import type { Ports } from '../ports.ts';
@@ -30,8 +30,8 @@ export async function keepAtlas(ports: BuildPorts & Pick<Ports, 'clock'>): Promi
   return isFresh ? false : buildAtlas(ports);
 }
 
-function isSame(a: Thresholds, b: Thresholds): boolean {
-  return a.minProducers === b.minProducers && a.minSamples === b.minSamples;
+function isSame(a: CohortRules, b: CohortRules): boolean {
+  return a.minProducers === b.minProducers && a.minSamples === b.minSamples && a.ownerProof === b.ownerProof;
 }
 
 /** A time ahead of now is from a clock that has been set back since. */
@@ -46,13 +46,16 @@ export function buildAtlas({ atlas, settings }: BuildPorts): Promise<boolean> {
 }
 
 /** Everything in it is a cohort that a wisdom query would show, or a sum of such cohorts. */
-async function atlasOf(survey: AtlasSurvey, thresholds: Thresholds): Promise<Atlas> {
-  const { minProducers, minSamples } = thresholds;
-  const least = { minProducers, minSamples: Math.max(minSamples, LEAST_BANDED) };
+async function atlasOf(survey: AtlasSurvey, thresholds: CohortRules): Promise<Atlas> {
+  const { minProducers, minSamples, ownerProof } = thresholds;
+  const least = { minProducers, ownerProof, minSamples: Math.max(minSamples, LEAST_BANDED) };
   const tallies = await survey.tallies(least);
   const chosen = byScope((scope) => choose(tallies[scope]));
   const instruments = [...new Set(SCOPES.flatMap((scope) => chosen[scope].instruments.map(instrumentKey)))];
-  const months = await survey.months(instruments, minProducers === 1 ? least : partThresholds(thresholds));
+  const months = await survey.months(
+    instruments,
+    minProducers === 1 ? least : { ...partThresholds(thresholds), ownerProof },
+  );
   const cohorts = await survey.cohorts(instruments);
   const viewOf = async (scope: Scope): Promise<AtlasView> => {
     const network = networkOf(chosen[scope], months[scope], thresholds);

@@ -1,7 +1,9 @@
 import { ALL_TIME, type Period, periodsWithin } from '../../domain/cohorts/calendar-periods.ts';
 import { type CohortFilter, wholeCohort } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader, CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
+import type { OwnerProof } from '../../domain/cohorts/owner-proof.ts';
 import {
+  type CohortRules,
   inPeriod,
   mayBeJudged,
   needsSurePart,
@@ -12,7 +14,9 @@ import {
 } from '../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../domain/limits.ts';
 
-type Summariser = Pick<CohortReader, 'summarise'>;
+interface Summariser {
+  summarise(filter: CohortFilter, producers: number): Promise<CohortSummary>;
+}
 
 /** The counts of a cohort, and why they are withheld; null when they may be shown. */
 export interface JudgedCohort {
@@ -26,11 +30,11 @@ export interface JudgedCohort {
  * meets them by itself. The only question about producers is whether there are at least the required number.
  */
 export async function judgeCohort(
-  reader: Summariser,
+  reader: Pick<CohortReader, 'summarise'>,
   filter: CohortFilter,
-  thresholds: Thresholds,
+  thresholds: CohortRules,
 ): Promise<JudgedCohort> {
-  const cohorts = onceEach(reader);
+  const cohorts = onceEach(reader, thresholds.ownerProof);
   const summary = await cohorts.summarise(filter, thresholds.minProducers);
   const reason = reasonToWithhold(summary, thresholds);
   if (reason !== null || !needsSurePart(summary, thresholds)) return { summary, reason };
@@ -39,12 +43,12 @@ export async function judgeCohort(
 }
 
 /** Asks each question once: the first period is all of time, and without bounds a period and its part are equal. */
-function onceEach(cohorts: Summariser): Summariser {
+function onceEach(cohorts: Pick<CohortReader, 'summarise'>, ownerProof: OwnerProof): Summariser {
   const answers = new Map<string, Promise<CohortSummary>>();
   return {
     summarise(filter, producers) {
       const question = JSON.stringify([producers, ...Object.entries(filter).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
-      const answer = answers.get(question) ?? cohorts.summarise(filter, producers);
+      const answer = answers.get(question) ?? cohorts.summarise(filter, producers, ownerProof);
       answers.set(question, answer);
       return answer;
     },

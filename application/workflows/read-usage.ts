@@ -9,5 +9,6 @@ export async function readUsage(
   id: string,
 ): Promise<Usage> {
   const workflow = await findOwn((known) => workflows.find(known), owner_id, id);
-  return usageOf(await workflowReader.usage(workflow, settings.wisdom.minProducers), settings.wisdom);
+  const { minProducers, ownerProof } = settings.wisdom;
+  return usageOf(await workflowReader.usage(workflow, minProducers, ownerProof), settings.wisdom);
 }

@@ -1,4 +1,4 @@
-import type { Thresholds } from '../cohorts/suppression.ts';
+import type { CohortRules } from '../cohorts/suppression.ts';
 import type { AtlasSurvey } from './atlas-survey.ts';
 import type { Network } from './network.ts';
 import type { ByScope, Scope } from './scopes.ts';
@@ -8,7 +8,7 @@ export interface Atlas {
   /** How many public records there were. */
   readonly records: number;
   /** The thresholds that everything in it has reached. */
-  readonly thresholds: Thresholds;
+  readonly thresholds: CohortRules;
   readonly views: ByScope<AtlasView>;
 }
 

@@ -1,5 +1,5 @@
 import type { AlikeRecords } from '../cohorts/cohort-counts.ts';
-import type { Thresholds } from '../cohorts/suppression.ts';
+import type { CohortRules } from '../cohorts/suppression.ts';
 import type { PerspectiveType } from '../decisions/call.ts';
 import type { PublicRow } from '../decisions/public-handle.ts';
 import type { Instrument } from '../market/instrument.ts';
@@ -50,11 +50,11 @@ export interface Chosen {
 export interface AtlasSurvey {
   /** The number of public records. */
   records(): Promise<number>;
-  tallies(thresholds: Thresholds): Promise<ByScope<Tallies>>;
+  tallies(thresholds: CohortRules): Promise<ByScope<Tallies>>;
   /** The whole cohort of each instrument, in parts whose records are of one origin. */
   cohorts(instruments: readonly string[]): Promise<ReadonlyMap<string, readonly AlikeRecords[]>>;
   /** The months of these instruments that reach the thresholds on their own. */
-  months(instruments: readonly string[], thresholds: Thresholds): Promise<ByScope<readonly MonthTally[]>>;
+  months(instruments: readonly string[], thresholds: CohortRules): Promise<ByScope<readonly MonthTally[]>>;
   /**
    * The newest records of the scope by `data_cutoff`, at most `limit` of each instrument, and of each workflow within
    * these instruments.

@@ -1,7 +1,7 @@
 import { type AlikeRecords, addUp } from '../cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../cohorts/cohort-filter.ts';
 import { type Overview, overviewOf } from '../cohorts/cohort-views.ts';
-import type { Thresholds } from '../cohorts/suppression.ts';
+import type { CohortRules } from '../cohorts/suppression.ts';
 import { type PublicHandle, publicHandle } from '../decisions/public-handle.ts';
 import { ATLAS } from '../limits.ts';
 import { identityOf, instrumentKey } from '../market/instrument.ts';
@@ -28,7 +28,7 @@ export function seedsOf(
   { scope, network }: { readonly scope: Scope; readonly network: Network },
   candidates: readonly Candidate[],
   cohorts: ReadonlyMap<string, readonly AlikeRecords[]>,
-  thresholds: Thresholds,
+  thresholds: CohortRules,
 ): readonly Seed[] {
   const ofNode = new Map<string, Placed[]>(network.nodes.map(({ id }) => [id, []]));
   for (const record of distinct(candidates)) {

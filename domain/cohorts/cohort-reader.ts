@@ -2,6 +2,7 @@ import type { PerspectiveType } from '../decisions/call.ts';
 import type { PublicRow } from '../decisions/public-handle.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
+import type { OwnerProof } from './owner-proof.ts';
 
 /** Facts of the public, evaluated records that a filter selects. They do not reveal who made them. */
 export interface CohortCounts {
@@ -14,7 +15,7 @@ export interface CohortCounts {
   readonly latest: Date | null;
   /** Largest first; null for records that named no perspective. */
   readonly perspectives: readonly { readonly perspective_type: PerspectiveType | null; readonly total: number }[];
-  /** Whether at least the requested number of distinct owners made them. The actual number is never returned. */
+  /** Whether at least the requested number of distinct owners that count made them. The actual number is never returned. */
   readonly enoughProducers: boolean;
 }
 
@@ -52,9 +53,9 @@ export interface CohortReader {
   /**
    * Counts at this moment, exact: every call that starts after a record's grading, quarantine or release was
    * acknowledged counts it so. A summary is of one moment. `producers` is how many are enough, 1 to
-   * COHORT.mostMinProducers.
+   * COHORT.mostMinProducers; `ownerProof` is which owners count among them, at that moment, all by default.
    */
-  summarise(filter: CohortFilter, producers: number): Promise<CohortSummary>;
+  summarise(filter: CohortFilter, producers: number, ownerProof?: OwnerProof): Promise<CohortSummary>;
 
   /**
    * Up to `limit` rows in the order of (data_cutoff, record_id). Pages of one moment, each requested after the last row

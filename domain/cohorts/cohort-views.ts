@@ -1,5 +1,5 @@
 import type { CohortCounts } from './cohort-reader.ts';
-import { type SuppressionReason, suppressionMessage, type Thresholds } from './suppression.ts';
+import { type CohortRules, type SuppressionReason, suppressionMessage } from './suppression.ts';
 
 /** Counts of a cohort (interface.md 2.2, settled.md section 6); all null when they are withheld. */
 export interface Overview {
@@ -19,13 +19,13 @@ export interface Overview {
 }
 
 /** A withheld cohort shows no count (settled.md section 6). */
-export function overviewOf(counts: CohortCounts, reason: SuppressionReason | null, thresholds: Thresholds): Overview {
-  const least = { min_producers: thresholds.minProducers, min_samples: thresholds.minSamples };
+export function overviewOf(counts: CohortCounts, reason: SuppressionReason | null, rules: CohortRules): Overview {
+  const least = { min_producers: rules.minProducers, min_samples: rules.minSamples };
   if (reason !== null) {
     const nothing = { sample_count: null, retroactive_count: null, result_distribution: null, time_range: null };
     return {
       ...nothing,
-      suppression: { applied: true, reason, message: suppressionMessage(reason, thresholds), ...least },
+      suppression: { applied: true, reason, message: suppressionMessage(reason, rules), ...least },
     };
   }
   const { samples, retroactive, buckets, earliest, latest } = counts;

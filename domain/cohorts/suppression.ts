@@ -1,11 +1,17 @@
 import { COHORT } from '../limits.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
+import type { OwnerProof } from './owner-proof.ts';
 
 /** What a cohort needs before it is shown (settled.md section 6); with 1 producer there is nothing to protect. */
 export interface Thresholds {
   readonly minProducers: number;
   readonly minSamples: number;
+}
+
+/** The thresholds and the owners that count for them. */
+export interface CohortRules extends Thresholds {
+  readonly ownerProof: OwnerProof;
 }
 
 /**
@@ -33,24 +39,25 @@ export function reasonToWithhold(
 }
 
 /**
- * The reason in words, for whoever reads the reply. It follows from the reason and the thresholds alone, so it reveals
+ * The reason in words, for whoever reads the reply. It follows from the reason and the rules alone, so it reveals
  * nothing more.
  */
-export function suppressionMessage(reason: SuppressionReason, thresholds: Thresholds): string {
-  const { minProducers, minSamples } = thresholds;
-  const part = partThresholds(thresholds);
+export function suppressionMessage(reason: SuppressionReason, rules: CohortRules): string {
+  const { minProducers, minSamples, ownerProof } = rules;
+  const part = partThresholds(rules);
+  const owners = ownerProof === 'verified' ? 'owners with a verified identity' : 'owners';
   switch (reason) {
     case 'too_few_samples':
       return `Fewer than ${minSamples} records match the query.`;
     case 'too_few_producers':
-      return `Without result_bucket and time bounds, the records that match have fewer than ${minProducers} owners.`;
+      return `Without result_bucket and time bounds, the records that match have fewer than ${minProducers} ${owners}.`;
     case 'narrowed_too_far':
       return (
-        'The cohort has enough records and owners, and enough records match. But result_bucket, data_cutoff_since, ' +
+        `The cohort has enough records and ${owners}, and enough records match. But result_bucket, data_cutoff_since, ` +
         'data_cutoff_until or as_of selects only a part of it. Such a part is shown if it contains a whole UTC year, ' +
-        `month or day of the cohort with at least ${part.minSamples} records and ${part.minProducers} owners, and the rest of the cohort is empty ` +
+        `month or day of the cohort with at least ${part.minSamples} records and ${part.minProducers} ${owners}, and the rest of the cohort is empty ` +
         `or has at least ${part.minSamples} records. Otherwise similar queries could show which records have the same ` +
-        'owner. Whether this part has enough owners is not revealed. Widen the times to whole months or years, or ' +
+        `owner. Whether this part has enough ${owners} is not revealed. Widen the times to whole months or years, or ` +
         'leave these parameters out.'
       );
   }

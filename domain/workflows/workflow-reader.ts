@@ -1,5 +1,6 @@
 import type { CohortCounts } from '../cohorts/cohort-reader.ts';
-import type { Thresholds } from '../cohorts/suppression.ts';
+import type { OwnerProof } from '../cohorts/owner-proof.ts';
+import type { CohortRules } from '../cohorts/suppression.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { NumberedPage, PageOf } from '../page.ts';
 
@@ -34,7 +35,7 @@ export interface MarketplaceRequest extends NumberedPage {
   readonly search: string | null;
   readonly sort: MarketplaceSort;
   /** The thresholds from which a `decision_count` is shown and sorted by. */
-  readonly thresholds: Thresholds;
+  readonly thresholds: CohortRules;
 }
 
 /** A public workflow as it was last published for everybody. Nothing here names or links its owner. */
@@ -62,6 +63,10 @@ export interface WorkflowReader {
    */
   marketplace(request: MarketplaceRequest): Promise<PageOf<MarketplaceItem>>;
 
-  /** @param producers how many distinct other owners are enough */
-  usage(workflow: { readonly id: string; readonly owner_id: string }, producers: number): Promise<UsageCounts>;
+  /** @param producers how many distinct other owners are enough @param ownerProof which of them count, all by default */
+  usage(
+    workflow: { readonly id: string; readonly owner_id: string },
+    producers: number,
+    ownerProof?: OwnerProof,
+  ): Promise<UsageCounts>;
 }

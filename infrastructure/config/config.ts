@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { CryptoAddresses, CryptoSource } from '../../adapters/market/crypto-sources.ts';
 import type { PegAddresses } from '../../adapters/market/pegs/peg-sources.ts';
 import type { StockAccess, StockSource } from '../../adapters/market/stock-sources.ts';
+import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
@@ -59,7 +60,7 @@ export interface Config {
     /** Folder of the files of US listings, without a closing slash. */
     readonly symbolsUrl: string;
   };
-  readonly wisdom: { readonly minProducers: number; readonly minSamples: number };
+  readonly wisdom: CohortRules;
   readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
   /** Known versions, the current one last. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
@@ -103,6 +104,10 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
     for (const name of IDENTITY.filter(missing))
       found.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
   }
+  if (values.WISDOM_OWNER_PROOF === 'verified' && missing('IDP_ISSUER'))
+    found.push(
+      'WISDOM_OWNER_PROOF: `verified`, though no IDP_ variable is set; without a provider no owner is verified',
+    );
   for (const [source, names] of Object.entries(STOCK_KEYS)) {
     if (!values.MARKET_DATA_STOCKS?.some((each) => each === source)) continue;
     for (const name of names.filter(missing)) found.push(`${name}: missing, though MARKET_DATA_STOCKS names ${source}`);
@@ -157,7 +162,11 @@ function configOf(env: Environment): Config {
       pegs: pegAddressesOf(env),
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
     },
-    wisdom: { minProducers: env.WISDOM_MIN_PRODUCERS, minSamples: env.WISDOM_MIN_SAMPLES },
+    wisdom: {
+      minProducers: env.WISDOM_MIN_PRODUCERS,
+      minSamples: env.WISDOM_MIN_SAMPLES,
+      ownerProof: env.WISDOM_OWNER_PROOF,
+    },
     circuit: { autoTrip: env.CIRCUIT_AUTO_TRIP, trippedSubmits: env.CIRCUIT_TRIPPED_SUBMITS },
     legal: { terms: env.LEGAL_TERMS, privacy: env.LEGAL_PRIVACY },
     limits: limitsOf(env),

@@ -3,6 +3,7 @@ import { hashOfKey } from '../../application/accounts/keys/issue-key.ts';
 import type { ApiKey } from '../../domain/accounts/api-key.ts';
 import { makeApiKey } from '../../domain/accounts/api-key.ts';
 import { type DeviceSignIn, newDeviceSignIn } from '../../domain/accounts/device-sign-in.ts';
+import type { Identity } from '../../domain/accounts/identity.ts';
 import type { Agent, Owner } from '../../domain/accounts/owner.ts';
 import type { Session } from '../../domain/accounts/session.ts';
 import { agentId, uuidV7 } from '../../domain/identifiers.ts';
@@ -15,6 +16,10 @@ export function anOwner(changes: Partial<Owner> = {}): Owner {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const rest = { password_hash: 'hash', role: 'owner', tier: 'free', created_at: CREATED_AT } as const;
   return { owner_id, email, ...rest, ...changes };
+}
+
+export function anIdentityOf({ owner_id }: Pick<Owner, 'owner_id'>): Identity {
+  return { issuer: 'https://provider.example', subject: owner_id };
 }
 
 export function anAgentOf({ owner_id }: Owner, changes: Partial<Agent> = {}): Agent {

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { draftDecision } from '../../application/decisions/draft-decision.ts';
 import type { Storage } from '../../application/ports.ts';
 import { sha256Hex } from '../../application/sha256.ts';
+import type { Owner } from '../../domain/accounts/owner.ts';
 import type { KeyCaller } from '../../domain/caller.ts';
 import { admitSubmission } from '../../domain/decisions/admit-submission.ts';
 import type { DecisionDraft, Verdict } from '../../domain/decisions/decision-intake.ts';
@@ -10,7 +11,7 @@ import type { Receipt } from '../../domain/decisions/receipt.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';
 import { CONTRACT_LIMITS, type Limits } from '../../domain/limits.ts';
 import { TABLE_VENUES } from '../../domain/market/venues.ts';
-import { aKeyOf, anAgentOf, anOwner } from './accounts.ts';
+import { aKeyOf, anAgentOf, anIdentityOf, anOwner } from './accounts.ts';
 
 export type AgentCaller = KeyCaller & { readonly agent_id: string };
 
@@ -18,6 +19,17 @@ export type AgentCaller = KeyCaller & { readonly agent_id: string };
 export async function anAgent(storage: Storage, mate?: AgentCaller): Promise<AgentCaller> {
   const owner = anOwner(mate && { owner_id: mate.owner_id });
   if (!mate) await storage.owners.add(owner);
+  return agentOf(storage, owner);
+}
+
+/** An agent of a new owner whom an identity provider verified. */
+export async function aVerifiedAgent(storage: Storage, changes: Partial<Owner> = {}): Promise<AgentCaller> {
+  const owner = anOwner({ email: null, password_hash: null, ...changes });
+  await storage.identities.addOwner(anIdentityOf(owner), owner);
+  return agentOf(storage, owner);
+}
+
+async function agentOf(storage: Storage, owner: Owner): Promise<AgentCaller> {
   const agent = anAgentOf(owner);
   const { agent_id } = agent;
   await storage.owners.addAgent(agent, 100);

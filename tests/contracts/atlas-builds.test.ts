@@ -6,7 +6,7 @@ import { type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 
 const EMPTY: Atlas = {
   records: 0,
-  thresholds: { minProducers: 5, minSamples: 10 },
+  thresholds: { minProducers: 5, minSamples: 10, ownerProof: 'none' },
   views: byScope(() => ({ network: { nodes: [], edges: [] }, seeds: [] })),
 };
 

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader } from '../../domain/cohorts/cohort-reader.ts';
+import { COHORT } from '../../domain/limits.ts';
 import type { AgentCaller } from '../builders/decisions.ts';
-import { anyFilters, expectExact } from './cohorts/counting.ts';
+import { anyFilters, crowdSays, expectExact, foldAll } from './cohorts/counting.ts';
 import { everyPage, idsOf, SAYS } from './cohorts/paging.ts';
 import { type Pair, readDuringSwaps } from './cohorts/swaps.ts';
 import { graded, universe } from './cohorts/universe.ts';
+import { lastVerified } from './cohorts/verifying.ts';
 import { decisionAdapters, type OpenedDatabase, onPostgres } from './decisions/adapters.ts';
 import { type Bench, benchOn } from './decisions/bench.ts';
 
@@ -89,6 +91,19 @@ describe('planted faults are caught in the database', () => {
     expect(await bench.storage().cohortCells.check()).not.toEqual([]);
     await bench.storage().cohortCells.rebuild();
     expect(await bench.storage().cohortCells.check()).toEqual([]);
+  });
+
+  test('a reader that trusts full cells misses verified owners behind them', async () => {
+    const crowd = { market: 'crypto', symbol: 'CROWD', include_retroactive: true } as const;
+    for (let i = 0; i < COHORT.mostMinProducers; i += 1)
+      await graded(bench, [await bench.agent()], crowdSays('bullish'));
+    await graded(bench, [await lastVerified(bench, 99)], crowdSays('bullish'));
+    await foldAll(bench);
+    const verified = async () => (await bench.storage().cohorts.summarise(crowd, 1, 'verified')).result.enoughProducers;
+    expect(await verified()).toBe(true);
+    await withFault('owners_of_a_cell', 'RETURN 32', 'RETURN 33', async () => {
+      expect(await verified()).toBe(false);
+    });
   });
 
   test('counts that are read in two statements differ while records change places', async () => {

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { issueKey } from '../../application/accounts/keys/issue-key.ts';
 import type { PermissionMode } from '../../domain/caller.ts';
-import { anAgentOf, anOwner } from '../builders/accounts.ts';
+import { anAgentOf, anIdentityOf, anOwner } from '../builders/accounts.ts';
 import type { TestService } from './service.ts';
 
 const DECISIONS = '/api/v1/agent/decisions';
@@ -26,12 +26,17 @@ export interface KeyWishes {
   readonly mate?: Pick<TestAgent, 'owner_id' | 'email'>;
   readonly permission_mode?: PermissionMode;
   readonly bound?: boolean;
+  /** Whether the new owner is of an identity provider. */
+  readonly verified?: boolean;
 }
 
+const OF_PROVIDER = { email: null, password_hash: null } as const;
+
 export async function anAgentAt({ app, ports }: TestService, wishes: KeyWishes = {}): Promise<TestAgent> {
-  const { mate, permission_mode = 'read_write', bound = true } = wishes;
-  const owner = anOwner(mate && { owner_id: mate.owner_id, email: mate.email });
-  if (!mate) await ports.owners.add(owner);
+  const { mate, permission_mode = 'read_write', bound = true, verified = false } = wishes;
+  const owner = anOwner(mate ? { owner_id: mate.owner_id, email: mate.email } : verified ? OF_PROVIDER : {});
+  if (verified) await ports.identities.addOwner(anIdentityOf(owner), owner);
+  else if (!mate) await ports.owners.add(owner);
   const agent = anAgentOf(owner);
   await ports.owners.addAgent(agent, 100);
   const agent_id = bound ? agent.agent_id : null;

@@ -7,10 +7,10 @@ import { TABLE_VENUES } from '../../domain/market/venues.ts';
 
 /** Settings that no evaluation reads. */
 const UNUSED_SETTINGS = {
-  wisdom: { minProducers: 5, minSamples: 10 },
+  wisdom: { minProducers: 5, minSamples: 10, ownerProof: 'none' },
   legal: { terms: ['1.0'], privacy: ['1.0'] },
   cursorSecret: 'a secret of the bench',
-};
+} as const;
 
 const NO_BAR_FILES: MarketData = {
   describe: async () => null,

@@ -1,13 +1,15 @@
 import type { AtlasSurvey, Candidate, Tallies } from '../../../domain/atlas/atlas-survey.ts';
 import { byScope, isWithin, type Scope } from '../../../domain/atlas/scopes.ts';
-import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
+import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
+import type { IdentityTables } from '../accounts/identity-store.ts';
 import { inTime, partOf, rowOf } from '../cohorts/cohort-reader.ts';
+import { producersOf } from '../cohorts/counted-owners.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import { headOf, type SnapshotTables } from '../workflows/snapshot-store.ts';
 
-export type AtlasSources = Pick<DecisionTables, 'decisions'> & SnapshotTables;
+export type AtlasSources = Pick<DecisionTables, 'decisions'> & Pick<IdentityTables, 'identities'> & SnapshotTables;
 
 /** Here every survey counts the records themselves. */
 export function atlasSurvey(tables: AtlasSources): AtlasSurvey {
@@ -26,7 +28,7 @@ export function atlasSurvey(tables: AtlasSources): AtlasSurvey {
       const place = (row: DecisionRow) => ({ instrument: instrumentKey(row), month: monthOf(row) });
       return byScope((scope) => {
         const wanted = publicRows(scope).filter((row) => instruments.includes(instrumentKey(row)));
-        return tallied(wanted, thresholds, (row) => `${instrumentKey(row)} ${monthOf(row).getTime()}`, place);
+        return tallied(tables, wanted, thresholds, (row) => `${instrumentKey(row)} ${monthOf(row).getTime()}`, place);
       });
     },
 
@@ -41,30 +43,34 @@ export function atlasSurvey(tables: AtlasSources): AtlasSurvey {
   };
 }
 
-function talliesOf(tables: AtlasSources, rows: readonly DecisionRow[], thresholds: Thresholds): Tallies {
+function talliesOf(tables: AtlasSources, rows: readonly DecisionRow[], thresholds: CohortRules): Tallies {
   const open = rows.filter(({ workflow_hash }) => workflow_hash !== null && isOpen(tables, workflow_hash));
   const named = rows.filter(({ perspective_type }) => perspective_type !== null);
   return {
-    instruments: tallied(rows, thresholds, instrumentKey, identityOf),
+    instruments: tallied(tables, rows, thresholds, instrumentKey, identityOf),
     perspectives: tallied(
+      tables,
       named,
       thresholds,
       (row) => `${row.market} ${row.perspective_type}`,
       (row) => ({ market: row.market, perspective_type: perspectiveOf(row) }),
     ),
     perspectivesOf: tallied(
+      tables,
       named,
       thresholds,
       (row) => `${instrumentKey(row)} ${row.perspective_type}`,
       (row) => ({ instrument: instrumentKey(row), perspective_type: perspectiveOf(row) }),
     ),
     workflows: tallied(
+      tables,
       open,
       thresholds,
       ({ workflow_hash }) => `${workflow_hash}`,
       (row) => workflowOf(tables, row),
     ),
     workflowsOf: tallied(
+      tables,
       open,
       thresholds,
       (row) => `${instrumentKey(row)} ${row.workflow_hash}`,
@@ -75,14 +81,15 @@ function talliesOf(tables: AtlasSources, rows: readonly DecisionRow[], threshold
 
 /** What the groups that reach the thresholds have in common, and how many records each is of. */
 function tallied<T>(
+  tables: AtlasSources,
   rows: readonly DecisionRow[],
-  { minProducers, minSamples }: Thresholds,
+  { minProducers, minSamples, ownerProof }: CohortRules,
   groupOf: (row: DecisionRow) => string,
   inCommon: (row: DecisionRow) => T,
 ): (T & { readonly samples: number })[] {
   return [...Map.groupBy(rows, groupOf).values()].flatMap((group) => {
     const [first] = group;
-    const producers = new Set(group.map(({ owner_id }) => owner_id)).size;
+    const producers = producersOf(group, tables, ownerProof);
     if (!first || group.length < minSamples || producers < minProducers) return [];
     return [{ ...inCommon(first), samples: group.length }];
   });

@@ -1,19 +1,16 @@
 import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
 import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
-import type {
-  CohortCounts,
-  CohortPageRequest,
-  CohortPlace,
-  CohortReader,
-} from '../../../domain/cohorts/cohort-reader.ts';
+import type { CohortPageRequest, CohortPlace, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
+import type { IdentityTables } from '../accounts/identity-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
+import { producersOf } from './counted-owners.ts';
 
-export interface CohortTables extends Pick<DecisionTables, 'decisions'> {
+export interface CohortTables extends Pick<DecisionTables, 'decisions'>, Pick<IdentityTables, 'identities'> {
   /** When a record was last made public, by its id: numbers that grow. */
   readonly listings: Table<string, { readonly number: number }>;
 }
@@ -32,11 +29,13 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
   const { decisions, listings } = tables;
   const members = (filter: CohortFilter) => decisions.where((row) => belongsTo(filter, row));
   return {
-    async summarise(filter, producers) {
-      const { samples, enoughProducers } = countsOf(members(wholeCohort(filter)), producers);
+    async summarise(filter, producers, ownerProof = 'none') {
+      const countsOf = (rows: readonly DecisionRow[]) =>
+        addUp(rows.map(partOf), producersOf(rows, tables, ownerProof) >= producers);
+      const { samples, enoughProducers } = countsOf(members(wholeCohort(filter)));
       const numbers = listings.where(() => true).map(({ number }) => number);
       const moment = `listing ${numbers.reduce((a, b) => Math.max(a, b), 0)}`;
-      return { result: countsOf(members(filter), producers), whole: { samples, enoughProducers }, moment };
+      return { result: countsOf(members(filter)), whole: { samples, enoughProducers }, moment };
     },
     async page(filter, request) {
       const last = listingOf(request.moment);
@@ -50,10 +49,6 @@ function listingOf(moment: string): number {
   const number = /^listing (\d{1,15})$/.exec(moment)?.[1];
   if (number === undefined) throw new TypeError(`This text is not a moment of a summary: ${moment}`);
   return Number(number);
-}
-
-export function countsOf(rows: readonly DecisionRow[], producers: number): CohortCounts {
-  return addUp(rows.map(partOf), new Set(rows.map(({ owner_id }) => owner_id)).size >= producers);
 }
 
 export function partOf({ perspective_type, result_bucket, submission_origin, data_cutoff }: DecisionRow): AlikeRecords {

@@ -2,11 +2,16 @@ import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import type { MarketplaceItem, RecordsOfWorkflow, WorkflowReader } from '../../../domain/workflows/workflow-reader.ts';
 import { foldName } from '../../../domain/workflows/workflow-store.ts';
+import type { IdentityTables } from '../accounts/identity-store.ts';
+import { producersOf } from '../cohorts/counted-owners.ts';
 import type { DecisionRow, StoredPublication } from '../decisions/decision-tables.ts';
 import { headOf, type SnapshotTables } from './snapshot-store.ts';
 import { pageOf, publicationsOf } from './workflow-store.ts';
 
-export function memoryWorkflowReader(tables: SnapshotTables): WorkflowReader {
+/** The tables of workflows, and the identities by which owners are verified. */
+type WorkflowReaderTables = SnapshotTables & Pick<IdentityTables, 'identities'>;
+
+export function memoryWorkflowReader(tables: WorkflowReaderTables): WorkflowReader {
   const { workflows, publications } = tables;
   return {
     async marketplace({ tag, search, sort, thresholds, ...page }) {
@@ -20,14 +25,14 @@ export function memoryWorkflowReader(tables: SnapshotTables): WorkflowReader {
       return pageOf(sort === 'newest' ? shown : shown.toSorted(mostUsedFirst), page);
     },
 
-    async usage({ id, owner_id }, producers) {
+    async usage({ id, owner_id }, producers, ownerProof = 'none') {
       const hashes = [...new Set(publicationsOf(tables, id).map(({ hash }) => hash))];
       const open = hashes.filter((hash) => publications.where((row) => row.hash === hash && isOpen(row)).length > 0);
       const own = recordsNaming(tables, hashes).filter((row) => row.owner_id === owner_id);
       const others = recordsNaming(tables, open).filter((row) => row.owner_id !== owner_id && isPublic(row));
       return {
         own: countsOf(own),
-        others: { ...countsOf(others), enoughProducers: producersOf(others) >= producers },
+        others: { ...countsOf(others), enoughProducers: producersOf(others, tables, ownerProof) >= producers },
         forks: workflows.where(({ forked_from }) => forked_from === id).length,
         snapshots: hashes.length,
       };
@@ -44,15 +49,15 @@ function isOf(id: string) {
 }
 
 function itemOf(
-  tables: SnapshotTables,
+  tables: WorkflowReaderTables,
   { workflow_id, hash, at }: StoredPublication,
-  { minSamples, minProducers }: Parameters<WorkflowReader['marketplace']>[0]['thresholds'],
+  { minSamples, minProducers, ownerProof }: Parameters<WorkflowReader['marketplace']>[0]['thresholds'],
 ): MarketplaceItem {
   const hashes = publicationsOf(tables, workflow_id)
     .filter(isOpen)
     .map((row) => row.hash);
   const records = recordsNaming(tables, hashes).filter(isPublic);
-  const enough = records.length >= minSamples && producersOf(records) >= minProducers;
+  const enough = records.length >= minSamples && producersOf(records, tables, ownerProof) >= minProducers;
   const decision_count = enough ? records.length : null;
   return { id: workflow_id, hash, ...headOf(tables, hash), published_at: at, decision_count };
 }
@@ -64,10 +69,6 @@ function mostUsedFirst(a: MarketplaceItem, b: MarketplaceItem): number {
 
 function recordsNaming({ decisions }: SnapshotTables, hashes: readonly string[]): readonly DecisionRow[] {
   return decisions.where(({ workflow_hash }) => workflow_hash !== null && hashes.includes(workflow_hash));
-}
-
-function producersOf(records: readonly DecisionRow[]): number {
-  return new Set(records.map(({ owner_id }) => owner_id)).size;
 }
 
 function countsOf(records: readonly DecisionRow[]): RecordsOfWorkflow {

@@ -3,6 +3,7 @@ import type { Atlas, AtlasStore } from '../../../domain/atlas/atlas-store.ts';
 import type { Network } from '../../../domain/atlas/network.ts';
 import { SCOPES } from '../../../domain/atlas/scopes.ts';
 import type { Seed } from '../../../domain/atlas/seeds.ts';
+import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 import { publicEvaluationTime } from '../../../domain/decisions/public-times.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { MINUTE } from '../../../domain/time.ts';
@@ -16,8 +17,9 @@ export function postgresAtlas(sql: Sql, rests = RESTS): AtlasStore {
     async state() {
       const [row] = await sql.rows<StateRow>(STATE);
       if (!row) throw new Error('The state of the atlas is not one row.');
-      const { generated_at, built, expired, min_producers: minProducers, min_samples: minSamples, records } = row;
-      const thresholds = { minProducers, minSamples };
+      const { generated_at, built, expired, records } = row;
+      const { min_producers: minProducers, min_samples: minSamples, owner_proof: ownerProof } = row;
+      const thresholds = { minProducers, minSamples, ownerProof };
       return { built: generated_at && { generated_at, records: built, expired, thresholds }, records };
     },
 
@@ -68,13 +70,14 @@ interface StateRow {
   readonly expired: boolean;
   readonly min_producers: number;
   readonly min_samples: number;
+  readonly owner_proof: OwnerProof;
   readonly records: number;
 }
 
 async function keep(sql: Sql, { records, thresholds, views }: Atlas, at: Date): Promise<void> {
-  const { minProducers, minSamples } = thresholds;
+  const { minProducers, minSamples, ownerProof } = thresholds;
   const networks = [views.all, views.realtime].map(({ network }) => JSON.stringify(network));
-  await sql.rows(KEEP, [at, records, minProducers, minSamples, ...networks]);
+  await sql.rows(KEEP, [at, records, minProducers, minSamples, ownerProof, ...networks]);
   await sql.rows('delete from app.atlas_requests');
   await sql.rows('delete from app.atlas_seeds');
   for (const scope of SCOPES) {
@@ -116,15 +119,16 @@ const LOCK = `select pg_try_advisory_xact_lock(7382614913) as locked, app.now() 
 
 const STATE = `
   select a.generated_at, a.records::float8 as built, exists (select from app.atlas_requests) as expired,
-    a.min_producers, a.min_samples, ${PUBLIC_RECORDS} as records
+    a.min_producers, a.min_samples, a.owner_proof, ${PUBLIC_RECORDS} as records
   from (select) nothing left join app.atlas a on true`;
 
 const KEEP = `
-  insert into app.atlas (generated_at, records, min_producers, min_samples, network_of_all, network_of_realtime)
-  values ($1, $2, $3, $4, $5, $6)
+  insert into app.atlas (
+    generated_at, records, min_producers, min_samples, owner_proof, network_of_all, network_of_realtime)
+  values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (only_one) do update
   set generated_at = excluded.generated_at, records = excluded.records, min_producers = excluded.min_producers,
-    min_samples = excluded.min_samples, network_of_all = excluded.network_of_all,
+    min_samples = excluded.min_samples, owner_proof = excluded.owner_proof, network_of_all = excluded.network_of_all,
     network_of_realtime = excluded.network_of_realtime`;
 
 /** Which graded records are under quarantine, as one number: how many would be the same where one left and one came back. */

@@ -1,8 +1,10 @@
 import type { AtlasSurvey, Candidate, Chosen, MonthTally, Tallies, Tally } from '../../../domain/atlas/atlas-survey.ts';
 import { type ByScope, byScope, type Scope } from '../../../domain/atlas/scopes.ts';
-import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
+import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
+import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import { COHORT_ROW } from '../cohorts/cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from '../cohorts/cohort-summary.ts';
+import { isCounted } from '../cohorts/counted-owners.ts';
 import type { Sql } from '../kit/sql.ts';
 
 type Rows = Pick<Sql, 'rows'>;
@@ -14,22 +16,22 @@ export function atlasSurvey(sql: Rows): AtlasSurvey {
       const [row] = await sql.rows<{ records: number }>(`select ${PUBLIC_RECORDS} as records`);
       return row?.records ?? 0;
     },
-    tallies: (thresholds) => tallies(sql, thresholds),
+    tallies: (rules) => tallies(sql, rules),
     cohorts: (instruments) => cohorts(sql, instruments),
-    months: (instruments, thresholds) => months(sql, instruments, thresholds),
+    months: (instruments, rules) => months(sql, instruments, rules),
     newest: (chosen, limit) => newest(sql, chosen, limit),
   };
 }
 
-async function tallies(sql: Rows, { minProducers, minSamples }: Thresholds): Promise<ByScope<Tallies>> {
+async function tallies(sql: Rows, { minProducers, minSamples, ownerProof }: CohortRules): Promise<ByScope<Tallies>> {
   const least = [minProducers, minSamples];
   const tallied = <Kind extends keyof Tallies>(statement: string) =>
     sql.rows<InBoth<Tallies[Kind][number]>>(statement, least);
-  const instruments = await tallied<'instruments'>(tallyOf(IDENTITY));
-  const perspectives = await tallied<'perspectives'>(tallyOf('market, perspective_type', NAMED));
-  const perspectivesOf = await tallied<'perspectivesOf'>(tallyOf('instrument, perspective_type', NAMED));
-  const workflows = await tallied<'workflows'>(WORKFLOWS);
-  const workflowsOf = await tallied<'workflowsOf'>(WORKFLOWS_OF);
+  const instruments = await tallied<'instruments'>(tallyOf(ownerProof, IDENTITY));
+  const perspectives = await tallied<'perspectives'>(tallyOf(ownerProof, 'market, perspective_type', NAMED));
+  const perspectivesOf = await tallied<'perspectivesOf'>(tallyOf(ownerProof, 'instrument, perspective_type', NAMED));
+  const workflows = await tallied<'workflows'>(byWorkflow(ownerProof));
+  const workflowsOf = await tallied<'workflowsOf'>(byInstrumentAndWorkflow(ownerProof));
   return byScope((scope) => ({
     instruments: inScope(scope, instruments),
     perspectives: inScope(scope, perspectives),
@@ -52,8 +54,12 @@ async function cohorts(sql: Rows, instruments: readonly string[]) {
   return new Map(rows.map(({ instrument, alike }) => [instrument, alike.map(alikeRecords)]));
 }
 
-async function months(sql: Rows, instruments: readonly string[], { minProducers, minSamples }: Thresholds) {
-  const tallies = await sql.rows<InBoth<MonthTally>>(MONTHS, [minProducers, minSamples, instruments]);
+async function months(
+  sql: Rows,
+  instruments: readonly string[],
+  { minProducers, minSamples, ownerProof }: CohortRules,
+) {
+  const tallies = await sql.rows<InBoth<MonthTally>>(byMonth(ownerProof), [minProducers, minSamples, instruments]);
   return byScope((scope) => inScope(scope, tallies));
 }
 
@@ -87,48 +93,65 @@ function rollupOf(grain: string): string {
   return `select rollup from app.cohort_rollups where (grain, period, clock) = ('${grain}', 'all', 'data_cutoff')`;
 }
 
-/** A cell keeps more owners than a query may require, so the first $1 owners of each show whether there are $1 in all. */
-function tallyOf(columns: string, condition = ''): string {
+/** Groups with $2 records, and of those with $1 owners that count; `condition` is of all of them. */
+function tallyOf(ownerProof: OwnerProof, columns: string, condition = ''): string {
   return `${PARTS}
     select ${columns}, t.samples, case when p.realtime and t.realtime >= $2 then t.realtime end as realtime from (
       select ${columns}, sum(n)::float8 as samples, sum(n) filter (where ${REALTIME})::float8 as realtime
       from parts ${condition} group by ${columns} having sum(n) >= $2
     ) t join (
       select ${columns}, count(*) filter (where realtime) >= $1 as realtime from (
-        select ${columns}, owner_id, bool_or(${REALTIME}) as realtime
-        from parts, unnest(owners[1:$1]) as owner_id ${condition} group by ${columns}, owner_id
+        ${ownerProof === 'none' ? ownersOfParts(columns, condition) : verifiedOwners(columns, condition)}
       ) made group by ${columns} having count(*) >= $1
     ) p using (${columns})`;
+}
+
+/** A cell keeps more owners than a query may require, so the first $1 owners of each show whether there are $1 in all. */
+function ownersOfParts(columns: string, condition: string): string {
+  return `
+    select ${columns}, owner_id, bool_or(${REALTIME}) as realtime
+    from parts, unnest(owners[1:$1]) as owner_id ${condition} group by ${columns}, owner_id`;
+}
+
+/** From the records: the owners that a cell keeps may all be others. */
+function verifiedOwners(columns: string, condition: string): string {
+  return `
+    select ${columns}, owner_id, bool_or(${REALTIME}) as realtime
+    from (select * from app.public_decisions p where ${isCounted('p.owner_id', 'verified')}) of_verified
+    ${condition} group by ${columns}, owner_id`;
 }
 
 const REALTIME = `submission_origin = 'realtime'`;
 const PUBLIC = "exists (select from app.workflow_publications p where p.hash = w.hash and p.visibility = 'public')";
 
-const WORKFLOWS = `
+const byWorkflow = (ownerProof: OwnerProof) => `
   select w.hash, w.name, d.samples, d.realtime from (
-    ${recordsBy('workflow_hash', 'workflow_hash is not null')}
+    ${recordsBy(ownerProof, 'workflow_hash', 'workflow_hash is not null')}
   ) d join app.workflow_snapshots w on w.hash = d.workflow_hash where ${PUBLIC}`;
 
-const WORKFLOWS_OF = `
+const byInstrumentAndWorkflow = (ownerProof: OwnerProof) => `
   select d.instrument, w.hash, d.samples, d.realtime from (
-    ${recordsBy('instrument, workflow_hash', 'workflow_hash is not null')}
+    ${recordsBy(ownerProof, 'instrument, workflow_hash', 'workflow_hash is not null')}
   ) d join app.workflow_snapshots w on w.hash = d.workflow_hash where ${PUBLIC}`;
 
-const MONTHS = recordsBy(
-  'instrument, month',
-  'instrument = any($3)',
-  `, lateral (select date_trunc('month', data_cutoff, 'UTC') as month) of_month`,
-);
+const byMonth = (ownerProof: OwnerProof) =>
+  recordsBy(
+    ownerProof,
+    'instrument, month',
+    'instrument = any($3)',
+    `, lateral (select date_trunc('month', data_cutoff, 'UTC') as month) of_month`,
+  );
 
 /** From the records themselves, by the thresholds $1 and $2. */
-function recordsBy(columns: string, condition: string, joined = ''): string {
+function recordsBy(ownerProof: OwnerProof, columns: string, condition: string, joined = ''): string {
   const realtime = `filter (where ${REALTIME})`;
+  const counted = isCounted('r.owner_id', ownerProof);
   return `
     select ${columns}, count(*)::float8 as samples,
-      case when count(*) ${realtime} >= $2 and count(distinct owner_id) ${realtime} >= $1
+      case when count(*) ${realtime} >= $2 and count(distinct r.owner_id) filter (where ${REALTIME} and ${counted}) >= $1
         then (count(*) ${realtime})::float8 end as realtime
-    from app.public_decisions${joined} where ${condition}
-    group by ${columns} having count(*) >= $2 and count(distinct owner_id) >= $1`;
+    from app.public_decisions r${joined} where ${condition}
+    group by ${columns} having count(*) >= $2 and count(distinct r.owner_id) filter (where ${counted}) >= $1`;
 }
 
 const COHORTS = `${PARTS}, chosen as (

@@ -1,6 +1,8 @@
-import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-membership.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { DAY } from '../../../domain/time.ts';
+import { interval } from '../kit/interval.ts';
 import type { Range } from './cohort-plan.ts';
 
 /** Gives each value its place among the parameters of a statement, `$1` and so on. */
@@ -28,6 +30,35 @@ export function recordEqualities(filter: CohortFilter, parameters: Parameters): 
   if (!symbol || !venue || !asset_class || !quote_currency) return equalities(filter, 'd', parameters);
   const key = instrumentKey({ market, symbol, venue, asset_class, quote_currency });
   return [`d.instrument = ${parameters.add(key)}`, ...equalities(others, 'd', parameters)];
+}
+
+/** What a row `d` of app.public_decisions must meet to be in the cohort, with its times. */
+export function memberConditions(filter: CohortFilter, parameters: Parameters): string[] {
+  const evaluated_until = evaluatedUntil(filter);
+  return [
+    ...recordEqualities(filter, parameters),
+    ...rangeConditions(boundsOf(filter), 'd.data_cutoff', parameters),
+    ...(evaluated_until ? evaluatedBy(evaluated_until, parameters) : []),
+  ];
+}
+
+/** Without a bound on data_cutoff the scan would pass over all later records. */
+function evaluatedBy(until: Date, parameters: Parameters): string[] {
+  const time = parameters.add(until);
+  return [
+    `d.evaluated_at <= ${time}`,
+    `d.data_cutoff < ${time}::timestamptz + ${parameters.add(interval(CUTOFF_SLACK))}::interval`,
+  ];
+}
+
+/** A data_cutoff is at most `SUBMIT.cutoffLead` later than its evaluation: this is far more. */
+const CUTOFF_SLACK = DAY;
+
+function boundsOf({ data_cutoff_since, data_cutoff_until }: CohortFilter) {
+  return {
+    ...(data_cutoff_since ? { since: data_cutoff_since.getTime() } : {}),
+    ...(data_cutoff_until ? { until: data_cutoff_until.getTime() } : {}),
+  };
 }
 
 export function rangeConditions({ since, until }: Range, time: string, parameters: Parameters): string[] {

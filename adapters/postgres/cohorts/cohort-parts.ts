@@ -1,21 +1,36 @@
 import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
 import { symbolOf, withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 import { equalities, type Parameters, rangeConditions, recordEqualities } from './cohort-conditions.ts';
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
 import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
+import { isCounted } from './counted-owners.ts';
+
+/** Which owners a query of parts returns. */
+export interface WantedOwners {
+  /** How many are enough, as a parameter. */
+  readonly most: string;
+  readonly ownerProof: OwnerProof;
+}
 
 /**
- * A query of the parts that a cohort falls into, each with its count, times and up to `most` of its owners: cells, the
- * rows of the tail that they will count, and the records that are counted directly.
+ * A query of the parts that a cohort falls into, each with its count, times and owners: cells, the rows of the tail that
+ * they will count, and the records that are counted directly. Where all owners count, up to `most` of each part are
+ * returned; else all that a cell holds, of which some may not count.
  */
-export function partsOf(cohort: CohortFilter, most: string, parameters: Parameters, grains: readonly Grain[]): string {
+export function partsOf(
+  cohort: CohortFilter,
+  wanted: WantedOwners,
+  parameters: Parameters,
+  grains: readonly Grain[],
+): string {
   const filter = withoutImplied(cohort);
   if (filter === null) return NOTHING;
   const { cells, grain, clock, counted, records } = planOf(filter, grains);
   const parts = [
-    ...(grain ? cells.map((part) => cellsPart(filter, grain, part, most, parameters)) : []),
+    ...(grain ? cells.map((part) => cellsPart(filter, grain, part, wanted, parameters)) : []),
     ...(counted ? [tailPart(filter, counted, clock, parameters)] : []),
-    ...records.map((range) => recordsPart(filter, range, clock, most, parameters)),
+    ...records.map((range) => recordsPart(filter, range, clock, wanted, parameters)),
   ];
   return parts.length === 0 ? NOTHING : parts.join(' union all ');
 }
@@ -24,7 +39,7 @@ function cellsPart(
   filter: CohortFilter,
   { keeps }: Grain,
   { rollup, ...range }: CellsPart,
-  most: string,
+  { most, ownerProof }: WantedOwners,
   parameters: Parameters,
 ): string {
   const empty = KEPT_COLUMNS.filter((column) => !keeps.includes(column));
@@ -37,7 +52,7 @@ function cellsPart(
     ...rangeConditions(range, 'c.since', parameters),
   ];
   return `select c.perspective_type, c.result_bucket, c.submission_origin, c.n, c.earliest, c.latest,
-      c.owners[1:${most}]
+      ${ownerProof === 'none' ? `c.owners[1:${most}]` : 'c.owners'}
     from app.cohort_cells c where ${conditions.join(' and ')}`;
 }
 
@@ -50,8 +65,14 @@ function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: 
     from app.cohort_tail t where ${conditions.join(' and ')}`;
 }
 
-/** Each owner once, so that it stays small however many records there are. */
-function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: string, parameters: Parameters): string {
+/** Each owner once, so that it stays small however many records there are; only owners that count. */
+function recordsPart(
+  filter: CohortFilter,
+  range: Range,
+  clock: Clock,
+  { most, ownerProof }: WantedOwners,
+  parameters: Parameters,
+): string {
   const evaluated_until = evaluatedUntil(filter);
   const conditions = [
     ...recordEqualities(filter, parameters),
@@ -59,7 +80,7 @@ function recordsPart(filter: CohortFilter, range: Range, clock: Clock, most: str
     ...(evaluated_until && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(evaluated_until)}`] : []),
   ];
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
-      min(a.earliest), max(a.latest), (array_agg(a.owner_id))[1:${most}]
+      min(a.earliest), max(a.latest), (array_agg(a.owner_id) filter (where ${isCounted('a.owner_id', ownerProof)}))[1:${most}]
     from (
       select d.perspective_type, d.result_bucket, d.submission_origin, d.owner_id, count(*) as n,
         min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest

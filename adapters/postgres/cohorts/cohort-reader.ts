@@ -1,12 +1,11 @@
-import { type CohortFilter, evaluatedUntil } from '../../../domain/cohorts/cohort-filter.ts';
+import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import { COHORT } from '../../../domain/limits.ts';
-import { DAY } from '../../../domain/time.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
-import { Parameters, rangeConditions, recordEqualities } from './cohort-conditions.ts';
+import { memberConditions, Parameters } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
 import type { Grain } from './cohort-rollups.ts';
 import { summarise } from './cohort-summary.ts';
@@ -14,7 +13,7 @@ import { summarise } from './cohort-summary.ts';
 /** @param grains of the database, see `readGrains` */
 export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReader {
   return {
-    summarise: (filter, producers) => summarise(sql, filter, producers, grains),
+    summarise: (filter, producers, ownerProof = 'none') => summarise(sql, filter, { producers, ownerProof }, grains),
     page: (filter, request) => page(sql, filter, request),
   };
 }
@@ -24,14 +23,11 @@ async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest):
   const { at, snapshot, ended } = momentOf(moment);
   const filter = withoutImplied(cohort);
   if (filter === null) return [];
-  const evaluated_until = evaluatedUntil(filter);
   const parameters = new Parameters();
   const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
   const snapshotSql = `${parameters.add(snapshot)}::pg_snapshot`;
   const conditions = [
-    ...recordEqualities(filter, parameters),
-    ...rangeConditions(boundsOf(filter), 'd.data_cutoff', parameters),
-    ...(evaluated_until ? evaluatedBy(evaluated_until, parameters) : []),
+    ...memberConditions(filter, parameters),
     ...(after
       ? [
           `(d.data_cutoff, d.record_id) ${beyond} (${parameters.add(after.data_cutoff)}, ${parameters.add(after.record_id)})`,
@@ -46,25 +42,6 @@ async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest):
   const text = `select ${COHORT_ROW} from app.public_decisions d where ${conditions.join(' and ')}
     order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
   return sql.rows<PublicRow>(text, parameters.values);
-}
-
-/** Without a bound on data_cutoff the scan would pass over all later records. */
-function evaluatedBy(until: Date, parameters: Parameters): string[] {
-  const time = parameters.add(until);
-  return [
-    `d.evaluated_at <= ${time}`,
-    `d.data_cutoff < ${time}::timestamptz + ${parameters.add(interval(CUTOFF_SLACK))}::interval`,
-  ];
-}
-
-/** A data_cutoff is at most `SUBMIT.cutoffLead` later than its evaluation: this is far more. */
-const CUTOFF_SLACK = DAY;
-
-function boundsOf({ data_cutoff_since, data_cutoff_until }: CohortFilter) {
-  return {
-    ...(data_cutoff_since ? { since: data_cutoff_since.getTime() } : {}),
-    ...(data_cutoff_until ? { until: data_cutoff_until.getTime() } : {}),
-  };
 }
 
 export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,

@@ -1,26 +1,35 @@
 import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.ts';
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
+import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 import type { Sql } from '../kit/sql.ts';
-import { Parameters } from './cohort-conditions.ts';
+import { memberConditions, Parameters } from './cohort-conditions.ts';
 import { momentSql } from './cohort-moment.ts';
 import { partsOf } from './cohort-parts.ts';
 import type { Grain } from './cohort-rollups.ts';
+import { isCounted } from './counted-owners.ts';
 
 /** See `CohortReader.summarise`: one statement, so that all of it is of one snapshot. */
 export async function summarise(
   sql: Sql,
   filter: CohortFilter,
-  producers: number,
+  wanted: WantedProducers,
   grains: readonly Grain[],
 ): Promise<CohortSummary> {
   const parameters = new Parameters();
-  const text = statementOf(filter, producers, parameters, grains);
+  const text = statementOf(filter, wanted, parameters, grains);
   const [row] = await sql.rows<SummaryRow>(text, parameters.values);
   if (!row) throw new Error('A summary is one row');
   const { alike, enough, whole_samples, whole_enough, moment } = row;
   const whole = { samples: whole_samples, enoughProducers: whole_enough };
   return { result: addUp(alike.map(alikeRecords), enough), whole, moment };
+}
+
+interface WantedProducers {
+  /** How many are enough. */
+  readonly producers: number;
+  readonly ownerProof: OwnerProof;
 }
 
 interface SummaryRow {
@@ -39,31 +48,51 @@ export interface AlikeRow extends Omit<AlikeRecords, 'perspective_type' | 'earli
 
 function statementOf(
   filter: CohortFilter,
-  producers: number,
+  { producers, ownerProof }: WantedProducers,
   parameters: Parameters,
   grains: readonly Grain[],
 ): string {
   const k = `${parameters.add(producers)}::int`;
+  const wanted = { most: k, ownerProof };
+  const enough = (parts: string, of: CohortFilter) =>
+    ownerProof === 'none' ? enoughOwners(parts, k) : enoughVerified(parts, k, of, parameters);
   const whole = wholeCohort(filter);
   const same = Object.keys(whole).length === Object.keys(filter).length;
   const columns = '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners)';
   return `
-    with result ${columns} as materialized (${partsOf(filter, k, parameters, grains)})
-      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, k, parameters, grains)})`},
+    with result ${columns} as materialized (${partsOf(filter, wanted, parameters, grains)})
+      ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, wanted, parameters, grains)})`},
     alike as (
       select perspective_type, result_bucket, submission_origin, sum(n) as n, min(earliest) as earliest,
         max(latest) as latest
       from result group by 1, 2, 3
     )
-    select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike, ${enough('result', k)} as enough,
+    select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike, ${enough('result', filter)} as enough,
       (select coalesce(sum(n), 0)::float8 from ${same ? 'result' : 'whole'}) as whole_samples,
-      ${enough(same ? 'result' : 'whole', k)} as whole_enough, ${momentSql(filter.market, parameters)} as moment`;
+      ${enough(same ? 'result' : 'whole', whole)} as whole_enough, ${momentSql(filter.market, parameters)} as moment`;
 }
 
 /** Most often a single cell has enough owners; only otherwise are the distinct owners counted. */
-function enough(parts: string, k: string): string {
+function enoughOwners(parts: string, k: string): string {
   return `case when (select max(cardinality(owners)) from ${parts}) >= ${k} then true
     else (select count(distinct owner_id) >= ${k} from ${parts}, unnest(owners) as owner_id) end`;
+}
+
+/**
+ * The owners of cells that hold all of theirs are looked up. A full cell may lack owners that count: if those that it
+ * holds are not enough, the verified owners are tried one by one, until enough of them have a record of the cohort.
+ */
+function enoughVerified(parts: string, k: string, cohort: CohortFilter, parameters: Parameters): string {
+  const filter = withoutImplied(cohort);
+  const conditions = filter === null ? ['false'] : memberConditions(filter, parameters);
+  return `case
+    when (select count(*) from (select distinct owner_id from ${parts}, unnest(owners) as owner_id) o
+      where ${isCounted('o.owner_id', 'verified')}) >= ${k} then true
+    when coalesce((select max(cardinality(owners)) from ${parts}), 0) < app.owners_of_a_cell() then false
+    else (select count(*) from (
+      select from (select distinct owner_id from app.identities) v
+      where exists (select from app.public_decisions d where d.owner_id = v.owner_id and ${conditions.join(' and ')})
+      limit ${k}) found) >= ${k} end`;
 }
 
 export function alikeRecords({ perspective_type, earliest, latest, ...rest }: AlikeRow): AlikeRecords {

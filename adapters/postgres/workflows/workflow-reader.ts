@@ -1,3 +1,4 @@
+import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type {
   MarketplaceItem,
@@ -7,6 +8,7 @@ import type {
   WorkflowReader,
 } from '../../../domain/workflows/workflow-reader.ts';
 import { foldName } from '../../../domain/workflows/workflow-store.ts';
+import { isCounted } from '../cohorts/counted-owners.ts';
 import { type PagedSelect, pageOf } from '../kit/numbered-page.ts';
 import type { Sql } from '../kit/sql.ts';
 
@@ -14,14 +16,14 @@ import type { Sql } from '../kit/sql.ts';
 export function postgresWorkflowReader(sql: Sql): WorkflowReader {
   return {
     async marketplace({ tag, search, sort, thresholds, ...page }) {
-      const { minSamples, minProducers } = thresholds;
+      const { minSamples, minProducers, ownerProof } = thresholds;
       const values = [tag, search === null ? null : foldName(search), minSamples, minProducers];
-      const { total, items } = await pageOf<ShownRow>(sql, LISTINGS[sort], values, page);
+      const { total, items } = await pageOf<ShownRow>(sql, LISTINGS[ownerProof][sort], values, page);
       return { total, items: items.map(({ seq, ...item }) => item) };
     },
 
-    async usage({ id, owner_id }, producers) {
-      const [row] = await sql.rows<UsageRow>(USAGE, [id, owner_id, producers]);
+    async usage({ id, owner_id }, producers, ownerProof = 'none') {
+      const [row] = await sql.rows<UsageRow>(USAGE[ownerProof], [id, owner_id, producers]);
       if (!row) throw new Error('Nothing was counted.');
       const { own, others, enough, ...counts } = row;
       return { ...counts, own: recordsOf(own), others: { ...recordsOf(others), enoughProducers: enough } };
@@ -58,10 +60,10 @@ function recordsOf(tallies: readonly TallyRow[]): RecordsOfWorkflow {
   };
 }
 
-const decisionCount = (workflow: string) => `(select count(*)::int from app.public_decisions d
+const decisionCount = (workflow: string, ownerProof: OwnerProof) => `(select count(*)::int from app.public_decisions d
       where d.workflow_hash in (
         select u.hash from app.workflow_publications u where u.workflow_id = ${workflow}.id and u.visibility = 'public')
-      having count(*) >= $3 and count(distinct d.owner_id) >= $4) as decision_count`;
+      having count(*) >= $3 and count(distinct d.owner_id) filter (where ${isCounted('d.owner_id', ownerProof)}) >= $4) as decision_count`;
 
 const shown = (columns: string) => `
   select w.id, p.hash, s.name, s.description, s.tags, s.node_count, p.at as published_at, p.seq${columns}
@@ -73,10 +75,15 @@ const shown = (columns: string) => `
     and ($2::text is null or strpos(s.name_folded, $2) > 0)`;
 
 /** Only what is sorted by is counted for all of them. */
-const LISTINGS: Readonly<Record<MarketplaceSort, PagedSelect>> = {
-  newest: { matching: shown(''), order: 'seq desc', pageColumns: decisionCount('page') },
-  most_used: { matching: shown(`, ${decisionCount('w')}`), order: 'decision_count desc nulls last, seq desc' },
-};
+const listings = (ownerProof: OwnerProof): Readonly<Record<MarketplaceSort, PagedSelect>> => ({
+  newest: { matching: shown(''), order: 'seq desc', pageColumns: decisionCount('page', ownerProof) },
+  most_used: {
+    matching: shown(`, ${decisionCount('w', ownerProof)}`),
+    order: 'decision_count desc nulls last, seq desc',
+  },
+});
+
+const LISTINGS = { none: listings('none'), verified: listings('verified') } as const;
 
 const tallied = (whose: string) => `coalesce((
       select jsonb_agg(t) from (
@@ -85,7 +92,7 @@ const tallied = (whose: string) => `coalesce((
         from records where ${whose} group by 1
       ) t), '[]')`;
 
-const USAGE = `
+const usage = (ownerProof: OwnerProof) => `
   with published as (
     select hash, exists (select from app.workflow_publications a where a.hash = p.hash and a.visibility = 'public') as open
     from (select distinct hash from app.workflow_publications where workflow_id = $1) p
@@ -96,6 +103,9 @@ const USAGE = `
     where d.owner_id = $2 or (p.open and app.is_public(d.lifecycle_state))
   )
   select ${tallied('owner_id = $2')} as own, ${tallied('owner_id <> $2')} as others,
-    (select count(distinct owner_id) >= $3 from records where owner_id <> $2) as enough,
+    (select count(distinct r.owner_id) >= $3 from records r
+      where r.owner_id <> $2 and ${isCounted('r.owner_id', ownerProof)}) as enough,
     (select count(*)::int from app.workflows where forked_from = $1) as forks,
     (select count(*)::int from published) as snapshots`;
+
+const USAGE = { none: usage('none'), verified: usage('verified') } as const;

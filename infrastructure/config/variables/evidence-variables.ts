@@ -1,3 +1,4 @@
+import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import * as shape from '../shapes.ts';
 import { of } from '../variable.ts';
@@ -13,6 +14,11 @@ export const EVIDENCE = {
     shape.integer(1, 1_000_000),
     String(COHORT.minSamples),
     'Evaluated decisions below which a cohort is suppressed.',
+  ),
+  WISDOM_OWNER_PROOF: of(
+    shape.oneOf(...OWNER_PROOFS),
+    'none',
+    'Which owners count for WISDOM_MIN_PRODUCERS: all, or with `verified` those who sign in by the identity provider.',
   ),
   CIRCUIT_MONITOR: of(
     shape.boolean,

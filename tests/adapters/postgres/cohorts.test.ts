@@ -216,3 +216,32 @@ async function openGrading(): Promise<{ readonly record_id: string; commit(): Pr
 }
 
 const NOW = new Date('2026-03-02T12:00:00.000Z');
+
+test('counts follow an identity that an owner gains or loses, folded or not', async () => {
+  const filter: CohortFilter = { ...ALL, direction: 'neutral', horizon_value: 86_400 };
+  const says = { ...SAYS, direction: 'neutral', place: { ...SAYS.place, seconds: 86_400 } } as const;
+  const [one, two] = [await bench.agent(), await bench.agent()];
+  for (const agent of [one, two]) await graded(bench, [agent], says);
+  const verified = async () => {
+    const enough = [1, 2, 3].map((producers) => cohorts().summarise(filter, producers, 'verified'));
+    return (await Promise.all(enough)).filter(({ result }) => result.enoughProducers).length;
+  };
+  const identity = (owner_id: string, subject = owner_id) =>
+    opened.owner.query(
+      'insert into app.identities (issuer, subject, owner_id, created_at) values ($1, $2, $3, now())',
+      ['https://provider.example', subject, owner_id],
+    );
+  for (const fold of [0, 1_000]) {
+    if (fold > 0) await bench.storage().cohortCells.fold(fold);
+    expect(await verified()).toBe(0);
+    await identity(one.owner_id);
+    await identity(one.owner_id, 'another one');
+    expect(await verified()).toBe(1);
+    await identity(two.owner_id);
+    expect(await verified()).toBe(2);
+    await opened.owner.query('delete from app.identities where owner_id = $1', [one.owner_id]);
+    expect(await verified()).toBe(1);
+    expect(await bench.storage().cohortCells.check()).toEqual([]);
+    await opened.owner.query('delete from app.identities');
+  }
+});

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const WISDOM = { settings: { wisdom: { minProducers: 5, minSamples: 10 } } };
+const WISDOM = { settings: { wisdom: { minProducers: 5, minSamples: 10, ownerProof: 'none' } } } as const;
 
 test.each([
   ['counting cohorts', () => storage.cohortCells.check()],

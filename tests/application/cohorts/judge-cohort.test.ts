@@ -4,25 +4,37 @@ import type { DecisionRow } from '../../../adapters/memory/decisions/decision-ta
 import { Journal, Table } from '../../../adapters/memory/kit/table.ts';
 import { judgeCohort } from '../../../application/cohorts/judge-cohort.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
+import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';
 import { aDecision } from '../../builders/decision-records.ts';
-import { ownersOf, population, randomFrom } from './attack/population.ts';
+import { countingOnly, ownersOf, type Partition, population, randomFrom } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
 import { ours, SHOWN } from './attack/suppressors.ts';
 
-const THRESHOLDS = { minProducers: 5, minSamples: 10 };
+const THRESHOLDS: CohortRules = { minProducers: 5, minSamples: 10, ownerProof: 'none' };
 
 /** The service's verdict on a cohort, over the memory adapter's reader. */
 async function judged(records: readonly Decision[], filter: CohortFilter, thresholds = THRESHOLDS): Promise<string> {
   return (await judgeCohort(memoryCohorts(tablesOf(records)), filter, thresholds)).reason ?? SHOWN;
 }
 
+/** Owners of an even number are verified. */
 function tablesOf(records: readonly Decision[]): CohortTables {
   const journal = new Journal();
-  const tables: CohortTables = { decisions: new Table<string, DecisionRow>(journal), listings: new Table(journal) };
-  for (const record of records) tables.decisions.set(record.record_id, rowOf(record));
-  return tables;
+  const decisions = new Table<string, DecisionRow>(journal);
+  const identities: CohortTables['identities'] = new Table(journal);
+  for (const record of records) {
+    const { owner_id } = record;
+    decisions.set(record.record_id, rowOf(record));
+    if (isVerified(owner_id)) identities.set(owner_id, { issuer: 'a provider', subject: owner_id, owner_id });
+  }
+  return { decisions, identities, listings: new Table(journal) };
+}
+
+function isVerified(owner_id: string): boolean {
+  return Number(owner_id.at(-1)) % 2 === 0;
 }
 
 function rowOf({ workflow_public: _, ...record }: Decision): DecisionRow {
@@ -66,6 +78,18 @@ describe('a whole cohort', () => {
   test('counts as whole when bounds leave nothing out', async () => {
     const records = days(10, 5, '2026-01-01');
     expect(await judged(records, { ...since('2026-01-01'), result_bucket: 'strong_correct' })).toBe(SHOWN);
+  });
+});
+
+describe('a whole cohort where only verified owners count', () => {
+  test.each([
+    [20, 10, SHOWN],
+    [20, 9, SHOWN],
+    [20, 8, 'too_few_producers'],
+    [9, 9, 'too_few_samples'],
+  ])('of %i records by %i producers, the even ones verified, is %s', async (count, owners, verdict) => {
+    const rules = { ...THRESHOLDS, ownerProof: 'verified' } as const;
+    expect(await judged(days(count, owners, '2026-01-01'), ALL, rules)).toBe(verdict);
   });
 });
 
@@ -115,7 +139,9 @@ describe('the part of a cohort within bounds', () => {
   });
 
   test('is shown by the plain thresholds when one producer is enough', async () => {
-    expect(await judged(records, since('2026-03-21'), { minProducers: 1, minSamples: 1 })).toBe(SHOWN);
+    expect(await judged(records, since('2026-03-21'), { minProducers: 1, minSamples: 1, ownerProof: 'none' })).toBe(
+      SHOWN,
+    );
   });
 });
 
@@ -128,7 +154,7 @@ test('the model of the attacks agrees with the service', async () => {
     for (let n = 0; n < 60; n++) {
       const question = questions[Math.floor(random() * questions.length)];
       if (!question) continue;
-      const verdict = ours(question, ownersOf(records), thresholds);
+      const verdict = ours(question, countedOwnersOf(records, thresholds), thresholds);
       expect([question.filter, await judged(records, question.filter, thresholds)]).toEqual([question.filter, verdict]);
       if (verdict === SHOWN && question.result !== question.whole) narrowedAndShown++;
     }
@@ -136,8 +162,15 @@ test('the model of the attacks agrees with the service', async () => {
   expect(narrowedAndShown).toBeGreaterThan(20);
 });
 
-const MODELS = [1, 2, 3].flatMap((minProducers) =>
-  Array.from({ length: 6 }, () => ({ minProducers, minSamples: 2 * minProducers })),
+function countedOwnersOf(records: readonly Decision[], { ownerProof }: CohortRules): Partition {
+  const names = [...new Set(records.map(({ owner_id }) => owner_id))];
+  return countingOnly(ownersOf(records), (owner) => ownerProof === 'none' || isVerified(names[owner] ?? ''));
+}
+
+const MODELS = OWNER_PROOFS.flatMap((ownerProof) =>
+  [1, 2, 3].flatMap((minProducers) =>
+    Array.from({ length: 6 }, () => ({ minProducers, minSamples: 2 * minProducers, ownerProof })),
+  ),
 );
 
 test('no question is asked twice', async () => {

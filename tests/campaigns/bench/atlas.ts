@@ -39,7 +39,7 @@ const { minProducers, minSamples } = COHORT;
 
 /** Builds it like the service's own job, with the thresholds of the contract. */
 async function build({ atlas }: Pick<PostgresStorage, 'atlas'>): Promise<void> {
-  const settings = { wisdom: { minProducers, minSamples } };
+  const settings = { wisdom: { minProducers, minSamples, ownerProof: 'none' } } as const;
   while (!(await buildAtlas({ atlas, settings })));
 }
 

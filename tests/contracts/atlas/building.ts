@@ -5,7 +5,8 @@ import type { AtlasStore } from '../../../domain/atlas/atlas-store.ts';
 import type { Tallies } from '../../../domain/atlas/atlas-survey.ts';
 import type { Network } from '../../../domain/atlas/network.ts';
 import { type ByScope, byScope, SCOPES, type Scope } from '../../../domain/atlas/scopes.ts';
-import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
+import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
+import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { race } from '../adapters.ts';
@@ -14,10 +15,10 @@ import { naiveNetwork } from './naive.ts';
 import { type Populated, populate, recordsOf, say } from './population.ts';
 
 const THRESHOLDS = [
-  { minProducers: 5, minSamples: 10 },
-  { minProducers: 3, minSamples: 6 },
-  { minProducers: 6, minSamples: 1 },
-  { minProducers: 1, minSamples: 1 },
+  { minProducers: 5, minSamples: 10, ownerProof: 'none' },
+  { minProducers: 3, minSamples: 6, ownerProof: 'none' },
+  { minProducers: 6, minSamples: 1, ownerProof: 'none' },
+  { minProducers: 1, minSamples: 1, ownerProof: 'none' },
 ] as const;
 const [CONTRACT] = THRESHOLDS;
 
@@ -40,7 +41,7 @@ export const buildingContract: DecisionContract = {
       return ofScopes.flatMap((seeds) => seeds?.items ?? []);
     };
     const everything = async () => [await networks(), await everySeed(), await atlas().state()];
-    const build = (thresholds: Thresholds = CONTRACT, store: AtlasStore = atlas()) =>
+    const build = (thresholds: CohortRules = CONTRACT, store: AtlasStore = atlas()) =>
       buildAtlas({ atlas: store, settings: settingsOf(thresholds) });
     beforeAll(async () => {
       populated = await populate(bench);
@@ -69,8 +70,35 @@ export const buildingContract: DecisionContract = {
       }
     });
 
+    test('where only verified owners count, every node and every link equals a count with those owners', async () => {
+      const isVerified = (owner_id: string) => populated.verified.has(owner_id);
+      for (const thresholds of THRESHOLDS) {
+        await expectNetworks(bench, ids, { ...thresholds, ownerProof: 'verified' }, isVerified);
+      }
+      const sizes = async (ownerProof: OwnerProof) => {
+        await build({ minProducers: 6, minSamples: 1, ownerProof });
+        return (await networks()).map((network) => (network?.nodes.length ?? 0) > 0);
+      };
+      expect([await sizes('none'), await sizes('verified')]).toEqual([
+        [true, true],
+        [false, false],
+      ]);
+    });
+
+    test('where only verified owners count, each seed is of a cohort that its query shows', async () => {
+      await build({ ...CONTRACT, ownerProof: 'verified' });
+      const seeds = await everySeed();
+      expect(seeds.length).toBeGreaterThan(10);
+      for (const { query } of seeds) {
+        const { cohorts } = bench.storage();
+        expect((await cohorts.summarise(query, CONTRACT.minProducers, 'verified')).result.enoughProducers).toBe(true);
+      }
+    });
+
     test('the check detects a survey that requires one producer less, includes private workflows, or counts retroactive decisions', async () => {
-      await expect(expectNaive(bench, ids, { minProducers: 6, minSamples: 10 }, oneLess(atlas()))).rejects.toThrow();
+      await expect(
+        expectNaive(bench, ids, { minProducers: 6, minSamples: 10, ownerProof: 'none' }, oneLess(atlas())),
+      ).rejects.toThrow();
       await expect(expectNaive(bench, ids, CONTRACT, namingPrivate(atlas(), populated))).rejects.toThrow();
       await expect(expectNaive(bench, ids, CONTRACT, countingRetroactive(atlas()))).rejects.toThrow();
     });
@@ -216,9 +244,9 @@ export const buildingContract: DecisionContract = {
     });
 
     test('it is built again when it was built by other thresholds, and when an operator asks for it', async () => {
-      const keep = (thresholds: Thresholds) => keepAtlas({ ...bench.storage(), settings: settingsOf(thresholds) });
+      const keep = (thresholds: CohortRules) => keepAtlas({ ...bench.storage(), settings: settingsOf(thresholds) });
       await build();
-      for (const thresholds of [...THRESHOLDS.slice(1), CONTRACT]) {
+      for (const thresholds of [...THRESHOLDS.slice(1), { ...CONTRACT, ownerProof: 'verified' } as const, CONTRACT]) {
         expect([await keep(thresholds), await keep(thresholds)]).toEqual([true, false]);
       }
       const before = await networks();
@@ -244,16 +272,26 @@ export const buildingContract: DecisionContract = {
   },
 };
 
-function settingsOf(wisdom: Thresholds) {
+function settingsOf(wisdom: CohortRules) {
   return { wisdom };
 }
 
-async function expectNaive(bench: Bench, ids: readonly string[], thresholds: Thresholds, store?: AtlasStore) {
+async function expectNaive(bench: Bench, ids: readonly string[], thresholds: CohortRules, store?: AtlasStore) {
+  await expectNetworks(bench, ids, thresholds, () => true, store);
+}
+
+async function expectNetworks(
+  bench: Bench,
+  ids: readonly string[],
+  thresholds: CohortRules,
+  isCounted: (owner_id: string) => boolean,
+  store?: AtlasStore,
+) {
   await buildAtlas({ atlas: store ?? bench.storage().atlas, settings: settingsOf(thresholds) });
   const records = await recordsOf(bench, ids);
   for (const scope of SCOPES) {
     const { nodes = [], edges = [] } = (await bench.storage().atlas.network(scope)) ?? {};
-    const naive = naiveNetwork(records, thresholds, scope === 'all');
+    const naive = naiveNetwork(records, thresholds, scope === 'all', isCounted);
     expect({ scope, thresholds, nodes: nodes.map(unnamed), edges }).toEqual({ scope, thresholds, ...naive });
   }
 }
@@ -270,7 +308,7 @@ function oneLess(atlas: AtlasStore): AtlasStore {
       atlas.build((survey) =>
         work({
           ...survey,
-          tallies: ({ minProducers, minSamples }) => survey.tallies({ minProducers: minProducers - 1, minSamples }),
+          tallies: (rules) => survey.tallies({ ...rules, minProducers: rules.minProducers - 1 }),
         }),
       ),
   };

@@ -2,18 +2,22 @@ import type { AtlasEdge, AtlasNode, Network } from '../../../domain/atlas/networ
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 
-/** The network by the letter of docs/atlas.md, counted group by group; for fewer nodes than any bound. */
+/**
+ * The network by the letter of docs/atlas.md, counted group by group; for fewer nodes than any bound.
+ * @param isCounted whether an owner counts as a producer
+ */
 export function naiveNetwork(
   records: readonly Decision[],
   { minProducers, minSamples }: Thresholds,
   include_retroactive: boolean,
+  isCounted: (owner_id: string) => boolean = () => true,
 ): Network {
   const all = records.filter(
     ({ lifecycle_state, submission_origin }) =>
       lifecycle_state === 'evaluated' && (include_retroactive || submission_origin !== 'retroactive'),
   );
   const shown = (rows: readonly Decision[], producers = minProducers, samples = Math.max(5, minSamples)) =>
-    rows.length >= samples && new Set(rows.map(({ owner_id }) => owner_id)).size >= producers;
+    rows.length >= samples && new Set(rows.map(({ owner_id }) => owner_id).filter(isCounted)).size >= producers;
   const groups = <K extends string>(rows: readonly Decision[], name: (row: Decision) => K) =>
     [...Map.groupBy(rows, name)].filter(([, of]) => shown(of));
 

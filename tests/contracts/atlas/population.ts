@@ -3,7 +3,7 @@ import { PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
-import type { AgentCaller } from '../../builders/decisions.ts';
+import { type AgentCaller, aVerifiedAgent } from '../../builders/decisions.ts';
 import { grade } from '../cohorts/universe.ts';
 import { NOON } from '../decisions/adapters.ts';
 import type { Bench } from '../decisions/bench.ts';
@@ -34,19 +34,22 @@ type Saying = typeof SAYING extends fc.Arbitrary<infer T> ? T : never;
 
 export interface Populated {
   readonly agents: readonly AgentCaller[];
+  /** The verified owners. */
+  readonly verified: ReadonlySet<string>;
   /** Two public ones, then a private one. */
   readonly workflows: readonly string[];
 }
 
-/** Six owners, and three workflows of the first. */
+/** Six owners, of whom the first five are verified, and three workflows of the first. */
 export async function populate(bench: Bench): Promise<Populated> {
-  const agents = await Promise.all(Array.from({ length: 6 }, () => bench.agent()));
+  const verified = await Promise.all(Array.from({ length: 5 }, () => aVerifiedAgent(bench.storage())));
+  const agents = [...verified, await bench.agent()];
   const owner_id = agents[0]?.owner_id ?? '';
   const workflows: string[] = [];
   for (const visibility of ['public', 'public', 'private'] as const) {
     workflows.push(await bench.arrange().publish(owner_id, visibility));
   }
-  return { agents, workflows };
+  return { agents, verified: new Set(verified.map((agent) => agent.owner_id)), workflows };
 }
 
 /** So many random records, graded; their ids. */

@@ -115,7 +115,7 @@ export const countingContract: DecisionContract = {
   },
 };
 
-function crowdSays(direction: 'bullish' | 'bearish'): Saying {
+export function crowdSays(direction: 'bullish' | 'bearish'): Saying {
   return {
     place: {
       instrument: { market: 'crypto', symbol: 'CROWD', venue: 'BINANCE', asset_class: 'spot', quote_currency: 'USDT' },
@@ -133,14 +133,28 @@ function withState(records: readonly Decision[], id: string, lifecycle_state: De
   return records.map((record) => (record.record_id === id ? { ...record, lifecycle_state } : record));
 }
 
-export async function expectExact(bench: Bench, records: readonly Decision[], filter: CohortFilter, producers: number) {
-  const { moment: _, ...summary } = await bench.storage().cohorts.summarise(filter, producers);
-  expect({ filter, ...summary }).toEqual({ filter, ...naiveSummary(records, filter, producers) });
+/** @param verified the owners that count as producers; all of them where it is absent */
+export async function expectExact(
+  bench: Bench,
+  records: readonly Decision[],
+  filter: CohortFilter,
+  producers: number,
+  verified?: ReadonlySet<string>,
+) {
+  const ownerProof = verified ? 'verified' : 'none';
+  const { moment: _, ...summary } = await bench.storage().cohorts.summarise(filter, producers, ownerProof);
+  const isCounted = (owner_id: string) => !verified || verified.has(owner_id);
+  expect({ filter, ...summary }).toEqual({ filter, ...naiveSummary(records, filter, producers, isCounted) });
 }
 
-export async function anyFilters(bench: Bench, records: readonly Decision[], numRuns: number): Promise<void> {
+export async function anyFilters(
+  bench: Bench,
+  records: readonly Decision[],
+  numRuns: number,
+  verified?: ReadonlySet<string>,
+): Promise<void> {
   const query = fc.asyncProperty(filtersOver(records), fc.integer({ min: 1, max: 9 }), (filter, producers) =>
-    expectExact(bench, records, filter, producers),
+    expectExact(bench, records, filter, producers, verified),
   );
   await fc.assert(query, { numRuns: bench.runs(numRuns), seed: numRuns });
 }

@@ -20,18 +20,23 @@ export function membersOf(records: readonly Decision[], filter: CohortFilter): D
   });
 }
 
-/** What a summary has to say of them, but its moment. */
+/** What a summary has to say of them, but its moment. `counts`: whether an owner counts as a producer. */
 export function naiveSummary(
   records: readonly Decision[],
   filter: CohortFilter,
   producers: number,
+  counts: (owner_id: string) => boolean = () => true,
 ): Omit<CohortSummary, 'moment'> {
   const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...whole } = filter;
-  const { samples, enoughProducers } = naiveCounts(membersOf(records, whole), producers);
-  return { result: naiveCounts(membersOf(records, filter), producers), whole: { samples, enoughProducers } };
+  const { samples, enoughProducers } = naiveCounts(membersOf(records, whole), producers, counts);
+  return { result: naiveCounts(membersOf(records, filter), producers, counts), whole: { samples, enoughProducers } };
 }
 
-function naiveCounts(members: readonly Decision[], producers: number): CohortCounts {
+function naiveCounts(
+  members: readonly Decision[],
+  producers: number,
+  counts: (owner_id: string) => boolean,
+): CohortCounts {
   const count = (of: (record: Decision) => boolean) => members.filter(of).length;
   const bucket = (name: string) => count(({ result_bucket }) => result_bucket === name);
   const perspectives = [...Map.groupBy(members, ({ perspective_type }) => perspective_type)];
@@ -49,7 +54,7 @@ function naiveCounts(members: readonly Decision[], producers: number): CohortCou
     perspectives: perspectives
       .map(([perspective_type, all]) => ({ perspective_type, total: all.length }))
       .toSorted((a, b) => b.total - a.total || order(a.perspective_type) - order(b.perspective_type)),
-    enoughProducers: new Set(members.map(({ owner_id }) => owner_id)).size >= producers,
+    enoughProducers: new Set(members.map(({ owner_id }) => owner_id).filter(counts)).size >= producers,
   };
 }
 

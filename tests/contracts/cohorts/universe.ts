@@ -91,9 +91,14 @@ export async function grade(
   await evaluations.endEvaluations(ends, now);
 }
 
-/** Records of eight owners over some months, graded; as the storage has them. */
-export async function universe(bench: Bench, count: number, seed: number): Promise<readonly Decision[]> {
-  const agents = await Promise.all(Array.from({ length: 8 }, () => bench.agent()));
+/** Records of these owners, by default of eight new ones, over some months, graded; as the storage has them. */
+export async function universe(
+  bench: Bench,
+  count: number,
+  seed: number,
+  owners?: readonly AgentCaller[],
+): Promise<readonly Decision[]> {
+  const agents = owners ?? (await Promise.all(Array.from({ length: 8 }, () => bench.agent())));
   const ids: string[] = [];
   const sayings = fc.sample(SAYING, { numRuns: count, seed });
   for (let batch = 0; batch * 15 < count; batch += 1) {

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
+import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import type { Snapshot } from '../../../domain/workflows/snapshot.ts';
 import type { MarketplaceRequest } from '../../../domain/workflows/workflow-reader.ts';
-import { randomName } from '../../builders/decisions.ts';
+import { aVerifiedAgent, randomName } from '../../builders/decisions.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { addWorkflow, publish, recordsUsing } from './workflow-steps.ts';
 
-const FEW = { minProducers: 2, minSamples: 3 };
+const FEW: CohortRules = { minProducers: 2, minSamples: 3, ownerProof: 'none' };
 
 export const marketplaceContract: DecisionContract = {
   name: 'the marketplace',
@@ -99,6 +100,23 @@ export const marketplaceContract: DecisionContract = {
       expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
       const names = pages.map(({ items }) => items.map(({ name }) => name.slice(-1)));
       expect(names).toEqual([['5', '4'], ['3', '2'], ['1'], []]);
+    });
+
+    test('where only verified owners count, decisions are counted once enough of them made some', async () => {
+      const [owner, one, two] = [await bench.agent(), await aVerifiedAgent(bench.storage()), await bench.agent()];
+      const word = randomName();
+      const { hash } = await publish(bench, await addWorkflow(bench, owner), someSnapshot({ name: word }));
+      const counts = async () => {
+        const ways = (['newest', 'most_used'] as const).flatMap((sort) =>
+          (['none', 'verified'] as const).map((ownerProof) => ({ sort, thresholds: { ...FEW, ownerProof } })),
+        );
+        const read = await Promise.all(ways.map((way) => shown(word, way)));
+        return read.map(({ items }) => items[0]?.decision_count);
+      };
+      await recordsUsing(bench, [one, two, two], [hash]);
+      expect(await counts()).toEqual([3, null, 3, null]);
+      await recordsUsing(bench, [await aVerifiedAgent(bench.storage())], [hash]);
+      expect(await counts()).toEqual([4, 4, 4, 4]);
     });
 
     test('counts public decisions, of enough producers only, and sorts by what it counts', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { MINUTE } from '../../../domain/time.ts';
 import type { NewWorkflow } from '../../../domain/workflows/workflow-store.ts';
+import { aVerifiedAgent } from '../../builders/decisions.ts';
 import { someSnapshot } from '../../builders/stored-workflows.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { addWorkflow, publish, recordsUsing } from './workflow-steps.ts';
@@ -64,6 +65,19 @@ export const usageContract: DecisionContract = {
         [1, 2, 3].map(async (producers) => (await usage(workflow, producers)).others.enoughProducers),
       );
       expect(enough).toEqual([true, true, false]);
+    });
+
+    test('where only verified owners count, the others add records and nothing else', async () => {
+      const [owner, one, two] = [await bench.agent(), await aVerifiedAgent(bench.storage()), await bench.agent()];
+      const workflow = await addWorkflow(bench, owner);
+      const { hash } = await publish(bench, workflow, someSnapshot());
+      await recordsUsing(bench, [one, two, two], [hash]);
+      const { usage: verified } = bench.storage().workflowReader;
+      const enough = async (producers: number) => (await verified(workflow, producers, 'verified')).others;
+      expect([await enough(1), await enough(2)]).toMatchObject([
+        { total: 3, enoughProducers: true },
+        { total: 3, enoughProducers: false },
+      ]);
     });
 
     test('records of others that name a private snapshot are not counted', async () => {

@@ -8,7 +8,7 @@ import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Market } from '../../../domain/market/venues.ts';
 import { DAY } from '../../../domain/time.ts';
 
-const CONTRACT = { minProducers: 5, minSamples: 10 };
+const CONTRACT = { minProducers: 5, minSamples: 10, ownerProof: 'none' } as const;
 const MOMENT = new Date('2026-01-30');
 const REGIMES = ['up_low', 'down_high', null];
 let last = 0;

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/cohorts/suppression.ts';
 
 const THRESHOLDS = { minProducers: 5, minSamples: 10 };
+const RULES = { ...THRESHOLDS, ownerProof: 'none' } as const;
 const countsOf = (samples: number, enoughProducers: boolean) => ({ samples, enoughProducers });
 
 describe('by the letter', () => {
@@ -33,12 +34,19 @@ describe('by the letter', () => {
 
 describe('in words', () => {
   test('a reason that is a threshold names it', () => {
-    expect(suppressionMessage('too_few_samples', THRESHOLDS)).toBe('Fewer than 10 records match the query.');
-    expect(suppressionMessage('too_few_producers', THRESHOLDS)).toMatch(/fewer than 5 owners\.$/);
+    expect(suppressionMessage('too_few_samples', RULES)).toBe('Fewer than 10 records match the query.');
+    expect(suppressionMessage('too_few_producers', RULES)).toMatch(/fewer than 5 owners\.$/);
+  });
+
+  test('where only verified owners count, the words say so of each number of owners', () => {
+    const verified = { ...THRESHOLDS, ownerProof: 'verified' } as const;
+    const words = suppressionMessage('too_few_producers', verified);
+    expect(words).toMatch(/fewer than 5 owners with a verified identity\.$/);
+    expect(suppressionMessage('narrowed_too_far', verified).match(/owners(?! with a verified identity)/)).toBeNull();
   });
 
   test('a part that is narrowed too far misses no threshold; the words name its rule and what to change', () => {
-    const words = suppressionMessage('narrowed_too_far', { minProducers: 7, minSamples: 3 });
+    const words = suppressionMessage('narrowed_too_far', { minProducers: 7, minSamples: 3, ownerProof: 'none' });
     expect(words).toMatch(/^The cohort has enough records and owners, and enough records match\. /);
     expect(words).not.toMatch(/few/);
     expect(words).toContain('at least 14 records and 7 owners');
@@ -48,7 +56,7 @@ describe('in words', () => {
   test('the words follow from the reason and the thresholds alone', () => {
     expect(suppressionMessage).toHaveLength(2);
     for (const reason of SUPPRESSION_REASONS) {
-      expect(suppressionMessage(reason, THRESHOLDS)).toBe(suppressionMessage(reason, { ...THRESHOLDS }));
+      expect(suppressionMessage(reason, RULES)).toBe(suppressionMessage(reason, { ...RULES }));
     }
   });
 });

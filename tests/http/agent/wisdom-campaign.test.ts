@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
-import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
+import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { filtersOver } from '../../contracts/cohorts/filters.ts';
 import { membersOf, naiveSummary } from '../../contracts/cohorts/naive.ts';
@@ -15,7 +15,7 @@ import { openService, type TestService } from '../../harness/service.ts';
 jest.setTimeout(120_000);
 
 let service: TestService;
-let thresholds: Thresholds = { minProducers: 5, minSamples: 10 };
+let rules: CohortRules = { minProducers: 5, minSamples: 10, ownerProof: 'none' };
 let reader: TestAgent;
 let records: readonly Decision[];
 
@@ -28,7 +28,7 @@ const bench = benchOn({
         settings: {
           ...settings,
           get wisdom() {
-            return thresholds;
+            return rules;
           },
         },
       }),
@@ -92,7 +92,7 @@ describe('the replies to 500 random queries over HTTP are equal to counts over t
   };
 
   test('with thresholds of 1 and 1, every reply is exact', async () => {
-    thresholds = { minProducers: 1, minSamples: 1 };
+    rules = { minProducers: 1, minSamples: 1, ownerProof: 'none' };
     let shown = 0;
     for (const [n, filter] of queries().entries()) {
       const sort = n % 2 === 0 ? 'data_cutoff_asc' : 'data_cutoff_desc';
@@ -107,7 +107,7 @@ describe('the replies to 500 random queries over HTTP are equal to counts over t
   });
 
   test('with those of the contract, replies about whole cohorts are exact, and narrowed ones are exact or withheld', async () => {
-    thresholds = { minProducers: 5, minSamples: 10 };
+    rules = { minProducers: 5, minSamples: 10, ownerProof: 'none' };
     const seen = { whole: 0, narrowed: 0, withheld: 0 };
     for (const filter of queries()) {
       const { result, whole } = naiveSummary(records, filter, 5);

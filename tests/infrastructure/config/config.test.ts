@@ -71,6 +71,14 @@ test('the configuration cannot be changed, down to its lists', () => {
   expect(Object.isFrozen(limits) && Object.isFrozen(legal.terms)).toBe(true);
 });
 
+test('verified owners need an identity provider', () => {
+  const [fault, ...others] = faultsOf({ WISDOM_OWNER_PROOF: 'verified' });
+  expect(others).toEqual([]);
+  expect(fault).toMatch(/^WISDOM_OWNER_PROOF: `verified`, though no IDP_ variable is set/);
+  expect(read().wisdom.ownerProof).toBe('none');
+  expect(faultsOf({ WISDOM_OWNER_PROOF: 'email' })).toHaveLength(1);
+});
+
 test('all faults are reported at once, each with its name and what to set', () => {
   const faults = faultsOf({ PORT: '80a', ROLE: 'leader', WISDOM_MIN_SAMPLES: '0' });
   expect(faults).toEqual([

@@ -1,5 +1,5 @@
 import type { Thresholds } from '../../../../domain/cohorts/suppression.ts';
-import { type Mask, type Partition, producersOf } from './population.ts';
+import { countingOnly, type Mask, type Partition, producersOf, UNCOUNTED } from './population.ts';
 import type { Question } from './questions.ts';
 import { SHOWN, type Suppressor } from './suppressors.ts';
 
@@ -22,9 +22,10 @@ export function attack(
   truth: Partition,
   suppressor: Suppressor,
   thresholds: Thresholds,
+  assignments: readonly Partition[] = partitionsOf(truth.length),
 ): Findings {
   const replies = questions.map((question) => ({ question, reply: suppressor(question, truth, thresholds) }));
-  const possible = partitionsOf(truth.length).filter((partition) =>
+  const possible = assignments.filter((partition) =>
     replies.every(({ question, reply }) => suppressor(question, partition, thresholds) === reply),
   );
   const shown = replies.filter(({ reply }) => reply.startsWith(SHOWN)).map(({ question }) => question);
@@ -47,6 +48,22 @@ function isCounted(mask: Mask, possible: readonly Partition[], { minProducers }:
   const [first, ...others] = possible;
   const count = first ? producersOf(first, mask) : 0;
   return count > minProducers && others.every((partition) => producersOf(partition, mask) === count);
+}
+
+/** All partitions of so many records with all choices of the owners that count. */
+export function countedPartitionsOf(size: number): readonly Partition[] {
+  return partitionsOf(size).flatMap((partition) => {
+    const choices = 2 ** (Math.max(...partition) + 1);
+    return Array.from({ length: choices }, (_, counted) =>
+      countingOnly(partition, (owner) => (counted & (1 << owner)) !== 0),
+    );
+  });
+}
+
+/** Those that an attacker considers who knows which records are of owners that count. */
+export function informed(assignments: readonly Partition[], truth: Partition): readonly Partition[] {
+  const counts = (owner = 0) => owner < UNCOUNTED;
+  return assignments.filter((partition) => partition.every((owner, row) => counts(owner) === counts(truth[row])));
 }
 
 const partitionsBySize = new Map<number, readonly Partition[]>();

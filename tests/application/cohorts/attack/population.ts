@@ -54,8 +54,16 @@ function weighted(random: Random, weights: readonly number[]): number {
   return ends.findIndex((end) => place < end);
 }
 
-/** The owner of each record: equal numbers are one owner. */
+/** The owner of each record: equal numbers are one owner. From `UNCOUNTED` on they do not count as producers. */
 export type Partition = readonly number[];
+
+export const UNCOUNTED = 16;
+const COUNTED = 2 ** UNCOUNTED - 1;
+
+/** The same owners, of whom only these count. */
+export function countingOnly(partition: Partition, counts: (owner: number) => boolean): Partition {
+  return partition.map((owner) => (counts(owner) ? owner : owner + UNCOUNTED));
+}
 
 export function ownersOf(records: readonly Decision[]): Partition {
   const names = [...new Set(records.map(({ owner_id }) => owner_id))];
@@ -75,11 +83,11 @@ export function sizeOf(mask: Mask): number {
   return count;
 }
 
-/** How many owners made the records of the set. */
+/** How many owners made the records of the set, of those that count. */
 export function producersOf(partition: Partition, mask: Mask): number {
   let owners = 0;
   for (let left = mask; left !== 0; left &= left - 1) owners |= 1 << (partition[31 - Math.clz32(left & -left)] ?? 0);
-  return sizeOf(owners);
+  return sizeOf(owners & COUNTED);
 }
 
 /** The one value of a filter, with what it selects. */

@@ -1,0 +1,10 @@
+import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
+
+/**
+ * A condition that is true for owners that count as producers. It reads the identities of this moment, so that a count
+ * follows them at once, and cells hold owners of both kinds.
+ * @param owner a column with its table: `owner_id` alone would be that of the identity
+ */
+export function isCounted(owner: `${string}.owner_id`, ownerProof: OwnerProof): string {
+  return ownerProof === 'none' ? 'true' : `exists (select from app.identities i where i.owner_id = ${owner})`;
+}
