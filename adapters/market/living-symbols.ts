@@ -20,14 +20,17 @@ export function livingSymbols(
   let fetched: ListedSymbols = { listed: [], delisted: [] };
   let fetchedAt: number | null = null;
   let current = symbolDirectory(packaged.listed, packaged.past);
+  let left: ReadonlySet<string> = new Set();
   return {
     known: (symbol) => current.known(symbol),
     nearest: (symbol, count) => current.nearest(symbol, count),
+    hasLeft: (symbol) => left.has(symbol),
     async reload() {
       const changed = (await store.changedAt())?.getTime() ?? null;
       const stored = await storedTickers(barsDir);
       if (changed !== fetchedAt) fetched = await store.all();
       fetchedAt = changed;
+      left = new Set(fetched.delisted);
       const suggested = fetched.listed.length > 0 ? fetched.listed : packaged.listed;
       current = symbolDirectory([...suggested, ...stored], [...packaged.listed, ...packaged.past, ...fetched.delisted]);
     },

@@ -1,5 +1,11 @@
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import {
+  type BarSeries,
+  type Listing,
+  type MarketData,
+  OutOfReach,
+  SourceUnavailable,
+} from '../../domain/market/market-data.ts';
 import { isOpenEnded } from '../../domain/market/price-coverage.ts';
 import type { Market } from '../../domain/market/venues.ts';
 import { MINUTE, type Millis } from '../../domain/time.ts';
@@ -44,7 +50,7 @@ export function marketDataRouter(routes: readonly Route[], clock: { now(): Milli
     async bars(instrument, size, from, to, now) {
       const key = instrumentKey(instrument);
       const route = serving.recall(key, clock.now()) ?? (await describe(instrument))?.route;
-      if (!route) throw new SourceUnavailable(`no source knows ${key}`);
+      if (!route) return barsOfUnlisted(routes, instrument, (source) => source.bars(instrument, size, from, to, now));
       try {
         return await route.source.bars(instrument, size, from, to, now);
       } catch (error) {
@@ -57,6 +63,25 @@ export function marketDataRouter(routes: readonly Route[], clock: { now(): Milli
       return (await Promise.all(fitting.map(({ source }) => source.coverage(instrument, at)))).flat();
     },
   };
+}
+
+/**
+ * The bars of an instrument that no source lists any more, by the first source that still answers for it.
+ * @throws OutOfReach when none does: all have answered that they do not know it, so none is down
+ */
+async function barsOfUnlisted(
+  routes: readonly Route[],
+  instrument: Instrument,
+  barsOf: (source: MarketData) => Promise<BarSeries>,
+): Promise<BarSeries> {
+  for (const { source } of routes.filter((route) => fits(route, instrument))) {
+    try {
+      return await barsOf(source);
+    } catch (error) {
+      if (!(error instanceof SourceUnavailable)) throw error;
+    }
+  }
+  throw new OutOfReach(`no source knows ${instrumentKey(instrument)}`);
 }
 
 interface Memories {

@@ -13,6 +13,7 @@ export function symbolDirectory(tickers: Iterable<string>, past: Iterable<string
   return {
     known: (symbol) => suggested.has(symbol) || others.has(symbol) || /^\d{6}$/.test(symbol),
     nearest: (symbol, count) => nearestSymbols(symbol, suggested, count),
+    hasLeft: () => false,
   };
 }
 

@@ -9,7 +9,7 @@ import { identityOf, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord } from '../../domain/market/instrument-store.ts';
 import { OutOfReach, SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Millis } from '../../domain/time.ts';
-import { currentListing, isVerified, verified } from '../market/current-listing.ts';
+import { currentListing, isVerified } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
 import { endsInPassing } from './ends-in-passing.ts';
 import { endOf, evaluateGroup, FAULT } from './evaluate-group.ts';
@@ -85,11 +85,13 @@ async function endsOf(
   if (!first) throw new RangeError('A group has a member');
   const instrument = identityOf(first.decision);
   const key = instrumentKey(instrument);
+  let leftList = false;
   try {
-    const listing = await currentListing(ports, instrument, known.get(key) ?? null, now);
+    const current = await currentListing(ports, instrument, known.get(key) ?? null, now);
     // Asked once per sweep, however many groups the records are in.
-    if (listing) known.set(key, verified(instrument, listing, now));
-    if (listing) return await evaluateGroup(ports, listing, group, now);
+    if (current) known.set(key, current.record);
+    leftList = current?.leftList ?? false;
+    if (current) return await evaluateGroup(ports, current, group, now);
     const unknown = (claimed: ClaimedDecision) => outOfReach(claimed, 'No source knows this instrument any more.', now);
     return await gradeFromFiles(ports, instrument, group, now, (rest) => rest.map(unknown));
   } catch (error) {
@@ -97,7 +99,7 @@ async function endsOf(
       if (group.length > 1) return 'apart';
       const { message } = error;
       return gradeFromFiles(ports, instrument, group, now, (rest) =>
-        rest.map((each) => outOfReach(each, message, now)),
+        rest.map((each) => outOfReach(each, message, now, leftList)),
       );
     }
     if (!(error instanceof SourceUnavailable)) ports.report(error, { instrument: key });
@@ -112,8 +114,8 @@ function postponedEnds(group: readonly ClaimedDecision[], result: Postponed): re
 }
 
 /** A source will not recover what it no longer has, but another source may have it. */
-function outOfReach(claimed: ClaimedDecision, detail: string, now: Date): EvaluationEnd {
-  return endOf(claimed, { kind: 'deferred', reason: 'out_of_reach', detail }, now);
+function outOfReach(claimed: ClaimedDecision, detail: string, now: Date, leftList = false): EvaluationEnd {
+  return endOf(claimed, { kind: 'deferred', reason: 'out_of_reach', detail }, now, leftList);
 }
 
 function halves(group: readonly ClaimedDecision[]): ClaimedDecision[][] {

@@ -12,7 +12,7 @@ import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { retryDelay } from '../../domain/grading/retry-schedule.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
-import type { Listing } from '../../domain/market/market-data.ts';
+import type { CurrentListing } from '../market/current-listing.ts';
 import type { Ports } from '../ports.ts';
 import { evaluationCall } from './evaluation-call.ts';
 import { type EvaluationPlan, evaluationPlan, type PriceContext } from './evaluation-plan.ts';
@@ -32,7 +32,7 @@ interface Candidate {
 /** Evaluates claimed records of one instrument on bars that are fetched once for all of them. */
 export async function evaluateGroup(
   ports: Pick<Ports, 'marketData' | 'circuits' | 'report'>,
-  listing: Listing,
+  { listing, leftList }: Pick<CurrentListing, 'listing' | 'leftList'>,
   group: readonly ClaimedDecision[],
   now: Date,
 ): Promise<EvaluationEnd[]> {
@@ -46,10 +46,16 @@ export async function evaluateGroup(
   const ends: EvaluationEnd[] = [];
   for (const { claimed, call, plan } of candidates) {
     const overlapping = isolationsWithin(isolations, call);
-    const context = { listing, isolations: overlapping, end_time: call.end_time, now: now.getTime() };
+    const { delisted_at } = listing;
+    const context = {
+      listing: { delisted_at, leftList },
+      isolations: overlapping,
+      end_time: call.end_time,
+      now: now.getTime(),
+    };
     const grade = (needed: BarsNeeded) => graded(claimed.decision, call, evidenceOf(fetched, needed, context));
     const result = plan.kind === 'bars' ? guarded(ports, claimed.decision, now, () => grade(plan)) : plan;
-    ends.push(endOf(claimed, result, now));
+    ends.push(endOf(claimed, result, now, leftList));
     await pause();
   }
   return ends;
@@ -108,11 +114,22 @@ function guarded<T>({ report }: Pick<Ports, 'report'>, { record_id }: Unevaluate
   }
 }
 
-/** The end of a record's evaluation; a deferred one is tried again as long as the method says. */
-export function endOf({ decision, token }: ClaimedDecision, result: EvaluationEnd['result'], now: Date): EvaluationEnd {
-  const delay = result.kind === 'deferred' ? retryDelay(decision.attempts + 1) : null;
-  const retry_at = delay === null ? null : new Date(now.getTime() + delay);
-  return { record_id: decision.record_id, token, result, retry_at };
+/**
+ * The end of a record's evaluation; a deferred one is tried again as long as the method says.
+ * @param leftList whether the instrument has left the list of its exchange since it was verified
+ */
+export function endOf(
+  { decision, token }: ClaimedDecision,
+  result: EvaluationEnd['result'],
+  now: Date,
+  leftList: boolean,
+): EvaluationEnd {
+  const { record_id, attempts } = decision;
+  const delay = result.kind === 'deferred' ? retryDelay(attempts + 1) : null;
+  if (result.kind !== 'deferred' || delay !== null) {
+    return { record_id, token, result, retry_at: delay === null ? null : new Date(now.getTime() + delay) };
+  }
+  return { record_id, token, result: EVAL_1.givenUp(result, leftList), retry_at: null };
 }
 
 /** Lets requests be answered between two evaluations. */

@@ -42,7 +42,10 @@ async function gradedOf(
     const covered = isCovered === null ? [] : group.filter(({ decision }) => isCovered(decision));
     const listing = covered.length === 0 ? null : await marketData.describe(instrument);
     if (listing === null) return null;
-    return { covered, ends: await evaluateGroup({ marketData, circuits, report }, listing, covered, now) };
+    return {
+      covered,
+      ends: await evaluateGroup({ marketData, circuits, report }, { listing, leftList: false }, covered, now),
+    };
   } catch (error) {
     if (!(error instanceof SourceUnavailable)) report(error, { instrument: instrumentKey(instrument) });
     return null;

@@ -6,12 +6,28 @@ import type { Ports } from '../ports.ts';
 
 /** Whether a source has confirmed within the last 24 hours that the instrument exists (settled.md section 5). */
 export function isVerified(known: InstrumentRecord | null, now: Date): known is InstrumentRecord {
-  return known?.status === 'verified' && now.getTime() - known.checked_at.getTime() < VERIFICATION.cache;
+  return known?.status === 'verified' && isRecent(known, now);
 }
 
 /** The record of a listing just found: earlier failures and waits are over. */
 export function verified(instrument: Instrument, listing: Listing, now: Date): InstrumentRecord {
   return { instrument, status: 'verified', listing, checked_at: now, retry_at: null, attempts: 0, last_error: null };
+}
+
+/** The record of an instrument that no source knows any more; the listing that it had stays, to grade its records. */
+export function unlisted(instrument: Instrument, known: InstrumentRecord | null, now: Date): InstrumentRecord {
+  const last_error = 'No source knows this instrument.';
+  const rejected = { status: 'rejected', checked_at: now, retry_at: null, attempts: 0, last_error } as const;
+  return { instrument, ...rejected, listing: known?.listing ?? null };
+}
+
+/** The listing by which the records of an instrument are graded. */
+export interface CurrentListing {
+  readonly listing: Listing;
+  /** Whether the instrument has left the list of its exchange since it was verified. */
+  readonly leftList: boolean;
+  /** What is known of the instrument now. */
+  readonly record: InstrumentRecord;
 }
 
 /**
@@ -21,14 +37,47 @@ export function verified(instrument: Instrument, listing: Listing, now: Date): I
  * @throws SourceUnavailable
  */
 export async function currentListing(
+  ports: Pick<Ports, 'marketData' | 'instruments' | 'symbols'>,
+  instrument: Instrument,
+  known: InstrumentRecord | null,
+  now: Date,
+): Promise<CurrentListing | null> {
+  const record = await currentRecord(ports, instrument, known, now);
+  const { listing, status } = record;
+  if (!listing) return null;
+  const isMissed = status === 'rejected' && (await isAnswerable(ports, instrument, listing, now));
+  return { listing, leftList: isMissed || hasLeftExchange(ports, instrument), record };
+}
+
+async function currentRecord(
   { marketData, instruments }: Pick<Ports, 'marketData' | 'instruments'>,
   instrument: Instrument,
   known: InstrumentRecord | null,
   now: Date,
-): Promise<Listing | null> {
-  if (isVerified(known, now) && known.listing) return known.listing;
+): Promise<InstrumentRecord> {
+  if (known?.listing && known.status !== 'unreachable' && isRecent(known, now)) return known;
   const listing = await marketData.describe(instrument);
-  if (!listing) return known?.listing ?? null;
-  await instruments.put(verified(instrument, listing, now));
-  return listing;
+  if (!listing) return unlisted(instrument, known, now);
+  const found = verified(instrument, listing, now);
+  await instruments.put(found);
+  return found;
+}
+
+/** Another source that does not know the instrument is no proof: only the one that listed it is. */
+async function isAnswerable(
+  { marketData }: Pick<Ports, 'marketData'>,
+  instrument: Instrument,
+  { source }: Listing,
+  now: Date,
+): Promise<boolean> {
+  const sources = await marketData.coverage(instrument, now.getTime());
+  return sources.some((each) => each.source === source);
+}
+
+function hasLeftExchange({ symbols }: Pick<Ports, 'symbols'>, { market, symbol }: Instrument): boolean {
+  return market === 'stock' && symbols.hasLeft(symbol);
+}
+
+function isRecent({ checked_at }: InstrumentRecord, now: Date): boolean {
+  return now.getTime() - checked_at.getTime() < VERIFICATION.cache;
 }

@@ -2,9 +2,9 @@ import { verificationEnded } from '../../domain/decisions/verification.ts';
 import { VERIFICATION } from '../../domain/limits.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
 import type { InstrumentRecord, Refresh } from '../../domain/market/instrument-store.ts';
-import { type Listing, SourceUnavailable } from '../../domain/market/market-data.ts';
+import { SourceUnavailable } from '../../domain/market/market-data.ts';
 import type { Ports, Stores } from '../ports.ts';
-import { isVerified, verified } from './current-listing.ts';
+import { isVerified, unlisted, verified } from './current-listing.ts';
 import { coveredByFiles, verifyByFiles } from './verify-by-files.ts';
 
 /** The number of instruments that one sweep looks up. */
@@ -78,7 +78,9 @@ async function lookUp(
   now: Date,
 ): Promise<InstrumentRecord> {
   try {
-    return found(instrument, await marketData.describe(instrument), known, now);
+    const listing = await marketData.describe(instrument);
+    // Earlier records of an instrument that has left are still graded by the known listing.
+    return listing ? verified(instrument, listing, now) : unlisted(instrument, known, now);
   } catch (error) {
     if (error instanceof SourceUnavailable) return unreachable(instrument, known, error.message, now);
     report(error, { instrument: instrumentKey(instrument) });
@@ -108,19 +110,6 @@ function unreachable(
     attempts,
     last_error,
   };
-}
-
-/** An instrument that a source no longer knows existed once: its records are still graded by the known listing. */
-function found(
-  instrument: Instrument,
-  listing: Listing | null,
-  known: InstrumentRecord | null,
-  now: Date,
-): InstrumentRecord {
-  if (listing) return verified(instrument, listing, now);
-  const last_error = 'No source knows this instrument.';
-  const rejected = { status: 'rejected', checked_at: now, retry_at: null, attempts: 0, last_error } as const;
-  return { instrument, ...rejected, listing: known?.listing ?? null };
 }
 
 function same(a: Instrument, b: Instrument): boolean {

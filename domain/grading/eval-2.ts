@@ -14,6 +14,7 @@ import {
   unavailable,
 } from './evaluation.ts';
 import { finalEvidence } from './final-bars.ts';
+import { givenUp, leftWithoutBars } from './giving-up.ts';
 import { type Measured, outcomeOf, withFacts } from './grade.ts';
 import { lacksLastBars, latenessFault } from './lateness.ts';
 import type { Eval2Facts } from './method-facts.ts';
@@ -58,6 +59,8 @@ export const EVAL_2: EvaluationMethod<'eval/2'> = {
     const outcome = outcomeOf(calendar, call, final, measured);
     return { kind: 'evaluated', outcome: withFacts(outcome, factsOf(call, measured)) };
   },
+
+  givenUp,
 };
 
 /** What `eval/2` measured: its own facts are derived from it. */
@@ -80,6 +83,8 @@ export function measureTrades(
   if (now < end_time) return deferred('window_open', `The window ends at ${rfc3339(end_time)}.`);
   const fit = barsExpected(calendar, series.size, anchor, end_time);
   if (fit === 0) return unavailable('below_resolution', `No bar of ${series.size} is whole within the window.`);
+  const gone = leftWithoutBars(listing, series, anchor);
+  if (gone) return gone;
   const until = Math.min(end_time, listing.delisted_at ?? end_time);
   const seen = observe(calendar, series, anchor, until);
   const late = (quiet: Millis) => latenessFault(calendar, series, { from: anchor, until, quiet }, now);

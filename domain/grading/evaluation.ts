@@ -30,11 +30,17 @@ export interface BarsNeeded {
   readonly daily: { readonly size: '1d'; readonly from: Millis; readonly to: Millis };
 }
 
+/** What an evaluation knows of the listing of its instrument. */
+export interface EvidenceListing extends Pick<Listing, 'delisted_at'> {
+  /** Whether the instrument has left the list of its exchange: this decides how missing bars end, and no outcome. */
+  readonly leftList?: boolean;
+}
+
 /** The fetched bars. */
 export interface Evidence {
   readonly path: BarSeries;
   readonly daily: BarSeries;
-  readonly listing: Pick<Listing, 'delisted_at'>;
+  readonly listing: EvidenceListing;
   /** The isolations of the quote coin that overlap the window. */
   readonly isolations?: readonly Isolation[];
 }
@@ -105,6 +111,12 @@ export interface EvaluationMethod<Name extends MethodName = MethodName> {
    * same outcome. `now` decides which bars are final and whether a source is late.
    */
   evaluate(call: EvaluationCall, evidence: Evidence, now: Millis): Evaluation<FactsOf[Name]>;
+
+  /**
+   * What a deferral without a further try ends as.
+   * @param leftList whether the instrument has left the list of its exchange since it was verified
+   */
+  givenUp(result: Deferred, leftList: boolean): Deferred | Unavailable;
 }
 
 export function deferred(reason: Deferred['reason'], detail: string): Deferred {

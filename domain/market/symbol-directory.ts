@@ -4,6 +4,8 @@ export interface SymbolDirectory {
   known(symbol: string): boolean;
   /** Up to `count` known tickers that the caller may have meant, the likeliest first; none when nothing is near. */
   nearest(symbol: string, count: number): readonly string[];
+  /** Whether the normalised ticker has left the lists of the US exchanges since they were first fetched. */
+  hasLeft(symbol: string): boolean;
 }
 
 /** More edits than this are another ticker, not a slip. */

@@ -35,7 +35,7 @@ export function evaluationPorts(
     marketData,
     barFiles,
     pegSource: null,
-    symbols: { known: () => true, nearest: () => [] },
+    symbols: { known: () => true, nearest: () => [], hasLeft: () => false },
     venues: TABLE_VENUES,
     passwords: { hash: async () => '', verify: async () => false, isGuessable: () => false },
     identityProvider: null,

@@ -36,10 +36,14 @@ test('a delisted ticker stays known and is suggested no more', async () => {
   const symbols = livingSymbols(bars.folder, storage.listedSymbols, { listed: [], past: [] });
   await storage.listedSymbols.replace(file('GONE', 'STAYS'), new Date(1));
   await symbols.reload();
-  expect(symbols.nearest('GONG', 3)).toEqual(['GONE']);
+  expect([symbols.nearest('GONG', 3), symbols.hasLeft('GONE')]).toEqual([['GONE'], false]);
   await storage.listedSymbols.replace(file('STAYS'), new Date(2));
   await symbols.reload();
   expect([symbols.known('GONE'), symbols.nearest('GONG', 3)]).toEqual([true, []]);
+  expect([symbols.hasLeft('GONE'), symbols.hasLeft('STAYS'), symbols.hasLeft('NEVER')]).toEqual([true, false, false]);
+  await storage.listedSymbols.replace(file('STAYS', 'GONE'), new Date(3));
+  await symbols.reload();
+  expect(symbols.hasLeft('GONE')).toBe(false);
 });
 
 test('bars that were imported meanwhile make their ticker known', async () => {

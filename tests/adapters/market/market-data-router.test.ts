@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { marketDataRouter, type Route } from '../../../adapters/market/market-data-router.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
-import { type Listing, type MarketData, SourceUnavailable } from '../../../domain/market/market-data.ts';
+import { type Listing, type MarketData, OutOfReach, SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { openCoverage } from '../../../domain/market/price-coverage.ts';
 import { MINUTE } from '../../../domain/time.ts';
 
@@ -87,7 +87,16 @@ test('unavailable when one failed and none knew it', async () => {
 test('null when every source answered and none knew it', async () => {
   const router = routerOf([{ source: ignorant }, { source: down, market: 'stock' }]);
   expect(await router.describe(coin)).toBeNull();
-  await expect(router.bars(coin, '1d', 0, 1, 1)).rejects.toThrow('no source knows crypto:BTC:KRAKEN:spot:USD');
+});
+
+test('the bars of an instrument that no source lists come from the first that still answers for it', async () => {
+  const unlisted = (source: string): MarketData => ({ ...knowing(source), describe: async () => null });
+  const refusing: MarketData = { ...down, describe: async () => null };
+  const bars = (...sources: readonly MarketData[]) =>
+    routerOf(sources.map((source) => ({ source }))).bars(coin, '1d', 0, 1, 1);
+  expect((await bars(refusing, unlisted('a'), unlisted('b'))).source).toBe('a');
+  await expect(bars(refusing)).rejects.toThrow(new OutOfReach('no source knows crypto:BTC:KRAKEN:spot:USD'));
+  await expect(bars()).rejects.toThrow(OutOfReach);
 });
 
 test('a fault of the program is not taken for a source that is down', async () => {

@@ -59,7 +59,7 @@ async function evaluate(claims: pg.Pool, ports: Ports, record_id: string): Promi
   const [known] = await ports.instruments.find([decision]);
   if (!known?.listing) throw new Error('The instrument is not verified.');
   const now = await ports.clock.now();
-  const ends = await evaluateGroup(ports, known.listing, [{ decision, token }], now);
+  const ends = await evaluateGroup(ports, { listing: known.listing, leftList: false }, [{ decision, token }], now);
   return (await ports.evaluations.endEvaluations(ends, now)).length;
 }
 

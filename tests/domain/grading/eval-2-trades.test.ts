@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import { HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
@@ -61,6 +62,19 @@ describe('only trades are prices', () => {
     expect(reason(tenMinutes(until(), soon))).toBe('deferred: source_behind');
     expect(reason(tenMinutes(until(100), soon))).toBe('data_unavailable: no_trade');
     expect(reason(tenMinutes(until(), { now: noon + 73 * HOUR }))).toBe('data_unavailable: no_trade');
+  });
+
+  test('an instrument that has left its list is waited for where no bar of the window comes, and given up as delisted', () => {
+    const before = { path: series(printed([...repeat(100, 10)]), '1m'), daily: series([]) };
+    const left = { listing: { delisted_at: null, leftList: true } };
+    const late = { now: noon + 96 * HOUR };
+    const result = tenMinutes([], { ...late, evidence: { ...before, ...left } });
+    expect(reason(result)).toBe('deferred: out_of_reach');
+    if (result.kind !== 'deferred') throw new Error('It is deferred');
+    expect(EVAL_2.givenUp(result, true)).toMatchObject({ kind: 'data_unavailable', reason: 'delisted' });
+    expect([EVAL_2.givenUp(result, false), EVAL_1.givenUp(result, true)]).toEqual([result, result]);
+    expect(reason(tenMinutes([], { ...late, evidence: before }))).toBe('data_unavailable: insufficient_history');
+    expect(outcomeOf(tenMinutes(rising, { evidence: left })).facts).toEqual(outcomeOf(tenMinutes(rising)).facts);
   });
 
   test('where the source knows no volume, a flat bar is a trade', () => {
