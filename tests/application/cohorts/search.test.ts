@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
-import { ownersOf, population, producersOf, randomFrom } from './attack/population.ts';
+import { countingOnly, ownersOf, population, producersOf, randomFrom, UNCOUNTED } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
-import { type Knowledge, knowledgeOf, mayDiffer } from './attack/search.ts';
+import { amongCounted, type Knowledge, knowledgeOf, mayDiffer } from './attack/search.ts';
 
 jest.setTimeout(60_000);
 
@@ -25,6 +25,25 @@ describe.each(SCALES)('with $size records against $minProducers producers and $m
     });
     expect(won.map(({ seed }) => seed)).toEqual([]);
   });
+});
+
+describe.each(SCALES)('with $size records against $minProducers verified producers', (scale) => {
+  const cases = Array.from({ length: scale.populations }, (_, seed) => verifiedCaseOf(seed, scale.size, scale));
+
+  test('no two records are linked by one who knows which are of verified owners', () => {
+    const won = cases.filter((each) => {
+      const given = linked(each, each.whole);
+      return linked(each, each.all).some((pair) => !given.includes(pair));
+    });
+    expect(won.map(({ seed }) => seed)).toEqual([]);
+  });
+});
+
+test('the search notices that judging every window by the letter links records of verified owners', () => {
+  const [scale] = SCALES;
+  if (!scale) throw new Error('There is a first scale');
+  const cases = Array.from({ length: 12 }, (_, seed) => verifiedCaseOf(seed, scale.size, scale));
+  expect(cases.some((each) => linked(each, each.whole).length < linked(each, each.byTheLetter).length)).toBe(true);
 });
 
 test('the search notices that judging every window by the letter links records', () => {
@@ -64,6 +83,25 @@ function caseOf(seed: number, size: number, { minProducers, minSamples }: Thresh
     whole: knowledgeOf(whole, truth, thresholds, true),
     all: knowledgeOf(questions, truth, thresholds, false),
     byTheLetter: knowledgeOf(questions, truth, thresholds, true),
+  };
+}
+
+/** About two thirds of the owners are verified; the facts are about their records alone. */
+function verifiedCaseOf(seed: number, size: number, thresholds: Thresholds): Case {
+  const random = randomFrom(seed + 1_000 * size + 7);
+  const records = population(random, size, thresholds.minProducers + 1 + Math.floor(random() * 4));
+  const verified = Array.from({ length: size }, () => random() < 0.67);
+  const truth = countingOnly(ownersOf(records), (owner) => verified[owner] === true);
+  const questions = questionsOf(records, thresholds);
+  const whole = questions.filter((question) => question.whole === question.result);
+  const known = (of: typeof questions, byTheLetter: boolean) =>
+    amongCounted(knowledgeOf(of, truth, thresholds, byTheLetter), truth);
+  return {
+    seed,
+    truth: truth.filter((owner) => owner < UNCOUNTED),
+    whole: known(whole, true),
+    all: known(questions, false),
+    byTheLetter: known(questions, true),
   };
 }
 

@@ -1,5 +1,5 @@
 import { partThresholds, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
-import { type Mask, type Partition, producersOf, type Random, sizeOf } from './population.ts';
+import { type Mask, type Partition, producersOf, type Random, sizeOf, UNCOUNTED } from './population.ts';
 import type { Question } from './questions.ts';
 
 /** Fewer than `producers` made this set. */
@@ -38,6 +38,19 @@ export function knowledgeOf(
     else few.push(...masks.map((mask) => ({ mask, producers })));
   }
   return { few: largest(few), enough: smallest(enough) };
+}
+
+/**
+ * The same facts about the records of owners that count alone, to someone who knows which these are: the others are no
+ * part of them. Records are numbered anew.
+ */
+export function amongCounted({ few, enough }: Knowledge, truth: Partition): Knowledge {
+  const rows = truth.flatMap((owner, row) => (owner < UNCOUNTED ? [row] : []));
+  const counted = (mask: Mask) => rows.reduce((made, row, i) => (mask & (1 << row) ? made | (1 << i) : made), 0);
+  return {
+    few: few.map(({ mask, producers }) => ({ mask: counted(mask), producers })),
+    enough: enough.map(({ masks, producers }) => ({ masks: masks.map(counted), producers })),
+  };
 }
 
 /** Too few in a set is too few in each of its subsets. */
