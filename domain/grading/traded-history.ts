@@ -56,6 +56,28 @@ export function carriedShare(pairs: readonly Neighbours<Pick<Bar, 'open' | 'clos
   return pairs.length === 0 ? 0 : carried.length / pairs.length;
 }
 
+/**
+ * The share of sessions that open at the close of the session before, raw, in bars of any size, ascending; null where
+ * there is no such pair, and where trading never stops.
+ */
+export function carriedNights(
+  calendar: Calendar,
+  bars: readonly Pick<Bar, 'start' | 'end' | 'open' | 'high' | 'low' | 'close' | 'volume'>[],
+): number | null {
+  if (calendar.continuous) return null;
+  const pairs = neighbours(calendar, tradedBars(bars, hasVolume(bars)));
+  const nights = pairs.filter(({ before, bar }) => isOfNextSession(calendar, before, bar));
+  return nights.length === 0 ? null : carriedShare(nights);
+}
+
+function isOfNextSession(
+  calendar: Calendar,
+  before: Pick<Bar, 'start' | 'end'>,
+  { start }: Pick<Bar, 'start'>,
+): boolean {
+  return before.end < start && calendar.currentOrNext(before.start).open < calendar.currentOrNext(start).open;
+}
+
 /** From the last one back, since few are needed. */
 function usableReturns(calendar: Calendar, daily: readonly Bar[]): readonly Neighbours[] {
   const usable: Neighbours[] = [];

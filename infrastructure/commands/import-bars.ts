@@ -4,6 +4,7 @@ import { importBars, storedActions, storedSizes } from '../../adapters/market/ba
 import { MalformedFile } from '../../adapters/market/csv.ts';
 import { type ForeignBars, parseForeignActions, parseForeignBars } from '../../adapters/market/foreign-bars.ts';
 import { refreshInstrument } from '../../application/market/refresh-instrument.ts';
+import { carriedNights } from '../../domain/grading/traded-history.ts';
 import type { CorporateAction } from '../../domain/market/adjustment.ts';
 import { type Inspection, inspectBars } from '../../domain/market/bar-inspection.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
@@ -13,7 +14,7 @@ import { type Instrument, instrumentKey } from '../../domain/market/instrument.t
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { argumentsIn, instrumentIn, oneOf } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
-import { importFigures, importReport } from './import-report.ts';
+import { type ImportFindings, importFigures, importReport } from './import-report.ts';
 import { COMMAND_LINE } from './refresh.ts';
 
 const OPTIONS = {
@@ -35,7 +36,7 @@ export const importBarsCommand: Command = {
   summary: 'check a CSV of bars, list its faults, and put it into the bar store',
   json:
     '{ instrument, size, rows, usable, outside, duplicates, unsound, overlapping, unfinished, expected, missing, ' +
-    'empty_sessions, generic_sessions, likely_splits, ignored_columns, imported: true or false, reason: why not, or null }',
+    'empty_sessions, generic_sessions, likely_splits, carried_opens (a share, or null), ignored_columns, imported: true or false, reason: why not, or null }',
   read(args) {
     const { positionals, values } = argumentsIn(args, OPTIONS);
     const [file, identity, ...others] = positionals;
@@ -83,7 +84,8 @@ async function run(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
     wanted.actions === null ? null : await readOf(wanted.actions, (text) => parseForeignActions(text, calendar));
   const known = statedActions ?? (await storedActionsOf(barsDir, wanted.instrument, calendar));
   const now = await storage.clock.now();
-  const found = inspectBars(read.bars, wanted.size, calendar, known, now.getTime());
+  const inspection = inspectBars(read.bars, wanted.size, calendar, known, now.getTime());
+  const found = { ...inspection, carried_opens: carriedNights(calendar, inspection.bars) };
   for (const line of importReport(instrumentKey(wanted.instrument), wanted.size, read, found)) print(line);
   const refusal = await refusalOf(barsDir, wanted, found);
   const reason = refusal ?? (wanted.dryRun ? 'Nothing was imported: this was a dry run.' : null);
@@ -96,7 +98,7 @@ async function run(context: CommandContext, wanted: Wanted): Promise<ExitCode> {
 
 interface Checked {
   readonly read: ForeignBars;
-  readonly found: Inspection;
+  readonly found: ImportFindings;
   readonly statedActions: readonly CorporateAction[] | null;
   readonly now: Date;
 }

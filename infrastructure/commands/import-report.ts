@@ -1,19 +1,26 @@
 import type { ForeignBars } from '../../adapters/market/foreign-bars.ts';
+import { GRADING } from '../../domain/grading/method-numbers.ts';
 import type { Inspection } from '../../domain/market/bar-inspection.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { rfc3339 } from '../../domain/time.ts';
 
 const EXAMPLES = 5;
 
+/** What was found in a file of bars. */
+export interface ImportFindings extends Inspection {
+  /** The share of sessions that open at the close of the session before; null where there is none. */
+  readonly carried_opens: number | null;
+}
+
 /** The members that `import-bars --json` prints about the file. */
-export function importFigures(instrument: string, size: BarSize, read: ForeignBars, inspection: Inspection) {
-  const { bars, ...figures } = inspection;
+export function importFigures(instrument: string, size: BarSize, read: ForeignBars, findings: ImportFindings) {
+  const { bars, ...figures } = findings;
   const { rows, outside, ignored_columns } = read;
   return { instrument, size, rows, usable: bars.length, outside, ...figures, ignored_columns };
 }
 
 /** A line for each finding about the file; without findings one line. */
-export function importReport(name: string, size: BarSize, read: ForeignBars, found: Inspection): readonly string[] {
+export function importReport(name: string, size: BarSize, read: ForeignBars, found: ImportFindings): readonly string[] {
   const { bars, expected, missing, likely_splits } = found;
   const [first, last] = [bars.at(0), bars.at(-1)];
   const span = first && last ? `, ${rfc3339(first.start)} to ${rfc3339(last.end)}` : '';
@@ -30,6 +37,7 @@ export function importReport(name: string, size: BarSize, read: ForeignBars, fou
       found.generic_sessions,
       'sessions in years whose holidays are unknown here: every weekday counts as a session',
     ),
+    ...carriedOpens(found.carried_opens),
     ...likely_splits.map(
       ({ at, ratio, in_adj_close }) =>
         `  ! ${at}: looks like a split of ${ratioText(ratio)} without a matching action` +
@@ -47,6 +55,13 @@ function emptySessions(dates: readonly string[]): readonly string[] {
   if (dates.length === 0) return [];
   const more = dates.length > EXAMPLES ? ` and ${dates.length - EXAMPLES} more` : '';
   return [`  ${dates.length} sessions without any bar: ${dates.slice(0, EXAMPLES).join(', ')}${more}`];
+}
+
+/** Where they are more than half, outcomes on daily bars have `carried_open`. */
+function carriedOpens(share: number | null): readonly string[] {
+  if (share === null) return [];
+  const found = `${(100 * share).toFixed(1)} % of the sessions open exactly at the close of the session before`;
+  return [share > GRADING.carriedOpens ? `  ! ${found}: these opens are not trades` : `  ${found}`];
 }
 
 function ratioText(ratio: number): string {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { carriedShare, tradedHistory } from '../../../domain/grading/traded-history.ts';
+import { carriedNights, carriedShare, tradedHistory } from '../../../domain/grading/traded-history.ts';
 import { neighbours } from '../../../domain/grading/volatility.ts';
 import { calendarOf } from '../../../domain/market/calendars/by-venue.ts';
-import { amchartsBars, at, BTC, compounded, cryptoDays, MSFT } from '../market/real-bars.ts';
+import { amchartsBars, at, BTC, compounded, cryptoDays, MSFT, PUFA, pufaBars } from '../market/real-bars.ts';
 
 const [us, crypto] = [calendarOf(MSFT), calendarOf(BTC)];
 const end = at('2024-03-09');
@@ -47,5 +47,19 @@ describe('the history', () => {
     const carried = bars.map((bar, i) => ({ ...bar, open: (bars[i - 1]?.close ?? 1) + (i % 4 ? 0 : 0.01) }));
     expect(carriedShare(neighbours(us, carried))).toBe(0.75);
     expect(carriedShare([])).toBe(0);
+    expect([carriedNights(us, carried), carriedNights(us, []), carriedNights(crypto, carried)]).toEqual([
+      0.75,
+      null,
+      null,
+    ]);
+  });
+
+  test('counts only the first open of a session in shorter bars, and no lunch break', () => {
+    const minutes = pufaBars('1m').map((bar, i, all) => ({ ...bar, open: all[i - 1]?.close ?? bar.open }));
+    const calendar = calendarOf(PUFA);
+    const genuine = minutes.map((bar) =>
+      calendar.currentOrNext(bar.start).open === bar.start ? { ...bar, open: 1 } : bar,
+    );
+    expect([carriedNights(calendar, minutes), carriedNights(calendar, genuine)]).toEqual([1, 0]);
   });
 });

@@ -84,6 +84,7 @@ describe('import-bars', () => {
     expect(output.split('\n')).toEqual([
       `${ACME}, 1d: 3673 rows, 3673 of them usable, 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z`,
       '  0 of 3673 bars of the calendar are missing',
+      '  2.4 % of the sessions open exactly at the close of the session before',
       '  ! 2003-02-18T14:30:00.000Z: looks like a split of 2:1 without a matching action; adj_close accounts for it, ' +
         'levels of plans do not',
       'Nothing was imported: this was a dry run.',
