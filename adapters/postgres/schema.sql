@@ -984,6 +984,11 @@ comment on function app.counted_cells is 'The cells of a rollup, counted anew fr
 grant execute on function app.counted_cells to public;
 grant execute on function app.counted_cells to service;
 
+create aggregate app.disjoint_windows(integer[]) (sfunc = app.take_window, stype = bigint, initcond = '-9223372036854775808', finalfunc = app.taken_windows);
+comment on function app.disjoint_windows is 'Of windows in the order of their ends; mostDisjoint of domain/decisions/window-counts.ts.';
+grant execute on function app.disjoint_windows to public;
+grant execute on function app.disjoint_windows to service;
+
 create function app.fold_cohorts(batch integer) returns integer;
 comment on function app.fold_cohorts is 'Moves up to so many records from the tail into the cells; how many it were.';
 grant execute on function app.fold_cohorts to public;
@@ -1104,6 +1109,16 @@ create function app.surroundings_of(m app.submission, received timestamp with ti
 comment on function app.surroundings_of is 'Of 0.4.0: now app.context_of. A later release drops it.';
 grant execute on function app.surroundings_of to public;
 grant execute on function app.surroundings_of to service;
+
+create function app.take_window(taken bigint, since_until integer[]) returns bigint;
+comment on function app.take_window is 'The end of the last window taken, in the higher half, and how many were. The next window ends at the same time or later.';
+grant execute on function app.take_window to public;
+grant execute on function app.take_window to service;
+
+create function app.taken_windows(taken bigint) returns integer;
+comment on function app.taken_windows is 'How many were taken.';
+grant execute on function app.taken_windows to public;
+grant execute on function app.taken_windows to service;
 
 create function app.ungraded_reason(lifecycle_state text, last_error text) returns text;
 comment on function app.ungraded_reason is 'ungradedReason of domain/decisions/ungraded.ts.';

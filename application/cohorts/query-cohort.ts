@@ -1,6 +1,6 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortPlace, CohortSort } from '../../domain/cohorts/cohort-reader.ts';
-import { type Overview, overviewOf } from '../../domain/cohorts/cohort-views.ts';
+import type { Overview } from '../../domain/cohorts/cohort-views.ts';
 import type { PerspectiveType } from '../../domain/decisions/call.ts';
 import type { PublicRow } from '../../domain/decisions/public-handle.ts';
 import { type PublicHandle, publicHandle } from '../../domain/decisions/public-handle.ts';
@@ -13,7 +13,7 @@ import { currentRegime } from '../market/current-regime.ts';
 import { openCursor, sealCursor } from '../page-cursor.ts';
 import type { Ports } from '../ports.ts';
 import { type CohortQuery, cohortFilter, cohortProblem } from './cohort-filters.ts';
-import { judgeCohort } from './judge-cohort.ts';
+import { readOverview } from './read-overview.ts';
 
 /** The reply of `GET /agent/wisdom` (settled.md section 6). It does not name, link or count producers. */
 export interface Cohort {
@@ -41,9 +41,9 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
   const filter = cohortFilter(sent);
   const start =
     sent.cursor === undefined ? null : startOf(openCursor(settings.cursorSecret, about(filter, sort), sent.cursor));
-  const { summary, reason } = await judgeCohort(cohorts, filter, settings.wisdom);
+  const { summary, reason, overview } = await readOverview(cohorts, filter, settings.wisdom);
   const instrument = pinnedInstrument(filter, ports.venues);
-  const reply = { query: { ...filter, sort, limit }, overview: overviewOf(summary.result, reason, settings.wisdom) };
+  const reply = { query: { ...filter, sort, limit }, overview };
   if (reason !== null) {
     return { ...reply, items: [], facets: [], next_cursor: null, ...(instrument === undefined ? {} : NO_REGIME) };
   }

@@ -1,5 +1,6 @@
 import type { PerspectiveType } from '../decisions/call.ts';
 import type { PublicRow } from '../decisions/public-handle.ts';
+import type { WindowCounts } from '../decisions/window-counts.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { OwnerProof } from './owner-proof.ts';
@@ -62,4 +63,10 @@ export interface CohortReader {
    * of the page before, contain every record of that moment once, except those that have ceased to be public.
    */
   page(filter: CohortFilter, request: CohortPageRequest): Promise<readonly PublicRow[]>;
+
+  /**
+   * `windowCounts` of the records of that moment, except those that have ceased to be public. null for more than
+   * COHORT.mostWindows records.
+   */
+  windows(filter: CohortFilter, moment: string): Promise<WindowCounts | null>;
 }

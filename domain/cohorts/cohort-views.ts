@@ -1,3 +1,4 @@
+import type { WindowCounts } from '../decisions/window-counts.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 import { type CohortRules, type SuppressionReason, suppressionMessage } from './suppression.ts';
 
@@ -8,6 +9,8 @@ export interface Overview {
   readonly result_distribution: CohortCounts['buckets'] | null;
   /** Of data_cutoff. */
   readonly time_range: { readonly earliest: Date; readonly latest: Date } | null;
+  /** How much the records overlap; also null for more than COHORT.mostWindows records, and in seeds of the atlas. */
+  readonly windows: WindowCounts | null;
   readonly suppression: {
     readonly applied: boolean;
     readonly reason: SuppressionReason | null;
@@ -18,13 +21,20 @@ export interface Overview {
   };
 }
 
-/** A withheld cohort shows no count (settled.md section 6). */
-export function overviewOf(counts: CohortCounts, reason: SuppressionReason | null, rules: CohortRules): Overview {
+/**
+ * A withheld cohort shows no count (settled.md section 6).
+ * @param windows of the same records
+ */
+export function overviewOf(
+  counts: CohortCounts,
+  reason: SuppressionReason | null,
+  rules: CohortRules,
+  windows: WindowCounts | null,
+): Overview {
   const least = { min_producers: rules.minProducers, min_samples: rules.minSamples };
   if (reason !== null) {
-    const nothing = { sample_count: null, retroactive_count: null, result_distribution: null, time_range: null };
     return {
-      ...nothing,
+      ...NOTHING,
       suppression: { applied: true, reason, message: suppressionMessage(reason, rules), ...least },
     };
   }
@@ -34,6 +44,15 @@ export function overviewOf(counts: CohortCounts, reason: SuppressionReason | nul
     retroactive_count: retroactive,
     result_distribution: buckets,
     time_range: earliest && latest ? { earliest, latest } : null,
+    windows,
     suppression: { applied: false, reason: null, message: null, ...least },
   };
 }
+
+const NOTHING = {
+  sample_count: null,
+  retroactive_count: null,
+  result_distribution: null,
+  time_range: null,
+  windows: null,
+} as const;

@@ -10,6 +10,7 @@ import {
   type RecordGroupCount,
   type ResultDistribution,
 } from './record-counts.ts';
+import type { WindowCounts } from './window-counts.ts';
 
 /**
  * The facets of a track record. A record is counted once in each facet in which it has a key. `owner` counts the records
@@ -43,9 +44,13 @@ export interface AgentTallies {
   /** The agents of the owner, also those without records. */
   readonly agent_count: number;
   readonly tallies: readonly RecordTally[];
+  /** Of the evaluated records of the agent; see `windowCountsUpToLimit`. */
+  readonly windows: Readonly<Record<Decision['submission_origin'], WindowCounts | null>>;
 }
 
 export interface CountedFacets extends RecordCounts {
+  /** How much the evaluated records overlap; null for more than COHORT.mostWindows. */
+  readonly windows: WindowCounts | null;
   readonly by_direction: Readonly<Record<Direction, RecordCounts>>;
   /** The symbols with the most submissions, at most 20. */
   readonly by_symbol: readonly (RecordCounts & { readonly market: Market; readonly symbol: string })[];
@@ -65,9 +70,12 @@ export interface ConfidenceBand {
 }
 
 /** Counts realtime records at the top, and retroactive ones apart (settled.md section 6). */
-export function trackRecord(agent_id: string, { agent_count, tallies }: AgentTallies): TrackRecord {
+export function trackRecord(agent_id: string, { agent_count, tallies, windows }: AgentTallies): TrackRecord {
   const of = (origin: Decision['submission_origin']) =>
-    countedFacets(tallies.filter(({ submission_origin }) => submission_origin === origin));
+    countedFacets(
+      tallies.filter(({ submission_origin }) => submission_origin === origin),
+      windows[origin],
+    );
   const ofOwner = agentCounts(tallies.filter(({ facet }) => facet === 'owner'));
   return { agent_id, ...of('realtime'), retroactive: of('retroactive'), all_agents: { agent_count, ...ofOwner } };
 }
@@ -97,12 +105,13 @@ export function confidenceTenth(confidence: number): number {
   return Math.min(9, Math.floor(confidence * 10));
 }
 
-function countedFacets(tallies: readonly RecordTally[]): CountedFacets {
+function countedFacets(tallies: readonly RecordTally[], windows: WindowCounts | null): CountedFacets {
   const of = (wanted: Facet) => tallies.filter(({ facet }) => facet === wanted);
   const all = of('all');
   const calibration = calibrationOf(of('confidence'));
   return {
     ...countsOf(all),
+    windows,
     by_direction: byDirection(of('direction')),
     by_symbol: bySymbol(of('symbol')),
     by_month: byMonth(of('month')),

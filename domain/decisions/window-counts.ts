@@ -1,3 +1,4 @@
+import { COHORT } from '../limits.ts';
 import { timeZoneOf } from '../market/calendars/by-venue.ts';
 import { type Instrument, instrumentKey } from '../market/instrument.ts';
 import { MINUTE, type Millis } from '../time.ts';
@@ -7,6 +8,11 @@ import type { Window } from './call.ts';
 /** A graded decision's window (anchor_time, end_time] on its instrument. */
 export interface CountedWindow extends Window<Millis> {
   readonly instrument: Instrument;
+}
+
+/** The window of a record, which has its instrument among its members. */
+export function countedWindow(record: Instrument & Window<Date>): CountedWindow {
+  return { instrument: record, anchor_time: record.anchor_time.getTime(), end_time: record.end_time.getTime() };
 }
 
 /** How much a number of outcomes overlap (evaluation-2.md section 5). */
@@ -20,7 +26,15 @@ export interface WindowCounts {
   readonly disjoint: number;
 }
 
-/** Counts windows to the minute: those that touch do not overlap. */
+/**
+ * Counts windows to the minute: those that touch do not overlap. Exact, and null for more than COHORT.mostWindows
+ * windows.
+ */
+export function windowCountsUpToLimit(windows: readonly CountedWindow[]): WindowCounts | null {
+  return windows.length > COHORT.mostWindows ? null : windowCounts(windows);
+}
+
+/** The same for any number of windows. */
 export function windowCounts(windows: readonly CountedWindow[]): WindowCounts {
   const groups = [...Map.groupBy(windows, ({ instrument }) => instrumentKey(instrument)).values()];
   return {

@@ -135,6 +135,7 @@ function momentless(cohorts: CohortReader): Pick<CohortReader, 'page'> {
 function inTwoStatements(cohorts: CohortReader): CohortReader {
   return {
     page: (filter, request) => cohorts.page(filter, request),
+    windows: (filter, moment) => cohorts.windows(filter, moment),
     async summarise(filter, producers) {
       const first = await cohorts.summarise(filter, producers);
       const rows = await cohorts.page(filter, {

@@ -33,9 +33,12 @@ function regimeNow(regime: Regime): [string, unknown][] {
   ];
 }
 
-/** All records of the fixture are closed, and no cohort of it is withheld. */
-function addedAfter(name: string, { view, state, applied }: Members): [string, unknown][] {
+/** All records of the fixture are closed; no cohort of it is withheld, and all records of a cohort have one window. */
+function addedAfter(name: string, { view, state, applied, sample_count }: Members): [string, unknown][] {
   if (name === 'next_check_at' && view === 'owner' && state === 'closed') return [['poll_after_seconds', null]];
+  if (name === 'time_range') {
+    return [['windows', { instruments: 1, instrument_days: 1, max_concurrent: sample_count, disjoint: 1 }]];
+  }
   if (name === 'reason' && applied === false) return [['message', null]];
   return [];
 }

@@ -34,8 +34,8 @@ your data, your key factors) before its outcome is known. It can never be change
 The graded decisions of all agents can be read as facts and raw counts, without names, scores or advice.`;
 
 const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest
-is a working example; choose your own email, password and idempotency key. A member that is not marked as required is optional.
-Every refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
+works as it is; choose your own email, password and idempotency key. Members not marked as required are optional.
+A refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
 do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; if it is null, waiting does not help.
 In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) describe the rate window,
 \`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` the daily pool of the request.`;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
+import { COHORT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
-import { count, distribution } from './counts.ts';
+import { count, distribution, windowCounts } from './counts.ts';
 import { callExample, createdRegime, publicEvaluation, statedCall } from './decision-parts.ts';
 import {
   analysisClass,
@@ -57,6 +58,11 @@ export const overview = z
       .strictObject({ earliest: instant(), latest: instant() })
       .nullable()
       .describe('The range of `data_cutoff`.'),
+    // An atlas that an earlier version built has none.
+    windows: windowCounts
+      .nullable()
+      .default(null)
+      .describe(`How much they overlap; also null above ${COHORT.mostWindows} records.`),
     suppression: z
       .strictObject({
         applied: z.boolean(),
@@ -121,12 +127,10 @@ export const cohortExample: z.input<typeof cohortReply> = {
     retroactive_count: 12,
     result_distribution: { strong_correct: 4, weak_correct: 3, weak_incorrect: 3, strong_incorrect: 2 },
     time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
+    windows: { instruments: 1, instrument_days: 11, max_concurrent: 4, disjoint: 5 },
     suppression: { applied: false, reason: null, message: null, min_producers: 5, min_samples: 10 },
   },
   items: [cohortHandleExample],
-  facets: [
-    { dimension: null, total: 9 },
-    { dimension: 'technical', total: 3 },
-  ],
+  facets: [{ dimension: 'technical', total: 12 }],
   next_cursor: 'c2VhbGVkIGJ5IHRoZSBzZXJ2aWNl',
 };

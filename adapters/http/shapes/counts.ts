@@ -23,3 +23,15 @@ export const ungraded = z
       .describe('By the first word of `last_error`, such as `coverage`; more reasons may be added.'),
   })
   .meta({ id: 'UngradedCounts', description: 'Records that ended without an outcome; quarantined ones are left out.' });
+
+export const windowCounts = z
+  .strictObject({
+    instruments: count(),
+    instrument_days: count().describe('Instruments and venue dates on which a window starts.'),
+    max_concurrent: count().describe('Per instrument, the most at once.'),
+    disjoint: count().describe('Per instrument, the most without overlap; summed.'),
+  })
+  .meta({
+    id: 'WindowCounts',
+    description: 'How much the windows of the graded records overlap.',
+  });

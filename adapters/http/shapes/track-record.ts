@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COHORT } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../kit/input/query-values.ts';
-import { count, distribution, ungraded } from './counts.ts';
+import { count, distribution, ungraded, windowCounts } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
 import { direction, market, permissionMode, perspectiveType, resultBucket } from './words.ts';
 
@@ -38,6 +38,7 @@ const allAgents = z
 
 const facets = {
   ...counts,
+  windows: windowCounts.nullable().describe(`null for more than ${COHORT.mostWindows} evaluated records.`),
   by_direction: z.strictObject({ bullish: plain, bearish: plain, neutral: plain }).meta({ id: 'DirectionCounts' }),
   by_symbol: z
     .array(z.strictObject({ market, symbol: z.string(), ...counts }).meta({ id: 'SymbolCounts' }))
@@ -114,6 +115,7 @@ const COUNTS_OF_TWO = {
 export const trackRecordExample: z.input<typeof trackRecordReply> = {
   agent_id: 'agt_4f1c2d3e5a6b',
   ...COUNTS_OF_TWO,
+  windows: { instruments: 1, instrument_days: 1, max_concurrent: 1, disjoint: 1 },
   by_direction: { bullish: COUNTS_OF_TWO, bearish: COUNTS_OF_NONE, neutral: COUNTS_OF_NONE },
   by_symbol: [{ market: 'crypto', symbol: 'BTC', ...COUNTS_OF_TWO }],
   by_month: [{ month: '2026-01', ...COUNTS_OF_TWO }],
@@ -122,6 +124,7 @@ export const trackRecordExample: z.input<typeof trackRecordReply> = {
   calibration: [{ confidence_from: 0.6, confidence_to: 0.7, result_distribution: { ...NONE, weak_correct: 1 } }],
   retroactive: {
     ...COUNTS_OF_NONE,
+    windows: { instruments: 0, instrument_days: 0, max_concurrent: 0, disjoint: 0 },
     by_direction: { bullish: COUNTS_OF_NONE, bearish: COUNTS_OF_NONE, neutral: COUNTS_OF_NONE },
     by_symbol: [],
     by_month: [],

@@ -5,6 +5,7 @@ import type { CohortPageRequest, CohortPlace, CohortReader } from '../../../doma
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
+import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
 import type { IdentityTables } from '../accounts/identity-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
@@ -28,6 +29,10 @@ type Listable = Pick<DecisionRow, 'lifecycle_state'>;
 export function memoryCohorts(tables: CohortTables): CohortReader {
   const { decisions, listings } = tables;
   const members = (filter: CohortFilter) => decisions.where((row) => belongsTo(filter, row));
+  const membersAt = (filter: CohortFilter, moment: string) => {
+    const last = listingOf(moment);
+    return members(filter).filter(({ record_id }) => (listings.get(record_id)?.number ?? 0) <= last);
+  };
   return {
     async summarise(filter, producers, ownerProof = 'none') {
       const countsOf = (rows: readonly DecisionRow[]) =>
@@ -38,9 +43,10 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
       return { result: countsOf(members(filter)), whole: { samples, enoughProducers }, moment };
     },
     async page(filter, request) {
-      const last = listingOf(request.moment);
-      const listed = members(filter).filter(({ record_id }) => (listings.get(record_id)?.number ?? 0) <= last);
-      return inOrder(listed, request).map(rowOf);
+      return inOrder(membersAt(filter, request.moment), request).map(rowOf);
+    },
+    async windows(filter, moment) {
+      return windowCountsUpToLimit(membersAt(filter, moment).map(countedWindow));
     },
   };
 }

@@ -11,6 +11,7 @@ import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/d
 import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
 import { withVerification } from '../../../domain/decisions/verification.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
+import { countedWindow, type WindowCounts, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import { utcDate } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
@@ -35,12 +36,12 @@ export function memoryOwnerRecords({ decisions, agents, instruments }: DecisionT
     async tally(owner_id, agent_id, filter) {
       if (agents.get(agent_id)?.owner_id !== owner_id) return null;
       const counted = decisions.where((row) => row.owner_id === owner_id && isCounted(row, filter));
+      const ofAgent = counted.filter((row) => row.agent_id === agent_id);
+      const ofOwner = counted.map((row) => ({ facet: 'owner' as const, key: '', ...tallyOf(row) }));
       return {
         agent_count: agents.where((agent) => agent.owner_id === owner_id).length,
-        tallies: [
-          ...counted.filter((row) => row.agent_id === agent_id).flatMap(tallies),
-          ...counted.map((row) => ({ facet: 'owner' as const, key: '', ...tallyOf(row) })),
-        ],
+        tallies: [...ofAgent.flatMap(tallies), ...ofOwner],
+        windows: { realtime: windowsOf(ofAgent, 'realtime'), retroactive: windowsOf(ofAgent, 'retroactive') },
       };
     },
   };
@@ -114,6 +115,11 @@ function isHeld(
 ): boolean {
   if (min === null && max === null) return true;
   return horizon_kind === 'holding_seconds' && horizon_value >= (min ?? 0) && horizon_value <= (max ?? Infinity);
+}
+
+function windowsOf(rows: readonly DecisionRow[], origin: DecisionRow['submission_origin']): WindowCounts | null {
+  const graded = rows.filter((row) => isPublic(row) && row.submission_origin === origin);
+  return windowCountsUpToLimit(graded.map(countedWindow));
 }
 
 function tallies(row: DecisionRow): RecordTally[] {

@@ -2,7 +2,10 @@ import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
+import { type WindowCounts, windowCounts } from '../../../domain/decisions/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
+import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
+import { WINDOW_COLUMNS, windowCountsOf } from '../decisions/window-counts.ts';
 import { interval } from '../kit/interval.ts';
 import type { Sql } from '../kit/sql.ts';
 import { memberConditions, Parameters } from './cohort-conditions.ts';
@@ -15,33 +18,52 @@ export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReade
   return {
     summarise: (filter, producers, ownerProof = 'none') => summarise(sql, filter, { producers, ownerProof }, grains),
     page: (filter, request) => page(sql, filter, request),
+    windows: (filter, moment) => windows(sql, filter, moment),
   };
 }
 
 async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest): Promise<PublicRow[]> {
   const { sort, limit, after, moment } = request;
-  const { at, snapshot, ended } = momentOf(moment);
   const filter = withoutImplied(cohort);
   if (filter === null) return [];
   const parameters = new Parameters();
   const [order, beyond] = sort === 'data_cutoff_asc' ? ['asc', '>'] : ['desc', '<'];
-  const snapshotSql = `${parameters.add(snapshot)}::pg_snapshot`;
   const conditions = [
-    ...memberConditions(filter, parameters),
+    ...membersAt(filter, moment, parameters),
     ...(after
       ? [
           `(d.data_cutoff, d.record_id) ${beyond} (${parameters.add(after.data_cutoff)}, ${parameters.add(after.record_id)})`,
         ]
       : []),
+  ];
+  const text = `select ${COHORT_ROW} from app.public_decisions d where ${conditions.join(' and ')}
+    order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
+  return sql.rows<PublicRow>(text, parameters.values);
+}
+
+async function windows(sql: Sql, cohort: CohortFilter, moment: string): Promise<WindowCounts | null> {
+  const filter = withoutImplied(cohort);
+  if (filter === null) return windowCounts([]);
+  const parameters = new Parameters();
+  const members = `select ${WINDOW_COLUMNS} from app.public_decisions d
+    where ${membersAt(filter, moment, parameters).join(' and ')}`;
+  const counts = windowCountsOf(members, parameters.add(VENUE_TIME_ZONES));
+  const [row] = await sql.rows<{ windows: WindowCounts | null }>(`select ${counts} as windows`, parameters.values);
+  return row?.windows ?? null;
+}
+
+/** What a record `d` must meet to have been in the cohort at that moment, and to be in it now. */
+function membersAt(filter: CohortFilter, moment: string, parameters: Parameters): string[] {
+  const { at, snapshot, ended } = momentOf(moment);
+  const snapshotSql = `${parameters.add(snapshot)}::pg_snapshot`;
+  return [
+    ...memberConditions(filter, parameters),
     `(${[
       `pg_visible_in_snapshot(d.listed_xid, ${snapshotSql})`,
       ...(ended.length > 0 ? [`d.listed_xid = any(${parameters.add(ended)}::xid8[])`] : []),
       `(d.listed_xid >= pg_snapshot_xmax(${snapshotSql}) and d.listed_at < ${parameters.add(at)}::timestamptz - ${parameters.add(interval(COHORT.lateListing))}::interval)`,
     ].join(' or ')})`,
   ];
-  const text = `select ${COHORT_ROW} from app.public_decisions d where ${conditions.join(' and ')}
-    order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
-  return sql.rows<PublicRow>(text, parameters.values);
 }
 
 export const COHORT_ROW = `d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,

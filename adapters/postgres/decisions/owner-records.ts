@@ -5,11 +5,13 @@ import type {
   RecordPlace,
   TrackRecordFilter,
 } from '../../../domain/decisions/owner-records.ts';
-import type { RecordTally } from '../../../domain/decisions/track-record.ts';
+import type { AgentTallies, RecordTally } from '../../../domain/decisions/track-record.ts';
+import { VENUE_TIME_ZONES } from '../../../domain/market/calendars/by-venue.ts';
 import { agentLists } from '../accounts/agent-lists.ts';
 import type { Sql } from '../kit/sql.ts';
 import { LISTED_COLUMNS } from './decision-reader.ts';
 import { RECORD_GROUP, UNGRADED_REASON } from './record-group.ts';
+import { WINDOW_COLUMNS, windowCountsOf } from './window-counts.ts';
 
 export function postgresOwnerRecords(sql: Sql): OwnerRecords {
   const ofAgent = agentLists(sql);
@@ -29,9 +31,11 @@ export function postgresOwnerRecords(sql: Sql): OwnerRecords {
 
     async tally(owner_id, agent_id, filter) {
       const [own] = await sql.rows<{ agent_count: number }>(OWN_AGENT, [agent_id, owner_id]);
-      return own
-        ? { ...own, tallies: await sql.rows<RecordTally>(TALLY, [...tallyValues(agent_id, filter), owner_id]) }
-        : null;
+      if (!own) return null;
+      const values = tallyValues(agent_id, filter);
+      const tallies = await sql.rows<RecordTally>(TALLY, [...values, owner_id]);
+      const [windows] = await sql.rows<AgentTallies['windows']>(WINDOWS, [...values, VENUE_TIME_ZONES]);
+      return windows ? { ...own, tallies, windows } : null;
     },
   };
 }
@@ -133,3 +137,13 @@ const TALLY = `
     min(d.submission_time), max(d.submission_time)
   from app.decisions d where d.owner_id = $11 and ${MATCHES}
   group by 3, 4, 5`;
+
+function windowsOf(origin: keyof AgentTallies['windows']): string {
+  const graded = `app.is_public(d.lifecycle_state) and d.submission_origin = '${origin}'`;
+  return windowCountsOf(
+    `select ${WINDOW_COLUMNS} from app.decisions d where d.agent_id = $1 and ${graded} and ${MATCHES}`,
+    '$11',
+  );
+}
+
+const WINDOWS = `select ${windowsOf('realtime')} as realtime, ${windowsOf('retroactive')} as retroactive`;

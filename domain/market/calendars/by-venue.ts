@@ -20,7 +20,12 @@ export function calendarOf({ market, venue }: Pick<Instrument, 'market' | 'venue
   return market === 'crypto' ? continuous : (byVenue.get(venue) ?? generic);
 }
 
+/** The IANA name of the time zone of each venue with sessions. The days of other venues are those of UTC. */
+export const VENUE_TIME_ZONES: Readonly<Record<string, string>> = Object.fromEntries(
+  [US, CHINA].flatMap(({ venues, time_zone }) => venues.map((venue) => [venue, time_zone])),
+);
+
 /** The IANA name of the time zone of a venue's days; UTC where it is unknown, and where trading never stops. */
 export function timeZoneOf({ venue }: Pick<Instrument, 'venue'>): string {
-  return [US, CHINA].find(({ venues }) => venues.includes(venue))?.time_zone ?? 'UTC';
+  return VENUE_TIME_ZONES[venue] ?? 'UTC';
 }

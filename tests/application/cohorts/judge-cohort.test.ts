@@ -3,10 +3,13 @@ import { type CohortTables, memoryCohorts } from '../../../adapters/memory/cohor
 import type { DecisionRow } from '../../../adapters/memory/decisions/decision-tables.ts';
 import { Journal, Table } from '../../../adapters/memory/kit/table.ts';
 import { judgeCohort } from '../../../application/cohorts/judge-cohort.ts';
+import { readOverview } from '../../../application/cohorts/read-overview.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
+import { COHORT } from '../../../domain/limits.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';
 import { aDecision } from '../../builders/decision-records.ts';
 import { countingOnly, ownersOf, type Partition, population, randomFrom } from './attack/population.ts';
@@ -155,7 +158,13 @@ test('the model of the attacks agrees with the service', async () => {
       const question = questions[Math.floor(random() * questions.length)];
       if (!question) continue;
       const verdict = ours(question, countedOwnersOf(records, thresholds), thresholds);
-      expect([question.filter, await judged(records, question.filter, thresholds)]).toEqual([question.filter, verdict]);
+      const { filter } = question;
+      expect([filter, await judged(records, filter, thresholds)]).toEqual([filter, verdict]);
+      const { overview } = await readOverview(memoryCohorts(tablesOf(records)), filter, thresholds);
+      const result = records.filter((_, i) => question.result & (1 << i));
+      const windows = verdict === SHOWN ? windowCounts(result.map(countedWindow)) : null;
+      expect([filter, overview.windows]).toEqual([filter, windows]);
+      expect([filter, overview.windows === null]).toEqual([filter, overview.result_distribution === null]);
       if (verdict === SHOWN && question.result !== question.whole) narrowedAndShown++;
     }
   }
@@ -172,6 +181,28 @@ const MODELS = OWNER_PROOFS.flatMap((ownerProof) =>
     Array.from({ length: 6 }, () => ({ minProducers, minSamples: 2 * minProducers, ownerProof })),
   ),
 );
+
+test('windows are not read for a withheld cohort, nor for more records than are counted', async () => {
+  const reads: string[] = [];
+  const samples = THRESHOLDS.minSamples;
+  const one = { retroactive: 0, buckets: NO_BUCKETS, earliest: null, latest: null };
+  const readerOf = (count: number, enoughProducers: boolean): Parameters<typeof readOverview>[0] => {
+    const result = { ...one, samples: count, perspectives: [], enoughProducers };
+    return {
+      summarise: async () => ({ result, whole: result, moment: 'now' }),
+      windows: async () => {
+        reads.push(`${count} ${enoughProducers}`);
+        return windowCounts([]);
+      },
+    };
+  };
+  for (const count of [samples - 1, samples, COHORT.mostWindows, COHORT.mostWindows + 1]) {
+    for (const enough of [true, false]) await readOverview(readerOf(count, enough), ALL, THRESHOLDS);
+  }
+  expect(reads).toEqual([`${samples} true`, `${COHORT.mostWindows} true`]);
+});
+
+const NO_BUCKETS = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
 
 test('no question is asked twice', async () => {
   const records = days(60, 7, '2026-01-01');

@@ -2,10 +2,11 @@ import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { filtersOver, singleFilters } from './filters.ts';
-import { naiveSummary } from './naive.ts';
+import { membersOf, naiveSummary } from './naive.ts';
 import { graded, type Saying, universe } from './universe.ts';
 
 /** Counts by cells, by the tail and by both are what a count of the records gives. */
@@ -142,9 +143,12 @@ export async function expectExact(
   verified?: ReadonlySet<string>,
 ) {
   const ownerProof = verified ? 'verified' : 'none';
-  const { moment: _, ...summary } = await bench.storage().cohorts.summarise(filter, producers, ownerProof);
+  const { cohorts } = bench.storage();
+  const { moment, ...summary } = await cohorts.summarise(filter, producers, ownerProof);
   const isCounted = (owner_id: string) => !verified || verified.has(owner_id);
   expect({ filter, ...summary }).toEqual({ filter, ...naiveSummary(records, filter, producers, isCounted) });
+  const windows = windowCounts(membersOf(records, filter).map(countedWindow));
+  expect({ filter, windows: await cohorts.windows(filter, moment) }).toEqual({ filter, windows });
 }
 
 export async function anyFilters(

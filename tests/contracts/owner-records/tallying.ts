@@ -8,6 +8,7 @@ import {
   type RecordTally,
   trackRecord,
 } from '../../../domain/decisions/track-record.ts';
+import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { ALL_COUNTED, anyTrackRecordFilter, isCounted } from './filters.ts';
 import { aPopulation, type Population } from './population.ts';
@@ -27,6 +28,7 @@ export const tallyingContract: DecisionContract = {
 
     test('each record counts once in every facet, archived ones too, under any filter', async () => {
       let counted = 0;
+      let several = 0;
       const property = fc.asyncProperty(
         anyTrackRecordFilter(records),
         fc.constantFrom(...population.agents),
@@ -36,11 +38,18 @@ export const tallyingContract: DecisionContract = {
           counted += selected.length;
           const actual = trackRecord(agent_id, (await tally(agent_id, filter)) ?? NOTHING);
           const expected = [...selected.flatMap(tallies), ...ofOwner.map(ownerTally)];
-          expect(actual).toEqual(trackRecord(agent_id, { agent_count: population.agents.length, tallies: expected }));
+          const windows = {
+            realtime: windowsOf(selected, 'realtime'),
+            retroactive: windowsOf(selected, 'retroactive'),
+          };
+          const agent_count = population.agents.length;
+          expect(actual).toEqual(trackRecord(agent_id, { agent_count, tallies: expected, windows }));
+          if (windows.realtime.disjoint > 1) several += 1;
         },
       );
       await fc.assert(property, { numRuns: 200, seed: 11 });
       expect(counted).toBeGreaterThan(500);
+      expect(several).toBeGreaterThan(10);
     });
 
     test('the counts add up, and the record_group of the store agrees with the lifecycle', async () => {
@@ -87,7 +96,14 @@ export const tallyingContract: DecisionContract = {
   },
 };
 
-const NOTHING: AgentTallies = { agent_count: 0, tallies: [] };
+const NOTHING: AgentTallies = { agent_count: 0, tallies: [], windows: { realtime: null, retroactive: null } };
+
+function windowsOf(records: readonly Decision[], origin: Decision['submission_origin']) {
+  const graded = records.filter(
+    (record) => record.lifecycle_state === 'evaluated' && record.submission_origin === origin,
+  );
+  return windowCounts(graded.map(countedWindow));
+}
 
 function ownerTally(record: Decision): RecordTally {
   const [all] = tallies(record);

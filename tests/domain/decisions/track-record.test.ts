@@ -8,13 +8,18 @@ import {
 
 const AT = new Date('2026-03-02T12:00:00Z');
 
+const WINDOWS = {
+  realtime: { instruments: 1, instrument_days: 2, max_concurrent: 3, disjoint: 2 },
+  retroactive: null,
+} as const;
+
 function tally(changes: Partial<RecordTally>): RecordTally {
   const group = { submission_origin: 'realtime', record_group: 'pending', ungraded: null } as const;
   return { facet: 'all', key: '', ...group, records: 1, first: AT, last: AT, ...changes };
 }
 
 const trackRecord = (agent_id: string, tallies: readonly RecordTally[]): TrackRecord =>
-  trackRecordOf(agent_id, { agent_count: 1, tallies });
+  trackRecordOf(agent_id, { agent_count: 1, tallies, windows: WINDOWS });
 
 test('tallies of one key are added up, those of other origins apart', () => {
   const record = trackRecord('agt_000000000001', [
@@ -41,7 +46,11 @@ test('the counts of all agents of the owner are apart from those of the agent', 
     tally({ facet: 'owner', record_group: 'strong_incorrect', records: 27 }),
     tally({ facet: 'owner', submission_origin: 'retroactive', records: 4 }),
   ];
-  const { evaluated_count, all_agents } = trackRecordOf('agt_000000000001', { agent_count: 10, tallies });
+  const { evaluated_count, all_agents } = trackRecordOf('agt_000000000001', {
+    agent_count: 10,
+    tallies,
+    windows: WINDOWS,
+  });
   expect(evaluated_count).toBe(1);
   expect(all_agents).toMatchObject({
     agent_count: 10,
@@ -50,6 +59,11 @@ test('the counts of all agents of the owner are apart from those of the agent', 
     result_distribution: { strong_correct: 3, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 27 },
     retroactive: { submission_count: 4, pending_count: 4 },
   });
+});
+
+test('the overlap of realtime records is apart from that of retroactive ones', () => {
+  const { windows, retroactive } = trackRecord('agt_000000000001', []);
+  expect([windows, retroactive.windows]).toEqual([WINDOWS.realtime, null]);
 });
 
 test('ungraded records are counted by reason, the most frequent first, and quarantined ones are not among them', () => {

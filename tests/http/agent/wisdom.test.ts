@@ -8,7 +8,13 @@ import { openService, STORAGES, type TestService } from '../../harness/service.t
 const BTC = { market: 'crypto', symbol: 'BTC', include_retroactive: 'true' };
 const PINNED = { ...BTC, venue: 'COINBASE', asset_class: 'spot', quote_currency: 'USD' };
 const TWO_CALLS = [aPastCall(20), aPastCall(30, { direction: 'bearish', perspective_type: 'technical' })];
-const WITHHELD = { sample_count: null, retroactive_count: null, result_distribution: null, time_range: null };
+const WITHHELD = {
+  sample_count: null,
+  retroactive_count: null,
+  result_distribution: null,
+  time_range: null,
+  windows: null,
+};
 
 describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
   let service: TestService;
@@ -105,6 +111,7 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect(body.query).toEqual({ ...BTC, include_retroactive: true, sort: 'data_cutoff_desc', limit: 100 });
     const { sample_count, retroactive_count, result_distribution, time_range } = body.overview;
     expect([sample_count, retroactive_count]).toEqual([10, 10]);
+    expect(body.overview.windows).toEqual({ instruments: 1, instrument_days: 2, max_concurrent: 5, disjoint: 2 });
     expect(time_range).toEqual({
       earliest: rfc3339(AT.getTime() - 30 * DAY),
       latest: rfc3339(AT.getTime() - 20 * DAY),

@@ -20,6 +20,7 @@ const NOTHING = {
 };
 const NO_FACETS = {
   ...NOTHING,
+  windows: { instruments: 0, instrument_days: 0, max_concurrent: 0, disjoint: 0 },
   by_direction: { bullish: NOTHING, bearish: NOTHING, neutral: NOTHING },
   by_symbol: [],
   by_month: [],
@@ -94,6 +95,7 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     expect(await track()).toEqual({
       agent_id: agent.agent_id,
       ...all,
+      windows: { instruments: 1, instrument_days: 1, max_concurrent: 2, disjoint: 1 },
       by_direction: {
         bullish: { ...all, submission_count: 3, evaluated_count: 1, unavailable_count: 1, result_distribution: of(0) },
         bearish: evaluated(1),
@@ -113,6 +115,7 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       ],
       retroactive: {
         ...hindsight,
+        windows: { instruments: 1, instrument_days: 1, max_concurrent: 1, disjoint: 1 },
         by_direction: { bullish: hindsight, bearish: NOTHING, neutral: NOTHING },
         by_symbol: [{ market: 'stock', symbol: 'MSFT', ...hindsight }],
         by_month: [{ month: '2014-06', ...hindsight }],
@@ -181,7 +184,7 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       typeof value === 'number' && !name.startsWith('confidence_') && !Number.isInteger(value) ? 'a fraction' : value,
     );
     expect(figures).not.toContain('a fraction');
-    expect(figures).not.toMatch(/rate|score|rank|accuracy|win/i);
+    expect(figures).not.toMatch(/rate|score|rank|accuracy|win(?!dows)/i);
   });
 
   test('400 names the parameter, also for an empty range', async () => {

@@ -1,7 +1,7 @@
-import type { Thresholds } from '../../../../domain/cohorts/suppression.ts';
+import { SUPPRESSION_REASONS, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
 import { countingOnly, type Mask, type Partition, producersOf, UNCOUNTED } from './population.ts';
 import type { Question } from './questions.ts';
-import { SHOWN, type Suppressor } from './suppressors.ts';
+import type { Suppressor } from './suppressors.ts';
 
 /** What an attacker learns from a suppressor. */
 export interface Findings {
@@ -9,7 +9,7 @@ export interface Findings {
   readonly linked: ReadonlySet<string>;
   /** Shown results, by their records, with a number of producers above the threshold that must be theirs. */
   readonly counted: ReadonlySet<Mask>;
-  /** Results that are shown though too few made them, or their whole cohort. */
+  /** Results of which anything is shown though too few made them, or their whole cohort. */
   readonly exposed: number;
 }
 
@@ -28,7 +28,7 @@ export function attack(
   const possible = assignments.filter((partition) =>
     replies.every(({ question, reply }) => suppressor(question, partition, thresholds) === reply),
   );
-  const shown = replies.filter(({ reply }) => reply.startsWith(SHOWN)).map(({ question }) => question);
+  const shown = replies.filter(({ reply }) => !WITHHELD.has(reply)).map(({ question }) => question);
   const few = (mask: Mask) => producersOf(truth, mask) < thresholds.minProducers;
   return {
     linked: linkedIn(possible),
@@ -36,6 +36,9 @@ export function attack(
     exposed: shown.filter(({ result, whole }) => few(result) || few(whole)).length,
   };
 }
+
+/** The replies that show nothing but the reason. */
+const WITHHELD: ReadonlySet<string> = new Set(SUPPRESSION_REASONS);
 
 function linkedIn(possible: readonly Partition[]): ReadonlySet<string> {
   const rows = (possible[0] ?? []).map((_, row) => row);

@@ -2,7 +2,10 @@ import { partThresholds, reasonToWithhold, type Thresholds } from '../../../../d
 import { type Partition, producersOf, sizeOf } from './population.ts';
 import type { Question } from './questions.ts';
 
-/** The reply to a question, in any words that are equal for equal replies. */
+/**
+ * The reply to a question, in any words that are equal for equal replies. A withheld result is its reason alone. Counts
+ * of a shown result that follow from its public rows, such as `windows`, need no words.
+ */
 export type Suppressor = (question: Question, partition: Partition, thresholds: Thresholds) => string;
 
 export const SHOWN = 'shown';
@@ -34,6 +37,10 @@ export const LEAKY: Readonly<Record<string, Suppressor>> = {
   'lists the rows of a producer side by side': (question, partition, thresholds) => {
     const reply = ours(question, partition, thresholds);
     return reply === SHOWN ? `${reply} ${grouped(question.result, partition)}` : reply;
+  },
+  'shows the windows of a withheld cohort': (question, partition, thresholds) => {
+    const reply = ours(question, partition, thresholds);
+    return reply === SHOWN ? reply : `${reply}, with windows`;
   },
   'counts producers by the letter in every window': byTheLetter,
   'looks at no result': ({ whole }, partition, { minProducers }) =>
