@@ -40,17 +40,23 @@ export function tradedPath(calendar: Calendar, window: TradedWindow): Path | nul
 
 /**
  * The open of the first traded bar that starts at or after the anchor. An open that may have been carried from a trade
- * before the anchor is none: then the entry is the close of that bar.
+ * before the anchor is none: then the entry is the close of that bar. In bars shorter than a day, the time between two
+ * sessions is a silence too: a source may carry prices over it.
  */
 function tradedEntry(calendar: Calendar, window: TradedWindow): PriceEvent | null {
   const { size, anchor, bars, traded, lastDay } = window;
   const i = traded.findIndex(({ start }) => start >= anchor);
   const [bar, before] = [traded[i], traded[i - 1] ?? (size === '1d' ? lastDay : undefined)];
   if (!bar) return null;
-  if (before && openTime(calendar, before.end, bar.start) === 0) return opening(bar);
+  if (before && follows(calendar, size, before, bar)) return opening(bar);
   const carrier = before ?? bars.findLast(({ end }) => end <= bar.start);
   // Without any bar before it, the last trade is unknown, and the open may repeat it.
   return !carrier || repeatsClose(bar, carrier) ? closing(bar) : opening(bar);
+}
+
+/** Whether there was no silence between two bars. A day follows the day before. */
+function follows(calendar: Calendar, size: BarSize, before: Bar, { start }: Bar): boolean {
+  return size === '1d' ? openTime(calendar, before.end, start) === 0 : before.end === start;
 }
 
 /** Entry to exit is at least half of the open time of the window; halted sessions have none. */

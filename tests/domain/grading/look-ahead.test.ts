@@ -111,6 +111,18 @@ const TWO_RUNS = { bound: Number.POSITIVE_INFINITY, numRuns: 2 };
 const PAIR = { silent: 'flat', carriesOpens: false, sigma: 0.03, horizon_value: 1_200 } as const;
 const STOCK = { instrument: MSFT, sigma: 0.02, night: 0.3, horizon_value: 1, from: '2024-07-02', split: null } as const;
 
+test('by eval/2 the fair price at night does not help where hours open at the close of the session before', () => {
+  const terms: StockTerms = { ...STOCK, trades: 0.5, silent: 'missing', carriesOpens: true, carriesNights: true };
+  const nights: Pick<StockTerms, 'night' | 'horizon_value'>[] = [
+    { night: 0.5, horizon_value: 1 },
+    { night: 0.3, horizon_value: 2 },
+  ];
+  for (const each of nights) {
+    const scores = playAll(EVAL_2, fc.constant({ ...terms, ...each }), stockMarket, { bound: POOLED, numRuns: 4 });
+    expect(scores.find(({ agent }) => agent === 'follows the fair price at night')?.decisions).toBeGreaterThan(200);
+  }
+});
+
 describe('the same test finds that by eval/1 it does', () => {
   test.each([
     ['on minutes of a pair with silences', onPairs],

@@ -39,6 +39,8 @@ export interface SourceHabits {
   readonly silent: 'missing' | 'flat';
   /** The first bar after a silence opens at the last price before it. */
   readonly carriesOpens: boolean;
+  /** The first bar of a session opens at the last price of the session before. */
+  readonly carriesNights?: boolean;
 }
 
 /** A trade or, with `volume` 0, none. */
@@ -55,18 +57,20 @@ interface Slot {
 /** The bars of slots, ascending, from trades, ascending. */
 export function barsOfTrades(slots: readonly Slot[], trades: readonly Trade[], habits: SourceHabits): Bar[] {
   const bars: Bar[] = [];
-  let [next, last, wasSilent] = [0, Number.NaN, false];
+  let [next, last, wasSilent, before] = [0, Number.NaN, false, Number.NaN];
   for (const { start, end } of slots) {
     const prices: number[] = [];
     while ((trades[next]?.at ?? end) < end) prices.push(trades[next++]?.price ?? 0);
     if (prices.length > 0) {
-      const open = habits.carriesOpens && wasSilent ? last : (prices[0] ?? 0);
+      const isCarried = wasSilent ? habits.carriesOpens : habits.carriesNights && before < start;
+      const open = isCarried ? last : (prices[0] ?? 0);
       bars.push({ start, end, ...barOf([open, ...prices]), volume: prices.length, split: 1, total: 1 });
     } else if (habits.silent === 'flat' && !Number.isNaN(last)) {
       bars.push({ start, end, ...barOf([last]), volume: 0, split: 1, total: 1 });
     }
     wasSilent = prices.length === 0 && !Number.isNaN(last);
     last = prices.at(-1) ?? last;
+    before = end;
   }
   return bars;
 }
