@@ -52,7 +52,7 @@ export async function gapOf(ports: GapPorts, record: AwaitedRecord): Promise<str
   const at = later(settles_at, await ports.clock.lastSeen()).getTime();
   const sources = await coverageOf(ports, window, record.submission_origin, at);
   const gap = priceGap(window, sources, EVAL_1);
-  return gap && `${gap}: ${gapText(window, sources)}`;
+  return gap && `${gap}: ${gapText(window, sources, EVAL_1)}`;
 }
 
 type AwaitedRecord = Pick<

@@ -29,7 +29,7 @@ export function evaluationPlan(call: EvaluationCall, { listing, sources }: Price
   const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size, cadence: listing.cadence });
   if (settles > now.getTime()) return notSettled(call, new Date(settles));
   if (sources.length === 0) return { kind: 'deferred', reason: 'out_of_reach', detail: NO_SOURCE };
-  if (plan === null) return { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources) };
+  if (plan === null) return { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources, EVAL_1) };
   const covered = sources.find(({ source }) => source === listing.source);
   return covered && !covered.spans['1d'] ? unlessAnother(call, { listing, sources }, withoutHistory(covered)) : plan;
 }

@@ -17,7 +17,7 @@ export const WARNINGS = {
   PEG_WARMING: 'The circuit of the quote currency is warming; the record is counted in a cohort of its own.',
   INSTRUMENT_UNVERIFIED: `The instrument has not been verified in the last ${VERIFICATION.cache / HOUR} hours; that happens before evaluation.`,
   CALENDAR_GENERIC: 'The trading calendar of this venue is generic: weekdays, without holidays.',
-  NO_PRICE_SOURCE: `No configured source has prices that grade this window: none serves the instrument, or its bars begin later than a grade of this window needs. No outcome is expected. ${PRICE_ADVICE}`,
+  NO_PRICE_SOURCE: `No configured source has prices that can grade this window: none serves the instrument, or its bars begin later than a grade of this window needs or are too long for it. No outcome is expected. ${PRICE_ADVICE}`,
   PRICES_END_BEFORE_WINDOW: `The prices of the configured sources end before this window does. No outcome is expected. ${PRICE_ADVICE}`,
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
 } as const;

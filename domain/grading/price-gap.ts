@@ -9,8 +9,8 @@ import { wantedSize } from './wanted-size.ts';
 
 /**
  * Why no configured source can grade a window, as far as their coverage proves it (settled.md section 14).
- * `NO_PRICE_SOURCE`: none has prices of the instrument that serve the window. `PRICES_END_BEFORE_WINDOW`: there are
- * prices, and they end before the window does.
+ * `NO_PRICE_SOURCE`: none has prices of the instrument that serve the window, because they begin later or their bars are
+ * too long. `PRICES_END_BEFORE_WINDOW`: there are prices, and they end before the window does.
  */
 export const PRICE_GAPS = ['NO_PRICE_SOURCE', 'PRICES_END_BEFORE_WINDOW'] as const;
 export type PriceGap = (typeof PRICE_GAPS)[number];
@@ -21,20 +21,13 @@ export type PricedWindow = Pick<
   'instrument' | 'horizon_kind' | 'horizon_value' | 'anchor_time' | 'end_time'
 >;
 
-/**
- * null where the coverage of at least one source contains the window. Whether a source has bars short enough for the
- * window is not judged here: `barsNeeded` does (`below_resolution`).
- */
+/** null where at least one source covers the window in a size that resolves it. */
 export function priceGap(
   window: PricedWindow,
   sources: readonly SourceCoverage[],
   method: EvaluationMethod,
 ): PriceGap | null {
-  const isCovered = (source: SourceCoverage) => {
-    const sizes = resolvingSizes(window, source, method);
-    return covers(window, source, sizes.length > 0 ? sizes : BAR_SIZES, method);
-  };
-  if (sources.some(isCovered)) return null;
+  if (sources.some((source) => canGrade(window, source, method))) return null;
   const ended = sources.some(({ spans }) =>
     BAR_SIZES.some((size) => {
       const span = spans[size];
@@ -44,17 +37,24 @@ export function priceGap(
   return ended ? 'PRICES_END_BEFORE_WINDOW' : 'NO_PRICE_SOURCE';
 }
 
-/** The gap if it can never be filled: no source that is responsible for the instrument may have further bars later. */
+/**
+ * The gap if it can never be filled: no source that is responsible for the instrument may have further bars later. null
+ * also where a source covers the window in bars that are too long for it alone: that ends as `below_resolution`, which
+ * `barsNeeded` judges.
+ */
 export function provenGap(
   window: PricedWindow,
   sources: readonly SourceCoverage[],
   method: EvaluationMethod,
 ): PriceGap | null {
-  return sources.length === 0 || sources.some(isOpenEnded) ? null : priceGap(window, sources, method);
+  const isCoveredInLongBars = (source: SourceCoverage) =>
+    resolvingSizes(window, source, method).length === 0 && covers(window, source, BAR_SIZES, method);
+  if (sources.length === 0 || sources.some(isOpenEnded) || sources.some(isCoveredInLongBars)) return null;
+  return priceGap(window, sources, method);
 }
 
 /** What the sources cover instead of the window, for the owner of the record. */
-export function gapText(window: PricedWindow, sources: readonly SourceCoverage[]): string {
+export function gapText(window: PricedWindow, sources: readonly SourceCoverage[], method: EvaluationMethod): string {
   const { instrument, anchor_time, end_time } = window;
   const ranges = sources.flatMap(({ source, spans }) =>
     BAR_SIZES.flatMap((size) => {
@@ -67,7 +67,15 @@ export function gapText(window: PricedWindow, sources: readonly SourceCoverage[]
   const needed = sources.some(({ depth }) => depth !== undefined)
     ? `, and its grade needs 1d bars from ${history}`
     : '';
-  return `${found}. The window is from ${rfc3339(anchor_time)} to ${rfc3339(end_time)}${needed}. An operator can import bars or set a source.`;
+  const resolution = longBarsText(window, sources, method);
+  return `${found}. The window is from ${rfc3339(anchor_time)} to ${rfc3339(end_time)}${needed}.${resolution} An operator can import bars or set a source.`;
+}
+
+/** Empty where a size that contains the window resolves it, or none contains it. */
+function longBarsText(window: PricedWindow, sources: readonly SourceCoverage[], method: EvaluationMethod): string {
+  const sizes = BAR_SIZES.filter((size) => sources.some((source) => contains(window, size, source, method)));
+  if (sizes.length === 0 || sizes.some((size) => method.resolves(window, size))) return '';
+  return ` Bars of ${sizes.join(', ')} are too long for it.`;
 }
 
 function spanText({ from, to }: CoveredSpan): string {

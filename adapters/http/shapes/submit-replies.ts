@@ -8,7 +8,10 @@ const warning = z
   .strictObject({
     code: z
       .enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]])
-      .describe('With `NO_PRICE_SOURCE` and `PRICES_END_BEFORE_WINDOW` no outcome is expected.'),
+      .describe(
+        'With `NO_PRICE_SOURCE` and `PRICES_END_BEFORE_WINDOW` no outcome is expected. `NO_PRICE_SOURCE` also means that ' +
+          'every configured source has only bars that are too long for the window.',
+      ),
     message: z.string().describe('What it means, and what to do.'),
   })
   .meta({ id: 'SubmitWarning' });

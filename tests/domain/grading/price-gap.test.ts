@@ -91,11 +91,25 @@ describe.each([EVAL_1, EVAL_2])('by $name', (method: EvaluationMethod) => {
       expect(priceGap(windowOf(BTC, '2026-11-23T00:00:00Z', 1), [recent])).toBeNull();
     });
 
-    test('bars too long for the window are another matter', () => {
+    test('bars too long for the window are no prices of it, and the text gives their sizes', () => {
       const hour = windowFrom(BTC, '2017-06-05T12:00:00Z', { horizon_kind: 'holding_seconds', horizon_value: 3_600 });
       const days = files({ '1d': ['2016-07-04T00:00:00Z', '2017-07-04T00:00:00Z'] });
-      expect([priceGap(hour, [days]), canGrade(hour, days)]).toEqual([null, false]);
-      expect(canGrade(windowOf(BTC, '2017-06-05T12:00:00Z', 3), days)).toBe(true);
+      expect([priceGap(hour, [days]), canGrade(hour, days)]).toEqual(['NO_PRICE_SOURCE', false]);
+      expect(gaps.gapText(hour, [days], method)).toBe(
+        'bar-files has 1d bars from 2016-07-04T00:00:00.000Z to 2017-07-04T00:00:00.000Z. The window is from ' +
+          '2017-06-05T12:00:00.000Z to 2017-06-05T13:00:00.000Z. Bars of 1d are too long for it. An operator can import ' +
+          'bars or set a source.',
+      );
+      const threeDays = windowOf(BTC, '2017-06-05T12:00:00Z', 3);
+      expect([priceGap(threeDays, [days]), canGrade(threeDays, days)]).toEqual([null, true]);
+    });
+
+    test('bars too long for the window do not matter with a source of shorter ones', () => {
+      const hour = windowFrom(BTC, '2017-06-05T12:00:00Z', { horizon_kind: 'holding_seconds', horizon_value: 3_600 });
+      const days = files({ '1d': ['2016-07-04T00:00:00Z', '2017-07-04T00:00:00Z'] });
+      expect(priceGap(hour, [days, LIVE])).toBeNull();
+      const endless: SourceCoverage = { source: 'live', spans: { '1d': { from: 0, to: Infinity } }, delisted_at: null };
+      expect([priceGap(hour, [endless]), provenGap(hour, [days])]).toEqual(['NO_PRICE_SOURCE', null]);
     });
 
     test('quiet minutes at the end of a file are not its end, a missing hour is', () => {
@@ -166,7 +180,7 @@ describe.each([EVAL_1, EVAL_2])('by $name', (method: EvaluationMethod) => {
     test('does not cover a window whose days of history it has dropped', () => {
       expect([gap(300 * 24, days(30)), gap(330 * 24, days(30))]).toEqual([null, 'NO_PRICE_SOURCE']);
       const window = windowFrom(BTC, new Date(NOW - 330 * 24 * HOUR).toISOString(), days(30));
-      expect(gaps.gapText(window, [KRAKEN])).toContain(
+      expect(gaps.gapText(window, [KRAKEN], method)).toContain(
         ', and its grade needs 1d bars from 2024-02-26T00:00:00.000Z. An operator',
       );
     });

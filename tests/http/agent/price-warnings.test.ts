@@ -17,6 +17,11 @@ const stock = (symbol: string, changes: Partial<Submission> = {}) =>
     ...changes,
   });
 const RETROACTIVE = stock('MSFT', { data_cutoff: '2003-02-13T14:00:00Z' });
+const HOUR_OF_DAYS = stock('MSFT', {
+  data_cutoff: '2003-02-13T16:00:00Z',
+  horizon_kind: 'holding_seconds',
+  horizon_value: 3_600,
+});
 
 type Warned = { readonly body: { readonly warnings: readonly { readonly code: string; readonly message: string }[] } };
 const priceCodes = ({ body }: Warned) => body.warnings.map(({ code }) => code).filter((code) => code.includes('PRICE'));
@@ -43,6 +48,7 @@ describe.each(STORAGES)('what the configured sources cover, on %s', (storage) =>
       ['PRICES_END_BEFORE_WINDOW'],
     ],
     ['a retroactive window within the prices', RETROACTIVE, []],
+    ['an hour within the prices, which are of whole days', HOUR_OF_DAYS, ['NO_PRICE_SOURCE']],
   ])('%s: the same warnings in the dry run and in the reply', async (_, body, codes) => {
     const previewed = await agent.preview(body);
     const submitted = await agent.submit(body);
@@ -73,6 +79,22 @@ describe.each(STORAGES)('what the configured sources cover, on %s', (storage) =>
           'window is from 2026-11-23T15:00:00.000Z to 2026-12-01T21:00:00.000Z. An operator can import bars or set a source.',
       ]);
     }
+  });
+
+  test('an hour of prices by the day has the sizes as its reason, and ends as `below_resolution`', async () => {
+    const { state_url, expected_evaluation_at } = (await agent.submit({ ...HOUR_OF_DAYS, direction: 'neutral' })).body;
+    expect([expected_evaluation_at, (await agent.get(state_url)).body.evaluation.last_error]).toEqual([
+      null,
+      'NO_PRICE_SOURCE: bar-files has 1d bars from 2000-01-03T14:30:00.000Z to 2014-08-08T20:00:00.000Z. The window is ' +
+        'from 2003-02-13T16:00:00.000Z to 2003-02-13T17:00:00.000Z. Bars of 1d are too long for it. An operator can ' +
+        'import bars or set a source.',
+    ]);
+    await service.settle();
+    const { lifecycle_state, evaluation } = (await agent.get(state_url)).body;
+    expect([lifecycle_state, evaluation.last_error]).toEqual([
+      'data_unavailable',
+      'below_resolution: No bar size of 1d has two event times within the window.',
+    ]);
   });
 
   test('a replay repeats the warning', async () => {

@@ -5,6 +5,7 @@ import { acceptedReply } from '../../../domain/decisions/receipt.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt } from '../../harness/callers.ts';
+import { coveredPrices } from '../../harness/covered-prices.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
 /** Within the packaged prices of bitcoin. */
@@ -13,7 +14,7 @@ const AT = new Date('2017-06-05T12:00:00.000Z');
 describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await openService(storage, { at: AT });
+    service = await openService(storage, { at: AT, ports: coveredPrices });
   });
   afterAll(() => service.close());
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { HOUR, MINUTE, SECOND } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt } from '../../harness/callers.ts';
+import { coveredPrices } from '../../harness/covered-prices.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
 const AT = new Date('2017-06-05T12:20:00.000Z');
@@ -11,6 +12,7 @@ describe.each(STORAGES)('the limits of submissions, on %s', (storage) => {
   let service: TestService;
   beforeEach(async () => {
     service = await openService(storage, {
+      ports: coveredPrices,
       at: AT,
       env: { LIMIT_SUBMITS_PER_HOUR: '3', LIMIT_RETROACTIVE_PER_DAY: '2' },
     });

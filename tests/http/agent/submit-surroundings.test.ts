@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Ports } from '../../../application/ports.ts';
-import { openCoverage } from '../../../domain/market/price-coverage.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
+import { coveredPrices } from '../../harness/covered-prices.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
 const AT = new Date('2017-06-05T12:20:00.000Z');
 const codesOf = ({ body }: { body: { warnings?: readonly { code: string }[] } }) =>
   body.warnings?.map(({ code }) => code).filter((code) => code !== 'INSTRUMENT_UNVERIFIED');
 
-/** A source that covers every instrument: prices are the matter of price-warnings.test.ts. */
-const covered = ({ marketData }: Ports) => ({
-  marketData: { ...marketData, coverage: async () => [openCoverage('live', () => 0)] },
-});
-
 describe.each(STORAGES)('submissions and the state of the service, on %s', (storage) => {
   let service: TestService;
   let agent: TestAgent;
   beforeAll(async () => {
-    service = await openService(storage, { at: AT, env: { LIMIT_COOLDOWN_SECONDS: '0' }, ports: covered });
+    service = await openService(storage, { at: AT, env: { LIMIT_COOLDOWN_SECONDS: '0' }, ports: coveredPrices });
     agent = await anAgentAt(service);
   });
   afterAll(() => service.close());
