@@ -3,7 +3,7 @@ import { EVAL_1 } from '../../../domain/grading/eval-1.ts';
 import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import { HOUR, MINUTE, rfc3339 } from '../../../domain/time.ts';
-import { amchartsBars, at, MSFT, series } from '../market/real-bars.ts';
+import { amchartsBars, at, MSFT, PUFA, pufaBars, series } from '../market/real-bars.ts';
 import { noon, outcomeOf, reason } from './evaluations.ts';
 import { fine, printed, repeat, rising, tenMinutes } from './traded-minutes.ts';
 
@@ -96,6 +96,25 @@ describe('only trades are prices', () => {
     );
     const call = { price_targets: { targets: [{ price: 400, size_pct: 100 }] } };
     expect(outcomeOf(tenMinutes(path, { call })).owner_facts.levels?.touches).toEqual([]);
+  });
+
+  test.each([
+    ['a night', '2024-06-18T10:00Z', '2024-06-19T01:30Z'],
+    ['a lunch break', '2024-06-18T04:00Z', '2024-06-18T05:00Z'],
+  ])('the first open after %s is a price in minutes unless it repeats the close before', (_, anchor, opens) => {
+    const [anchor_time, open] = [at(anchor), at(opens)];
+    const call = { instrument: PUFA, data_cutoff: anchor_time, anchor_time, end_time: open + (3 * HOUR) / 2 };
+    const minutes = pufaBars('1m').filter(({ start }) => start >= at('2024-06-18') && start < at('2024-06-20'));
+    const last = minutes.findLast(({ end }) => end <= open)?.close ?? 0;
+    const entryOf = (first: number) => {
+      const path = minutes.map((bar) => {
+        const prices = { open: first, high: Math.max(first, bar.high), low: Math.min(first, bar.low) };
+        return bar.start === open ? { ...bar, ...prices } : bar;
+      });
+      const evidence = { path: series(path, '1m'), daily: series(pufaBars('1d')) };
+      return outcomeOf(tenMinutes([], { call, evidence, now: at('2024-06-25') })).facts.entry.time;
+    };
+    expect([entryOf(last + 0.01), entryOf(last)]).toEqual([rfc3339(open), rfc3339(open + MINUTE)]);
   });
 
   test('an entry comes within a quarter of an hour', () => {
