@@ -99,7 +99,7 @@ function pause(seconds: unknown): Promise<void> {
 /** The polling instructions of the guide. */
 function pollingIn(guide: string) {
   const [, waiting = '', member = '', value = ''] = found(
-    /Send the first request after `(\w+)`.*?until `(\w+)` is `(\w+)`/s,
+    /Before each request wait `(\w+)`.*?until `(\w+)` is `(\w+)`/s,
     guide,
   );
   return { waiting, member, value };
