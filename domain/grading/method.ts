@@ -3,7 +3,7 @@ import { EVAL_2 } from './eval-2.ts';
 import type { EvaluationMethod } from './evaluation.ts';
 import type { MethodName } from './method-facts.ts';
 
-/** The method of decisions that are received now. */
+/** The newest method. Records are graded by `eval/1` until the method is stored at their receipt. */
 export const METHOD_OF_NEW_RECORDS: MethodName = EVAL_2.name;
 
 /**
