@@ -39,7 +39,7 @@ export function reasonToWithhold(
 }
 
 /**
- * The reason in words, for whoever reads the reply. It follows from the reason and the rules alone, so it reveals
+ * The reason in words, for the reader of the reply. It follows from the reason and the rules alone, so it reveals
  * nothing more.
  */
 export function suppressionMessage(reason: SuppressionReason, rules: CohortRules): string {

@@ -1,13 +1,12 @@
 import { currentRegime } from '../../application/market/current-regime.ts';
 import { BAR_SIZES, type BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Listing, MarketData } from '../../domain/market/market-data.ts';
 import { type Millis, rfc3339 } from '../../domain/time.ts';
-import { openMarketData } from '../compose/market-sources.ts';
-import { createLogger } from '../logging/logger.ts';
 import { argumentsIn, instrumentIn, oneOf, timeIn } from './arguments.ts';
 import { barLines, barReport, listingText } from './bars-report.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
+import { showFault, showListed } from './listed-prices.ts';
 
 const OPTIONS = {
   size: { type: 'string', default: '1d' },
@@ -36,7 +35,8 @@ export const barsCommand: Command = {
     };
     if (request.from !== null && request.to !== null && request.from >= request.to)
       throw new UsageError('--from is not before --to.');
-    return (context) => showBars(context, request);
+    return (context) =>
+      showListed(context, request.instrument, (marketData, listing) => showBars(context, marketData, listing, request));
   },
 };
 
@@ -48,26 +48,7 @@ interface BarRequest {
   readonly all: boolean;
 }
 
-async function showBars(context: CommandContext, request: BarRequest): Promise<ExitCode> {
-  const { marketData } = openMarketData(context.config.marketData, createLogger({ level: 'silent', format: 'json' }));
-  const name = instrumentKey(request.instrument);
-  try {
-    const listing = await marketData.describe(request.instrument);
-    if (!listing) return showFault(context, name, `No source knows ${name}.`);
-    return await showListed(context, marketData, listing, request);
-  } catch (error) {
-    if (!(error instanceof SourceUnavailable)) throw error;
-    return showFault(context, name, `${name} cannot be read: ${error.message}`);
-  }
-}
-
-function showFault({ print, report }: CommandContext, instrument: string, fault: string): ExitCode {
-  print(fault);
-  report({ instrument, fault });
-  return 1;
-}
-
-async function showListed(
+async function showBars(
   context: CommandContext,
   marketData: MarketData,
   listing: Listing,

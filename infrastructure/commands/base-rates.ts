@@ -6,12 +6,11 @@ import { wantedSize } from '../../domain/grading/wanted-size.ts';
 import { sizesInOrder } from '../../domain/market/bar-size.ts';
 import type { BarSize } from '../../domain/market/bars.ts';
 import { type Instrument, instrumentKey } from '../../domain/market/instrument.ts';
-import { type Listing, type MarketData, SourceUnavailable } from '../../domain/market/market-data.ts';
+import type { Listing, MarketData } from '../../domain/market/market-data.ts';
 import { type Millis, rfc3339 } from '../../domain/time.ts';
-import { openMarketData } from '../compose/market-sources.ts';
-import { createLogger } from '../logging/logger.ts';
 import { argumentsIn, instrumentIn, timeIn } from './arguments.ts';
 import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
+import { showFault, showListed } from './listed-prices.ts';
 import { table } from './text-table.ts';
 
 const OPTIONS = { horizon: { type: 'string' }, from: { type: 'string' } } as const;
@@ -32,7 +31,10 @@ export const baseRatesCommand: Command = {
       horizon: horizonIn(values.horizon),
       from: values.from === undefined ? null : timeIn(values.from, '--from'),
     };
-    return (context) => showRates(context, request);
+    return (context) =>
+      showListed(context, request.instrument, (marketData, listing) =>
+        showRates(context, marketData, listing, request),
+      );
   },
 };
 
@@ -54,26 +56,7 @@ function horizonIn(text: string | undefined): Horizon {
   return horizon;
 }
 
-async function showRates(context: CommandContext, request: RatesRequest): Promise<ExitCode> {
-  const { marketData } = openMarketData(context.config.marketData, createLogger({ level: 'silent', format: 'json' }));
-  const name = instrumentKey(request.instrument);
-  try {
-    const listing = await marketData.describe(request.instrument);
-    if (!listing) return showFault(context, name, `No source knows ${name}.`);
-    return await showListed(context, marketData, listing, request);
-  } catch (error) {
-    if (!(error instanceof SourceUnavailable)) throw error;
-    return showFault(context, name, `${name} cannot be read: ${error.message}`);
-  }
-}
-
-function showFault({ print, report }: CommandContext, instrument: string, fault: string): ExitCode {
-  print(fault);
-  report({ instrument, fault });
-  return 1;
-}
-
-async function showListed(
+async function showRates(
   context: CommandContext,
   marketData: MarketData,
   { history_from, sizes, source }: Listing,
