@@ -31,7 +31,7 @@ describe('the history', () => {
     expect(history.bars).not.toContain(bars[20]);
   });
 
-  test('knows no volume where no day before the anchor has any', () => {
+  test('the volume is unknown where no day before the anchor has any', () => {
     const bars = days(moves);
     const silent = bars.map((bar, i) => ({ ...bar, volume: i < 25 ? 0 : 5 }));
     expect(historyOf(crypto, silent, end).volumeIsKnown).toBe(true);
