@@ -8,7 +8,7 @@ const LAYERS = ['domain', 'application', 'adapters', 'infrastructure', 'scripts'
 
 /** The rooms of the domain from the ground up: each may import itself and those before it. `.` holds the files of no room. */
 const ROOMS = [
-  ...['.', 'decisions/call.ts', 'market', 'circuits', 'grading', 'decisions'],
+  ...['.', 'decisions/call.ts', 'market', 'circuits', 'grading', 'decisions', 'log'],
   ...['cohorts', 'workflows', 'atlas', 'accounts', 'quotas'],
 ];
 

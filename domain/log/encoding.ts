@@ -1,0 +1,69 @@
+import { Malformed } from './malformed.ts';
+
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** @throws Malformed for bytes that are not valid UTF-8 */
+export function textOfUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Malformed('The bytes are not valid UTF-8.');
+  }
+}
+
+/** Lower-case hexadecimal digits. */
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** @throws Malformed for anything but pairs of lower-case hexadecimal digits */
+export function bytesOfHex(text: string): Uint8Array {
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new Malformed(`${JSON.stringify(text)} is not lower-case hexadecimal.`);
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+}
+
+/** The standard form with padding (RFC 4648, section 4). */
+export function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+/** @throws Malformed for anything but the one text that `base64Of` writes: two texts never mean the same bytes */
+export function bytesOfBase64(text: string): Uint8Array {
+  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
+  const bytes = isBase64 ? Uint8Array.from(atob(text), (character) => character.charCodeAt(0)) : undefined;
+  if (!bytes || base64Of(bytes) !== text) throw new Malformed(`${JSON.stringify(text)} is not standard base64.`);
+  return bytes;
+}
+
+/** The 32 bytes of a hash in base64. @throws Malformed */
+export function hashOfBase64(text: string): Uint8Array {
+  const hash = bytesOfBase64(text);
+  if (hash.length !== 32) throw new Malformed(`${JSON.stringify(text)} is not the base64 form of 32 bytes.`);
+  return hash;
+}
+
+/** A whole number from 0 to 2^53 - 1 in decimal digits without leading zeros. @throws Malformed */
+export function numberOfDecimal(text: string): number {
+  const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(number))
+    throw new Malformed(`${JSON.stringify(text)} is not a whole number up to 2^53 - 1.`);
+  return number;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
