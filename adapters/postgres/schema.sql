@@ -290,14 +290,17 @@ create table app.cohort_cells (
   earliest timestamp with time zone not null,
   latest timestamp with time zone not null,
   owners uuid[] not null,
+  moves bigint[] not null default '{0,0,0,0,0,0,0,0,0,0,0}'::bigint[],
   constraint cohort_cells_pkey PRIMARY KEY (rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin),
   constraint cohort_cells_rollup_fkey FOREIGN KEY (rollup) REFERENCES app.cohort_rollups(rollup),
+  constraint cohort_cells_moves_check CHECK ((cardinality(moves) = 11)),
   constraint cohort_cells_n_check CHECK ((n > 0)),
   constraint cohort_cells_owners_check CHECK (((cardinality(owners) >= 1) AND (cardinality(owners) <= 32)))
 ) with (fillfactor=85);
 comment on table app.cohort_cells is 'Counts of public records that have left the tail. A column that the rollup does not keep is empty (-1, -infinity).';
 comment on column app.cohort_cells.earliest is 'Of data_cutoff, as is latest.';
 comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. No more than whether there are enough is ever told.';
+comment on column app.cohort_cells.moves is 'Records by the range of their move. The sum is less than n until all of them have one.';
 grant delete, insert, select, update on app.cohort_cells to service;
 
 create table app.cohort_rollups (
@@ -344,6 +347,7 @@ create table app.cohort_tail (
   submission_origin text not null,
   data_cutoff timestamp(3) with time zone not null,
   evaluated_at timestamp(3) with time zone not null,
+  move smallint,
   constraint cohort_tail_pkey PRIMARY KEY (record_id)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 comment on table app.cohort_tail is 'Public records that the cells do not count yet.';
@@ -464,6 +468,7 @@ create table app.decisions (
   quarantine_reason text,
   listed_at timestamp(3) with time zone,
   listed_xid xid8,
+  move smallint,
   constraint decisions_pkey PRIMARY KEY (record_id),
   constraint decisions_check CHECK ((anchor_time < end_time)),
   constraint decisions_check1 CHECK (((lifecycle_state = ANY (ARRAY['verified'::text, 'evaluating'::text, 'deferred'::text])) = (due_at IS NOT NULL))),
@@ -476,21 +481,23 @@ create table app.decisions (
 comment on column app.decisions.due_at is 'When a sweep has to act: settled, to be retried, or the lease of an evaluation is over.';
 comment on column app.decisions.listed_at is 'When the record was last made public; null while it is not.';
 comment on column app.decisions.listed_xid is 'The transaction that made it public.';
+comment on column app.decisions.move is 'moveRange of domain/grading/had-said.ts; null without an outcome, and until the sweep has read an older one.';
 CREATE INDEX decisions_due ON app.decisions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX decisions_failed ON app.decisions USING btree (instrument) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX decisions_of_agent ON app.decisions USING btree (agent_id, submission_time DESC, record_id DESC);
 CREATE INDEX decisions_of_owner ON app.decisions USING btree (owner_id, submission_time DESC, record_id DESC);
 CREATE INDEX decisions_of_workflow ON app.decisions USING btree (workflow_hash, lifecycle_state, owner_id) INCLUDE (result_bucket, submission_time) WHERE (workflow_hash IS NOT NULL);
 CREATE INDEX decisions_unverified ON app.decisions USING btree (instrument) WHERE (lifecycle_state = 'pending_verify'::text);
+CREATE INDEX decisions_without_move ON app.decisions USING btree (record_id) WHERE ((raw_return IS NOT NULL) AND (move IS NULL));
 CREATE INDEX departed_by_instrument ON app.decisions USING btree (instrument) WHERE ((lifecycle_state = 'quarantined'::text) AND (evaluated_at IS NOT NULL));
-CREATE INDEX public_by_calls ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_calls ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id, move) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_evaluation ON app.decisions USING btree (market, evaluated_at) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_horizon ON app.decisions USING btree (market, horizon_value, data_cutoff, record_id, horizon_kind, analysis_class, direction, perspective_type, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_instrument ON app.decisions USING btree (instrument, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, symbol, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_horizon ON app.decisions USING btree (market, horizon_value, data_cutoff, record_id, horizon_kind, analysis_class, direction, perspective_type, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id, move) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_instrument ON app.decisions USING btree (instrument, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, symbol, result_bucket, submission_origin, evaluated_at, owner_id, move) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
 CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
@@ -502,7 +509,7 @@ CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WH
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER show_links AFTER UPDATE OF lifecycle_state ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.show_links();
 grant insert, select on app.decisions to service;
-grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason) on app.decisions to service;
+grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason, move) on app.decisions to service;
 
 create table app.device_sign_ins (
   code_hash bytea not null,
@@ -925,7 +932,8 @@ create view app.public_decisions as
     quarantined_at,
     quarantine_reason,
     listed_at,
-    listed_xid
+    listed_xid,
+    move
    FROM app.decisions
   WHERE app.is_public(lifecycle_state);
 comment on view app.public_decisions is 'The rows of app.decisions that everybody may read.';
@@ -948,7 +956,8 @@ create view app.public_records as
     result_bucket,
     submission_origin,
     data_cutoff,
-    evaluated_at
+    evaluated_at,
+    move
    FROM app.public_decisions;
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';
 grant select on app.public_records to service;
@@ -962,6 +971,11 @@ create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers te
 grant execute on function app.admit to public;
 grant execute on function app.admit to service;
 
+create function app.cells_of(records app.cohort_tail[]) returns SETOF app.cohort_cells;
+comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
+grant execute on function app.cells_of to public;
+grant execute on function app.cells_of to service;
+
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
 grant execute on function app.cohort_cell_faults to public;
@@ -974,6 +988,11 @@ grant execute on function app.context_of to service;
 create function app.count_in_cohorts() returns trigger;
 grant execute on function app.count_in_cohorts to public;
 grant execute on function app.count_in_cohorts to service;
+
+create function app.count_moves(ids text[], ranges smallint[]) returns integer;
+comment on function app.count_moves is 'Notes the ranges of records that an earlier release graded, and counts them in the cells that count the records; how many it were.';
+grant execute on function app.count_moves to public;
+grant execute on function app.count_moves to service;
 
 create function app.counted(members app.admission[], this_second timestamp with time zone, this_minute timestamp with time zone) returns app.admission[];
 grant execute on function app.counted to public;
@@ -1006,6 +1025,11 @@ create function app.is_public(lifecycle_state text) returns boolean;
 comment on function app.is_public is 'isPublic of domain/decisions/visibility.ts.';
 grant execute on function app.is_public to public;
 grant execute on function app.is_public to service;
+
+create function app.join_moves(a bigint[], b bigint[]) returns bigint[];
+comment on function app.join_moves is 'The sum of two counts of records by range.';
+grant execute on function app.join_moves to public;
+grant execute on function app.join_moves to service;
 
 create function app.join_owners(a uuid[], b uuid[]) returns uuid[];
 comment on function app.join_owners is 'The first owners of two sets in ascending order.';

@@ -10,6 +10,19 @@ export async function foldCohorts({ cohortCells }: Pick<Ports, 'cohortCells'>): 
   return folded;
 }
 
+/** Small enough that the next minute's fold is not late: after an upgrade there may be millions of old records. */
+const MOST_OLD_BATCHES = 20;
+
+/**
+ * Counts what an earlier release graded by what each direction would have got, a part of it in each sweep. Returns how
+ * many records.
+ */
+export async function countOldMoves({ cohortCells }: Pick<Ports, 'cohortCells'>): Promise<number> {
+  let counted = 0;
+  for (let i = 0; i < MOST_OLD_BATCHES && counted === i * BATCH; i++) counted += await cohortCells.countMoves(BATCH);
+  return counted;
+}
+
 /**
  * From this many graded records on, the counts are not left to the next minute: reading them one by one begins to take
  * time.

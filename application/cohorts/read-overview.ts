@@ -20,5 +20,5 @@ export async function readOverview(
   // The database would read mostWindows records before it returns null.
   const isCounted = reason === null && result.samples <= COHORT.mostWindows;
   const windows = isCounted ? await cohorts.windows(filter, moment) : null;
-  return { summary, reason, overview: overviewOf(result, reason, rules, windows) };
+  return { summary, reason, overview: overviewOf(filter, result, reason, rules, windows) };
 }

@@ -29,8 +29,9 @@ export async function readTrackRecord(
   agent_id: string,
   query: TrackRecordQuery,
 ): Promise<TrackRecord> {
-  const tallies = await ownerRecords.tally(owner_id, agent_id, filterOf(query));
-  if (tallies) return trackRecord(agent_id, tallies);
+  const filter = filterOf(query);
+  const tallies = await ownerRecords.tally(owner_id, agent_id, filter);
+  if (tallies) return trackRecord(agent_id, tallies, filter.result_bucket);
   const suggestion = 'Check the id; GET /api/v1/owner/agents lists your agents.';
   throw new Problem('NOT_FOUND', `You have no agent ${agent_id}.`, { suggestion });
 }

@@ -40,7 +40,7 @@ export function seedsOf(
     const cohort = cohorts.get(instrumentKey(record))?.filter((part) => isWithin(scope, part));
     if (!cohort) return [];
     const query: CohortFilter = { ...identityOf(record), include_retroactive: scope === 'all' };
-    const overview = overviewOf(addUp(cohort, true), null, thresholds, null);
+    const overview = overviewOf(query, addUp(cohort, true), null, thresholds, null);
     return [{ record: publicHandle(record), nodes, overview, query }];
   });
 }

@@ -16,6 +16,13 @@ export interface CohortCells {
   fold(limit: number): Promise<number>;
 
   /**
+   * Counts up to `limit` records, 1 to 10,000, that an earlier release graded by what each direction would have got.
+   * Returns how many: fewer than `limit` only when none are left that no other transaction holds. Until then the
+   * `had_said` of the cohorts of such records is null.
+   */
+  countMoves(limit: number): Promise<number>;
+
+  /**
    * The number of public records that are not in the counts yet, and when the first of them was graded; null without
    * any.
    */

@@ -1,4 +1,5 @@
 import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/call.ts';
+import { hadSaidCounts, type MoveCounts } from '../grading/had-said.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 
@@ -11,6 +12,7 @@ export interface AlikeRecords {
   /** Of data_cutoff. */
   readonly earliest: Date;
   readonly latest: Date;
+  readonly moves: MoveCounts;
 }
 
 /** Adds up the parts of a cohort; parts may be equal and may come in any order. */
@@ -18,10 +20,15 @@ export function addUp(parts: readonly AlikeRecords[], enoughProducers: boolean):
   const total = (matches: (part: AlikeRecords) => boolean) =>
     parts.reduce((sum, part) => (matches(part) ? sum + part.n : sum), 0);
   const buckets = RESULT_BUCKETS.map((bucket) => [bucket, total(({ result_bucket }) => result_bucket === bucket)]);
+  const samples = total(() => true);
   return {
-    samples: total(() => true),
+    samples,
     retroactive: total(({ submission_origin }) => submission_origin === 'retroactive'),
     buckets: Object.fromEntries(buckets) as Record<ResultBucket, number>,
+    had_said: hadSaidCounts(
+      parts.map(({ moves }) => moves),
+      samples,
+    ),
     earliest: farthest(
       parts.map(({ earliest }) => earliest.getTime()),
       Math.min,

@@ -1,6 +1,7 @@
 import type { PerspectiveType } from '../decisions/call.ts';
 import type { PublicRow } from '../decisions/public-handle.ts';
 import type { WindowCounts } from '../decisions/window-counts.ts';
+import type { HadSaidCounts } from '../grading/had-said.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { OwnerProof } from './owner-proof.ts';
@@ -11,6 +12,8 @@ export interface CohortCounts {
   /** How many of the samples are retroactive; 0 unless the filter includes such records. */
   readonly retroactive: number;
   readonly buckets: Readonly<Record<ResultBucket, number>>;
+  /** Null unless all samples are counted in it, see `hadSaidCounts`. */
+  readonly had_said: HadSaidCounts | null;
   /** Of data_cutoff; null without samples. */
   readonly earliest: Date | null;
   readonly latest: Date | null;

@@ -1,4 +1,5 @@
 import type { WindowCounts } from '../decisions/window-counts.ts';
+import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 import { type CohortRules, type SuppressionReason, suppressionMessage } from './suppression.ts';
 
@@ -7,6 +8,11 @@ export interface Overview {
   readonly sample_count: number | null;
   readonly retroactive_count: number | null;
   readonly result_distribution: CohortCounts['buckets'] | null;
+  /**
+   * By the bucket that each direction would have got (evaluation-2.md section 4); null also under a `result_bucket`
+   * filter, and until the records of an earlier release are counted.
+   */
+  readonly had_said: CohortCounts['had_said'];
   /** Of data_cutoff. */
   readonly time_range: { readonly earliest: Date; readonly latest: Date } | null;
   /** How much the records overlap; also null for more than COHORT.mostWindows records, and in seeds of the atlas. */
@@ -26,6 +32,7 @@ export interface Overview {
  * @param windows of the same records
  */
 export function overviewOf(
+  { result_bucket }: Pick<CohortFilter, 'result_bucket'>,
   counts: CohortCounts,
   reason: SuppressionReason | null,
   rules: CohortRules,
@@ -38,11 +45,12 @@ export function overviewOf(
       suppression: { applied: true, reason, message: suppressionMessage(reason, rules), ...least },
     };
   }
-  const { samples, retroactive, buckets, earliest, latest } = counts;
+  const { samples, retroactive, buckets, had_said, earliest, latest } = counts;
   return {
     sample_count: samples,
     retroactive_count: retroactive,
     result_distribution: buckets,
+    had_said: result_bucket === undefined ? had_said : null,
     time_range: earliest && latest ? { earliest, latest } : null,
     windows,
     suppression: { applied: false, reason: null, message: null, ...least },
@@ -53,6 +61,7 @@ const NOTHING = {
   sample_count: null,
   retroactive_count: null,
   result_distribution: null,
+  had_said: null,
   time_range: null,
   windows: null,
 } as const;

@@ -1,4 +1,4 @@
-import type { OutcomeFacts, ResultBucket } from '../grading/outcome.ts';
+import type { ResultBucket } from '../grading/outcome.ts';
 import { later } from '../time.ts';
 import type { Window } from './call.ts';
 import type { DecisionStatus } from './decision.ts';
@@ -12,6 +12,8 @@ import {
   type OwnerOutcome,
   ownerOutcome,
   publicWindow,
+  type ShownFacts,
+  shownFacts,
 } from './views.ts';
 import { isPublic } from './visibility.ts';
 
@@ -24,7 +26,7 @@ export interface PublicState {
   readonly window: Window;
   readonly expected_evaluation_at: Date;
   readonly next_check_at: Date | null;
-  readonly outcome: { readonly result_bucket: ResultBucket } & OutcomeFacts;
+  readonly outcome: { readonly result_bucket: ResultBucket } & ShownFacts;
 }
 
 /** The state with the retry counters, the last error, the raw bars and the facts that only the owner sees. */
@@ -46,7 +48,7 @@ export function publicState(decision: DecisionStatus, now: Date): PublicState | 
   const state = stateOf(decision, now);
   const expected_evaluation_at = minuteOf(state.expected_evaluation_at);
   const placed = { ...state, window: publicWindow(decision), expected_evaluation_at };
-  return { view: 'public', ...placed, outcome: { result_bucket, ...facts } };
+  return { view: 'public', ...placed, outcome: { result_bucket, ...shownFacts(decision.direction, facts) } };
 }
 
 /**

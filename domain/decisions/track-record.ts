@@ -1,3 +1,4 @@
+import type { ResultBucket } from '../grading/outcome.ts';
 import { COHORT } from '../limits.ts';
 import type { Market } from '../market/venues.ts';
 import type { Direction } from './call.ts';
@@ -69,14 +70,26 @@ export interface ConfidenceBand {
   readonly result_distribution: ResultDistribution;
 }
 
-/** Counts realtime records at the top, and retroactive ones apart (settled.md section 6). */
-export function trackRecord(agent_id: string, { agent_count, tallies, windows }: AgentTallies): TrackRecord {
+/**
+ * Counts realtime records at the top, and retroactive ones apart (settled.md section 6).
+ * @param result_bucket the filter of the tallies; under it no counts show `had_said`
+ */
+export function trackRecord(
+  agent_id: string,
+  { agent_count, tallies, windows }: AgentTallies,
+  result_bucket: ResultBucket | null = null,
+): TrackRecord {
+  const count: Count = result_bucket ? (all) => ({ ...countsOf(all), had_said: null }) : countsOf;
   const of = (origin: Decision['submission_origin']) =>
     countedFacets(
       tallies.filter(({ submission_origin }) => submission_origin === origin),
       windows[origin],
+      count,
     );
-  const ofOwner = agentCounts(tallies.filter(({ facet }) => facet === 'owner'));
+  const ofOwner = agentCounts(
+    tallies.filter(({ facet }) => facet === 'owner'),
+    count,
+  );
   return { agent_id, ...of('realtime'), retroactive: of('retroactive'), all_agents: { agent_count, ...ofOwner } };
 }
 
@@ -91,12 +104,15 @@ export interface AllAgentsCounts extends AgentCounts {
   readonly agent_count: number;
 }
 
+type Count = typeof countsOf;
+
 /** @param tallies of the facet `all` or `owner` */
 export function agentCounts(
-  tallies: readonly Pick<RecordTally, 'submission_origin' | 'record_group' | 'ungraded' | 'records'>[],
+  tallies: readonly Pick<RecordTally, 'submission_origin' | 'record_group' | 'ungraded' | 'move' | 'records'>[],
+  count: Count = countsOf,
 ): AgentCounts {
   const of = (origin: Decision['submission_origin']) =>
-    countsOf(tallies.filter(({ submission_origin }) => submission_origin === origin));
+    count(tallies.filter(({ submission_origin }) => submission_origin === origin));
   return { ...of('realtime'), retroactive: of('retroactive') };
 }
 
@@ -105,38 +121,38 @@ export function confidenceTenth(confidence: number): number {
   return Math.min(9, Math.floor(confidence * 10));
 }
 
-function countedFacets(tallies: readonly RecordTally[], windows: WindowCounts | null): CountedFacets {
+function countedFacets(tallies: readonly RecordTally[], windows: WindowCounts | null, count: Count): CountedFacets {
   const of = (wanted: Facet) => tallies.filter(({ facet }) => facet === wanted);
   const all = of('all');
   const calibration = calibrationOf(of('confidence'));
   return {
-    ...countsOf(all),
+    ...count(all),
     windows,
-    by_direction: byDirection(of('direction')),
-    by_symbol: bySymbol(of('symbol')),
-    by_month: byMonth(of('month')),
+    by_direction: byDirection(of('direction'), count),
+    by_symbol: bySymbol(of('symbol'), count),
+    by_month: byMonth(of('month'), count),
     first_submission: outermost(all, 'first', Math.min),
     last_submission: outermost(all, 'last', Math.max),
     ...(calibration.length > 0 ? { calibration } : {}),
   };
 }
 
-function byDirection(tallies: readonly RecordTally[]): CountedFacets['by_direction'] {
-  const of = (direction: Direction) => countsOf(tallies.filter(({ key }) => key === direction));
+function byDirection(tallies: readonly RecordTally[], count: Count): CountedFacets['by_direction'] {
+  const of = (direction: Direction) => count(tallies.filter(({ key }) => key === direction));
   return { bullish: of('bullish'), bearish: of('bearish'), neutral: of('neutral') };
 }
 
-function bySymbol(tallies: readonly RecordTally[]): CountedFacets['by_symbol'] {
+function bySymbol(tallies: readonly RecordTally[], count: Count): CountedFacets['by_symbol'] {
   const counted = byKey(tallies).map(([key, same]) => {
     const colon = key.indexOf(':');
-    return { market: key.slice(0, colon) as Market, symbol: key.slice(colon + 1), ...countsOf(same) };
+    return { market: key.slice(0, colon) as Market, symbol: key.slice(colon + 1), ...count(same) };
   });
   // byKey returns the order of the keys, and the sort is stable.
   return counted.toSorted((a, b) => b.submission_count - a.submission_count).slice(0, COHORT.trackRecordSymbols);
 }
 
-function byMonth(tallies: readonly RecordTally[]): CountedFacets['by_month'] {
-  return byKey(tallies).map(([month, same]) => ({ month, ...countsOf(same) }));
+function byMonth(tallies: readonly RecordTally[], count: Count): CountedFacets['by_month'] {
+  return byKey(tallies).map(([month, same]) => ({ month, ...count(same) }));
 }
 
 function calibrationOf(tallies: readonly RecordTally[]): ConfidenceBand[] {

@@ -1,8 +1,9 @@
+import { type DerivedFacts, derivedFacts } from '../grading/had-said.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
 import type { Regime } from '../grading/regime.ts';
 import { workflowRef } from '../identifiers.ts';
 import { later } from '../time.ts';
-import type { Window } from './call.ts';
+import type { Direction, Window } from './call.ts';
 import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from './lifecycle.ts';
 import { minuteOf, publicEvaluationTime } from './public-times.ts';
@@ -31,7 +32,7 @@ export interface PublicDetail extends CommonDetail {
   readonly result_bucket: ResultBucket;
   /** To the minute, rounded up. */
   readonly evaluated_at: Date;
-  readonly outcome: OutcomeFacts;
+  readonly outcome: ShownFacts;
   readonly commitment: string;
 }
 
@@ -72,7 +73,10 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly quarantine_reason: string | null;
 }
 
-export interface OwnerOutcome extends OutcomeFacts, OwnerFacts {
+/** The public facts of an outcome, and what follows from them. */
+export type ShownFacts = OutcomeFacts & DerivedFacts;
+
+export interface OwnerOutcome extends ShownFacts, OwnerFacts {
   readonly bars: readonly StoredBar[];
 }
 
@@ -100,7 +104,7 @@ export function publicDetail(decision: Decision): PublicDetail | null {
       .map(({ record_id, relation }) => ({ record_id, relation })),
     result_bucket,
     evaluated_at: publicEvaluationTime(evaluated_at),
-    outcome: facts,
+    outcome: shownFacts(decision.direction, facts),
     commitment: decision.commitment,
   };
 }
@@ -157,11 +161,16 @@ export function expectedEvaluation(
 
 /** Null until the record is evaluated. */
 export function ownerOutcome({
+  direction,
   facts,
   owner_facts,
   bars,
-}: Pick<Decision, 'facts' | 'owner_facts' | 'bars'>): OwnerOutcome | null {
-  return facts && owner_facts ? { ...facts, ...owner_facts, bars: bars ?? [] } : null;
+}: Pick<Decision, 'direction' | 'facts' | 'owner_facts' | 'bars'>): OwnerOutcome | null {
+  return facts && owner_facts ? { ...shownFacts(direction, facts), ...owner_facts, bars: bars ?? [] } : null;
+}
+
+export function shownFacts(direction: Direction, facts: OutcomeFacts): ShownFacts {
+  return { ...facts, ...derivedFacts(direction, facts) };
 }
 
 export function evaluationProgress(

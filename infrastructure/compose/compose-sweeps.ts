@@ -1,7 +1,7 @@
 import type { Sweeps } from '../../adapters/jobs/sweep.ts';
 import { keepAtlas } from '../../application/atlas/build-atlas.ts';
 import { observePegs } from '../../application/circuits/observe-pegs.ts';
-import { FOLD_SOON, foldCohorts } from '../../application/cohorts/fold-cohorts.ts';
+import { countOldMoves, FOLD_SOON, foldCohorts } from '../../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../../application/grading/evaluate-due.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
@@ -18,7 +18,10 @@ export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> 
       const soonest = more ? new Date() : next;
       return soonest ? { next: soonest } : undefined;
     },
-    'fold-cohorts': async () => void (await foldCohorts(ports)),
+    'fold-cohorts': async () => {
+      await foldCohorts(ports);
+      await countOldMoves(ports);
+    },
     'build-atlas': async () => void (await keepAtlas(ports)),
     'observe-pegs': () => observePegs(ports),
     'prune-expired': () => pruneExpired(ports),

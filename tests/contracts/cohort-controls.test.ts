@@ -66,9 +66,9 @@ describe('planted faults are caught in the database', () => {
   test('a fold that leaves the tail counts records twice', async () => {
     const record = await graded(bench, agents, SAYS);
     const records = await bench.storage().decisions.find([record], null);
-    const keep = 'select * from app.cohort_tail limit batch';
+    const keep = 'select t as record from app.cohort_tail t limit batch';
     const deletion =
-      /delete from app\.cohort_tail where record_id in \(select record_id from app\.cohort_tail limit batch\) returning \*/;
+      /delete from app\.cohort_tail t where record_id in \(select record_id from app\.cohort_tail limit batch\)\s+returning t as record/;
     const { rows } = await opened.owner.query(`select pg_get_functiondef('app.fold_cohorts'::regproc) as text`);
     const [statement = ''] = deletion.exec(rows[0].text) ?? [];
     await withFault('fold_cohorts', statement, keep, async () => {

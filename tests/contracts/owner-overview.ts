@@ -10,6 +10,7 @@ import type { DecisionContract } from './decisions/bench.ts';
 import { evaluateAll } from './decisions/evaluated.ts';
 
 const NONE = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };
+const HAD_SAID_NONE = { bullish: NONE, bearish: NONE, neutral: NONE };
 const NONE_UNGRADED = { rejected: 0, data_unavailable: [] };
 const NO_STATES = Object.fromEntries(LIFECYCLE_STATES.map((state) => [state, 0])) as OwnerCounts['by_state'];
 const AGE = 5 * MINUTE;
@@ -49,9 +50,15 @@ export const ownerOverviewContract: DecisionContract = {
         unavailable_count: 0,
         ungraded: NONE_UNGRADED,
         result_distribution: { ...NONE, weak_correct: 1 },
+        // A bullish decision with z = 0.995.
+        had_said: {
+          bullish: { ...NONE, strong_correct: 1 },
+          bearish: { ...NONE, strong_incorrect: 1 },
+          neutral: { ...NONE, weak_incorrect: 1 },
+        },
       };
       const retroactive = { submission_count: 1, evaluated_count: 0, pending_count: 1, unavailable_count: 0 };
-      const apart = { ...retroactive, ungraded: NONE_UNGRADED, result_distribution: NONE };
+      const apart = { ...retroactive, ungraded: NONE_UNGRADED, result_distribution: NONE, had_said: HAD_SAID_NONE };
       expect(mine?.counts).toEqual({ ...counted, retroactive: apart });
       expect(mine?.cached_at).toEqual(await bench.now());
     });

@@ -1,4 +1,5 @@
 import { minuteOf, publicEvaluationTime } from '../../domain/decisions/public-times.ts';
+import { hadSaid } from '../../domain/grading/had-said.ts';
 import { later } from '../../domain/time.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -34,13 +35,27 @@ function regimeNow(regime: Regime): [string, unknown][] {
 }
 
 /** All records of the fixture are closed; no cohort of it is withheld, and all records of a cohort have one window. */
-function addedAfter(name: string, { view, state, applied, sample_count }: Members): [string, unknown][] {
+function addedAfter(name: string, members: Members): [string, unknown][] {
+  const { view, state, applied, sample_count } = members;
   if (name === 'next_check_at' && view === 'owner' && state === 'closed') return [['poll_after_seconds', null]];
   if (name === 'time_range') {
     return [['windows', { instruments: 1, instrument_days: 1, max_concurrent: sample_count, disjoint: 1 }]];
   }
   if (name === 'reason' && applied === false) return [['message', null]];
-  return [];
+  return hadSaidAfter(name, members);
+}
+
+/** Each outcome shows the move, and the bucket of each direction; overviews count them after the first sweep. */
+function hadSaidAfter(name: string, { z, raw_return, directional_return, sample_count }: Members): [string, unknown][] {
+  if (name === 'result_distribution' && sample_count !== undefined) return [['had_said', null]];
+  if (name !== 'delisted_exit') return [];
+  const against = directional_return !== raw_return && directional_return !== null;
+  const isDown = directional_return === null ? Number(raw_return) < 0 : against;
+  const move_z = isDown ? 0 - Number(z) : Number(z);
+  return [
+    ['move_z', move_z],
+    ['had_said', hadSaid(move_z)],
+  ];
 }
 
 /** No evaluation is expected before the submission. */

@@ -9,6 +9,7 @@ import { migrateJobs } from '../../adapters/jobs/migrate-jobs.ts';
 import { migrate } from '../../adapters/postgres/migrations/migrate.ts';
 import { openPostgres, type PostgresStorage } from '../../adapters/postgres/storage.ts';
 import type { Ports } from '../../application/ports.ts';
+import type { HadSaidCounts } from '../../domain/grading/had-said.ts';
 import { runCommand } from '../../infrastructure/commands/run-command.ts';
 import { composePorts } from '../../infrastructure/compose/compose-ports.ts';
 import { composeSweeps } from '../../infrastructure/compose/compose-sweeps.ts';
@@ -88,6 +89,22 @@ describe.each(releases)('a database of release %s', (release) => {
       const expected = `${formerStatus} ${JSON.stringify(inThisRelease(JSON.parse(formerBody), receiptOf))}`;
       expect([requestLine, timeless(`${status} ${text}`)]).toEqual([requestLine, timeless(expected)]);
     }
+  });
+
+  test('counts what each direction would have got from the first sweep on', async () => {
+    const path = '/api/v1/agent/wisdom?market=stock&include_retroactive=true';
+    const read = () =>
+      request(app)
+        .get(path)
+        .set({ 'X-API-Key': population.agents[0]?.api_key ?? '' });
+    expect((await read()).body.overview.had_said).toBeNull();
+    await composeSweeps(ports)['fold-cohorts']();
+    const { sample_count, had_said } = (await read()).body.overview;
+    for (const counts of Object.values(had_said as HadSaidCounts)) {
+      expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(sample_count);
+    }
+    expect(had_said.bullish.strong_correct).toBe(sample_count);
+    expect(await storage.cohortCells.check()).toEqual([]);
   });
 
   test('gets a new atlas from the first sweep', async () => {

@@ -37,8 +37,8 @@ const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{na
 works as it is; choose your own email, password and idempotency key. Members not marked as required are optional.
 A refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
 do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; if it is null, waiting does not help.
-In every response \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time) describe the rate window,
-\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\` the daily pool of the request.`;
+Every response describes the rate window in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time), the daily pool in
+\`x-quota-resource\`, \`x-quota-remaining\` and \`x-quota-reset\`.`;
 
 /**
  * The guide to the served endpoints, generated from their OpenAPI document.

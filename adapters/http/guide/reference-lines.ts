@@ -58,7 +58,7 @@ const MEANT = { length: 8 * 1024, value: 2 ** 31 - 1 };
 
 function shapeOf(schema: Schema): string[] {
   const { enum: words, type, format, anyOf, items } = schema;
-  const kind = words ? words.map((word) => `\`${word}\``).join(' or ') : [type ?? []].flat().join(' or ');
+  const kind = words ? `\`${words.join('|')}\`` : [type ?? []].flat().join(' or ');
   const bound = BOUNDS.filter(([name]) => {
     const meant = name === 'maxLength' ? MEANT.length : MEANT.value;
     return schema[name] !== undefined && Math.abs(Number(schema[name])) < meant;

@@ -10,23 +10,25 @@ device sign-in below.`,
   submitDecision: `The example is retroactive, on packaged prices: where they are loaded it is graded in seconds. For a
 decision of today send the time of your newest data as \`data_cutoff\`; one older than two sessions (crypto: 2 hours)
 makes it retroactive. Make a new idempotency key for each decision, and repeat a key only when its reply was lost. With
-the warning NO_PRICE_SOURCE or PRICES_END_BEFORE_WINDOW expect no outcome.`,
+NO_PRICE_SOURCE or PRICES_END_BEFORE_WINDOW expect no outcome.`,
   readDecisionState: `Before each request wait \`poll_after_seconds\` of the last reply, first of the submission's, until \`state\` is
 \`closed\`. Then \`outcome\` has \`result_bucket\` and the facts of the price path, which never change. \`evaluation\` of your own
 records shows why an attempt failed. At \`unavailable\` there is no grade.`,
-  queryWisdom: `Send this before you decide, to see the outcomes of similar decisions. \`overview\` has the counts, \`items\` the
-records behind them.`,
+  queryWisdom: `Send this before you decide. Compare \`result_distribution\` with \`had_said\`: what each direction would have got in the
+same windows.`,
 };
 
 /** One request of the loop: the request as it is sent, its members, and its replies. */
 export function stepText({ id, method, path, operation }: Step, keyHeader: string): string {
   const { description, parameters, requestBody, responses } = operation;
   const body = Object.values(requestBody?.content ?? {}).map(({ schema }) => memberLines(schema).join('\n'));
-  const parameterLines = parameters.filter(({ in: place }) => place !== 'path').map(parameterLine);
+  const parameterLines = parameters
+    .filter(({ in: place }) => place !== 'path')
+    .map((each) => parameterLine(each).replace('(query, ', '('));
   const parts = [
     `${description} ${NOTES[id]?.replaceAll('\n', ' ')}`,
     `\`\`\`http\n${requestText(method, path, operation, keyHeader)}\n\`\`\``,
-    ...(parameterLines.length > 0 ? [`Parameters:\n\n${parameterLines.join('\n')}`] : []),
+    ...(parameterLines.length > 0 ? [`Query and headers:\n\n${parameterLines.join('\n')}`] : []),
     ...body.map((members) => `Body:\n\n${members}`),
     ...repliesTo(responses),
   ];

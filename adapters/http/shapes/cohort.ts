@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
-import { count, distribution, windowCounts } from './counts.ts';
+import { count, distribution, hadSaidCounts, windowCounts } from './counts.ts';
 import { callExample, createdRegime, publicEvaluation, statedCall } from './decision-parts.ts';
 import {
   analysisClass,
@@ -54,6 +54,8 @@ export const overview = z
     sample_count: count().nullable().describe('Records; null when suppressed, as are the other counts.'),
     retroactive_count: count().nullable(),
     result_distribution: distribution.nullable(),
+    // An atlas that an earlier version built has none.
+    had_said: hadSaidCounts.default(null).describe('null also with `result_bucket`.'),
     time_range: z
       .strictObject({ earliest: instant(), latest: instant() })
       .nullable()
@@ -126,6 +128,11 @@ export const cohortExample: z.input<typeof cohortReply> = {
     sample_count: 12,
     retroactive_count: 12,
     result_distribution: { strong_correct: 4, weak_correct: 3, weak_incorrect: 3, strong_incorrect: 2 },
+    had_said: {
+      bullish: { strong_correct: 4, weak_correct: 3, weak_incorrect: 3, strong_incorrect: 2 },
+      bearish: { strong_correct: 2, weak_correct: 3, weak_incorrect: 3, strong_incorrect: 4 },
+      neutral: { strong_correct: 3, weak_correct: 3, weak_incorrect: 4, strong_incorrect: 2 },
+    },
     time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
     windows: { instruments: 1, instrument_days: 11, max_concurrent: 4, disjoint: 5 },
     suppression: { applied: false, reason: null, message: null, min_producers: 5, min_samples: 10 },

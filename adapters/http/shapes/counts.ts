@@ -14,6 +14,16 @@ export const distribution = countOfEach(RESULT_BUCKETS).meta({
   description: 'The number of records by result.',
 });
 
+/** The number of records by the bucket that each direction would have got. */
+export const hadSaidCounts = z
+  .strictObject({ bullish: distribution, bearish: distribution, neutral: distribution })
+  .meta({
+    id: 'HadSaidCounts',
+    description:
+      'The same records by the result that a decision of each direction would have got in the same windows: what the market alone gave.',
+  })
+  .nullable();
+
 export const ungraded = z
   .strictObject({
     rejected: count().describe('No source knows the instrument, or none could be asked for 8 days.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
+import type { ShownFacts } from '../../../domain/decisions/views.ts';
 import { BAR_SIZES } from '../../../domain/market/bars.ts';
-import { coin } from './words.ts';
+import { coin, resultBucket } from './words.ts';
 
 const instantText = () => z.string().meta({ type: 'string', format: 'date-time' });
 
@@ -56,6 +56,10 @@ export const outcomeFacts = {
   halted: z.boolean(),
   delisted_exit: z.boolean(),
   peg: peg.optional(),
+  move_z: z.number().describe('The move in sigmas of the window, signed by the price; `z` is signed by the direction.'),
+  had_said: z
+    .strictObject({ bullish: resultBucket, bearish: resultBucket, neutral: resultBucket })
+    .meta({ id: 'HadSaid', description: 'The result that each direction would have got in this window.' }),
 };
 
 const level = { kind: z.enum(['target', 'stop', 'drops_below', 'rises_above']), price: z.number() };
@@ -103,7 +107,7 @@ export const ownerFacts = {
     .readonly(),
 };
 
-export const factsExample: OutcomeFacts = {
+export const factsExample: ShownFacts = {
   method: 'eval/1',
   source: 'bar-files',
   bar_size: '1d',
@@ -121,6 +125,8 @@ export const factsExample: OutcomeFacts = {
   coverage: { bars_expected: 5, bars_observed: 5, bars_carried: 0, ratio: 1 },
   halted: false,
   delisted_exit: false,
+  move_z: 0.738692,
+  had_said: { bullish: 'strong_correct', bearish: 'strong_incorrect', neutral: 'weak_incorrect' },
 };
 
 export const ownerFactsExample = {

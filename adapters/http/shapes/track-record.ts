@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COHORT } from '../../../domain/limits.ts';
 import { instant, queryBoolean, queryDate, queryInt64 } from '../kit/input/query-values.ts';
-import { count, distribution, ungraded, windowCounts } from './counts.ts';
+import { count, distribution, hadSaidCounts, ungraded, windowCounts } from './counts.ts';
 import { symbolFilter } from './own-records.ts';
 import { direction, market, permissionMode, perspectiveType, resultBucket } from './words.ts';
 
@@ -24,6 +24,7 @@ const counts = {
   unavailable_count: count().describe('Records that were rejected, have no data, or are quarantined.'),
   ungraded,
   result_distribution: distribution,
+  had_said: hadSaidCounts.describe('null with `result_bucket`.'),
 };
 
 const plain = z.strictObject(counts).meta({ id: 'TrackRecordCounts' });
@@ -103,6 +104,7 @@ const COUNTS_OF_NONE = {
   unavailable_count: 0,
   ungraded: { rejected: 0, data_unavailable: [] },
   result_distribution: NONE,
+  had_said: { bullish: NONE, bearish: NONE, neutral: NONE },
 };
 const COUNTS_OF_TWO = {
   ...COUNTS_OF_NONE,
@@ -110,6 +112,11 @@ const COUNTS_OF_TWO = {
   evaluated_count: 1,
   pending_count: 1,
   result_distribution: { ...NONE, weak_correct: 1 },
+  had_said: {
+    bullish: { ...NONE, weak_correct: 1 },
+    bearish: { ...NONE, weak_incorrect: 1 },
+    neutral: { ...NONE, strong_correct: 1 },
+  },
 };
 
 export const trackRecordExample: z.input<typeof trackRecordReply> = {

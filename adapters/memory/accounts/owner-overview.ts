@@ -1,6 +1,6 @@
 import type { OwnerCounts, OwnerOverview } from '../../../domain/accounts/owner-overview.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
-import { distributionOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
+import { distributionOf, moveRangeOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import { type AgentCounts, agentCounts } from '../../../domain/decisions/track-record.ts';
 import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
 import type { Millis } from '../../../domain/time.ts';
@@ -67,7 +67,13 @@ function cachedCounts(
   if (cached && cached.cached_at <= at && cached.cached_at.getTime() > at.getTime() - maxAge) return cached;
   const rows = decisions.where(({ agent_id }) => agent_id === agent);
   const tallies = rows.map((row) => {
-    return { ...row, record_group: recordGroupOf(row), ungraded: ungradedReason(row), records: 1 };
+    return {
+      ...row,
+      record_group: recordGroupOf(row),
+      ungraded: ungradedReason(row),
+      move: moveRangeOf(row),
+      records: 1,
+    };
   });
   const counts = agentCounts(tallies);
   const fresh = { counts, cached_at: at };

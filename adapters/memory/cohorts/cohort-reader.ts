@@ -4,8 +4,10 @@ import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
 import type { CohortPageRequest, CohortPlace, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
+import { moveRangeOf } from '../../../domain/decisions/record-counts.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
+import { movesOfOne } from '../../../domain/grading/had-said.ts';
 import type { IdentityTables } from '../accounts/identity-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
@@ -57,10 +59,11 @@ function listingOf(moment: string): number {
   return Number(number);
 }
 
-export function partOf({ perspective_type, result_bucket, submission_origin, data_cutoff }: DecisionRow): AlikeRecords {
+export function partOf(row: DecisionRow): AlikeRecords {
+  const { perspective_type, result_bucket, submission_origin, data_cutoff } = row;
   if (result_bucket === null) throw new TypeError('An evaluated record has a result bucket');
   const times = { earliest: data_cutoff, latest: data_cutoff };
-  return { perspective_type, result_bucket, submission_origin, n: 1, ...times };
+  return { perspective_type, result_bucket, submission_origin, n: 1, ...times, moves: movesOfOne(moveRangeOf(row)) };
 }
 
 function inOrder(rows: readonly DecisionRow[], { sort, limit, after }: CohortPageRequest): DecisionRow[] {

@@ -5,7 +5,7 @@ import type {
   RecordPlace,
   TrackRecordFilter,
 } from '../../../domain/decisions/owner-records.ts';
-import { recordGroupOf } from '../../../domain/decisions/record-counts.ts';
+import { moveRangeOf, recordGroupOf } from '../../../domain/decisions/record-counts.ts';
 import type { MarketSymbol } from '../../../domain/decisions/record-filter.ts';
 import { confidenceTenth, type Facet, type RecordTally } from '../../../domain/decisions/track-record.ts';
 import { ungradedReason } from '../../../domain/decisions/ungraded.ts';
@@ -128,7 +128,7 @@ function tallies(row: DecisionRow): RecordTally[] {
 
 function tallyOf(row: DecisionRow): Omit<RecordTally, 'facet' | 'key'> {
   const { submission_origin, submission_time: at } = row;
-  const group = { record_group: recordGroupOf(row), ungraded: ungradedReason(row) };
+  const group = { record_group: recordGroupOf(row), ungraded: ungradedReason(row), move: moveRangeOf(row) };
   return { submission_origin, ...group, records: 1, first: at, last: at };
 }
 

@@ -48,7 +48,7 @@ const AGENTS = `
     select c.agent_id, c.tallies, c.cached_at
     from clock, app.agents a join app.agent_counts c on c.agent_id = a.agent_id
     where a.owner_id = $1 and c.cached_at <= clock.at and c.cached_at > clock.at - $2 * interval '1 millisecond'
-      and not c.tallies @? '$[*] ? (!exists(@.ungraded))'
+      and not c.tallies @? '$[*] ? (!exists(@.ungraded) || !exists(@.move))'
   ),
   stale as materialized (
     select a.agent_id from app.agents a
@@ -59,8 +59,8 @@ const AGENTS = `
     select s.agent_id, clock.at as cached_at, coalesce((
       select jsonb_agg(t) from (
         select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNGRADED_REASON} as ungraded,
-          count(*) as records
-        from app.decisions d where d.agent_id = s.agent_id group by 1, 2, 3
+          d.move, count(*) as records
+        from app.decisions d where d.agent_id = s.agent_id group by 1, 2, 3, 4
       ) t), '[]') as tallies
     from clock, stale s
   ),

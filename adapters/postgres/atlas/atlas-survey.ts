@@ -5,6 +5,7 @@ import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import { COHORT_ROW } from '../cohorts/cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from '../cohorts/cohort-summary.ts';
 import { isCounted } from '../cohorts/counted-owners.ts';
+import { movesOfRow, sumOfMoves } from '../cohorts/move-counts.ts';
 import type { Sql } from '../kit/sql.ts';
 
 type Rows = Pick<Sql, 'rows'>;
@@ -81,12 +82,12 @@ export const PUBLIC_RECORDS = `(
 const PARTS = `
   with parts as materialized (
     select ${IDENTITY}, concat_ws(':', ${IDENTITY}) as instrument, perspective_type, result_bucket, submission_origin,
-      n, earliest, latest, owners
+      n, earliest, latest, owners, moves
     from app.cohort_cells where rollup = (${rollupOf('instruments')})
     union all
     select ${IDENTITY}, concat_ws(':', ${IDENTITY}), perspective_type, result_bucket, submission_origin, 1, data_cutoff,
-      data_cutoff, array[owner_id]
-    from app.cohort_tail
+      data_cutoff, array[owner_id], ${movesOfRow('t')}
+    from app.cohort_tail t
   )`;
 
 function rollupOf(grain: string): string {
@@ -156,7 +157,7 @@ function recordsBy(ownerProof: OwnerProof, columns: string, condition: string, j
 
 const COHORTS = `${PARTS}, chosen as (
     select instrument, perspective_type, result_bucket, submission_origin, sum(n)::float8 as n, min(earliest) as earliest,
-      max(latest) as latest
+      max(latest) as latest, ${sumOfMoves('moves')} as moves
     from parts where instrument = any($1) group by 1, 2, 3, 4
   )
   select instrument, jsonb_agg(to_jsonb(chosen)) as alike from chosen group by instrument`;

@@ -1,5 +1,9 @@
 import type { CellFault, CohortCells } from '../../../domain/cohorts/cohort-cells.ts';
+import type { Decision } from '../../../domain/decisions/decision.ts';
+import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
+import type { PathFacts } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
+import { COUNT_MOVES } from '../functions/called-functions.ts';
 import type { Sql } from '../kit/sql.ts';
 
 export function postgresCohortCells(sql: Sql): CohortCells {
@@ -7,6 +11,15 @@ export function postgresCohortCells(sql: Sql): CohortCells {
     async fold(limit) {
       const [row] = await sql.rows<{ folded: number }>('select app.fold_cohorts($1) as folded', [limit]);
       return row?.folded ?? 0;
+    },
+
+    async countMoves(limit) {
+      const rows = await sql.rows<OldOutcome>(OLD_OUTCOMES, [limit]);
+      if (rows.length === 0) return 0;
+      const ids = rows.map(({ record_id }) => record_id);
+      const ranges = rows.map(({ direction, ...facts }) => moveRange(moveZ(direction, facts)));
+      const [row] = await sql.rows<{ counted: number }>(COUNT, COUNT_MOVES.values({ ids, ranges }));
+      return row?.counted ?? 0;
     },
 
     async unfolded() {
@@ -29,6 +42,15 @@ export function postgresCohortCells(sql: Sql): CohortCells {
       }, UNHURRIED),
   };
 }
+
+const COUNT = `select counted from ${COUNT_MOVES.call} as counted`;
+
+interface OldOutcome extends Pick<PathFacts, 'z' | 'raw_return'>, Pick<Decision, 'record_id' | 'direction'> {}
+
+const OLD_OUTCOMES = `
+  select d.record_id, d.direction, d.raw_return, (o.facts ->> 'z')::float8 as z
+  from app.decisions d join app.decision_outcomes o on o.record_id = d.record_id
+  where d.raw_return is not null and d.move is null limit $1`;
 
 const UNFOLDED = 'select count(*)::int as records, min(evaluated_at) as since from app.cohort_tail';
 

@@ -5,6 +5,7 @@ import { equalities, type Parameters, rangeConditions, recordEqualities } from '
 import { type CellsPart, type CohortPlan, planOf, type Range } from './cohort-plan.ts';
 import { type Grain, KEPT_COLUMNS } from './cohort-rollups.ts';
 import { isCounted } from './counted-owners.ts';
+import { movesOfGroup, movesOfRow, sumOfMoves } from './move-counts.ts';
 
 /** Which owners a query of parts returns. */
 export interface WantedOwners {
@@ -52,7 +53,7 @@ function cellsPart(
     ...rangeConditions(range, 'c.since', parameters),
   ];
   return `select c.perspective_type, c.result_bucket, c.submission_origin, c.n, c.earliest, c.latest,
-      ${ownerProof === 'none' ? `c.owners[1:${most}]` : 'c.owners'}
+      ${ownerProof === 'none' ? `c.owners[1:${most}]` : 'c.owners'}, c.moves
     from app.cohort_cells c where ${conditions.join(' and ')}`;
 }
 
@@ -61,7 +62,7 @@ type Clock = CohortPlan['clock'];
 function tailPart(filter: CohortFilter, range: Range, clock: Clock, parameters: Parameters): string {
   const conditions = [...equalities(filter, 't', parameters), ...rangeConditions(range, `t.${clock}`, parameters)];
   return `select t.perspective_type, t.result_bucket, t.submission_origin, 1, t.data_cutoff, t.data_cutoff,
-      array[t.owner_id]
+      array[t.owner_id], ${movesOfRow('t')}
     from app.cohort_tail t where ${conditions.join(' and ')}`;
 }
 
@@ -80,14 +81,15 @@ function recordsPart(
     ...(evaluated_until && clock === 'data_cutoff' ? [`d.evaluated_at <= ${parameters.add(evaluated_until)}`] : []),
   ];
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
-      min(a.earliest), max(a.latest), (array_agg(a.owner_id) filter (where ${isCounted('a.owner_id', ownerProof)}))[1:${most}]
+      min(a.earliest), max(a.latest), (array_agg(a.owner_id) filter (where ${isCounted('a.owner_id', ownerProof)}))[1:${most}], ${sumOfMoves('a.moves')}
     from (
       select d.perspective_type, d.result_bucket, d.submission_origin, d.owner_id, count(*) as n,
-        min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest
+        min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest,
+        ${movesOfGroup('d')} as moves
       from app.public_decisions d where ${conditions.join(' and ')}
       group by 1, 2, 3, 4
     ) a
     group by 1, 2, 3`;
 }
 
-const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestamptz, '{}'::uuid[] where false`;
+const NOTHING = `select '', '', '', 0::bigint, null::timestamptz, null::timestamptz, '{}'::uuid[], '{}'::bigint[] where false`;

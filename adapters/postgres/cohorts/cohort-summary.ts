@@ -9,6 +9,7 @@ import { momentSql } from './cohort-moment.ts';
 import { partsOf } from './cohort-parts.ts';
 import type { Grain } from './cohort-rollups.ts';
 import { isCounted } from './counted-owners.ts';
+import { sumOfMoves } from './move-counts.ts';
 
 /** See `CohortReader.summarise`: one statement, so that all of it is of one snapshot. */
 export async function summarise(
@@ -58,13 +59,13 @@ function statementOf(
     ownerProof === 'none' ? enoughOwners(parts, k) : enoughVerified(parts, k, of, parameters);
   const whole = wholeCohort(filter);
   const same = Object.keys(whole).length === Object.keys(filter).length;
-  const columns = '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners)';
+  const columns = '(perspective_type, result_bucket, submission_origin, n, earliest, latest, owners, moves)';
   return `
     with result ${columns} as materialized (${partsOf(filter, wanted, parameters, grains)})
       ${same ? '' : `, whole ${columns} as materialized (${partsOf(whole, wanted, parameters, grains)})`},
     alike as (
       select perspective_type, result_bucket, submission_origin, sum(n) as n, min(earliest) as earliest,
-        max(latest) as latest
+        max(latest) as latest, ${sumOfMoves('moves')} as moves
       from result group by 1, 2, 3
     )
     select coalesce((select jsonb_agg(to_jsonb(alike)) from alike), '[]') as alike, ${enough('result', filter)} as enough,

@@ -1,6 +1,8 @@
+import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import { continuationOf, moveOf, stateAfter } from '../../../domain/decisions/evaluation-end.ts';
 import type { EvaluationEnd, Graded } from '../../../domain/decisions/evaluation-store.ts';
 import type { SealedBars } from '../../../domain/grading/evidence.ts';
+import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { QUOTA } from '../../../domain/limits.ts';
 import type { Sql } from '../kit/sql.ts';
 import { stateBefore } from './states.ts';
@@ -35,13 +37,14 @@ function lease({ record_id, token }: EvaluationEnd) {
   return { record_id, token };
 }
 
-/** The evidence contains the path of the outcome. */
+/** The evidence contains the path of the outcome. The row has the direction, on which the range of its move depends. */
 function outcomeColumns({ outcome, evidence, end_time }: Graded) {
   const { result_bucket, created_regime, facts, owner_facts } = outcome;
   const { raw_return, directional_return, mfe, mae } = facts;
   const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value };
   const { digest, document } = evidence;
-  return { end_time, result_bucket, created_regime, ...path, facts, owner_facts, digest, document };
+  const moves = Object.fromEntries(DIRECTIONS.map((direction) => [direction, moveRange(moveZ(direction, facts))]));
+  return { end_time, result_bucket, created_regime, ...path, moves, facts, owner_facts, digest, document };
 }
 
 /** Each once, and in one order for all transactions, so that two which keep the same bars never deadlock. */
@@ -69,12 +72,13 @@ const EVIDENCE_BARS = `
 const EVALUATED = `
   with ends as (
     select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
-      raw_return float8, directional_return float8, mfe float8, mae float8, facts jsonb, owner_facts jsonb, digest text,
+      raw_return float8, directional_return float8, mfe float8, mae float8, moves jsonb, facts jsonb, owner_facts jsonb, digest text,
       document text, end_time timestamptz)
   ), ended as (
     update app.decisions d set lifecycle_state = 'evaluated', due_at = null, eval_token = null, last_error = null,
       evaluated_at = $2, result_bucket = e.result_bucket, created_regime = e.created_regime, raw_return = e.raw_return,
-      directional_return = e.directional_return, mfe = e.mfe, mae = e.mae, end_time = coalesce(e.end_time, d.end_time)
+      directional_return = e.directional_return, mfe = e.mfe, mae = e.mae, move = (e.moves ->> d.direction)::smallint,
+      end_time = coalesce(e.end_time, d.end_time)
     from ends e
     where d.record_id = e.record_id and d.${stateBefore('grade')} and d.eval_token = e.token
     returning d.record_id, e.facts, e.owner_facts, e.digest, e.document

@@ -117,7 +117,7 @@ const MATCHES = `($2::text[] is null or d.market || ':' || d.symbol = any($2))
 
 const TALLY = `
   with counted as (
-    select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNGRADED_REASON} as ungraded, d.direction,
+    select d.submission_origin, ${RECORD_GROUP} as record_group, ${UNGRADED_REASON} as ungraded, d.move, d.direction,
       d.market || ':' || d.symbol as symbol, date_trunc('month', d.submission_time at time zone 'UTC') as month,
       case when doc.confidence = 1 then 9 else floor(doc.confidence * 10) end as tenth, d.submission_time
     from app.decisions d
@@ -127,16 +127,16 @@ const TALLY = `
   select case when grouping(direction) = 0 then 'direction' when grouping(symbol) = 0 then 'symbol'
       when grouping(month) = 0 then 'month' when grouping(tenth) = 0 then 'confidence' else 'all' end as facet,
     coalesce(direction, symbol, to_char(month, 'YYYY-MM'), tenth::text, '') as key,
-    submission_origin, record_group, ungraded, count(*)::int as records, min(submission_time) as first,
+    submission_origin, record_group, ungraded, move, count(*)::int as records, min(submission_time) as first,
     max(submission_time) as last
   from counted
-  group by submission_origin, record_group, ungraded, grouping sets ((), direction, symbol, month, tenth)
+  group by submission_origin, record_group, ungraded, move, grouping sets ((), direction, symbol, month, tenth)
   having grouping(tenth) = 1 or tenth is not null
   union all
-  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, ${UNGRADED_REASON}, count(*)::int,
+  select 'owner', '', d.submission_origin, ${RECORD_GROUP}, ${UNGRADED_REASON}, d.move, count(*)::int,
     min(d.submission_time), max(d.submission_time)
   from app.decisions d where d.owner_id = $11 and ${MATCHES}
-  group by 3, 4, 5`;
+  group by 3, 4, 5, 6`;
 
 function windowsOf(origin: keyof AgentTallies['windows']): string {
   const graded = `app.is_public(d.lifecycle_state) and d.submission_origin = '${origin}'`;

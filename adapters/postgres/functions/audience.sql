@@ -22,6 +22,6 @@ comment on function app.was_public_at is 'isPublicTarget of domain/decisions/vis
 create or replace view app.public_records as
 select record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
   horizon_kind, horizon_value, coalesce(perspective_type, '') as perspective_type, result_bucket, submission_origin,
-  data_cutoff, evaluated_at
+  data_cutoff, evaluated_at, move
 from app.public_decisions;
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';

@@ -27,7 +27,19 @@ begin
     case when r.horizon_value then d.horizon_value else -1 end,
     app.period_start(r.period, case r.clock when 'data_cutoff' then d.data_cutoff else d.evaluated_at end),
     coalesce(d.perspective_type, ''), d.result_bucket, d.submission_origin,
-    count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id])
+    count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id]),
+    array[
+      count(*) filter (where d.move = 0),
+      count(*) filter (where d.move = 1),
+      count(*) filter (where d.move = 2),
+      count(*) filter (where d.move = 3),
+      count(*) filter (where d.move = 4),
+      count(*) filter (where d.move = 5),
+      count(*) filter (where d.move = 6),
+      count(*) filter (where d.move = 7),
+      count(*) filter (where d.move = 8),
+      count(*) filter (where d.move = 9),
+      count(*) filter (where d.move = 10)]
   from app.public_decisions d
   where (everyone or d.market = gone.market)
     and (everyone or not r.symbol or d.symbol = gone.symbol)
@@ -70,7 +82,19 @@ begin
     case when r.horizon_kind then c.horizon_kind else '' end,
     case when r.horizon_value then c.horizon_value else -1 end,
     app.period_start(r.period, c.since), c.perspective_type, c.result_bucket, c.submission_origin,
-    sum(n)::bigint, min(earliest), max(latest), app.some_owners(owners)
+    sum(n)::bigint, min(earliest), max(latest), app.some_owners(owners),
+    array[
+      sum(c.moves[1])::bigint,
+      sum(c.moves[2])::bigint,
+      sum(c.moves[3])::bigint,
+      sum(c.moves[4])::bigint,
+      sum(c.moves[5])::bigint,
+      sum(c.moves[6])::bigint,
+      sum(c.moves[7])::bigint,
+      sum(c.moves[8])::bigint,
+      sum(c.moves[9])::bigint,
+      sum(c.moves[10])::bigint,
+      sum(c.moves[11])::bigint]
   from app.cohort_cells c
   where c.rollup = f.rollup and (everyone or c.market = gone.market)
     and (c.symbol = '' or f.symbol)

@@ -11,11 +11,12 @@ begin
   if tg_op <> 'DELETE' and app.is_public(new.lifecycle_state) then
     insert into app.cohort_tail (
       record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
-      horizon_kind, horizon_value, perspective_type, result_bucket, submission_origin, data_cutoff, evaluated_at)
+      horizon_kind, horizon_value, perspective_type, result_bucket, submission_origin, data_cutoff, evaluated_at, move)
     values (
       new.record_id, new.owner_id, new.market, new.symbol, new.venue, new.asset_class, new.quote_currency,
       new.cohort_key, new.direction, new.analysis_class, new.horizon_kind, new.horizon_value,
-      coalesce(new.perspective_type, ''), new.result_bucket, new.submission_origin, new.data_cutoff, new.evaluated_at);
+      coalesce(new.perspective_type, ''), new.result_bucket, new.submission_origin, new.data_cutoff, new.evaluated_at,
+      new.move);
   end if;
   if counted then perform app.recount_cells(old); end if;
   return null;
@@ -31,34 +32,53 @@ create or replace trigger count_changed after update on app.decisions for each r
 create or replace trigger count_removed after delete on app.decisions for each row
   when (app.is_public(old.lifecycle_state)) execute function app.count_in_cohorts();
 
+create or replace function app.cells_of(records app.cohort_tail[]) returns setof app.cohort_cells stable language sql as $$
+  select r.rollup, t.market,
+    case when r.symbol then t.symbol else '' end,
+    case when r.venue then t.venue else '' end,
+    case when r.asset_class then t.asset_class else '' end,
+    case when r.quote_currency then t.quote_currency else '' end,
+    case when r.cohort_key then t.cohort_key else '' end,
+    case when r.direction then t.direction else '' end,
+    case when r.analysis_class then t.analysis_class else '' end,
+    case when r.horizon_kind then t.horizon_kind else '' end,
+    case when r.horizon_value then t.horizon_value else -1 end,
+    app.period_start(r.period, case r.clock when 'data_cutoff' then t.data_cutoff else t.evaluated_at end),
+    t.perspective_type, t.result_bucket, t.submission_origin,
+    count(*), min(t.data_cutoff), max(t.data_cutoff), (array_agg(distinct t.owner_id))[1:app.owners_of_a_cell()],
+    array[
+      count(*) filter (where t.move = 0),
+      count(*) filter (where t.move = 1),
+      count(*) filter (where t.move = 2),
+      count(*) filter (where t.move = 3),
+      count(*) filter (where t.move = 4),
+      count(*) filter (where t.move = 5),
+      count(*) filter (where t.move = 6),
+      count(*) filter (where t.move = 7),
+      count(*) filter (where t.move = 8),
+      count(*) filter (where t.move = 9),
+      count(*) filter (where t.move = 10)]
+  from unnest(records) t cross join app.cohort_rollups r
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+$$;
+comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
+
 create or replace function app.fold_cohorts(batch int) returns int language plpgsql as $$
 declare folded int;
 begin
   perform app.lock_cohort_cells();
   with taken as (
-    delete from app.cohort_tail where record_id in (select record_id from app.cohort_tail limit batch) returning *
+    delete from app.cohort_tail t where record_id in (select record_id from app.cohort_tail limit batch)
+    returning t as record
   ), merged as (
     insert into app.cohort_cells as c
-    select r.rollup, t.market,
-      case when r.symbol then t.symbol else '' end,
-      case when r.venue then t.venue else '' end,
-      case when r.asset_class then t.asset_class else '' end,
-      case when r.quote_currency then t.quote_currency else '' end,
-      case when r.cohort_key then t.cohort_key else '' end,
-      case when r.direction then t.direction else '' end,
-      case when r.analysis_class then t.analysis_class else '' end,
-      case when r.horizon_kind then t.horizon_kind else '' end,
-      case when r.horizon_value then t.horizon_value else -1 end,
-      app.period_start(r.period, case r.clock when 'data_cutoff' then t.data_cutoff else t.evaluated_at end),
-      t.perspective_type, t.result_bucket, t.submission_origin,
-      count(*), min(t.data_cutoff), max(t.data_cutoff), (array_agg(distinct t.owner_id))[1:app.owners_of_a_cell()]
-    from taken t cross join app.cohort_rollups r
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    select * from app.cells_of(array(select record from taken))
     on conflict (
       rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
       horizon_value, since, perspective_type, result_bucket, submission_origin)
     do update set n = c.n + excluded.n, earliest = least(c.earliest, excluded.earliest),
-      latest = greatest(c.latest, excluded.latest), owners = app.join_owners(c.owners, excluded.owners)
+      latest = greatest(c.latest, excluded.latest), owners = app.join_owners(c.owners, excluded.owners),
+      moves = app.join_moves(c.moves, excluded.moves)
   )
   select count(*) into folded from taken;
   return folded;

@@ -3,7 +3,7 @@ import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import { attack, type Findings, partitionsOf } from './attack/attacker.ts';
 import { ownersOf, population, randomFrom } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
-import { LEAKY, ours, type Suppressor } from './attack/suppressors.ts';
+import { LEAKY, type Suppressor, served } from './attack/suppressors.ts';
 
 jest.setTimeout(60_000);
 
@@ -22,7 +22,7 @@ describe.each(SCALED)('against $minProducers producers and $minSamples samples, 
   const cases = Array.from({ length: scale.populations }, (_, seed) => caseOf(seed, scale.size, scale));
 
   test('an attacker who asks everything learns no more about the producers than whole cohorts reveal', () => {
-    const won = cases.filter((each) => gains(each, ours).length > 0).map(({ seed }) => seed);
+    const won = cases.filter((each) => gains(each, served).length > 0).map(({ seed }) => seed);
     expect(won).toEqual([]);
   });
 });
@@ -49,7 +49,7 @@ function caseOf(seed: number, size: number, { minProducers, minSamples }: Thresh
  */
 function gains({ truth, thresholds, questions }: ReturnType<typeof caseOf>, suppressor: Suppressor): string[] {
   const whole = questions.filter((question) => question.whole === question.result);
-  const given = attack(whole, truth, ours, thresholds);
+  const given = attack(whole, truth, served, thresholds);
   const found: Findings = attack(questions, truth, suppressor, thresholds);
   return [
     ...[...found.linked].filter((pair) => !given.linked.has(pair)).map((pair) => `linked ${pair}`),

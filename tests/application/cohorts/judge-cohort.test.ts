@@ -187,7 +187,7 @@ test('windows are not read for a withheld cohort, nor for more records than are 
   const samples = THRESHOLDS.minSamples;
   const one = { retroactive: 0, buckets: NO_BUCKETS, earliest: null, latest: null };
   const readerOf = (count: number, enoughProducers: boolean): Parameters<typeof readOverview>[0] => {
-    const result = { ...one, samples: count, perspectives: [], enoughProducers };
+    const result = { ...one, samples: count, had_said: null, perspectives: [], enoughProducers };
     return {
       summarise: async () => ({ result, whole: result, moment: 'now' }),
       windows: async () => {

@@ -1,6 +1,8 @@
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortCounts, CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
+import type { Direction } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { hadSaid, moveZ } from '../../../domain/grading/had-said.ts';
 import { MINUTE } from '../../../domain/time.ts';
 
 /** The members of a cohort by the letter of the contract, in the order of (data_cutoff, record_id). */
@@ -49,12 +51,28 @@ function naiveCounts(
       weak_incorrect: bucket('weak_incorrect'),
       strong_incorrect: bucket('strong_incorrect'),
     },
+    had_said: {
+      bullish: hadSaidBy(members, 'bullish'),
+      bearish: hadSaidBy(members, 'bearish'),
+      neutral: hadSaidBy(members, 'neutral'),
+    },
     earliest: members.at(0)?.data_cutoff ?? null,
     latest: members.at(-1)?.data_cutoff ?? null,
     perspectives: perspectives
       .map(([perspective_type, all]) => ({ perspective_type, total: all.length }))
       .toSorted((a, b) => b.total - a.total || order(a.perspective_type) - order(b.perspective_type)),
     enoughProducers: new Set(members.map(({ owner_id }) => owner_id).filter(counts)).size >= producers,
+  };
+}
+
+function hadSaidBy(members: readonly Decision[], said: Direction) {
+  const bucket = (name: string) =>
+    members.filter(({ direction, facts }) => facts && hadSaid(moveZ(direction, facts))[said] === name).length;
+  return {
+    strong_correct: bucket('strong_correct'),
+    weak_correct: bucket('weak_correct'),
+    weak_incorrect: bucket('weak_incorrect'),
+    strong_incorrect: bucket('strong_incorrect'),
   };
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Storage } from '../../../application/ports.ts';
-import { ANALYSIS_CLASSES, DIRECTIONS, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
+import { ANALYSIS_CLASSES, DIRECTIONS, type Direction, PERSPECTIVE_TYPES } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { Submission } from '../../../domain/decisions/submission.ts';
-import { RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
+import { type OutcomeFacts, RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
@@ -84,11 +84,26 @@ export async function grade(
   }
   const buckets = new Map(graded.map(({ record_id, bucket }) => [record_id, bucket]));
   const claimed = await evaluations.claimDue(FAR, FAR, 10_000);
-  const ends = claimed.map((each) => {
+  const ends = claimed.map((each, i) => {
     const result_bucket = buckets.get(each.decision.record_id) ?? 'weak_correct';
-    return endOf(each, aGraded(each.decision.record_id, anOutcome({ result_bucket })));
+    return endOf(
+      each,
+      aGraded(
+        each.decision.record_id,
+        anOutcome({ result_bucket, facts: movedBy(each.decision.direction, MOVES[i % MOVES.length] ?? 0) }),
+      ),
+    );
   });
   await evaluations.endEvaluations(ends, now);
+}
+
+/** One move within each range of the buckets, and on its edges. */
+const MOVES = [1.5, -0.2, 0, -0.67449, 0.9, -2, 0.318639, 0.67449, -0.5, 0.1, -1.150349, 0.4, -1];
+
+/** The facts of a move in sigmas of the window, signed by the price. */
+function movedBy(direction: Direction, move_z: number): OutcomeFacts {
+  const z = { bullish: move_z, bearish: 0 - move_z, neutral: Math.abs(move_z) }[direction];
+  return { ...anOutcome().facts, z, raw_return: move_z / 100 };
 }
 
 /** Records of these owners, by default of eight new ones, over some months, graded; as the storage has them. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../domain/decisions/decision.ts';
-import type { RecordCounts } from '../../../domain/decisions/record-counts.ts';
+import { moveRangeOf, type RecordCounts } from '../../../domain/decisions/record-counts.ts';
 import {
   type AgentTallies,
   type CountedFacets,
@@ -132,7 +132,8 @@ function tallies(record: Decision): RecordTally[] {
     rejected: 'rejected',
     data_unavailable: last_error?.split(':')[0],
   };
-  const group = { submission_origin, record_group, ungraded: reasons[lifecycle_state] ?? null } as const;
+  const ungraded = reasons[lifecycle_state] ?? null;
+  const group = { submission_origin, record_group, ungraded, move: moveRangeOf(record) } as const;
   const one = { ...group, records: 1, first, last: first } as const;
   const { confidence } = submission;
   return [

@@ -3,6 +3,7 @@ import type { Candidate } from '../../../domain/atlas/atlas-survey.ts';
 import { type Network, networkOf } from '../../../domain/atlas/network.ts';
 import type { Scope } from '../../../domain/atlas/scopes.ts';
 import { seedsOf } from '../../../domain/atlas/seeds.ts';
+import { movesOfOne } from '../../../domain/grading/had-said.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { Market } from '../../../domain/market/venues.ts';
@@ -83,12 +84,18 @@ test.each([
     const record = candidate('stock', 'A', null, 0);
     const alike = { perspective_type: null, result_bucket: 'weak_correct', earliest: MOMENT, latest: MOMENT } as const;
     const parts = [
-      { ...alike, submission_origin: 'realtime', n: 3 },
-      { ...alike, submission_origin: 'retroactive', n: 4 },
+      { ...alike, submission_origin: 'realtime', n: 3, moves: movesOfOne(6).map((n) => n * 3) },
+      { ...alike, submission_origin: 'retroactive', n: 4, moves: movesOfOne(10).map((n) => n * 4) },
     ] as const;
     const cohorts = new Map([[instrumentKey(record), parts]]);
     const [seed] = seedsOf({ scope, network: networkWith([record]) }, [record], cohorts, CONTRACT);
     expect(seed?.overview).toMatchObject({ sample_count: samples, retroactive_count: retroactive });
     expect(seed?.query.include_retroactive).toBe(retroactive > 0);
+    expect(seed?.overview.had_said?.bullish).toEqual({
+      strong_correct: retroactive,
+      weak_correct: 3,
+      weak_incorrect: 0,
+      strong_incorrect: 0,
+    });
   },
 );

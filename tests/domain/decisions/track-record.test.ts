@@ -14,7 +14,7 @@ const WINDOWS = {
 } as const;
 
 function tally(changes: Partial<RecordTally>): RecordTally {
-  const group = { submission_origin: 'realtime', record_group: 'pending', ungraded: null } as const;
+  const group = { submission_origin: 'realtime', record_group: 'pending', ungraded: null, move: null } as const;
   return { facet: 'all', key: '', ...group, records: 1, first: AT, last: AT, ...changes };
 }
 
@@ -64,6 +64,21 @@ test('the counts of all agents of the owner are apart from those of the agent', 
 test('the overlap of realtime records is apart from that of retroactive ones', () => {
   const { windows, retroactive } = trackRecord('agt_000000000001', []);
   expect([windows, retroactive.windows]).toEqual([WINDOWS.realtime, null]);
+});
+
+test('what each direction would have got is counted by range, and hidden under a filter by bucket', () => {
+  const tallies = [
+    tally({ record_group: 'strong_correct', move: 10, records: 3 }),
+    tally({ record_group: 'weak_incorrect', move: 4, records: 2 }),
+    tally({ record_group: 'unavailable', move: 4 }),
+  ];
+  const { had_said } = trackRecord('agt_000000000001', tallies);
+  expect(had_said?.bearish).toEqual({ strong_correct: 0, weak_correct: 2, weak_incorrect: 0, strong_incorrect: 3 });
+  expect(had_said?.neutral).toEqual({ strong_correct: 2, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 3 });
+  const older = [...tallies, tally({ record_group: 'strong_correct' })];
+  expect(trackRecord('agt_000000000001', older).had_said).toBeNull();
+  const filtered = trackRecordOf('agt_000000000001', { agent_count: 1, tallies, windows: WINDOWS }, 'strong_correct');
+  expect([filtered.had_said, filtered.all_agents.had_said, filtered.retroactive.had_said]).toEqual([null, null, null]);
 });
 
 test('ungraded records are counted by reason, the most frequent first, and quarantined ones are not among them', () => {

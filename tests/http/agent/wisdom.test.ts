@@ -12,6 +12,7 @@ const WITHHELD = {
   sample_count: null,
   retroactive_count: null,
   result_distribution: null,
+  had_said: null,
   time_range: null,
   windows: null,
 };
@@ -123,6 +124,11 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect(body.items.map(({ record_id }: { record_id: string }) => record_id).toSorted()).toEqual(ids.toSorted());
     const rows = Object.groupBy(body.items, ({ result_bucket }: { result_bucket: string }) => result_bucket);
     for (const [bucket, count] of Object.entries(result_distribution)) expect(rows[bucket]?.length ?? 0).toBe(count);
+    const details = await Promise.all(ids.map(async (id) => (await reader.read(id)).body));
+    for (const [direction, counts] of Object.entries<Record<string, number>>(body.overview.had_said)) {
+      const said = Object.groupBy(details, ({ outcome }) => outcome.had_said[direction]);
+      for (const [bucket, count] of Object.entries(counts)) expect(said[bucket]?.length ?? 0).toBe(count);
+    }
     const [row] = body.items;
     const { body: detail } = await reader.read(row.record_id);
     const { outcome, created_regime } = detail;

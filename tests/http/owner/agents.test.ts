@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { HadSaid } from '../../../domain/grading/had-said.ts';
 import { MINUTE } from '../../../domain/time.ts';
 import { aSubmission } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
@@ -17,6 +18,7 @@ const NOTHING = {
   pending_count: 0,
   unavailable_count: 0,
   result_distribution: NONE,
+  had_said: { bullish: NONE, bearish: NONE, neutral: NONE },
 };
 const NO_FACETS = {
   ...NOTHING,
@@ -36,6 +38,8 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
   const ids: string[] = [];
   /** Of the two evaluated records and the retroactive one. */
   let buckets: readonly ('strong_correct' | 'weak_correct' | 'weak_incorrect' | 'strong_incorrect')[] = [];
+  let hadSaid: readonly HadSaid[] = [];
+  const DIRECTIONS_OF_READ = ['bullish', 'bearish', 'bullish'] as const;
   beforeAll(async () => {
     ids.length = 0;
     service = await openService(storage, { at: MONDAY, env: { LIMIT_COOLDOWN_SECONDS: '0' } });
@@ -61,6 +65,8 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     await owner.revoke(ids[0] ?? '');
     const read = await Promise.all([0, 1, 4].map((place) => agent.read(ids[place] ?? '')));
     buckets = read.map(({ body }) => body.result_bucket);
+    hadSaid = read.map(({ body }) => body.outcome.had_said);
+    expect(hadSaid.map((each, i) => each[DIRECTIONS_OF_READ[i] ?? 'neutral'])).toEqual(buckets);
   });
   afterAll(() => service.close());
 
@@ -69,14 +75,27 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
     for (const place of places) counted[buckets[place] ?? 'weak_correct'] += 1;
     return counted;
   };
+  /** What each direction would have got, as the outcomes show it. */
+  const said = (...places: readonly number[]) => {
+    const by = (direction: 'bullish' | 'bearish' | 'neutral') => {
+      const counted = { ...NONE };
+      for (const place of places) counted[hadSaid[place]?.[direction] ?? 'weak_correct'] += 1;
+      return counted;
+    };
+    return { bullish: by('bullish'), bearish: by('bearish'), neutral: by('neutral') };
+  };
   const track = async (query = '') => (await owner.get(`/agents/${agent.agent_id}/track-record${query}`)).body;
 
   test('raw counts of realtime records, archived ones too, and those of retroactive ones apart', async () => {
+    const evaluatedOf = (...places: readonly number[]) => ({
+      evaluated_count: places.length,
+      result_distribution: of(...places),
+      had_said: said(...places),
+    });
     const evaluated = (place: number) => ({
       ...NOTHING,
       submission_count: 1,
-      evaluated_count: 1,
-      result_distribution: of(place),
+      ...evaluatedOf(place),
     });
     const pending = { ...NOTHING, submission_count: 1, pending_count: 1 };
     const quarantined = { ...NOTHING, submission_count: 1, unavailable_count: 1 };
@@ -90,6 +109,7 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       unavailable_count: 2,
       ungraded: oneRejected,
       result_distribution: of(0, 1),
+      had_said: said(0, 1),
     };
     const hindsight = evaluated(2);
     expect(await track()).toEqual({
@@ -97,12 +117,12 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       ...all,
       windows: { instruments: 1, instrument_days: 1, max_concurrent: 2, disjoint: 1 },
       by_direction: {
-        bullish: { ...all, submission_count: 3, evaluated_count: 1, unavailable_count: 1, result_distribution: of(0) },
+        bullish: { ...all, submission_count: 3, unavailable_count: 1, ...evaluatedOf(0) },
         bearish: evaluated(1),
         neutral: quarantined,
       },
       by_symbol: [
-        { market: 'stock', symbol: 'MSFT', ...stock, result_distribution: of(0, 1) },
+        { market: 'stock', symbol: 'MSFT', ...stock, ...evaluatedOf(0, 1) },
         { market: 'crypto', symbol: 'BTC', ...pending },
         { market: 'crypto', symbol: 'NOSUCHCOIN', ...rejected },
       ],
@@ -173,7 +193,11 @@ describe.each(STORAGES)('agents and the results of their records, on %s', (stora
       expect([query, submission_count, retroactive.submission_count]).toEqual([query, ...counts]);
     }
     for (const bucket of Object.keys(NONE) as (keyof typeof NONE)[]) {
-      const { submission_count, evaluated_count, result_distribution } = await track(`?result_bucket=${bucket}`);
+      const { submission_count, evaluated_count, result_distribution, ...rest } = await track(
+        `?result_bucket=${bucket}`,
+      );
+      const parts = [rest, rest.retroactive, rest.all_agents, rest.by_direction.bullish, ...rest.by_symbol];
+      expect(parts.map(({ had_said }) => had_said)).toEqual(parts.map(() => null));
       const all = of(0, 1)[bucket];
       expect([submission_count, evaluated_count, result_distribution[bucket]]).toEqual([all, all, all]);
     }

@@ -1,3 +1,4 @@
+import type { ShownFacts } from '../../../../domain/decisions/views.ts';
 import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
 import { horizon, instant, instrument, percent, plain, price, signed } from './value-texts.ts';
 import type { Detail, WireOwnerDetail } from './wire.ts';
@@ -26,8 +27,8 @@ export function decisionFacts(record: Detail): readonly Fact[] {
 }
 
 /** The outcome: facts of the price path, and the bucket that follows from z. */
-export function outcomeFacts({ result_bucket, direction, market }: Detail, outcome: OutcomeFacts): readonly Fact[] {
-  const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, coverage } = outcome;
+export function outcomeFacts({ result_bucket, direction, market }: Detail, outcome: ShownFacts): readonly Fact[] {
+  const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, had_said, coverage } = outcome;
   return [
     { name: 'Entry', value: pointWords(entry) },
     {
@@ -49,6 +50,11 @@ export function outcomeFacts({ result_bucket, direction, market }: Detail, outco
       about: `the move in sigmas of the window: ${percent(sigma_d).replace('+', '')} a day over ${tau} ${market === 'stock' ? 'sessions' : 'days'}`,
     },
     ...(result_bucket ? [{ name: 'Bucket', value: result_bucket, about: 'which of four ranges z lies in' }] : []),
+    {
+      name: 'In this window',
+      value: `bullish ${had_said.bullish}, bearish ${had_said.bearish}, neutral ${had_said.neutral}`,
+      about: 'the bucket that each direction would have got',
+    },
     {
       name: 'Prices',
       value: `${outcome.source}, bars of ${outcome.bar_size}, ${coverage.bars_observed} of ${coverage.bars_expected} observed${outcome.halted ? ', with a halt' : ''}`,

@@ -1,4 +1,5 @@
-import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/grading/outcome.ts';
+import type { ShownFacts } from '../../../../domain/decisions/views.ts';
+import type { OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/grading/outcome.ts';
 
 /** The parts of the service's replies that the page reads. Times are RFC 3339. */
 export interface WireIdentity {
@@ -40,7 +41,7 @@ interface AnyDetail extends WireIdentity {
 export interface WirePublicDetail extends AnyDetail {
   readonly view: 'public';
   readonly result_bucket: ResultBucket;
-  readonly outcome: OutcomeFacts;
+  readonly outcome: ShownFacts;
 }
 
 /** A record as its owner sees it. */
@@ -60,7 +61,7 @@ export interface WireOwnerDetail extends AnyDetail {
   readonly quarantine_reason: string | null;
 }
 
-export type OwnOutcome = OutcomeFacts & OwnerFacts & { readonly bars: readonly StoredBar[] };
+export type OwnOutcome = ShownFacts & OwnerFacts & { readonly bars: readonly StoredBar[] };
 
 export interface WirePriceTargets {
   readonly targets?: readonly { readonly price: number; readonly size_pct?: number }[];

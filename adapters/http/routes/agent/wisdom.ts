@@ -14,7 +14,7 @@ export function wisdomEndpoint(ports: Ports) {
       'Returns raw counts of public, evaluated records, and the records themselves. There is no rate, score or advice, ' +
       'and no name of an owner. A cohort of too few owners or records is suppressed: its counts are null, its lists ' +
       'empty, and `suppression.message` says why. A part of a larger cohort may be suppressed although there are enough ' +
-      '(`narrowed_too_far`): widen its times to whole months or years. Filters that contradict each other select no record.',
+      '(`narrowed_too_far`): widen its times to whole months or years.',
     tag: 'Cohorts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
     query: cohortQuery,

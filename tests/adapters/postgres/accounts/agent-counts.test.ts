@@ -12,7 +12,7 @@ const bench: Bench = benchOn({
   },
 });
 
-test('cached counts of a node of the release before, without reasons, are counted anew', async () => {
+test('cached counts of a node of the release before, without reasons or moves, are counted anew', async () => {
   const agent = await bench.agent();
   await bench.accepted(agent, { symbol: 'NOSUCH' });
   const { verification, ownerOverview } = bench.storage();
@@ -24,8 +24,10 @@ test('cached counts of a node of the release before, without reasons, are counte
   expect(await ungraded()).toEqual([1]);
   const before = { submission_origin: 'realtime', record_group: 'unavailable', records: 7 };
   const note = 'update app.agent_counts set tallies = $1';
-  await opened.owner.query(note, [JSON.stringify([{ ...before, ungraded: 'rejected' }])]);
+  await opened.owner.query(note, [JSON.stringify([{ ...before, ungraded: 'rejected', move: null }])]);
   expect(await ungraded()).toEqual([7]);
-  await opened.owner.query(note, [JSON.stringify([before])]);
-  expect(await ungraded()).toEqual([1]);
+  for (const former of [before, { ...before, ungraded: 'rejected' }]) {
+    await opened.owner.query(note, [JSON.stringify([former])]);
+    expect(await ungraded()).toEqual([1]);
+  }
 });

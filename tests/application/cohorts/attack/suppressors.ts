@@ -1,4 +1,11 @@
-import { partThresholds, reasonToWithhold, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
+import { addUp } from '../../../../domain/cohorts/cohort-counts.ts';
+import { overviewOf } from '../../../../domain/cohorts/cohort-views.ts';
+import {
+  partThresholds,
+  reasonToWithhold,
+  SUPPRESSION_REASONS,
+  type Thresholds,
+} from '../../../../domain/cohorts/suppression.ts';
 import { type Partition, producersOf, sizeOf } from './population.ts';
 import type { Question } from './questions.ts';
 
@@ -18,6 +25,25 @@ export const ours: Suppressor = (question, partition, thresholds) => {
   const { minProducers } = partThresholds(thresholds);
   return parts.some((part) => producersOf(partition, part) >= minProducers) ? SHOWN : 'narrowed_too_far';
 };
+
+/** The same with what its overview shows of `had_said`, from the code that writes overviews. */
+export const served: Suppressor = (question, partition, thresholds) => {
+  const reply = ours(question, partition, thresholds);
+  return showsHadSaid(question, reply, thresholds) ? `${reply}, had_said ${SHOWN}` : reply;
+};
+
+function showsHadSaid({ filter }: Question, reply: string, thresholds: Thresholds): boolean {
+  const key = `${reply} ${filter.result_bucket}`;
+  const reason = SUPPRESSION_REASONS.find((each) => each === reply) ?? null;
+  const shows =
+    hadSaidShown.get(key) ??
+    overviewOf(filter, NO_RECORDS, reason, { ...thresholds, ownerProof: 'none' }, null).had_said !== null;
+  hadSaidShown.set(key, shows);
+  return shows;
+}
+
+const NO_RECORDS = addUp([], false);
+const hadSaidShown = new Map<string, boolean>();
 
 /** The two checks of settled.md section 6 and nothing more. */
 export const byTheLetter: Suppressor = ({ whole, result }, partition, thresholds) => {
@@ -43,6 +69,13 @@ export const LEAKY: Readonly<Record<string, Suppressor>> = {
     return reply === SHOWN ? reply : `${reply}, with windows`;
   },
   'counts producers by the letter in every window': byTheLetter,
+  'shows had_said of a withheld cohort': (question, partition, thresholds) => {
+    const reply = served(question, partition, thresholds);
+    if (reply.startsWith(SHOWN)) return reply;
+    return byTheLetter(question, partition, thresholds) === SHOWN ? `${reply}, had_said ${SHOWN}` : reply;
+  },
+  'shows had_said of every cohort': (question, partition, thresholds) =>
+    `${ours(question, partition, thresholds)}, had_said ${SHOWN}`,
   'looks at no result': ({ whole }, partition, { minProducers }) =>
     producersOf(partition, whole) >= minProducers ? SHOWN : 'too_few_producers',
   'looks at no whole cohort and only at the size of a result': ({ result }, _, { minSamples }) =>

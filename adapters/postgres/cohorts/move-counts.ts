@@ -1,0 +1,20 @@
+import { MOVE_RANGES } from '../../../domain/grading/had-said.ts';
+
+/** The number of records in each range of moves, as `app.cohort_cells.moves` has them. @param row a group of records */
+export function movesOfGroup(row: string): string {
+  return eachRange((place) => `count(*) filter (where ${row}.move = ${place})`);
+}
+
+/** The same of one record. */
+export function movesOfRow(row: string): string {
+  return eachRange((place) => `(${row}.move is not distinct from ${place})::int`);
+}
+
+/** The sum of such counts over a group. */
+export function sumOfMoves(column: string): string {
+  return eachRange((place) => `sum(${column}[${place + 1}])::bigint`);
+}
+
+function eachRange(count: (place: number) => string): string {
+  return `array[${Array.from({ length: MOVE_RANGES }, (_, place) => count(place)).join(', ')}]::bigint[]`;
+}
