@@ -108,8 +108,8 @@ function pollingIn(guide: string) {
 /** The member that contains the grade, and its possible values, as the guide lists them. */
 function gradingIn(guide: string) {
   const [, outcome = '', grade = ''] = found(/`(\w+)` has `(\w+)`/, guide);
-  const [, words = ''] = found(new RegExp(`^- \`${grade}\` \\(query, (.*)\\)`, 'm'), guide);
-  return { outcome, grade, grades: [...words.matchAll(/`(\w+)`/g)].map(([, word]) => word) };
+  const [, words = ''] = found(new RegExp(`^- \`${grade}\` \\(\`(.*?)\``, 'm'), guide);
+  return { outcome, grade, grades: words.split('|') };
 }
 
 /** The members of the first example reply after a position. */

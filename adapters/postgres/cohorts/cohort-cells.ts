@@ -1,10 +1,8 @@
 import type { CellFault, CohortCells } from '../../../domain/cohorts/cohort-cells.ts';
-import type { Decision } from '../../../domain/decisions/decision.ts';
-import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
-import type { PathFacts } from '../../../domain/grading/outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import { COUNT_MOVES } from '../functions/called-functions.ts';
 import type { Sql } from '../kit/sql.ts';
+import { correctMoves, inWords, type MovedRecord, moveFaults, rangeOf } from './move-faults.ts';
 
 export function postgresCohortCells(sql: Sql): CohortCells {
   return {
@@ -14,11 +12,10 @@ export function postgresCohortCells(sql: Sql): CohortCells {
     },
 
     async countMoves(limit) {
-      const rows = await sql.rows<OldOutcome>(OLD_OUTCOMES, [limit]);
+      const rows = await sql.rows<MovedRecord>(OLD_OUTCOMES, [limit]);
       if (rows.length === 0) return 0;
       const ids = rows.map(({ record_id }) => record_id);
-      const ranges = rows.map(({ direction, ...facts }) => moveRange(moveZ(direction, facts)));
-      const [row] = await sql.rows<{ counted: number }>(COUNT, COUNT_MOVES.values({ ids, ranges }));
+      const [row] = await sql.rows<{ counted: number }>(COUNT, COUNT_MOVES.values({ ids, ranges: rows.map(rangeOf) }));
       return row?.counted ?? 0;
     },
 
@@ -33,19 +30,19 @@ export function postgresCohortCells(sql: Sql): CohortCells {
         for (const { rollup } of await own.rows<{ rollup: number }>(ROLLUPS)) {
           cells.push(...(await own.rows<CellFault>(FAULTS, [rollup])));
         }
-        return [...cells, ...(await own.rows<CellFault>(TAIL_FAULTS))];
+        const tail = await own.rows<CellFault>(TAIL_FAULTS);
+        return [...cells, ...tail, ...(await moveFaults(own)).map(inWords)];
       }, UNHURRIED),
 
     rebuild: () =>
       sql.atomically(async (own) => {
+        await correctMoves(own);
         await own.rows('select app.rebuild_cohort_cells()');
       }, UNHURRIED),
   };
 }
 
 const COUNT = `select counted from ${COUNT_MOVES.call} as counted`;
-
-interface OldOutcome extends Pick<PathFacts, 'z' | 'raw_return'>, Pick<Decision, 'record_id' | 'direction'> {}
 
 const OLD_OUTCOMES = `
   select d.record_id, d.direction, d.raw_return, (o.facts ->> 'z')::float8 as z

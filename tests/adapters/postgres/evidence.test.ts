@@ -58,6 +58,7 @@ const PROGRESS = [
   'directional_return',
   'mfe',
   'mae',
+  'move',
   'archived_at',
   'archive_reason',
   'quarantined_at',

@@ -72,7 +72,8 @@ test('what the reference shows as an example is what comes out', () => {
   const rounded = (facts: unknown) =>
     JSON.parse(JSON.stringify(facts), (_, value) => (typeof value === 'number' ? Number(value.toFixed(6)) : value));
   const { facts, created_regime } = graded.get('msft') ?? {};
-  expect(rounded(facts)).toEqual(rounded(factsExample));
+  const { move_z: _, had_said: __, ...stored } = factsExample;
+  expect(rounded(facts)).toEqual(rounded(stored));
   const { vol, trend } = commonExample.created_regime_values;
   expect(created_regime?.label).toBe(commonExample.created_regime);
   expect([created_regime?.vol, created_regime?.trend].map((value) => value?.toFixed(4))).toEqual([

@@ -71,14 +71,14 @@ export const pagingContract: DecisionContract = {
       if (!record) throw new Error('There are records');
       const { record_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction } = record;
       const { analysis_class, perspective_type, horizon_kind, horizon_value, data_cutoff, submission_origin } = record;
-      const { result_bucket, evaluated_at } = record;
+      const { result_bucket, evaluated_at, facts } = record;
       const request = { sort: 'data_cutoff_asc', limit: 1, after: null, moment: await momentOf(ALL) } as const;
       expect(await cohorts().page(ALL, request)).toEqual([
         {
           ...{ record_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class },
           ...{ perspective_type, horizon_kind, horizon_value, data_cutoff, submission_origin, result_bucket },
           ...{ evaluated_at, created_regime: 'up_low' },
-          ...{ raw_return: 0.01, directional_return: 0.01, mfe: 0.02, mae: -0.005 },
+          ...{ raw_return: facts?.raw_return, directional_return: 0.01, mfe: 0.02, mae: -0.005 },
         },
       ]);
     });

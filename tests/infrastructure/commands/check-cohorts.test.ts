@@ -48,7 +48,7 @@ test.each([
   [
     'a count too high',
     `update app.cohort_cells set n = n + 1 where rollup = 1`,
-    /^market all of data_cutoff crypto .*: stored 3 from .* of 1 owners, counted 2 from /,
+    /^market all of data_cutoff crypto .*: stored 3 from .* of 1 owners, moves \{[\d,]+\}, counted 2 from /,
   ],
   [
     'a cell that is missing',
@@ -58,7 +58,7 @@ test.each([
   [
     'a cell of nothing',
     `insert into app.cohort_cells select 1, 'stock', symbol, venue, asset_class, quote_currency, cohort_key, direction,
-    analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, n, earliest, latest, owners
+    analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, n, earliest, latest, owners, moves
     from app.cohort_cells where rollup = 1`,
     /^market all of data_cutoff stock .*: stored 2 from .*, counted nothing$/,
   ],
@@ -76,6 +76,16 @@ test.each([
     'a tail that says otherwise',
     `update app.cohort_tail set symbol = 'ETH'`,
     /^tail dec_.*: stored \{.*ETH.*\}, counted \{.*BTC.*\}$/,
+  ],
+  [
+    'another range of a move in the tail',
+    `update app.cohort_tail set move = 0`,
+    /^tail dec_.*: stored \{.*"move": 0,.*\}, counted \{.*"move": \d+,.*\}$/,
+  ],
+  [
+    'another range of a move in a record, its tail and its cells',
+    `update app.decisions set move = 0; update app.cohort_tail set move = 0; select app.rebuild_cohort_cells()`,
+    /^range of the move of dec_.*: stored 0, counted \d+$/,
   ],
 ])('%s is reported, with exit code 1', async (_, damage, line) => {
   await opened.owner.query('begin');
