@@ -37,12 +37,17 @@ export function inWords({ record_id, stored, counted }: MoveFault): CellFault {
   return { cell: `range of the move of ${record_id}`, kept: String(stored), counted: String(counted) };
 }
 
-/** Stores the ranges of the outcomes; the cells that count them are to be rebuilt in the same transaction. */
+/**
+ * Stores the ranges of the outcomes, in the order of locks of `app.count_moves`. The cells that count them are to be
+ * rebuilt in the same transaction.
+ */
 export async function correctMoves(sql: Pick<Sql, 'rows'>): Promise<void> {
   const faults = await moveFaults(sql);
   if (faults.length === 0) return;
   const values = [faults.map(({ record_id }) => record_id), faults.map(({ counted }) => counted)];
-  for (const table of ['decisions', 'cohort_tail']) await sql.rows(correctionIn(table), values);
+  await sql.rows(correctionIn('decisions'), values);
+  await sql.rows('select app.lock_cohort_cells()');
+  await sql.rows(correctionIn('cohort_tail'), values);
 }
 
 const PART = 10_000;
