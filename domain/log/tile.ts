@@ -1,0 +1,109 @@
+import { concatBytes } from './encoding.ts';
+import { Malformed } from './malformed.ts';
+import type { Sha256 } from './sha256.ts';
+import { type NodeAddress, nodeHash } from './tree.ts';
+
+/** The hashes of a full tile; a tile is a perfect subtree of 8 levels (tlog-tiles, "Merkle Tree"). */
+export const MOST_TILE_WIDTH = 256;
+const TILE_HEIGHT = 8;
+const HASH_LENGTH = 32;
+
+/**
+ * A run of hashes: those of the nodes of the level `8 * level` from `256 * index` on, `width` of them. It is full with
+ * 256 hashes and partial with fewer.
+ */
+export interface Tile {
+  readonly level: number;
+  readonly index: number;
+  readonly width: number;
+}
+
+/** All tiles of a tree, by level; no tile is empty (tlog-tiles, "Partial Tiles"). */
+export function tilesOf(size: number): readonly Tile[] {
+  return tilesAdded(0, size);
+}
+
+/** The tiles of a tree that the older one did not have, or had with a smaller width. */
+export function tilesAdded(oldSize: number, size: number): readonly Tile[] {
+  const tiles: Tile[] = [];
+  for (let level = 0; hashesAt(level, size) > 0; level += 1) {
+    const hashes = hashesAt(level, size);
+    const unchanged = Math.floor(hashesAt(level, oldSize) / MOST_TILE_WIDTH);
+    for (let index = unchanged; index * MOST_TILE_WIDTH < hashes; index += 1) {
+      const width = Math.min(MOST_TILE_WIDTH, hashes - index * MOST_TILE_WIDTH);
+      if (width > widthOf({ level, index }, oldSize)) tiles.push({ level, index, width });
+    }
+  }
+  return tiles;
+}
+
+/** The number of hashes of a tile in a tree; 0 when the tree has no such tile. */
+export function widthOf({ level, index }: Omit<Tile, 'width'>, size: number): number {
+  return Math.max(0, Math.min(MOST_TILE_WIDTH, hashesAt(level, size) - index * MOST_TILE_WIDTH));
+}
+
+/** The nodes whose hashes a tile contains, in its order. */
+export function nodesOfTile({ level, index, width }: Tile): readonly NodeAddress[] {
+  const first = index * MOST_TILE_WIDTH;
+  return Array.from({ length: width }, (_, i) => ({ level: level * TILE_HEIGHT, index: first + i }));
+}
+
+/** The tile that contains a node, or the hashes from which `hashInTile` computes it, in the smallest width. */
+export function tileOfNode({ level, index }: NodeAddress): Tile {
+  const rise = level % TILE_HEIGHT;
+  const first = index * 2 ** rise;
+  const tile = Math.floor(first / MOST_TILE_WIDTH);
+  return {
+    level: (level - rise) / TILE_HEIGHT,
+    index: tile,
+    width: first + 2 ** rise - tile * MOST_TILE_WIDTH,
+  };
+}
+
+/**
+ * The hash of a node, from the bytes of its tile in the width of `tileOfNode` or a greater one.
+ * @throws Malformed when the tile is too short
+ */
+export function hashInTile(node: NodeAddress, bytes: Uint8Array, sha256: Sha256): Uint8Array {
+  const { width } = tileOfNode(node);
+  const first = width - 2 ** (node.level % TILE_HEIGHT);
+  let hashes = hashesOfTile(bytes).slice(first, width);
+  if (bytes.length < width * HASH_LENGTH) {
+    throw new Malformed(
+      `A tile of ${bytes.length / HASH_LENGTH} hashes does not contain node ${node.level}/${node.index}.`,
+    );
+  }
+  while (hashes.length > 1) hashes = pairsOf(hashes).map(([left, right]) => nodeHash(left, right, sha256));
+  return hashes[0] ?? bytes;
+}
+
+/** The bytes of a tile: its hashes, one after the other. */
+export function tileBytes(hashes: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(...hashes);
+}
+
+/** The partial tile that the same tile was with this width. */
+export function partialTile(bytes: Uint8Array, width: number): Uint8Array {
+  return bytes.subarray(0, width * HASH_LENGTH);
+}
+
+/** @throws Malformed for no hash, more than 256, or a part of one */
+export function hashesOfTile(bytes: Uint8Array): readonly Uint8Array[] {
+  const width = bytes.length / HASH_LENGTH;
+  if (!Number.isInteger(width) || width < 1 || width > MOST_TILE_WIDTH) {
+    throw new Malformed(`${bytes.length} bytes are not 1 to ${MOST_TILE_WIDTH} hashes of ${HASH_LENGTH} bytes.`);
+  }
+  return Array.from({ length: width }, (_, i) => bytes.subarray(i * HASH_LENGTH, (i + 1) * HASH_LENGTH));
+}
+
+/** How many hashes the tiles of a level have together: `floor(size / 256^level)`. */
+function hashesAt(level: number, size: number): number {
+  return Math.floor(size / MOST_TILE_WIDTH ** level);
+}
+
+function pairsOf(hashes: readonly Uint8Array[]): readonly (readonly [Uint8Array, Uint8Array])[] {
+  return hashes.flatMap((left, i) => {
+    const right = hashes[i + 1];
+    return i % 2 === 0 && right ? [[left, right] as const] : [];
+  });
+}
