@@ -1,3 +1,5 @@
+import type { AuditHead } from './audit-chain.ts';
+
 /** An action of an operator, or a change of an API key. */
 export interface AuditEntry {
   /** Who did it: an owner_id, or `command line`. */
@@ -23,12 +25,18 @@ export interface AuditFilter {
  * or removed, so they contain neither emails nor secrets.
  */
 export interface AuditLog {
-  /** Runs inside the transaction of the action, so that neither is stored without the other. */
-  append(entry: AuditEntry, at: Date): Promise<void>;
+  /**
+   * Runs inside the transaction of the action, so that neither is stored without the other, and as its last step, because
+   * the next entry waits for the end of that transaction. The storage sets the time, and seals the entry (`sealOf`).
+   */
+  append(entry: AuditEntry): Promise<void>;
 
   /** The newest entries about a subject, newest first. */
   about(subject: string, limit: number): Promise<readonly LoggedEntry[]>;
 
   /** The newest entries that match the filter, newest first. */
   list(filter: AuditFilter, limit: number): Promise<readonly LoggedEntry[]>;
+
+  /** The newest entry; null while there is none. */
+  head(): Promise<AuditHead | null>;
 }

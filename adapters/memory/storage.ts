@@ -86,7 +86,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     moderation: memoryModeration(tables),
     atlas,
     jobs: memoryJobs(tables, now),
-    audit: memoryAudit(tables),
+    audit: memoryAudit(tables, now),
     listedSymbols: memorySymbols(tables),
     sourceHealth: memorySourceHealth(tables),
   };

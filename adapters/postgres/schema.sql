@@ -197,10 +197,17 @@ create table app.audit_log (
   action text not null,
   subject text not null,
   detail jsonb not null default '{}'::jsonb,
-  constraint audit_log_pkey PRIMARY KEY (seq)
+  previous text not null,
+  seal text not null,
+  constraint audit_log_pkey PRIMARY KEY (seq),
+  constraint audit_log_previous_key UNIQUE (previous)
 );
+comment on column app.audit_log.previous is 'The seal of the entry before; 64 zeros for the first.';
+comment on column app.audit_log.seal is 'SHA-256 of the entry with previous, hex.';
 CREATE INDEX audit_log_actor_seq_idx ON app.audit_log USING btree (actor, seq);
 CREATE INDEX audit_log_subject_seq_idx ON app.audit_log USING btree (subject, seq);
+CREATE TRIGGER chain BEFORE INSERT ON app.audit_log FOR EACH ROW EXECUTE FUNCTION app.chain_audit_entry();
+alter table app.audit_log enable always trigger chain;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.audit_log FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.audit_log enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.audit_log FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -971,10 +978,18 @@ create function app.admit(key_hashes bytea[], session_hashes bytea[], issuers te
 grant execute on function app.admit to public;
 grant execute on function app.admit to service;
 
+create function app.audit_seal(e app.audit_log) returns text;
+grant execute on function app.audit_seal to public;
+grant execute on function app.audit_seal to service;
+
 create function app.cells_of(records app.cohort_tail[]) returns SETOF app.cohort_cells;
 comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
 grant execute on function app.cells_of to public;
 grant execute on function app.cells_of to service;
+
+create function app.chain_audit_entry() returns trigger;
+grant execute on function app.chain_audit_entry to public;
+grant execute on function app.chain_audit_entry to service;
 
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';

@@ -59,7 +59,7 @@ async function change(
     const step = await circuits.transition(coin, (before, now) => rule(before, { id: snapshotId(now), actor }, now));
     const { snapshot: made } = step;
     if (!made) throw new TypeError('An operator’s change of a circuit has a snapshot');
-    await audit.append(entryOf(action, made), made.at);
+    await audit.append(entryOf(action, made));
     return { circuit: step.circuit, snapshot: made };
   });
   announce(snapshot);

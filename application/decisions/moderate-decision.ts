@@ -28,7 +28,7 @@ export async function quarantineDecision(
     }
     const changed = verdict === 'quarantined';
     if (changed) await drawAgain({ atlas, jobs });
-    await audit.append({ actor, action: 'quarantine', subject: record_id, detail: { changed, reason } }, now);
+    await audit.append({ actor, action: 'quarantine', subject: record_id, detail: { changed, reason } });
     return changed;
   });
 }
@@ -40,17 +40,16 @@ export async function quarantineDecision(
  * @throws Problem NOT_FOUND
  */
 export async function releaseDecision(
-  { transaction, clock }: ModerationPorts,
+  { transaction }: Pick<ModerationPorts, 'transaction'>,
   record_id: string,
   actor: string,
 ): Promise<Release> {
-  const now = await clock.now();
   return transaction(async ({ moderation, atlas, jobs, audit }) => {
     const release = await moderation.release(record_id);
     if (!release) throw noSuchRecord(record_id);
     if (release.changed && release.lifecycle_state === 'pending_verify') await jobs.enqueue('verify-instruments');
     if (release.changed && isPublic(release)) await drawAgain({ atlas, jobs });
-    await audit.append({ actor, action: 'release', subject: record_id, detail: { ...release } }, now);
+    await audit.append({ actor, action: 'release', subject: record_id, detail: { ...release } });
     return release;
   });
 }

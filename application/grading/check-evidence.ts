@@ -1,3 +1,4 @@
+import type { AuditHead } from '../../domain/audit-chain.ts';
 import { commitmentOf } from '../../domain/decisions/commitment.ts';
 import type { StoredRecord, StoredText } from '../../domain/decisions/evidence-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
@@ -5,6 +6,7 @@ import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 import { sha256Hex } from '../sha256.ts';
+import { auditChainCheck } from './check-audit-chain.ts';
 
 /** How many of each were checked. */
 export interface EvidenceCheck {
@@ -12,21 +14,28 @@ export interface EvidenceCheck {
   readonly outcomes: number;
   readonly bars: number;
   readonly snapshots: number;
+  readonly audit_entries: number;
+  /** Of the audit log; null for an empty one. */
+  readonly audit_head: AuditHead | null;
   readonly faults: number;
 }
 
 /**
  * Checks all evidence against its seals: of every record the statement against its commitment, SHA-256(salt ||
  * statement), and against the stored columns; of every outcome the document against its digest and the bars that it
- * names; of every stretch of bars and published workflow the content against its hash (settled.md sections 4 and 11).
+ * names; of every stretch of bars and published workflow the content against its hash (settled.md sections 4 and 11);
+ * and the chain of the audit log.
  * It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
  * @param report is called with each fault, in words
+ * @param keptHead a head of the audit log of an earlier time
  */
 export async function checkEvidence(
   { evidence }: Pick<Ports, 'evidence'>,
   report: (fault: string) => void,
+  keptHead: AuditHead | null = null,
 ): Promise<EvidenceCheck> {
   const counts = { records: 0, outcomes: 0, bars: 0, snapshots: 0, faults: 0 };
+  const chain = auditChainCheck(keptHead);
   const note = (about: string, faults: readonly string[]) => {
     counts.faults += faults.length;
     for (const fault of faults) report(`${about}: ${fault}`);
@@ -44,7 +53,12 @@ export async function checkEvidence(
     counts.snapshots += 1;
     note(`workflow snapshot ${text.digest}`, faultsOfText(text));
   }
-  return counts;
+  for await (const entry of every(evidence.auditAfter, ({ seq }) => seq)) {
+    note(`audit entry ${entry.seq}`, chain.next(entry));
+  }
+  const { entries, head, faults } = chain.end();
+  note(`audit entry ${keptHead?.seq}`, faults);
+  return { ...counts, audit_entries: entries, audit_head: head };
 }
 
 const PAGE = 200;

@@ -40,7 +40,7 @@ export async function refreshInstrument(
     await jobs.enqueue('verify-instruments');
     if (revived.data_unavailable > 0) await jobs.enqueue('evaluate-due');
     const entry = { actor, action: 'refresh_instrument', subject: instrumentKey(instrument) };
-    await audit.append({ ...entry, detail: { job_id, status, revived } }, now);
+    await audit.append({ ...entry, detail: { job_id, status, revived } });
     return { instrument, status, job_id };
   });
 }

@@ -1,3 +1,4 @@
+import type { ChainedEntry } from '../audit-chain.ts';
 import type { SealedEvidence } from '../grading/evidence.ts';
 import type { Decision } from './decision.ts';
 
@@ -47,4 +48,7 @@ export interface EvidenceReader {
 
   /** The published workflows. */
   snapshotsAfter(after: string | null, limit: number): Promise<readonly StoredText[]>;
+
+  /** The entries of the audit log, in their order; `after` is the number of one. */
+  auditAfter(after: string | null, limit: number): Promise<readonly ChainedEntry[]>;
 }

@@ -15,8 +15,8 @@ export async function logBackup(
   action: BackupAction,
   detail: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await withStorage(serviceUrl, config, async ({ audit, clock }) =>
-    audit.append({ actor: 'command line', action, subject: action, detail }, await clock.now()),
+  await withStorage(serviceUrl, config, ({ audit }) =>
+    audit.append({ actor: 'command line', action, subject: action, detail }),
   );
 }
 

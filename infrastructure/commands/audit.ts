@@ -1,7 +1,8 @@
+import { headText } from '../../domain/audit-chain.ts';
 import type { LoggedEntry } from '../../domain/audit-log.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { argumentsIn } from './arguments.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type CommandContext, type ExitCode, UsageError } from './command.ts';
 import { table } from './text-table.ts';
 
 const OPTIONS = {
@@ -9,18 +10,21 @@ const OPTIONS = {
   subject: { type: 'string' },
   actor: { type: 'string' },
   limit: { type: 'string', default: '50' },
+  head: { type: 'boolean', default: false },
 } as const;
 
 const HIGHEST_LIMIT = 10_000;
 
 /** The actions of operators and the changes of API keys, the newest last, where a terminal shows it. */
 export const auditCommand: Command = {
-  usage: '[--since TIME] [--subject SUBJECT] [--actor ACTOR] [--limit N]',
-  summary: 'show the newest entries of the audit log (default 50), the newest last',
-  json: '{ entries: [{ at, actor, action, subject, detail }] }, the newest last',
+  usage: '[--since TIME] [--subject SUBJECT] [--actor ACTOR] [--limit N] | --head',
+  summary:
+    'show the newest entries of the audit log (default 50), the newest last; --head: its head, to be kept elsewhere',
+  json: '{ entries: [{ at, actor, action, subject, detail }] }, the newest last; with --head { head }',
   read(args) {
     const { positionals, values } = argumentsIn(args, OPTIONS);
     if (positionals.length > 0) throw new UsageError('This command takes options only.');
+    if (values.head) return printHead;
     const { subject, actor } = values;
     const since = timeIn(values.since);
     const limit = limitIn(values.limit);
@@ -32,6 +36,13 @@ export const auditCommand: Command = {
     };
   },
 };
+
+async function printHead({ storage, print, report }: CommandContext): Promise<ExitCode> {
+  const head = await storage.audit.head();
+  print(head ? headText(head) : 'The audit log is empty.');
+  report({ head: head && headText(head) });
+  return 0;
+}
 
 function timeIn(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;

@@ -1,26 +1,39 @@
 import { checkEvidence } from '../../application/grading/check-evidence.ts';
+import { type AuditHead, headIn, headText } from '../../domain/audit-chain.ts';
+import { argumentsIn } from './arguments.ts';
 import { type CountDifference, compareCohorts } from './check-cohorts.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 
 /** Compares all evidence with the commitments and digests that it was stored with, and the counts with the decisions. */
 export const checkEvidenceCommand: Command = {
-  usage: '[--without-cohorts]',
-  summary: 'compare all evidence with its commitments and digests, and the counts of cohorts with the decisions',
+  usage: '[--without-cohorts] [--audit-head HEAD]',
+  summary:
+    'compare all evidence with its commitments and digests, the audit log with its chain, and the counts of cohorts with ' +
+    'the decisions; HEAD: a head of the audit log that was printed before',
   json:
-    '{ records, outcomes, bars, snapshots: how many were checked, faults: [text], ' +
+    '{ records, outcomes, bars, snapshots, audit_entries: how many were checked, audit_head: its text, faults: [text], ' +
     'differences: as of check-cohorts, null with --without-cohorts }',
   read(args) {
-    const [option, ...others] = args;
-    if (others.length > 0 || (option !== undefined && option !== '--without-cohorts')) {
-      throw new UsageError('This command takes --without-cohorts or nothing.');
-    }
+    const { positionals, values } = argumentsIn(args, OPTIONS);
+    if (positionals.length > 0) throw new UsageError('This command takes options only.');
+    const withCohorts = !values['without-cohorts'];
+    const keptHead = keptHeadIn(values['audit-head']);
     return async ({ storage, print, report }) => {
-      const result = await checkEvidenceOn({ storage, print, withCohorts: option === undefined });
+      const result = await checkEvidenceOn({ storage, print, withCohorts, keptHead });
       report({ ...result.report });
       return result.ok ? 0 : 1;
     };
   },
 };
+
+const OPTIONS = { 'without-cohorts': { type: 'boolean', default: false }, 'audit-head': { type: 'string' } } as const;
+
+function keptHeadIn(text: string | undefined): AuditHead | null {
+  if (text === undefined) return null;
+  const head = headIn(text);
+  if (head) return head;
+  throw new UsageError(`--audit-head ${text}: send what "audit --head" printed, a number, a colon and 64 digits.`);
+}
 
 export interface EvidenceResult {
   readonly ok: boolean;
@@ -29,6 +42,9 @@ export interface EvidenceResult {
     readonly outcomes: number;
     readonly bars: number;
     readonly snapshots: number;
+    readonly audit_entries: number;
+    /** `SEQ:SEAL` of the newest entry; null for an empty log. */
+    readonly audit_head: string | null;
     readonly faults: readonly string[];
     /** null: the cohorts were not counted. */
     readonly differences: readonly CountDifference[] | null;
@@ -40,15 +56,24 @@ export async function checkEvidenceOn({
   storage,
   print,
   withCohorts,
-}: Pick<CommandContext, 'storage' | 'print'> & { readonly withCohorts: boolean }): Promise<EvidenceResult> {
+  keptHead = null,
+}: EvidenceTask): Promise<EvidenceResult> {
   const faults: string[] = [];
-  const { records, outcomes, bars, snapshots } = await checkEvidence(storage, (fault) => {
+  const report = (fault: string) => {
     faults.push(fault);
     print(fault);
-  });
+  };
+  const { audit_head: head, faults: _, ...counts } = await checkEvidence(storage, report, keptHead);
+  const { records, outcomes, bars, snapshots, audit_entries } = counts;
   print(`${records} statements, ${outcomes} outcomes, ${bars} stretches of bars, ${snapshots} workflow snapshots`);
   print(faults.length === 0 ? 'All evidence matches its commitments and digests.' : `${faults.length} faults.`);
+  print(`The audit log has ${audit_entries} entries${head ? `; its head is ${headText(head)}` : ''}.`);
   const differences = withCohorts ? await compareCohorts({ storage, print }) : null;
   const ok = faults.length === 0 && (differences ?? []).length === 0;
-  return { ok, report: { records, outcomes, bars, snapshots, faults, differences } };
+  return { ok, report: { ...counts, audit_head: head && headText(head), faults, differences } };
+}
+
+interface EvidenceTask extends Pick<CommandContext, 'storage' | 'print'> {
+  readonly withCohorts: boolean;
+  readonly keptHead?: AuditHead | null;
 }

@@ -129,7 +129,7 @@ async function put(
   }
   const detail = { size, bars: found.bars.length, source: provenance.source };
   const subject = instrumentKey(instrument);
-  await storage.audit.append({ actor: COMMAND_LINE, action: 'import_bars', subject, detail }, now);
+  await storage.audit.append({ actor: COMMAND_LINE, action: 'import_bars', subject, detail });
   const { job_id } = await refreshInstrument(storage, instrument, COMMAND_LINE);
   print(`The instrument is verified again, job ${job_id}.`);
 }

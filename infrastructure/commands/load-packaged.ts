@@ -44,6 +44,6 @@ async function loadPackaged(context: CommandContext): Promise<ExitCode> {
 /** Retries the decisions that failed because the bars were missing. */
 async function verifyAgain({ storage }: CommandContext, { instrument, source }: ImportReport[number]): Promise<void> {
   const entry = { actor: COMMAND_LINE, action: 'load_packaged', subject: instrument, detail: { source } };
-  await storage.audit.append(entry, await storage.clock.now());
+  await storage.audit.append(entry);
   await refreshInstrument(storage, instrumentIn(instrument), COMMAND_LINE);
 }

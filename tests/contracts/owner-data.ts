@@ -153,7 +153,7 @@ async function anAccount(bench: Bench) {
   for (const source of ['first', 'second']) await profiles.accept(owner.owner_id, anAcceptance({ source }));
   await profiles.setPreferences(owner.owner_id, { locale: 'de' });
   const entry = { actor: 'test', action: 'tried', subject: owner.owner_id, detail: {} };
-  await audit.append(entry, await bench.now());
+  await audit.append(entry);
   return { owner, agent, key, session };
 }
 

@@ -1,18 +1,29 @@
+import { sha256Hex } from '../../../application/sha256.ts';
+import { BEFORE_THE_FIRST, type ChainedEntry, sealOf } from '../../../domain/audit-chain.ts';
 import type { AuditFilter, AuditLog, LoggedEntry } from '../../../domain/audit-log.ts';
 import type { Table } from '../kit/table.ts';
 
 export interface AuditTables {
-  /** By their place in the log, from 0. */
-  readonly audit: Table<string, LoggedEntry>;
+  /** In the order of the log. */
+  readonly audit: Table<string, SealedEntry>;
 }
 
-export function memoryAudit({ audit }: AuditTables): AuditLog {
+export type SealedEntry = LoggedEntry & Pick<ChainedEntry, 'seq' | 'previous' | 'seal'>;
+
+export function memoryAudit({ audit }: AuditTables, now: () => Date): AuditLog {
   return {
-    async append(entry, at) {
-      audit.set(String(audit.where(() => true).length), { ...entry, at });
+    async append(entry) {
+      const last = audit.where(() => true).at(-1);
+      const seq = String(Number(last?.seq ?? 0) + 1);
+      const placed = { ...entry, seq, at: now(), previous: last?.seal ?? BEFORE_THE_FIRST };
+      audit.set(seq, { ...placed, seal: sealOf({ ...placed, detail: JSON.stringify(entry.detail) }, sha256Hex) });
     },
     about: async (subject, limit) => newest(audit, { subject }, limit),
     list: async (filter, limit) => newest(audit, filter, limit),
+    async head() {
+      const last = audit.where(() => true).at(-1);
+      return last ? { seq: last.seq, seal: last.seal } : null;
+    },
   };
 }
 
@@ -23,5 +34,8 @@ function newest(log: AuditTables['audit'], { since, subject, actor }: AuditFilte
       (subject === undefined || entry.subject === subject) &&
       (actor === undefined || entry.actor === actor),
   );
-  return fitting.toReversed().slice(0, limit);
+  return fitting
+    .toReversed()
+    .slice(0, limit)
+    .map(({ seq, previous, seal, ...entry }) => entry);
 }

@@ -1,10 +1,11 @@
 import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/evidence-reader.ts';
 import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
+import type { AuditTables } from '../accounts/audit-log.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
-export function memoryEvidence(tables: DecisionTables & SnapshotTables): EvidenceReader {
-  const { decisions, evidenceBars, snapshots } = tables;
+export function memoryEvidence(tables: DecisionTables & SnapshotTables & AuditTables): EvidenceReader {
+  const { decisions, evidenceBars, snapshots, audit } = tables;
   return {
     findEvidence: async (record_id) => findEvidence(tables, record_id),
     evaluatedAfter: async (after, limit) => evaluatedAfter(tables, after, limit),
@@ -23,6 +24,11 @@ export function memoryEvidence(tables: DecisionTables & SnapshotTables): Evidenc
       const rows = snapshots.where(({ hash }) => after === null || hash > after);
       const texts = rows.map(({ hash, content }) => ({ digest: hash, content }));
       return pageOf(texts, ({ digest }) => digest, limit);
+    },
+
+    async auditAfter(after, limit) {
+      const rows = audit.where(({ seq }) => Number(seq) > Number(after));
+      return rows.slice(0, limit).map((entry) => ({ ...entry, detail: JSON.stringify(entry.detail) }));
     },
   };
 }

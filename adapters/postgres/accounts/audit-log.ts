@@ -7,8 +7,8 @@ export function postgresAudit(sql: Sql): AuditLog {
   const newest = async (where: object, limit: number): Promise<readonly LoggedEntry[]> =>
     (await sql.tables.find(AUDIT_LOG, { where, order: { seq: 'desc' }, take: limit })).map(entryOf);
   return {
-    async append(entry, at) {
-      await sql.tables.insert(AUDIT_LOG, { ...entry, at } as QueryDeepPartialEntity<AuditRow>);
+    async append(entry) {
+      await sql.tables.insert(AUDIT_LOG, entry as QueryDeepPartialEntity<AuditRow>);
     },
     about: (subject, limit) => newest({ subject }, limit),
     list: ({ since, subject, actor }, limit) =>
@@ -20,9 +20,13 @@ export function postgresAudit(sql: Sql): AuditLog {
         },
         limit,
       ),
+    async head() {
+      const [last] = await sql.tables.find(AUDIT_LOG, { order: { seq: 'desc' }, take: 1 });
+      return last ? { seq: last.seq, seal: last.seal } : null;
+    },
   };
 }
 
-function entryOf({ seq, ...entry }: AuditRow): LoggedEntry {
+function entryOf({ seq, previous, seal, ...entry }: AuditRow): LoggedEntry {
   return entry;
 }

@@ -1,3 +1,4 @@
+import type { ChainedEntry } from '../../../domain/audit-chain.ts';
 import type { EvidenceReader, StoredRecord, StoredText } from '../../../domain/decisions/evidence-reader.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Sql } from '../kit/sql.ts';
@@ -9,6 +10,7 @@ export function postgresEvidence(sql: Sql): EvidenceReader {
     recordsAfter: (...page) => sql.rows<StoredRecord>(RECORDS_AFTER, page),
     barsAfter: (...page) => sql.rows<StoredText>(BARS_AFTER, page),
     snapshotsAfter: (...page) => sql.rows<StoredText>(SNAPSHOTS_AFTER, page),
+    auditAfter: (...page) => sql.rows<ChainedEntry>(AUDIT_AFTER, page),
   };
 }
 
@@ -53,3 +55,7 @@ const BARS_AFTER = `
 
 const SNAPSHOTS_AFTER = `
   select hash as digest, content from app.workflow_snapshots where $1::text is null or hash > $1 order by hash limit $2`;
+
+const AUDIT_AFTER = `
+  select seq::text as seq, at, actor, action, subject, detail::text as detail, previous, seal from app.audit_log l
+  where $1::bigint is null or l.seq > $1 order by l.seq limit $2`;

@@ -1,8 +1,9 @@
 import { EntitySchema } from 'typeorm';
+import type { ChainedEntry } from '../../../domain/audit-chain.ts';
 import type { LoggedEntry } from '../../../domain/audit-log.ts';
-import { INSTANT, SEQUENCE } from './columns.ts';
+import { COMPUTED, INSTANT, SEQUENCE } from './columns.ts';
 
-export type AuditRow = LoggedEntry & { readonly seq: string };
+export type AuditRow = LoggedEntry & Pick<ChainedEntry, 'seq' | 'previous' | 'seal'>;
 
 export const AUDIT_LOG = new EntitySchema<AuditRow>({
   name: 'audit_entry',
@@ -10,10 +11,13 @@ export const AUDIT_LOG = new EntitySchema<AuditRow>({
   schema: 'app',
   columns: {
     seq: SEQUENCE,
-    at: INSTANT,
+    at: { ...INSTANT, ...COMPUTED },
     actor: { type: 'text' },
     action: { type: 'text' },
     subject: { type: 'text' },
     detail: { type: 'jsonb' },
+    previous: { type: 'text', ...COMPUTED },
+    seal: { type: 'text', ...COMPUTED },
   },
+  uniques: [{ columns: ['previous'] }],
 });

@@ -39,7 +39,7 @@ export async function importKey(
     const terms = { agent_id: null, permission_mode, label, created_at };
     await addOnce(stores, owner, { key_prefix, key_hash: hashOfKey(key), owner_id, ...terms });
     const entry = { actor, action: 'import_key', subject: key_prefix };
-    await stores.audit.append({ ...entry, detail: { owner_id, agent_id: null, permission_mode } }, created_at);
+    await stores.audit.append({ ...entry, detail: { owner_id, agent_id: null, permission_mode } });
     return { owner, key_prefix };
   });
 }

@@ -27,9 +27,9 @@ export async function issueKey(
   if (!(await apiKeys.add({ key_prefix, key_hash: hashOfKey(key), owner_id, ...terms }, keys))) {
     throw new Problem('TIER_LIMIT_REACHED', `The tier ${tier} holds ${keys} API keys, and you have that many.`);
   }
-  const { agent_id, permission_mode, created_at } = terms;
+  const { agent_id, permission_mode } = terms;
   const entry = { actor: owner_id, action: 'create_key', subject: key_prefix, detail: { agent_id, permission_mode } };
-  await audit.append(entry, created_at);
+  await audit.append(entry);
   return { api_key: key, key_prefix, owner_id, ...terms };
 }
 

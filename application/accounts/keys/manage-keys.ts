@@ -13,17 +13,16 @@ type KeyPorts = Pick<Ports, 'transaction' | 'clock'>;
  * @throws Problem NOT_FOUND
  */
 export async function changeKeyMode(
-  { transaction, clock }: KeyPorts,
+  { transaction }: Pick<KeyPorts, 'transaction'>,
   owner_id: string,
   key_prefix: string,
   permission_mode: PermissionMode,
 ): Promise<KeyInfo> {
-  const now = await clock.now();
   return transaction(async ({ apiKeys, audit }) => {
     const key = await apiKeys.setMode(owner_id, key_prefix, permission_mode);
     if (!key) throw noSuchKey();
     const entry = { actor: owner_id, action: 'set_key_mode', subject: key_prefix };
-    await audit.append({ ...entry, detail: { permission_mode } }, now);
+    await audit.append({ ...entry, detail: { permission_mode } });
     return key;
   });
 }
@@ -32,11 +31,14 @@ export async function changeKeyMode(
  * Revokes a key at once and for good, on every process (interface.md section 5).
  * @throws Problem NOT_FOUND, also for a key that was revoked before
  */
-export async function revokeKey({ transaction, clock }: KeyPorts, owner_id: string, key_prefix: string): Promise<void> {
-  const now = await clock.now();
+export async function revokeKey(
+  { transaction }: Pick<KeyPorts, 'transaction'>,
+  owner_id: string,
+  key_prefix: string,
+): Promise<void> {
   await transaction(async ({ apiKeys, audit }) => {
     if (!(await apiKeys.revoke(owner_id, key_prefix))) throw noSuchKey();
-    await audit.append({ actor: owner_id, action: 'revoke_key', subject: key_prefix, detail: {} }, now);
+    await audit.append({ actor: owner_id, action: 'revoke_key', subject: key_prefix, detail: {} });
   });
 }
 
@@ -69,7 +71,7 @@ export async function rotateKey(
         detail: { agent_id, permission_mode, predecessor: key_prefix },
       },
     ];
-    for (const event of events) await audit.append({ actor: owner_id, ...event }, created_at);
+    for (const event of events) await audit.append({ actor: owner_id, ...event });
     return { api_key: made.key, key_prefix: made.key_prefix, owner_id, agent_id, permission_mode, label, created_at };
   });
 }

@@ -18,17 +18,16 @@ export interface RoleChange {
  * @throws Problem NOT_FOUND
  */
 export async function changeRole(
-  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  { transaction }: Pick<Ports, 'transaction'>,
   named: string,
   role: Role,
   actor: string,
 ): Promise<RoleChange> {
-  const now = await clock.now();
   return transaction(async ({ owners, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const changed = await owners.setRole(owner.owner_id, role);
     const action = role === 'admin' ? 'grant_admin' : 'revoke_admin';
-    await audit.append({ actor, action, subject: owner.owner_id, detail: { changed } }, now);
+    await audit.append({ actor, action, subject: owner.owner_id, detail: { changed } });
     return { owner, changed };
   });
 }

@@ -18,16 +18,15 @@ export interface TierChange {
  * @throws Problem NOT_FOUND
  */
 export async function changeTier(
-  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  { transaction }: Pick<Ports, 'transaction'>,
   named: string,
   tier: Tier,
   actor: string,
 ): Promise<TierChange> {
-  const now = await clock.now();
   return transaction(async ({ owners, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const changed = await owners.setTier(owner.owner_id, tier);
-    await audit.append({ actor, action: 'set_tier', subject: owner.owner_id, detail: { tier, changed } }, now);
+    await audit.append({ actor, action: 'set_tier', subject: owner.owner_id, detail: { tier, changed } });
     return { owner, changed };
   });
 }

@@ -25,11 +25,10 @@ const REMOVED = ['identities', 'agents', 'api_keys', 'sessions', 'legal_acceptan
  * @throws Problem NOT_FOUND
  */
 export async function deleteOwner(
-  { transaction, clock }: Pick<Ports, 'transaction' | 'clock'>,
+  { transaction }: Pick<Ports, 'transaction'>,
   named: string,
   actor: string,
 ): Promise<OwnerDeletion> {
-  const now = await clock.now();
   return transaction(async ({ owners, ownerData, logins, audit }) => {
     const owner = await ownerNamed({ owners }, named);
     const { owner_id, email } = owner;
@@ -38,7 +37,7 @@ export async function deleteOwner(
     if (email !== null) await logins.forget(hashOfAccount(email));
     const deletion = deletionOf(owner, data);
     const { removed, records } = deletion;
-    await audit.append({ actor, action: 'delete_owner', subject: owner_id, detail: { removed, records } }, now);
+    await audit.append({ actor, action: 'delete_owner', subject: owner_id, detail: { removed, records } });
     return deletion;
   });
 }

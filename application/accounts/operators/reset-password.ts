@@ -14,7 +14,7 @@ export interface PasswordReset {
   readonly sessions_ended: number;
 }
 
-export type ResetPasswordPorts = Pick<Ports, 'owners' | 'passwords' | 'clock' | 'transaction'>;
+export type ResetPasswordPorts = Pick<Ports, 'owners' | 'passwords' | 'transaction'>;
 
 /**
  * Replaces the password of a password account, ends all its sessions, and forgets the login attempts that block its
@@ -25,7 +25,7 @@ export type ResetPasswordPorts = Pick<Ports, 'owners' | 'passwords' | 'clock' | 
  * @throws Problem NOT_FOUND, PASSWORDLESS_ACCOUNT, WEAK_PASSWORD, VERSION_CONFLICT when it was changed meanwhile
  */
 export async function resetPassword(
-  { owners, passwords, clock, transaction }: ResetPasswordPorts,
+  { owners, passwords, transaction }: ResetPasswordPorts,
   named: string,
   chosen: string | null,
   actor: string,
@@ -35,14 +35,13 @@ export async function resetPassword(
   const password = chosen ?? passPhrase(randomBytes(PHRASE_BYTES));
   refuseWeakPassword(password, (candidate) => passwords.isGuessable(candidate, wordsOf(owner)));
   const reset_hash = await passwords.hash(password);
-  const now = await clock.now();
   return transaction(async ({ logins, sessions, audit }) => {
     if (!(await logins.change(owner_id, password_hash, reset_hash))) {
       throw new Problem('VERSION_CONFLICT', 'The password was changed at the same time; try again.');
     }
     const sessions_ended = await sessions.destroyOf(owner_id, null);
     await logins.forget(hashOfAccount(email));
-    await audit.append({ actor, action: 'reset_password', subject: owner_id, detail: { sessions_ended } }, now);
+    await audit.append({ actor, action: 'reset_password', subject: owner_id, detail: { sessions_ended } });
     return { owner, password, sessions_ended };
   });
 }

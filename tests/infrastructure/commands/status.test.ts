@@ -112,7 +112,7 @@ test('a paused source and a tripped circuit are problems', async () => {
 test('the newest backup and the newest check of one; a failed check is a problem', async () => {
   const { audit } = database.opened.storage;
   const noted = async (action: string, detail: Readonly<Record<string, unknown>>) => {
-    await audit.append({ actor: 'command line', action, subject: action, detail }, await now());
+    await audit.append({ actor: 'command line', action, subject: action, detail });
   };
   await noted('backup', { bytes: 1 });
   await noted('check_backup', { ok: true });

@@ -49,7 +49,7 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly nullable: boolean;
-  /** False for what the database alone fills: an identity or a computed column. */
+  /** False for what the database alone fills: an identity, a computed column, or one of `FILLED_BY_TRIGGERS`. */
   readonly written: boolean;
 }
 
@@ -61,10 +61,18 @@ interface Table {
   readonly unique: readonly string[];
 }
 
+/** Whatever a statement sends for these columns, a trigger sets them. */
+const FILLED_BY_TRIGGERS = [
+  ['audit_log', 'at'],
+  ['audit_log', 'previous'],
+  ['audit_log', 'seal'],
+] as const;
+
 const CATALOGUE = `
   select c.relname as name,
     (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
-        'nullable', not a.attnotnull, 'written', a.attidentity = '' and a.attgenerated = '') order by a.attname)
+        'nullable', not a.attnotnull, 'written', a.attidentity = '' and a.attgenerated = ''
+          and (c.relname, a.attname) not in (${FILLED_BY_TRIGGERS.map(([table, column]) => `('${table}', '${column}')`)})) order by a.attname)
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
     coalesce((select json_agg(keys.columns) from (
       select string_agg(a.attname, ',' order by a.attname) as columns

@@ -42,7 +42,7 @@ describe('a role', () => {
       storage.transaction((stores) =>
         work({ ...stores, audit: { ...stores.audit, append: () => Promise.reject(fault) } }),
       );
-    const change = changeRole({ clock: storage.clock, transaction }, owner.owner_id, 'admin', 'command line');
+    const change = changeRole({ transaction }, owner.owner_id, 'admin', 'command line');
     await expect(change).rejects.toBe(fault);
     expect(await storage.owners.find(owner.owner_id)).toEqual(owner);
   });
