@@ -1,6 +1,10 @@
+import { createPrivateKey } from 'node:crypto';
+import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { sha256 } from '../../application/sha256.ts';
 import { appendedNodes } from '../../domain/log/append.ts';
+import type { NoteSigner } from '../../domain/log/note-signatures.ts';
 import { leafHash, type NodeAddress, type NodeHash, rootHash } from '../../domain/log/tree.ts';
+import { ED25519, verifierKey } from '../../domain/log/verifier-key.ts';
 
 /** A tree in memory, built from batches of leaves. */
 export interface BuiltTree {
@@ -38,3 +42,16 @@ export function aTree(leaves: readonly Uint8Array[], batches: readonly number[] 
 export function someLeaves(count: number): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, i) => new TextEncoder().encode(`leaf ${i}`));
 }
+
+/** A signer with a key of its own; the same number makes the same key. */
+export function aSigner(name: string, type: number = ED25519, number = 1): NoteSigner {
+  const seed = sha256(`the key ${number}`);
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+  return {
+    key: verifierKey(name, type, ed25519PublicKey(privateKey), sha256),
+    sign: (message) => ed25519Sign(privateKey, message),
+  };
+}
+
+/** What precedes the 32 bytes of a private key of Ed25519 (RFC 8410). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
