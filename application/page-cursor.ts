@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { derivedKey } from './derived-key.ts';
 
 // AES-256-GCM: no one else can read a cursor, forge one, or use it with another query.
 const ALGORITHM = 'aes-256-gcm';
@@ -31,12 +32,7 @@ export function openCursor(secret: string, query: unknown, cursor: string): unkn
   }
 }
 
-/** The secret seals other things as well: this key is only for cursors. Deriving it takes longer than using it. */
+/** The secret serves other purposes as well: this key is only for cursors. */
 function keyOf(secret: string): KeyObject {
-  if (derived?.secret !== secret) {
-    derived = { secret, key: createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'page cursor', 32))) };
-  }
-  return derived.key;
+  return derivedKey(secret, 'page cursor');
 }
-
-let derived: { readonly secret: string; readonly key: KeyObject } | undefined;

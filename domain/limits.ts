@@ -153,7 +153,8 @@ export const COHORT = {
   mostMinProducers: 32, // ours: each cell stores that many owners, so that its threshold is exact
   trackRecordSymbols: 20, // settled.md 6: by_symbol
   lateListing: 10 * MINUTE, // ours: after it pages take a record by its time, not by the snapshot that lists were begun in
-  mostWindows: 10_000, // evaluation-2.md 5: of more records the overlap of windows is not counted
+  mostWindows: 10_000, // evaluation-2.md 5: of more records the overlap of windows is not counted; nor the largest owner
+  shareOfMinimum: 3, // settled.md 14: how many times the minimum of records a cohort with largest_owner_share has
   mostPeriods: 40, // ours: calendar periods that are checked before a narrowed cohort is withheld
 } as const;
 

@@ -41,7 +41,7 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
   const filter = cohortFilter(sent);
   const start =
     sent.cursor === undefined ? null : startOf(openCursor(settings.cursorSecret, about(filter, sort), sent.cursor));
-  const { summary, reason, overview } = await readOverview(cohorts, filter, settings.wisdom);
+  const { summary, reason, overview } = await readOverview(cohorts, filter, settings);
   const instrument = pinnedInstrument(filter, ports.venues);
   const reply = { query: { ...filter, sort, limit }, overview };
   if (reason !== null) {

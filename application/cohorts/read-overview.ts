@@ -1,24 +1,40 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
-import type { CohortReader } from '../../domain/cohorts/cohort-reader.ts';
-import { type Overview, overviewOf } from '../../domain/cohorts/cohort-views.ts';
-import type { CohortRules } from '../../domain/cohorts/suppression.ts';
+import type { CohortReader, CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
+import { NO_RECORD_FACTS, type Overview, overviewOf, type RecordFacts } from '../../domain/cohorts/cohort-views.ts';
 import { COHORT } from '../../domain/limits.ts';
+import type { Settings } from '../ports.ts';
 import { type JudgedCohort, judgeCohort } from './judge-cohort.ts';
+import { readOwnerShare } from './read-owner-share.ts';
 
 export interface JudgedOverview extends JudgedCohort {
   readonly overview: Overview;
 }
 
+type OverviewReader = Pick<CohortReader, 'summarise' | 'windows' | 'largestOwner'>;
+type OverviewSettings = Pick<Settings, 'wisdom' | 'cursorSecret'>;
+
 /** Judges a cohort and reads what its overview shows; of a withheld cohort nothing more is read. */
 export async function readOverview(
-  cohorts: Pick<CohortReader, 'summarise' | 'windows'>,
+  cohorts: OverviewReader,
   filter: CohortFilter,
-  rules: CohortRules,
+  settings: OverviewSettings,
 ): Promise<JudgedOverview> {
-  const { summary, reason } = await judgeCohort(cohorts, filter, rules);
-  const { result, moment } = summary;
+  const { summary, reason } = await judgeCohort(cohorts, filter, settings.wisdom);
+  const facts = reason === null ? await readFacts(cohorts, filter, settings, summary) : NO_RECORD_FACTS;
+  return { summary, reason, overview: overviewOf(filter, summary.result, reason, settings.wisdom, facts) };
+}
+
+async function readFacts(
+  cohorts: OverviewReader,
+  filter: CohortFilter,
+  settings: OverviewSettings,
+  { result: { samples }, moment }: CohortSummary,
+): Promise<RecordFacts> {
   // The database would read mostWindows records before it returns null.
-  const isCounted = reason === null && result.samples <= COHORT.mostWindows;
-  const windows = isCounted ? await cohorts.windows(filter, moment) : null;
-  return { summary, reason, overview: overviewOf(filter, result, reason, rules, windows) };
+  const countsWindows = samples <= COHORT.mostWindows;
+  const [windows, largest_owner_share] = await Promise.all([
+    countsWindows ? cohorts.windows(filter, moment) : null,
+    readOwnerShare(cohorts, filter, { samples, moment }, settings),
+  ]);
+  return { windows, largest_owner_share };
 }

@@ -1,6 +1,6 @@
 import { type AlikeRecords, addUp } from '../cohorts/cohort-counts.ts';
 import type { CohortFilter } from '../cohorts/cohort-filter.ts';
-import { type Overview, overviewOf } from '../cohorts/cohort-views.ts';
+import { NO_RECORD_FACTS, type Overview, overviewOf } from '../cohorts/cohort-views.ts';
 import type { CohortRules } from '../cohorts/suppression.ts';
 import { type PublicHandle, publicHandle } from '../decisions/public-handle.ts';
 import { ATLAS } from '../limits.ts';
@@ -40,7 +40,7 @@ export function seedsOf(
     const cohort = cohorts.get(instrumentKey(record))?.filter((part) => isWithin(scope, part));
     if (!cohort) return [];
     const query: CohortFilter = { ...identityOf(record), include_retroactive: scope === 'all' };
-    const overview = overviewOf(query, addUp(cohort, true), null, thresholds, null);
+    const overview = overviewOf(query, addUp(cohort, true), null, thresholds, NO_RECORD_FACTS);
     return [{ record: publicHandle(record), nodes, overview, query }];
   });
 }

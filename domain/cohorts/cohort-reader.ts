@@ -5,6 +5,7 @@ import type { HadSaidCounts } from '../grading/had-said.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { OwnerProof } from './owner-proof.ts';
+import type { LargestOwner } from './owner-share.ts';
 
 /** Facts of the public, evaluated records that a filter selects. They do not reveal who made them. */
 export interface CohortCounts {
@@ -72,4 +73,10 @@ export interface CohortReader {
    * COHORT.mostWindows records.
    */
   windows(filter: CohortFilter, moment: string): Promise<WindowCounts | null>;
+
+  /**
+   * Of the first `size` records of that moment in the order of (evaluated_at, record_id), except those that have ceased
+   * to be public: how many the owner with the most has. All owners count. null when there are fewer records.
+   */
+  largestOwner(filter: CohortFilter, moment: string, size: number): Promise<LargestOwner | null>;
 }

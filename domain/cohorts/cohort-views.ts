@@ -1,6 +1,7 @@
 import type { WindowCounts } from '../decisions/window-counts.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
+import type { OwnerShare } from './owner-share.ts';
 import { type CohortRules, type SuppressionReason, suppressionMessage } from './suppression.ts';
 
 /** Counts of a cohort (interface.md 2.2, settled.md section 6); all null when they are withheld. */
@@ -17,6 +18,8 @@ export interface Overview {
   readonly time_range: { readonly earliest: Date; readonly latest: Date } | null;
   /** How much the records overlap; also null for more than COHORT.mostWindows records, and in seeds of the atlas. */
   readonly windows: WindowCounts | null;
+  /** Of the owner with the most records, near enough (docs/cohorts.md); null where `shareSize` is, and in seeds. */
+  readonly largest_owner_share: OwnerShare | null;
   readonly suppression: {
     readonly applied: boolean;
     readonly reason: SuppressionReason | null;
@@ -27,16 +30,21 @@ export interface Overview {
   };
 }
 
+/** What an overview shows that is read from the records themselves. */
+export type RecordFacts = Pick<Overview, 'windows' | 'largest_owner_share'>;
+
+export const NO_RECORD_FACTS: RecordFacts = { windows: null, largest_owner_share: null };
+
 /**
  * A withheld cohort shows no count (settled.md section 6).
- * @param windows of the same records
+ * @param facts of the same records
  */
 export function overviewOf(
   { result_bucket }: Pick<CohortFilter, 'result_bucket'>,
   counts: CohortCounts,
   reason: SuppressionReason | null,
   rules: CohortRules,
-  windows: WindowCounts | null,
+  facts: RecordFacts,
 ): Overview {
   const least = { min_producers: rules.minProducers, min_samples: rules.minSamples };
   if (reason !== null) {
@@ -52,7 +60,7 @@ export function overviewOf(
     result_distribution: buckets,
     had_said: result_bucket === undefined ? had_said : null,
     time_range: earliest && latest ? { earliest, latest } : null,
-    windows,
+    ...facts,
     suppression: { applied: false, reason: null, message: null, ...least },
   };
 }
@@ -63,5 +71,5 @@ const NOTHING = {
   result_distribution: null,
   had_said: null,
   time_range: null,
-  windows: null,
+  ...NO_RECORD_FACTS,
 } as const;

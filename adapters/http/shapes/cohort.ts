@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWNER_SHARES } from '../../../domain/cohorts/owner-share.ts';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
@@ -65,6 +66,13 @@ export const overview = z
       .nullable()
       .default(null)
       .describe(`How much they overlap; also null above ${COHORT.mostWindows} records.`),
+    largest_owner_share: z
+      .enum(OWNER_SHARES)
+      .nullable()
+      .default(null)
+      .describe(
+        `About how many of the first graded records one owner has. Near a third, either word can be shown. null with result_bucket, perspective_type or times, below ${COHORT.shareOfMinimum} times \`min_samples\`, and above ${COHORT.mostWindows} records.`,
+      ),
     suppression: z
       .strictObject({
         applied: z.boolean(),
@@ -135,6 +143,7 @@ export const cohortExample: z.input<typeof cohortReply> = {
     },
     time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
     windows: { instruments: 1, instrument_days: 11, max_concurrent: 4, disjoint: 5 },
+    largest_owner_share: null,
     suppression: { applied: false, reason: null, message: null, min_producers: 5, min_samples: 10 },
   },
   items: [cohortHandleExample],

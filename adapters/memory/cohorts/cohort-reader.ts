@@ -50,7 +50,20 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
     async windows(filter, moment) {
       return windowCountsUpToLimit(membersAt(filter, moment).map(countedWindow));
     },
+    async largestOwner(filter, moment, size) {
+      const sample = membersAt(filter, moment).toSorted(asGraded).slice(0, size);
+      if (sample.length < size) return null;
+      const shares = [...Map.groupBy(sample, ({ owner_id }) => owner_id).values()].map(({ length }) => length);
+      const ids = sample.map(({ record_id }) => record_id).toSorted();
+      return { records: Math.max(...shares), sample: ids.join(' ') };
+    },
   };
+}
+
+/** In the order in which they were graded. */
+function asGraded(a: DecisionRow, b: DecisionRow): number {
+  const difference = Number(a.evaluated_at) - Number(b.evaluated_at);
+  return difference || (a.record_id < b.record_id ? -1 : 1);
 }
 
 function listingOf(moment: string): number {

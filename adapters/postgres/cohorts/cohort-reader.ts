@@ -1,6 +1,7 @@
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortPageRequest, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
+import type { LargestOwner } from '../../../domain/cohorts/owner-share.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import { type WindowCounts, windowCounts } from '../../../domain/decisions/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
@@ -19,6 +20,7 @@ export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReade
     summarise: (filter, producers, ownerProof = 'none') => summarise(sql, filter, { producers, ownerProof }, grains),
     page: (filter, request) => page(sql, filter, request),
     windows: (filter, moment) => windows(sql, filter, moment),
+    largestOwner: (filter, moment, size) => largestOwner(sql, filter, moment, size),
   };
 }
 
@@ -50,6 +52,33 @@ async function windows(sql: Sql, cohort: CohortFilter, moment: string): Promise<
   const counts = windowCountsOf(members, parameters.add(VENUE_TIME_ZONES));
   const [row] = await sql.rows<{ windows: WindowCounts | null }>(`select ${counts} as windows`, parameters.values);
   return row?.windows ?? null;
+}
+
+/** The members are read before they are put in order, so that no plan looks for them in the order of the whole market. */
+async function largestOwner(
+  sql: Sql,
+  cohort: CohortFilter,
+  moment: string,
+  size: number,
+): Promise<LargestOwner | null> {
+  const filter = withoutImplied(cohort);
+  if (filter === null) return null;
+  const parameters = new Parameters();
+  const most = parameters.add(size);
+  const text = `
+    with members as materialized (
+      select d.owner_id, d.record_id, d.evaluated_at from app.public_decisions d
+      where ${membersAt(filter, moment, parameters).join(' and ')}
+    ),
+    sample as materialized (
+      select owner_id, record_id from members order by evaluated_at, record_id limit ${most}
+    ),
+    owners as (select count(*)::int as records from sample group by owner_id)
+    select max(o.records) as records,
+      (select md5(string_agg(s.record_id, ' ' order by s.record_id)) from sample s) as sample
+    from owners o having sum(o.records) = ${most}`;
+  const [row] = await sql.rows<LargestOwner>(text, parameters.values);
+  return row ?? null;
 }
 
 /** What a record `d` must meet to have been in the cohort at that moment, and to be in it now. */
