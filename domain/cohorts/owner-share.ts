@@ -52,10 +52,7 @@ export function ownerShare(largest: number, size: number, lean: number): OwnerSh
   return largest - size / 3 > lean * shareMargin(size) ? 'more' : 'up_to_a_third';
 }
 
-/**
- * By how many records the largest owner must differ from a third so that the share is certain: of 30 records by more
- * than 3, of 300 by more than 12.
- */
+/** The largest owner with so many records more or fewer than a third is shown as what it is: 3 of 30, 12 of 300. */
 export function shareMargin(size: number): number {
   return 2 + size / 30;
 }

@@ -136,6 +136,7 @@ function inTwoStatements(cohorts: CohortReader): CohortReader {
   return {
     page: (filter, request) => cohorts.page(filter, request),
     windows: (filter, moment) => cohorts.windows(filter, moment),
+    largestOwner: (filter, moment, size) => cohorts.largestOwner(filter, moment, size),
     async summarise(filter, producers) {
       const first = await cohorts.summarise(filter, producers);
       const rows = await cohorts.page(filter, {

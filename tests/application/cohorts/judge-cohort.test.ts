@@ -4,8 +4,11 @@ import type { DecisionRow } from '../../../adapters/memory/decisions/decision-ta
 import { Journal, Table } from '../../../adapters/memory/kit/table.ts';
 import { judgeCohort } from '../../../application/cohorts/judge-cohort.ts';
 import { readOverview } from '../../../application/cohorts/read-overview.ts';
+import { leanOf } from '../../../application/cohorts/read-owner-share.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
 import { OWNER_PROOFS } from '../../../domain/cohorts/owner-proof.ts';
+import { ownerShare, shareSize } from '../../../domain/cohorts/owner-share.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
@@ -160,7 +163,8 @@ test('the model of the attacks agrees with the service', async () => {
       const verdict = ours(question, countedOwnersOf(records, thresholds), thresholds);
       const { filter } = question;
       expect([filter, await judged(records, filter, thresholds)]).toEqual([filter, verdict]);
-      const { overview } = await readOverview(memoryCohorts(tablesOf(records)), filter, thresholds);
+      const settings = { wisdom: thresholds, cursorSecret: 'a secret' };
+      const { overview } = await readOverview(memoryCohorts(tablesOf(records)), filter, settings);
       const result = records.filter((_, i) => question.result & (1 << i));
       const windows = verdict === SHOWN ? windowCounts(result.map(countedWindow)) : null;
       expect([filter, overview.windows]).toEqual([filter, windows]);
@@ -170,6 +174,33 @@ test('the model of the attacks agrees with the service', async () => {
   }
   expect(narrowedAndShown).toBeGreaterThan(20);
 });
+
+test('the share of a whole cohort is that of the first of its graded records, whether or not their owners are verified', async () => {
+  const shares: unknown[] = [];
+  for (const [seed, wisdom] of MODELS.entries()) {
+    const records = population(randomFrom(seed), 24, wisdom.minProducers + 2);
+    for (const filter of [ALL, { ...ALL, include_retroactive: false }, { ...ALL, direction: 'bullish' } as const]) {
+      const settings = { wisdom, cursorSecret: 'a secret' };
+      const { overview, reason } = await readOverview(memoryCohorts(tablesOf(records)), filter, settings);
+      const members = records.filter((record) => belongsTo(filter, record));
+      const share = reason === null ? naiveShare(members, filter, wisdom) : null;
+      expect([filter, wisdom, overview.largest_owner_share]).toEqual([filter, wisdom, share]);
+      shares.push(share);
+    }
+  }
+  expect(['more', 'up_to_a_third', null].every((share) => shares.includes(share))).toBe(true);
+});
+
+function naiveShare(members: readonly Decision[], filter: CohortFilter, { minProducers, minSamples }: CohortRules) {
+  const size = shareSize(filter, members.length, minSamples);
+  if (size === null) return null;
+  const sample = members
+    .toSorted((a, b) => Number(a.evaluated_at) - Number(b.evaluated_at) || (a.record_id < b.record_id ? -1 : 1))
+    .slice(0, size);
+  const counts = sample.map(({ owner_id }) => sample.filter((other) => other.owner_id === owner_id).length);
+  const ids = sample.map(({ record_id }) => record_id).toSorted();
+  return ownerShare(Math.max(...counts), size, minProducers === 1 ? 0 : leanOf(ids.join(' '), 'a secret'));
+}
 
 function countedOwnersOf(records: readonly Decision[], { ownerProof }: CohortRules): Partition {
   const names = [...new Set(records.map(({ owner_id }) => owner_id))];
@@ -182,7 +213,7 @@ const MODELS = OWNER_PROOFS.flatMap((ownerProof) =>
   ),
 );
 
-test('windows are not read for a withheld cohort, nor for more records than are counted', async () => {
+test('windows and the largest owner are not read for a withheld cohort, nor for more records than are counted', async () => {
   const reads: string[] = [];
   const samples = THRESHOLDS.minSamples;
   const one = { retroactive: 0, buckets: NO_BUCKETS, earliest: null, latest: null };
@@ -194,12 +225,21 @@ test('windows are not read for a withheld cohort, nor for more records than are 
         reads.push(`${count} ${enoughProducers}`);
         return windowCounts([]);
       },
+      largestOwner: async (_, moment, size) => {
+        reads.push(`${count} ${enoughProducers} ${moment} ${size}`);
+        return null;
+      },
     };
   };
-  for (const count of [samples - 1, samples, COHORT.mostWindows, COHORT.mostWindows + 1]) {
-    for (const enough of [true, false]) await readOverview(readerOf(count, enough), ALL, THRESHOLDS);
+  for (const count of [samples - 1, samples, 3 * samples, COHORT.mostWindows, COHORT.mostWindows + 1]) {
+    for (const enough of [true, false]) {
+      const settings = { wisdom: THRESHOLDS, cursorSecret: 'a secret' };
+      const { overview } = await readOverview(readerOf(count, enough), ALL, settings);
+      expect(overview.largest_owner_share).toBeNull();
+    }
   }
-  expect(reads).toEqual([`${samples} true`, `${COHORT.mostWindows} true`]);
+  const most = COHORT.mostWindows;
+  expect(reads).toEqual([`${samples} true`, '30 true', '30 true now 30', `${most} true`, `${most} true now 9390`]);
 });
 
 const NO_BUCKETS = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };

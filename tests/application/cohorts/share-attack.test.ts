@@ -76,7 +76,7 @@ interface Sample {
 
 function sampleOf(records: Graded): Sample | null {
   const size = sizeOf(records, 2);
-  return size && { excess: largestOf(records.slice(0, size)) - size / 3, margin: shareMargin(size) };
+  return size === null ? null : { excess: largestOf(records.slice(0, size)) - size / 3, margin: shareMargin(size) };
 }
 
 /** By some lean of each sample: who does not know the secret does not know the lean. */

@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
+import type { CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { filtersOver, singleFilters } from './filters.ts';
-import { membersOf, naiveSummary } from './naive.ts';
+import { membersOf, naiveLargest, naiveSummary } from './naive.ts';
 import { graded, type Saying, universe } from './universe.ts';
 
 /** Counts by cells, by the tail and by both are what a count of the records gives. */
@@ -42,6 +43,23 @@ export const countingContract: DecisionContract = {
       for (const filter of singleFilters(records.slice(40, 40 + bench.runs(40))))
         await expectExact(bench, records, filter, 3);
       await anyFilters(bench, records, 200);
+    });
+
+    test('the sample of the largest owner is named by its records', async () => {
+      const { cohorts } = bench.storage();
+      const all: CohortFilter = { market: 'crypto', include_retroactive: true };
+      const { moment, result } = await cohorts.summarise(all, 1);
+      const size = result.samples;
+      const samples = await Promise.all([
+        cohorts.largestOwner(all, moment, size),
+        cohorts.largestOwner(all, moment, size),
+        cohorts.largestOwner(all, moment, size - 1),
+        cohorts.largestOwner({ market: 'stock', include_retroactive: true }, moment, 10),
+      ]);
+      const names = samples.map((each) => each?.sample);
+      expect(names).not.toContain(undefined);
+      expect(new Set(names).size).toBe(3);
+      expect(names[0]).toBe(names[1]);
     });
 
     test('what is quarantined is counted nowhere from the next query on, folded or not', async () => {
@@ -149,6 +167,24 @@ export async function expectExact(
   expect({ filter, ...summary }).toEqual({ filter, ...naiveSummary(records, filter, producers, isCounted) });
   const windows = windowCounts(membersOf(records, filter).map(countedWindow));
   expect({ filter, windows: await cohorts.windows(filter, moment) }).toEqual({ filter, windows });
+  await expectLargest(cohorts, records, filter, moment);
+}
+
+/** Of all members and of half of them; of one more than there are, nothing is returned. */
+async function expectLargest(
+  cohorts: CohortReader,
+  records: readonly Decision[],
+  filter: CohortFilter,
+  moment: string,
+): Promise<void> {
+  const members = membersOf(records, filter).length;
+  const half = Math.ceil(members / 2);
+  const sizes = members === 0 ? [1] : [half, members, members + 1];
+  const found = await Promise.all(sizes.map((size) => cohorts.largestOwner(filter, moment, size)));
+  const largest = sizes.map((size) => naiveLargest(records, filter, size));
+  expect({ filter, largest: found.map((each) => each?.records ?? null) }).toEqual({ filter, largest });
+  const [first, all] = found;
+  if (first && all) expect(first.sample === all.sample).toBe(half === members);
 }
 
 export async function anyFilters(

@@ -22,6 +22,17 @@ export function membersOf(records: readonly Decision[], filter: CohortFilter): D
   });
 }
 
+/** The most records of one owner among the first `size` that were graded; null when there are fewer. */
+export function naiveLargest(records: readonly Decision[], filter: CohortFilter, size: number): number | null {
+  const graded = membersOf(records, filter).toSorted((a, b) => {
+    const difference = Number(a.evaluated_at) - Number(b.evaluated_at);
+    return difference || (a.record_id < b.record_id ? -1 : 1);
+  });
+  if (graded.length < size) return null;
+  const sample = graded.slice(0, size);
+  return Math.max(...sample.map((mine) => sample.filter(({ owner_id }) => owner_id === mine.owner_id).length));
+}
+
 /** What a summary has to say of them, but its moment. `counts`: whether an owner counts as a producer. */
 export function naiveSummary(
   records: readonly Decision[],

@@ -1,5 +1,5 @@
 import { addUp } from '../../../../domain/cohorts/cohort-counts.ts';
-import { overviewOf } from '../../../../domain/cohorts/cohort-views.ts';
+import { NO_RECORD_FACTS, overviewOf } from '../../../../domain/cohorts/cohort-views.ts';
 import {
   partThresholds,
   reasonToWithhold,
@@ -37,7 +37,7 @@ function showsHadSaid({ filter }: Question, reply: string, thresholds: Threshold
   const reason = SUPPRESSION_REASONS.find((each) => each === reply) ?? null;
   const shows =
     hadSaidShown.get(key) ??
-    overviewOf(filter, NO_RECORDS, reason, { ...thresholds, ownerProof: 'none' }, null).had_said !== null;
+    overviewOf(filter, NO_RECORDS, reason, { ...thresholds, ownerProof: 'none' }, NO_RECORD_FACTS).had_said !== null;
   hadSaidShown.set(key, shows);
   return shows;
 }
