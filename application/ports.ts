@@ -144,6 +144,6 @@ export interface Settings {
   readonly wisdom: CohortRules;
   /** The versions that can be accepted; the last one is current. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
-  /** Seals page cursors: equal on every node. */
+  /** Keys for page cursors and for the shares of owners derive from it: equal on every node. */
   readonly cursorSecret: string;
 }

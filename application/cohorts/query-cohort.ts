@@ -15,7 +15,7 @@ import type { Ports } from '../ports.ts';
 import { type CohortQuery, cohortFilter, cohortProblem } from './cohort-filters.ts';
 import { readOverview } from './read-overview.ts';
 
-/** The reply of `GET /agent/wisdom` (settled.md section 6). It does not name, link or count producers. */
+/** The reply of `GET /agent/wisdom` (settled.md section 6). It neither names nor counts producers, nor shows which rows share one. */
 export interface Cohort {
   /** The query after normalisation. */
   readonly query: CohortFilter & { readonly sort: CohortSort; readonly limit: number };

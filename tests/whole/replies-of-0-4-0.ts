@@ -39,7 +39,10 @@ function addedAfter(name: string, members: Members): [string, unknown][] {
   const { view, state, applied, sample_count } = members;
   if (name === 'next_check_at' && view === 'owner' && state === 'closed') return [['poll_after_seconds', null]];
   if (name === 'time_range') {
-    return [['windows', { instruments: 1, instrument_days: 1, max_concurrent: sample_count, disjoint: 1 }]];
+    return [
+      ['windows', { instruments: 1, instrument_days: 1, max_concurrent: sample_count, disjoint: 1 }],
+      ['largest_owner_share', null],
+    ];
   }
   if (name === 'reason' && applied === false) return [['message', null]];
   return hadSaidAfter(name, members);

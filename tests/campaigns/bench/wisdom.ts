@@ -1,5 +1,6 @@
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
+import { shareSize } from '../../../domain/cohorts/owner-share.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
@@ -101,11 +102,15 @@ async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> 
   return [HEADER, ...lines].join('\n');
 }
 
-/** Reads an overview, with the overlap of its records where that is counted, and its first page. */
+/** Reads an overview, with the overlap and the largest owner of its records where they are counted, and its first page. */
 async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Shape): Promise<Reading> {
   const [begin, used] = [performance.now(), cpuSoFar(pid)];
   const { result, moment } = await cohorts.summarise(filter, PRODUCERS);
-  if (result.samples <= COHORT.mostWindows) await cohorts.windows(filter, moment);
+  const size = shareSize(filter, result.samples, COHORT.minSamples);
+  await Promise.all([
+    result.samples <= COHORT.mostWindows && cohorts.windows(filter, moment),
+    size && cohorts.largestOwner(filter, moment, size),
+  ]);
   await cohorts.page(filter, { sort: 'data_cutoff_desc', limit: PAGE, after: null, moment });
   return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
 }

@@ -57,6 +57,13 @@ describe.each(STORAGES)('with WISDOM_OWNER_PROOF=verified, on %s', (storage) => 
     expect(await seeds()).toBe(0);
   });
 
+  test('the largest owner is the one with the most decisions, verified or not', async () => {
+    const calls = (count: number) => Array.from({ length: count }, (_, i) => aPastCall(20 + i));
+    await gradedCalls(service, await newAgents(5, true), calls(3));
+    await gradedCalls(service, await newAgents(1, false), calls(15));
+    expect(await overview()).toMatchObject({ sample_count: 30, largest_owner_share: 'more' });
+  });
+
   test('a part of a cohort needs five verified owners in a whole period of its own', async () => {
     const old = [aPastCall(100), aPastCall(101)];
     await gradedCalls(service, await newAgents(5, true), old);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Submission } from '../../../domain/decisions/submission.ts';
 import { SourceUnavailable } from '../../../domain/market/market-data.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';
 import { anAgentAt, type TestAgent } from '../../harness/callers.ts';
@@ -15,6 +16,7 @@ const WITHHELD = {
   had_said: null,
   time_range: null,
   windows: null,
+  largest_owner_share: null,
 };
 
 describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
@@ -143,6 +145,29 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
         mae: outcome.mae.value,
       },
     });
+  });
+
+  test('a whole cohort of thirty records shows about how much its largest owner has', async () => {
+    const share = async (query: object = {}) => (await bodyOf({ ...BTC, ...query })).overview.largest_owner_share;
+    const agents = await newAgents(5);
+    const calls = (count: number, changes: Partial<Submission> = {}) =>
+      Array.from({ length: count }, (_, i) => aPastCall(20 + i, changes));
+    await gradedCalls(service, agents.slice(0, 4), calls(6));
+    await gradedCalls(service, agents.slice(4), calls(5));
+    expect([await counted(BTC), await share()]).toEqual([29, null]);
+    await gradedCalls(service, agents.slice(4), [aPastCall(30)]);
+    expect(await share()).toBe('up_to_a_third');
+    const bearish = { direction: 'bearish', perspective_type: 'technical' } as const;
+    await gradedCalls(service, agents.slice(1), calls(4, bearish));
+    await gradedCalls(service, agents.slice(0, 1), calls(14, bearish));
+    expect([await share({ direction: 'bullish' }), await share(bearish)]).toEqual(['up_to_a_third', null]);
+    expect(await share({ direction: 'bearish' })).toBe('more');
+    const narrowed = { ...BTC, direction: 'bearish', data_cutoff_since: '2015-01-01T00:00:00Z' } as const;
+    expect([await counted(narrowed), await share(narrowed)]).toEqual([30, null]);
+    expect([
+      await counted({ ...BTC, as_of: rfc3339(AT.getTime() + DAY) }),
+      await share({ as_of: rfc3339(AT) }),
+    ]).toEqual([60, null]);
   });
 
   test('retroactive records count only when the query includes them', async () => {

@@ -11,9 +11,9 @@ export function wisdomEndpoint(ports: Ports) {
     path: '/api/v1/agent/wisdom',
     summary: 'Count the records of a cohort and page through them',
     description:
-      'Returns raw counts of public, evaluated records, and the records themselves. There is no rate, score or advice, ' +
-      'and no name of an owner. A cohort of too few owners or records is suppressed: its counts are null, its lists ' +
-      'empty, and `suppression.message` says why. A part of a larger cohort may be suppressed although there are enough ' +
+      'Returns raw counts of public, evaluated records, and the records without their owners. There is no rate, score ' +
+      'or advice. A cohort of too few owners or records is suppressed: its counts are null, its lists empty, and ' +
+      '`suppression.message` says why. Part of a larger cohort may be suppressed although there are enough ' +
       '(`narrowed_too_far`): widen its times to whole months or years.',
     tag: 'Cohorts',
     auth: ['api_key', 'owner_bearer', 'legacy_session'],
