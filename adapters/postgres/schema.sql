@@ -70,7 +70,8 @@ create type app.submission as (
   cooldown_seconds integer,
   retroactive_per_day integer,
   body text,
-  salt text
+  salt text,
+  method text
 );
 
 create type app.submission_context as (
@@ -476,6 +477,7 @@ create table app.decisions (
   listed_at timestamp(3) with time zone,
   listed_xid xid8,
   move smallint,
+  method text not null default 'eval/1'::text,
   constraint decisions_pkey PRIMARY KEY (record_id),
   constraint decisions_check CHECK ((anchor_time < end_time)),
   constraint decisions_check1 CHECK (((lifecycle_state = ANY (ARRAY['verified'::text, 'evaluating'::text, 'deferred'::text])) = (due_at IS NOT NULL))),
@@ -489,6 +491,7 @@ comment on column app.decisions.due_at is 'When a sweep has to act: settled, to 
 comment on column app.decisions.listed_at is 'When the record was last made public; null while it is not.';
 comment on column app.decisions.listed_xid is 'The transaction that made it public.';
 comment on column app.decisions.move is 'moveRange of domain/grading/had-said.ts; null without an outcome, and until the sweep has read an older one.';
+comment on column app.decisions.method is 'Fixed at receipt. A release that does not know it leaves the record alone.';
 CREATE INDEX decisions_due ON app.decisions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX decisions_failed ON app.decisions USING btree (instrument) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX decisions_of_agent ON app.decisions USING btree (agent_id, submission_time DESC, record_id DESC);
@@ -514,6 +517,7 @@ CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN (app.is
 CREATE TRIGGER count_removed AFTER DELETE ON app.decisions FOR EACH ROW WHEN (app.is_public(old.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
+CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
 CREATE TRIGGER show_links AFTER UPDATE OF lifecycle_state ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.show_links();
 grant insert, select on app.decisions to service;
 grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason, move) on app.decisions to service;
@@ -940,7 +944,8 @@ create view app.public_decisions as
     quarantine_reason,
     listed_at,
     listed_xid,
-    move
+    move,
+    method
    FROM app.decisions
   WHERE app.is_public(lifecycle_state);
 comment on view app.public_decisions is 'The rows of app.decisions that everybody may read.';
@@ -1118,6 +1123,11 @@ grant execute on function app.recount_cells to service;
 create function app.refuse_change() returns trigger;
 grant execute on function app.refuse_change to public;
 grant execute on function app.refuse_change to service;
+
+create function app.refuse_unknown_method() returns trigger;
+comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';
+grant execute on function app.refuse_unknown_method to public;
+grant execute on function app.refuse_unknown_method to service;
 
 create function app.rfc3339(at timestamp with time zone) returns text;
 grant execute on function app.rfc3339 to public;

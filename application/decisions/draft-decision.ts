@@ -6,6 +6,7 @@ import type { AdmittedSubmission } from '../../domain/decisions/admit-submission
 import type { DecisionDraft } from '../../domain/decisions/decision-intake.ts';
 import type { Idempotency } from '../../domain/decisions/idempotency.ts';
 import { analysisClass, type Submission } from '../../domain/decisions/submission.ts';
+import { METHOD_OF_NEW_RECORDS } from '../../domain/grading/method.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
 import { windowAt } from '../../domain/grading/window.ts';
 import type { Millis } from '../../domain/time.ts';
@@ -50,6 +51,7 @@ export function draftDecision(
     related: submission.related_records ?? [],
     idempotency,
     limits: settings.limits,
+    method: METHOD_OF_NEW_RECORDS.name,
     body: canonical,
     salt: randomBytes(32),
     settles_after: settlesAfter(admission),

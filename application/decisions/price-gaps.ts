@@ -3,23 +3,29 @@ import type { SubmissionOrigin } from '../../domain/decisions/call.ts';
 import type { UnevaluatedDecision } from '../../domain/decisions/evaluation-store.ts';
 import type { LifecycleState } from '../../domain/decisions/lifecycle.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';
-import { EVAL_1 } from '../../domain/grading/eval-1.ts';
+import type { EvaluationMethod } from '../../domain/grading/evaluation.ts';
+import { foreseenFault } from '../../domain/grading/foreseen.ts';
+import { METHOD_OF_NEW_RECORDS, methodNamed } from '../../domain/grading/method.ts';
 import { canGrade, gapText, type PricedWindow, priceGap } from '../../domain/grading/price-gap.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
 import { windowAt } from '../../domain/grading/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
 import { isOpenEnded, type SourceCoverage } from '../../domain/market/price-coverage.ts';
 import { later, type Millis } from '../../domain/time.ts';
+import { knownDays } from '../market/known-days.ts';
 import type { Ports } from '../ports.ts';
 
 export type GapPorts = Pick<Ports, 'marketData' | 'barFiles' | 'clock'>;
 
+type WarningPorts = Pick<Ports, 'marketData' | 'barFiles' | 'barCache'>;
+
 /**
- * The submission with a warning if no configured source can grade it (settled.md section 14). No request is sent. Where
- * the bar files grade the window, the history of the source that serves the instrument today does not matter.
+ * The submission with a warning if no configured source can grade it, or the daily prices that are known show that they
+ * are too coarse for it (settled.md section 14). No request is sent. Where the bar files grade the window, the history of
+ * the source that serves the instrument today does not matter.
  */
 export async function withPriceWarnings(
-  ports: Pick<GapPorts, 'marketData' | 'barFiles'>,
+  ports: WarningPorts,
   { horizon_kind, horizon_value }: Submission,
   admission: AdmittedSubmission,
 ): Promise<AdmittedSubmission> {
@@ -27,12 +33,27 @@ export async function withPriceWarnings(
   const now = planned_at.getTime();
   const window = { instrument, horizon_kind, horizon_value, ...windowAt(plan, now) };
   const settles = settlesAt(instrument, { ...window, bar_size: plan.bar_size, cadence: 'continuous' });
-  const sources = await coverageOf(ports, window, plan.origin, Math.max(now, settles));
-  const gap = priceGap(window, sources, EVAL_1);
+  const method = METHOD_OF_NEW_RECORDS;
+  const sources = await coverageOf(ports, window, plan.origin, { at: Math.max(now, settles), method });
+  const gap = priceGap(window, sources, method);
   if (gap !== null) return { ...admission, warnings: [...warnings, gap] };
   const needed = admission.history_needed_from.getTime();
-  const isInFiles = sources.some((source) => hasHistory(source, needed) && canGrade(window, source, EVAL_1));
-  return isInFiles ? { ...admission, history_needed_from: planned_at } : admission;
+  const isInFiles = sources.some((source) => hasHistory(source, needed) && canGrade(window, source, method));
+  const history_needed_from = isInFiles ? planned_at : admission.history_needed_from;
+  const coarse = (await isTooCoarse(ports, window, sources, now)) ? (['COARSE_PRICES'] as const) : [];
+  return { ...admission, history_needed_from, warnings: [...warnings, ...coarse] };
+}
+
+/** Too few known days show nothing: the source may have more. */
+async function isTooCoarse(
+  ports: WarningPorts,
+  window: PricedWindow,
+  sources: readonly SourceCoverage[],
+  now: Millis,
+): Promise<boolean> {
+  const days = await knownDays(ports, window.instrument, sources, { anchor: window.anchor_time, now });
+  const fault = foreseenFault(window.instrument, window, days);
+  return fault !== null && fault.reason !== 'insufficient_history';
 }
 
 /** Whether bar files that end have the days from `needed` on; no other coverage is about one instrument. */
@@ -42,7 +63,7 @@ function hasHistory(source: SourceCoverage, needed: Millis): boolean {
 
 /**
  * Why no source that is configured now can grade a record that awaits its outcome: the code of the warning and what the
- * sources cover. null where one can, and for a record that awaits none.
+ * sources cover. null where one can, and for a record that awaits none or is of a method that this version does not know.
  */
 export async function gapOf(ports: GapPorts, record: AwaitedRecord): Promise<string | null> {
   if (!AWAITING.includes(record.lifecycle_state)) return null;
@@ -50,9 +71,11 @@ export async function gapOf(ports: GapPorts, record: AwaitedRecord): Promise<str
   const { horizon_kind, horizon_value, anchor_time, end_time, settles_at } = record;
   const window = { instrument, horizon_kind, horizon_value, anchor_time: +anchor_time, end_time: +end_time };
   const at = later(settles_at, await ports.clock.lastSeen()).getTime();
-  const sources = await coverageOf(ports, window, record.submission_origin, at);
-  const gap = priceGap(window, sources, EVAL_1);
-  return gap && `${gap}: ${gapText(window, sources, EVAL_1)}`;
+  const method = methodNamed(record.method);
+  if (!method) return null;
+  const sources = await coverageOf(ports, window, record.submission_origin, { at, method });
+  const gap = priceGap(window, sources, method);
+  return gap && `${gap}: ${gapText(window, sources, method)}`;
 }
 
 type AwaitedRecord = Pick<
@@ -60,6 +83,7 @@ type AwaitedRecord = Pick<
   | keyof Instrument
   | 'lifecycle_state'
   | 'submission_origin'
+  | 'method'
   | 'horizon_kind'
   | 'horizon_value'
   | 'anchor_time'
@@ -72,12 +96,12 @@ async function coverageOf(
   { marketData, barFiles }: Pick<GapPorts, 'marketData' | 'barFiles'>,
   window: PricedWindow,
   origin: SubmissionOrigin,
-  at: Millis,
+  { at, method }: { readonly at: Millis; readonly method: EvaluationMethod },
 ): Promise<readonly SourceCoverage[]> {
   const sources = await marketData.coverage(window.instrument, at);
   if (origin === 'realtime') return sources;
   const files = await barFiles.coverage(window.instrument, at);
-  return [...sources, ...files.filter((source) => !isOpenEnded(source) && canGrade(window, source, EVAL_1))];
+  return [...sources, ...files.filter((source) => !isOpenEnded(source) && canGrade(window, source, method))];
 }
 
 const AWAITING: readonly LifecycleState[] = ['pending_verify', 'verified', 'evaluating', 'deferred'];

@@ -1,5 +1,5 @@
 import type { WaitingRecord } from '../../domain/decisions/verification-store.ts';
-import { EVAL_1 } from '../../domain/grading/eval-1.ts';
+import { methodNamed } from '../../domain/grading/method.ts';
 import { canGrade } from '../../domain/grading/price-gap.ts';
 import { endTime } from '../../domain/grading/window.ts';
 import { type Instrument, identityOf } from '../../domain/market/instrument.ts';
@@ -20,8 +20,11 @@ export async function barFileWindows(
 ): Promise<((record: WindowRecord) => boolean) | null> {
   const sources = (await barFiles.coverage(instrument, now.getTime())).filter((source) => !isOpenEnded(source));
   if (sources.length === 0) return null;
-  return (record) =>
-    record.submission_origin === 'retroactive' && sources.some((source) => canGrade(windowOf(record), source, EVAL_1));
+  return (record) => {
+    const method = methodNamed(record.method);
+    if (record.submission_origin !== 'retroactive' || !method) return false;
+    return sources.some((source) => canGrade(windowOf(record), source, method));
+  };
 }
 
 function windowOf(record: WindowRecord) {

@@ -22,9 +22,9 @@ export interface EvidenceCheck {
 
 /**
  * Checks all evidence against its seals: of every record the statement against its commitment, SHA-256(salt ||
- * statement), and against the stored columns; of every outcome the document against its digest and the bars that it
- * names; of every stretch of bars and published workflow the content against its hash (settled.md sections 4 and 11);
- * and the chain of the audit log.
+ * statement), and against the stored columns; of every outcome the document against its digest, the method of the record
+ * and the bars that it names; of every stretch of bars and published workflow the content against its hash (settled.md
+ * sections 4 and 11); and the chain of the audit log.
  * It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
  * @param report is called with each fault, in words
  * @param keptHead a head of the audit log of an earlier time
@@ -120,14 +120,15 @@ function shown(name: string, value: string | number | undefined): string {
 }
 
 function faultsOfOutcome(record: StoredRecord): readonly string[] {
-  const { record_id, has_outcome, evidence } = record;
+  const { record_id, method, has_outcome, evidence } = record;
   if (!has_outcome) return isPublic(record) ? ['its outcome is gone'] : [];
   if (evidence === null) return ['the evidence of its outcome is gone'];
   const { digest, document, missing_bars } = evidence;
   if (sha256Hex(document) !== digest) return ['the document of its evidence does not match its digest'];
   const sealed = JSON.parse(document) as EvidenceDocument;
   const owned = sealed.record_id === record_id ? [] : [`its evidence is that of ${sealed.record_id}`];
-  return [...owned, ...missing_bars.map((name) => `bars of its evidence are gone: ${name}`)];
+  const graded = sealed.method === method ? [] : [`its evidence is of ${sealed.method}, the record of ${method}`];
+  return [...owned, ...graded, ...missing_bars.map((name) => `bars of its evidence are gone: ${name}`)];
 }
 
 function faultsOfText({ digest, content }: StoredText): readonly string[] {

@@ -6,9 +6,15 @@ import type {
   Graded,
   UnevaluatedDecision,
 } from '../../domain/decisions/evaluation-store.ts';
-import { EVAL_1 } from '../../domain/grading/eval-1.ts';
-import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
+import type {
+  BarsNeeded,
+  Deferred,
+  EvaluationCall,
+  EvaluationMethod,
+  Unavailable,
+} from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
+import { methodNamed } from '../../domain/grading/method.ts';
 import { retryDelay } from '../../domain/grading/retry-schedule.ts';
 import { EVALUATION } from '../../domain/limits.ts';
 import { identityOf } from '../../domain/market/instrument.ts';
@@ -81,8 +87,10 @@ function candidateOf(
   prices: PriceContext,
   now: Date,
 ): Candidate {
-  const call = evaluationCall(claimed.decision);
-  return { claimed, call, plan: guarded(ports, claimed.decision, now, () => evaluationPlan(call, prices, now)) };
+  const { decision } = claimed;
+  const call = evaluationCall(decision);
+  const planOf = () => evaluationPlan(methodOf(decision.method), call, prices, now);
+  return { claimed, call, plan: guarded(ports, decision, now, planOf) };
 }
 
 type EvidenceContext = Pick<SeenEvidence, 'listing' | 'isolations' | 'end_time' | 'now'>;
@@ -93,14 +101,22 @@ function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, context: 
 
 /** An outcome is returned together with what it was computed from. */
 function graded(
-  { record_id, end_time }: UnevaluatedDecision,
+  { record_id, end_time, method: name }: UnevaluatedDecision,
   call: EvaluationCall,
   seen: SeenEvidence,
 ): Graded | Deferred | Unavailable {
-  const result = EVAL_1.evaluate(call, seen, seen.now);
+  const method = methodOf(name);
+  const result = method.evaluate(call, seen, seen.now);
   if (result.kind !== 'evaluated') return result;
   const moved = call.end_time === end_time.getTime() ? {} : { end_time: new Date(call.end_time) };
-  return { ...result, ...moved, evidence: sealEvidence(record_id, seen) };
+  return { ...result, ...moved, evidence: sealEvidence(record_id, method.name, seen) };
+}
+
+/** The stores claim records of known methods only. */
+function methodOf(name: string): EvaluationMethod {
+  const method = methodNamed(name);
+  if (!method) throw new RangeError(`This version does not know the method ${name}`);
+  return method;
 }
 
 /** A record whose evaluation fails by a fault of ours waits for a fixed version and delays no other record. */
@@ -129,7 +145,7 @@ export function endOf(
   if (result.kind !== 'deferred' || delay !== null) {
     return { record_id, token, result, retry_at: delay === null ? null : new Date(now.getTime() + delay) };
   }
-  return { record_id, token, result: EVAL_1.givenUp(result, leftList), retry_at: null };
+  return { record_id, token, result: methodOf(decision.method).givenUp(result, leftList), retry_at: null };
 }
 
 /** Lets requests be answered between two evaluations. */

@@ -1,6 +1,11 @@
 import type { Postponed } from '../../domain/decisions/evaluation-store.ts';
-import { EVAL_1 } from '../../domain/grading/eval-1.ts';
-import type { BarsNeeded, Deferred, EvaluationCall, Unavailable } from '../../domain/grading/evaluation.ts';
+import type {
+  BarsNeeded,
+  Deferred,
+  EvaluationCall,
+  EvaluationMethod,
+  Unavailable,
+} from '../../domain/grading/evaluation.ts';
 import { canGrade, gapText, provenGap, usableSizes } from '../../domain/grading/price-gap.ts';
 import { settlesAt } from '../../domain/grading/settling.ts';
 import { wantedSize } from '../../domain/grading/wanted-size.ts';
@@ -21,26 +26,34 @@ export interface PriceContext {
  * The bars to fetch for an evaluation at `now`. It ends at once where the coverage proves that no configured source can
  * ever have the prices of the window, and waits where the prices are not settled yet.
  */
-export function evaluationPlan(call: EvaluationCall, { listing, sources }: PriceContext, now: Date): EvaluationPlan {
-  const gap = provenGap(call, sources, EVAL_1);
-  const plan = gap === null ? EVAL_1.barsNeeded(call, sizesOf(call, listing, sources)) : null;
-  if (plan !== null && plan.kind !== 'bars') return unlessAnother(call, { listing, sources }, plan);
+export function evaluationPlan(
+  method: EvaluationMethod,
+  call: EvaluationCall,
+  { listing, sources }: PriceContext,
+  now: Date,
+): EvaluationPlan {
+  const gap = provenGap(call, sources, method);
+  const plan = gap === null ? method.barsNeeded(call, sizesOf(method, call, { listing, sources })) : null;
+  if (plan !== null && plan.kind !== 'bars') return unlessAnother(method, call, { listing, sources }, plan);
   const bar_size = plan?.path.size ?? wantedSize(call.horizon_kind, call.horizon_value);
   const settles = settlesAt(call.instrument, { end_time: call.end_time, bar_size, cadence: listing.cadence });
   if (settles > now.getTime()) return notSettled(call, new Date(settles));
   if (sources.length === 0) return { kind: 'deferred', reason: 'out_of_reach', detail: NO_SOURCE };
-  if (plan === null) return { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources, EVAL_1) };
+  if (plan === null) return { kind: 'data_unavailable', reason: 'not_covered', detail: gapText(call, sources, method) };
   const covered = sources.find(({ source }) => source === listing.source);
-  return covered && !covered.spans['1d'] ? unlessAnother(call, { listing, sources }, withoutHistory(covered)) : plan;
+  return covered && !covered.spans['1d']
+    ? unlessAnother(method, call, { listing, sources }, withoutHistory(covered))
+    : plan;
 }
 
 /** The listing of a replacement is no verdict: another configured source grades the window once it answers again. */
 function unlessAnother(
+  method: EvaluationMethod,
   call: EvaluationCall,
   { listing, sources }: PriceContext,
   unavailable: Unavailable,
 ): Unavailable | Deferred {
-  const other = sources.find((each) => each.source !== listing.source && canGrade(call, each, EVAL_1));
+  const other = sources.find((each) => each.source !== listing.source && canGrade(call, each, method));
   if (!other) return unavailable;
   const detail = `${unavailable.detail} ${listing.source} serves the instrument now; ${other.source} may have the bars.`;
   return { kind: 'deferred', reason: 'out_of_reach', detail };
@@ -50,12 +63,12 @@ const NO_SOURCE = 'No configured source is responsible for this instrument.';
 
 /** The sizes of the listing without those of which the source is known to lack the window. */
 function sizesOf(
+  method: EvaluationMethod,
   call: EvaluationCall,
-  { source, sizes }: Listing,
-  sources: readonly SourceCoverage[],
+  { listing: { source, sizes }, sources }: PriceContext,
 ): readonly BarSize[] {
   const covered = sources.find((each) => each.source === source);
-  const usable = covered ? usableSizes(call, covered, EVAL_1) : [];
+  const usable = covered ? usableSizes(call, covered, method) : [];
   const both = sizes.filter((size) => usable.includes(size));
   return both.length > 0 ? both : sizes;
 }

@@ -1,7 +1,7 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
-import { EVAL_1 } from '../../domain/grading/eval-1.ts';
-import type { Evaluation } from '../../domain/grading/evaluation.ts';
+import type { Evaluation, EvaluationMethod } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
+import { methodNamed } from '../../domain/grading/method.ts';
 import type { Ports } from '../ports.ts';
 import { type Difference, differences } from './differences.ts';
 import { evaluationCall } from './evaluation-call.ts';
@@ -18,7 +18,7 @@ export type Recomputation =
   /** There is nothing to compute, or nothing to compute it from. */
   | { readonly kind: 'impossible'; readonly reason: string };
 
-/** Evaluates a record again from its evidence (evaluation.md) and compares every fact with the stored one. */
+/** Evaluates a record again by its method from its evidence (evaluation.md) and compares each fact with the stored one. */
 export async function recompute(
   { decisions, evidence }: Pick<Ports, 'decisions' | 'evidence'>,
   record_id: string,
@@ -30,8 +30,11 @@ export async function recompute(
   if (!sealed) return impossible('No evidence was kept with its outcome, or it is gone.');
   const opened = openEvidence(record_id, sealed);
   if (opened.kind === 'damaged') return opened;
-  if (opened.method !== EVAL_1.name) return impossible(`This version does not know the method ${opened.method}.`);
-  const found = differences(keptOf(decision), computedOf(evaluateAgain(decision, opened.seen)));
+  const method = methodNamed(opened.method);
+  if (!method) return impossible(`This version does not know the method ${opened.method}.`);
+  if (method.name !== decision.method)
+    return damaged(`The evidence is of ${opened.method}, the record of ${decision.method}.`);
+  const found = differences(keptOf(decision), computedOf(evaluateAgain(method, decision, opened.seen)));
   if (found.length > 0) return { kind: 'different', differences: found };
   return { kind: 'same', digest: sealed.digest, result_bucket: String(decision.result_bucket) };
 }
@@ -55,8 +58,8 @@ export async function* recomputeAll(ports: Pick<Ports, 'decisions' | 'evidence'>
 const PAGE = 200;
 
 /** By the window's end of the calendar at that time. */
-function evaluateAgain(decision: Decision, seen: SeenEvidence): Evaluation {
-  return EVAL_1.evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
+function evaluateAgain(method: EvaluationMethod, decision: Decision, seen: SeenEvidence): Evaluation {
+  return method.evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
 }
 
 function keptOf({ result_bucket, created_regime, facts, owner_facts }: Decision) {
@@ -68,6 +71,10 @@ function computedOf(result: Evaluation) {
   if (result.kind !== 'evaluated') return { result_bucket: `${result.kind}, ${result.reason}: ${result.detail}` };
   const { bars: _, ...facts } = result.outcome;
   return facts;
+}
+
+function damaged(fault: string): Recomputation {
+  return { kind: 'damaged', faults: [fault] };
 }
 
 function impossible(reason: string): Recomputation {

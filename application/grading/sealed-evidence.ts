@@ -1,5 +1,4 @@
 import type { Isolation } from '../../domain/circuits/isolation.ts';
-import { EVAL_1 } from '../../domain/grading/eval-1.ts';
 import type {
   EvidenceDocument,
   IsolationDocument,
@@ -8,6 +7,7 @@ import type {
   SeenEvidence,
   SeriesDocument,
 } from '../../domain/grading/evidence.ts';
+import type { MethodName } from '../../domain/grading/method-facts.ts';
 import { barsOfText, barText, inStretches } from '../../domain/market/bar-text.ts';
 import type { BarSeries } from '../../domain/market/market-data.ts';
 import { rfc3339 } from '../../domain/time.ts';
@@ -16,8 +16,8 @@ import { sha256Hex } from '../sha256.ts';
 /** Long enough for few stretches, short enough that records of the same weeks share most of their daily bars. */
 const BARS_OF_A_STRETCH = 128;
 
-/** What an evaluation of a record used, sealed by digests so that any later change is detected. */
-export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvidence {
+/** What an evaluation of a record by a method used, sealed by digests so that any later change is detected. */
+export function sealEvidence(record_id: string, method: MethodName, seen: SeenEvidence): SealedEvidence {
   const [path, daily] = [sealBars(seen.path), sealBars(seen.daily)];
   const { delisted_at } = seen.listing;
   const { isolations = [] } = seen;
@@ -27,7 +27,7 @@ export function sealEvidence(record_id: string, seen: SeenEvidence): SealedEvide
     delisted_at: delisted_at === null ? null : rfc3339(delisted_at),
     end_time: rfc3339(seen.end_time),
     ...(isolations.length > 0 ? { isolations: isolations.map(isolationDocument) } : {}),
-    method: EVAL_1.name,
+    method,
     now: rfc3339(seen.now),
     path: seriesDocument(seen.path, path),
     record_id,

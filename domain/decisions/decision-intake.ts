@@ -41,6 +41,8 @@ export interface DecisionDraft {
   readonly warnings: readonly WarningCode[];
   readonly idempotency: Idempotency | null;
   readonly limits: SubmitLimits;
+  /** The evaluation method that the record will be graded by. */
+  readonly method: string;
   /** The body as sent, in RFC 8785 form; the commitment seals it and the record stores it. */
   readonly body: string;
   /** 32 random bytes. */

@@ -20,6 +20,8 @@ export interface Decision extends Instrument {
   readonly data_cutoff: Date;
   readonly submission_time: Date;
   readonly submission_origin: SubmissionOrigin;
+  /** The name of the evaluation method, fixed at receipt; one that this version does not know is of a later one. */
+  readonly method: string;
   readonly anchor_time: Date;
   readonly end_time: Date;
   /** When the prices of the window are settled, so that it can be evaluated (evaluation.md section 6). */

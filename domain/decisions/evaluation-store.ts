@@ -50,9 +50,12 @@ export interface EvaluationEnd {
 
 /** How far evaluation is behind. */
 export interface Backlog {
+  /** Records of methods that this version knows. */
   readonly due: number;
   /** When the first of them became due; null when none waits. */
   readonly since: Date | null;
+  /** Further due records, whose method this version does not know: only a newer one grades them. */
+  readonly of_unknown_methods: number;
 }
 
 /** Records in the states that end without an outcome. When a record came into its state is not stored. */
@@ -71,7 +74,8 @@ export interface FailureCount {
 export interface EvaluationStore {
   /**
    * Moves up to `limit` records that are due at `now` into `evaluating`, earliest first, each with a new token and a
-   * lease until `leaseUntil`. A record never has two valid tokens; one whose lease is over is claimed again.
+   * lease until `leaseUntil`; only records of a method that this version knows. A record never has two valid tokens; one
+   * whose lease is over is claimed again.
    */
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly ClaimedDecision[]>;
 
@@ -93,7 +97,7 @@ export interface EvaluationStore {
    */
   endLeases(now: Date): Promise<number>;
 
-  /** The earliest time at which a record becomes due; null when none is waiting. */
+  /** The earliest time at which a record of a known method becomes due; null when none is waiting. */
   nextDue(): Promise<Date | null>;
 
   /** The records that are due at `now` and not claimed. */

@@ -13,6 +13,7 @@ export interface StoredRecord
     | 'horizon_kind'
     | 'horizon_value'
     | 'data_cutoff'
+    | 'method'
     | 'result_bucket'
   > {
   /** The statement and its seal; null where it is gone. */

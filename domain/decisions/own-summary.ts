@@ -19,6 +19,8 @@ export interface OwnSummary
     >,
     CreatedRegime {
   readonly window: Window;
+  /** The name of the evaluation method, fixed at receipt. */
+  readonly method: string;
   readonly workflow_ref: string | null;
   /** null without prospect (`expectedEvaluation`). */
   readonly expected_evaluation_at: Date | null;
@@ -45,6 +47,7 @@ export function ownSummary(record: ListedDecision, gap: string | null): OwnSumma
     symbol: record.submitted_symbol,
     submission_time: record.submission_time,
     window: { anchor_time, end_time },
+    method: record.method,
     workflow_ref: refOf(record),
     ...regimeOf(record),
     lifecycle_state: record.lifecycle_state,

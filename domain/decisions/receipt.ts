@@ -19,6 +19,8 @@ export const WARNINGS = {
   CALENDAR_GENERIC: 'The trading calendar of this venue is generic: weekdays, without holidays.',
   NO_PRICE_SOURCE: `No configured source has prices that can grade this window: none serves the instrument, or its bars begin later than a grade of this window needs or are too long for it. No outcome is expected. ${PRICE_ADVICE}`,
   PRICES_END_BEFORE_WINDOW: `The prices of the configured sources end before this window does. No outcome is expected. ${PRICE_ADVICE}`,
+  COARSE_PRICES:
+    'By the daily prices known now, the window cannot be graded: one step of the price is too wide for it, or the price hardly moves. The record may end as data_unavailable; a longer window has coarse prices less often.',
   INSUFFICIENT_HISTORY: 'There are too few daily closes before the anchor; the record may end as data_unavailable.',
 } as const;
 export type WarningCode = keyof typeof WARNINGS;

@@ -4,6 +4,7 @@ import type { Window } from './call.ts';
 import type { DecisionStatus } from './decision.ts';
 import { type LifecycleState, type Progress, progress } from './lifecycle.ts';
 import { nextChange, secondsUntil } from './next-change.ts';
+import { publicFacts } from './public-facts.ts';
 import { minuteOf } from './public-times.ts';
 import {
   type EvaluationProgress,
@@ -47,8 +48,9 @@ export function publicState(decision: DecisionStatus, now: Date): PublicState | 
   if (!isPublic(decision) || !result_bucket || !facts) return null;
   const state = stateOf(decision, now);
   const expected_evaluation_at = minuteOf(state.expected_evaluation_at);
-  const placed = { ...state, window: publicWindow(decision), expected_evaluation_at };
-  return { view: 'public', ...placed, outcome: { result_bucket, ...shownFacts(decision.direction, facts) } };
+  const window = publicWindow(decision);
+  const shown = shownFacts(decision.direction, publicFacts(facts, decision, window));
+  return { view: 'public', ...state, window, expected_evaluation_at, outcome: { result_bucket, ...shown } };
 }
 
 /**

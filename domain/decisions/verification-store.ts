@@ -9,7 +9,7 @@ export interface Revived {
 
 /** A record that waits for its verification, as far as its window is concerned. */
 export type WaitingRecord = Instrument &
-  Pick<Decision, 'record_id' | 'submission_origin' | 'horizon_kind' | 'horizon_value' | 'anchor_time'>;
+  Pick<Decision, 'record_id' | 'submission_origin' | 'method' | 'horizon_kind' | 'horizon_value' | 'anchor_time'>;
 
 /** The records that wait for the verification of their instrument, or failed with it. */
 export interface VerificationStore {

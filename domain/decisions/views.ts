@@ -6,6 +6,7 @@ import { later } from '../time.ts';
 import type { Direction, Window } from './call.ts';
 import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from './lifecycle.ts';
+import { publicFacts } from './public-facts.ts';
 import { minuteOf, publicEvaluationTime } from './public-times.ts';
 import { type KeyFactor, keyFactors, type RelatedRecord, type Submission } from './submission.ts';
 import { isPublic } from './visibility.ts';
@@ -13,6 +14,8 @@ import { isPublic } from './visibility.ts';
 /** What every detail of a record shows (settled.md section 5). */
 interface CommonDetail extends DecisionHeader, CreatedRegime {
   readonly window: Window;
+  /** The name of the evaluation method, fixed at receipt. */
+  readonly method: string;
   readonly workflow_ref: string | null;
   readonly related_records: readonly RelatedRecord[];
 }
@@ -73,12 +76,10 @@ export interface OwnerDetail extends CommonDetail, OwnWords {
   readonly quarantine_reason: string | null;
 }
 
-/** The public facts of an outcome, and what follows from them. */
+/** The public facts of an outcome, and what follows from them (evaluation-2.md section 4). */
 export type ShownFacts = OutcomeFacts & DerivedFacts;
 
-export interface OwnerOutcome extends ShownFacts, OwnerFacts {
-  readonly bars: readonly StoredBar[];
-}
+export type OwnerOutcome = ShownFacts & OwnerFacts & { readonly bars: readonly StoredBar[] };
 
 /** The retry counters of the owner's view. */
 export interface EvaluationProgress {
@@ -104,7 +105,7 @@ export function publicDetail(decision: Decision): PublicDetail | null {
       .map(({ record_id, relation }) => ({ record_id, relation })),
     result_bucket,
     evaluated_at: publicEvaluationTime(evaluated_at),
-    outcome: shownFacts(decision.direction, facts),
+    outcome: shownFacts(decision.direction, publicFacts(facts, decision, publicWindow(decision))),
     commitment: decision.commitment,
   };
 }
@@ -169,6 +170,7 @@ export function ownerOutcome({
   return facts && owner_facts ? { ...shownFacts(direction, facts), ...owner_facts, bars: bars ?? [] } : null;
 }
 
+/** @param direction of the decision: a neutral one stores the size of its move only */
 export function shownFacts(direction: Direction, facts: OutcomeFacts): ShownFacts {
   return { ...facts, ...derivedFacts(direction, facts) };
 }
@@ -189,6 +191,7 @@ function commonDetail(decision: Decision): CommonDetail {
   return {
     ...headerOf(decision),
     window: { anchor_time: decision.anchor_time, end_time: decision.end_time },
+    method: decision.method,
     workflow_ref: refOf(decision),
     ...regimeOf(decision),
     related_records: [],

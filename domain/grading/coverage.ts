@@ -6,7 +6,7 @@ import type { BarSeries } from '../market/market-data.ts';
 import type { Millis } from '../time.ts';
 import { type Deferred, deferred } from './evaluation.ts';
 import { GRADING } from './method-numbers.ts';
-import type { Coverage } from './outcome.ts';
+import type { Coverage } from './path-facts.ts';
 
 export interface Observation {
   readonly coverage: Coverage;

@@ -20,7 +20,7 @@ import { lacksLastBars, latenessFault } from './lateness.ts';
 import type { Eval2Facts } from './method-facts.ts';
 import { GRADING } from './method-numbers.ts';
 import { tauWithNights } from './nights.ts';
-import type { PathFacts } from './outcome.ts';
+import type { PathFacts } from './path-facts.ts';
 import { gridFault, gridZ } from './price-step.ts';
 import { suspectedSplit } from './suspected-splits.ts';
 import { tradedHistory } from './traded-history.ts';

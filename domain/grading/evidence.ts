@@ -4,6 +4,7 @@ import type { Bar } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { clipToSessions } from '../market/sound-bars.ts';
+import { tradedBars } from '../market/traded-bars.ts';
 import type { Millis } from '../time.ts';
 import type { Evidence } from './evaluation.ts';
 import type { OutcomeFacts, StoredBar } from './outcome.ts';
@@ -40,7 +41,8 @@ export interface EvidenceDocument {
   readonly end_time: string;
   /** Absent when there are none. */
   readonly isolations?: readonly IsolationDocument[];
-  readonly method: OutcomeFacts['method'];
+  /** The name of the method that used it. */
+  readonly method: string;
   readonly now: string;
   readonly path: SeriesDocument;
   readonly record_id: string;
@@ -60,13 +62,20 @@ export interface SeriesDocument {
   readonly source: string;
 }
 
-/** The raw bars of an outcome's path, from the texts of its evidence in the order of time (evaluation.md section 5). */
+/**
+ * The raw bars of an outcome's path, from the texts of its evidence in the order of time (evaluation.md section 5); for
+ * `eval/2` those in which something traded.
+ */
 export function pathBars(
   instrument: Instrument,
   texts: readonly string[],
-  { entry, end_time, now }: { readonly entry: Millis; readonly end_time: Millis; readonly now: Millis },
+  facts: OutcomeFacts,
+  { end_time, now }: { readonly end_time: Millis; readonly now: Millis },
 ): StoredBar[] {
-  const until = Math.min(end_time, now);
+  const [entry, until] = [Date.parse(facts.entry.time), Math.min(end_time, now)];
   const onPath = ({ start, end }: Bar) => start >= entry && end <= until;
-  return clipToSessions(calendarOf(instrument), texts.flatMap(barsOfText)).filter(onPath).map(storedBar);
+  const bars = clipToSessions(calendarOf(instrument), texts.flatMap(barsOfText)).filter(onPath);
+  // Where the volume is unknown, every bar counts as traded, and their count shows it.
+  const isWhole = facts.method === 'eval/1' || facts.bars_traded === bars.length;
+  return tradedBars(bars, !isWhole).map(storedBar);
 }

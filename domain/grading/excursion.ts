@@ -1,8 +1,8 @@
 import type { Direction } from '../decisions/call.ts';
 import { type Millis, rfc3339 } from '../time.ts';
 import { GRADING } from './method-numbers.ts';
-import type { Excursion } from './outcome.ts';
 import type { Path, PriceEvent } from './path.ts';
+import type { Excursion } from './path-facts.ts';
 
 /** The best and the worst price for a decision between entry and exit (evaluation.md section 5), adjusted. */
 export function excursions(

@@ -9,9 +9,10 @@ import { bucketOf } from './bucket.ts';
 import type { Observation } from './coverage.ts';
 import type { EvaluationCall, Evidence } from './evaluation.ts';
 import { adjusted, excursions, fractionInFavour, realisedVolatility } from './excursion.ts';
-import type { Outcome, PathFacts, PricePoint } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { ownerFacts } from './owner-facts.ts';
 import type { Path, PriceEvent } from './path.ts';
+import type { PathFacts, PricePoint } from './path-facts.ts';
 import { regimeAt } from './regime.ts';
 import { storedBar } from './stored-bar.ts';
 

@@ -1,7 +1,8 @@
 import { DIRECTIONS, type Direction } from '../decisions/call.ts';
 import { bucketOf } from './bucket.ts';
 import { GRADING } from './method-numbers.ts';
-import { type PathFacts, RESULT_BUCKETS, type ResultBucket } from './outcome.ts';
+import { RESULT_BUCKETS, type ResultBucket } from './outcome.ts';
+import type { PathFacts } from './path-facts.ts';
 
 /** The bucket that each direction would have got in a window (evaluation-2.md section 4). */
 export type HadSaid = Readonly<Record<Direction, ResultBucket>>;

@@ -1,4 +1,9 @@
-import type { OutcomeFacts, PathFacts } from './outcome.ts';
+import type { PathFacts } from './path-facts.ts';
+
+/** The facts of an outcome by `eval/1` (evaluation.md section 5) that anyone may see. */
+export interface Eval1Facts extends PathFacts {
+  readonly method: 'eval/1';
+}
 
 /** The facts of an outcome by `eval/2` (evaluation-2.md) that anyone may see. */
 export interface Eval2Facts extends PathFacts {
@@ -21,7 +26,7 @@ export interface Eval2Facts extends PathFacts {
 
 /** The facts of each method, by its name. */
 export interface FactsOf {
-  readonly 'eval/1': OutcomeFacts;
+  readonly 'eval/1': Eval1Facts;
   readonly 'eval/2': Eval2Facts;
 }
 

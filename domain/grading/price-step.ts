@@ -43,9 +43,11 @@ export function gridFault(grid_z: number): Unavailable | null {
 /** Of any two prices; those that differ by a millionth or less are one. */
 function smallestStep(bars: readonly Bar[]): number {
   const prices = bars.flatMap(({ open, high, low, close }) => [open, high, low, close]).sort((a, b) => a - b);
-  const steps = prices.map((price, i) => {
-    const next = prices.slice(i + 1).find((higher) => higher - price > GRADING.equalPrices * price);
-    return next === undefined ? Number.POSITIVE_INFINITY : next - price;
-  });
-  return Math.min(Number.POSITIVE_INFINITY, ...steps);
+  const after = (index: number) => prices[index] ?? Number.POSITIVE_INFINITY;
+  let [step, next] = [Number.POSITIVE_INFINITY, 0];
+  for (const price of prices) {
+    while (after(next) - price <= GRADING.equalPrices * price) next += 1;
+    step = Math.min(step, after(next) - price);
+  }
+  return step;
 }

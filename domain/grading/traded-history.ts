@@ -81,9 +81,9 @@ function isOfNextSession(
 /** From the last one back, since few are needed. */
 function usableReturns(calendar: Calendar, daily: readonly Bar[]): readonly Neighbours[] {
   const usable: Neighbours[] = [];
-  for (const pair of neighbours(calendar, daily).toReversed()) {
-    if (usable.length === GRADING.returns) break;
-    if (calendar.continuous || !isLikelySplit(pair)) usable.push(pair);
+  for (let end = daily.length; end > 1 && usable.length < GRADING.returns; end -= 1) {
+    const [pair] = neighbours(calendar, daily.slice(end - 2, end));
+    if (pair && (calendar.continuous || !isLikelySplit(pair))) usable.push(pair);
   }
   return usable.reverse();
 }

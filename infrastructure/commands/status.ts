@@ -13,7 +13,7 @@ export const statusCommand: Command = {
   usage: '',
   summary: 'show backlog, failures, sources, circuits and backups on one page; exit code 1 while one has a problem',
   json:
-    '{ now, backlog: { due, oldest_due_at, lag_seconds }, failures: { rejected, data_unavailable: { total, today } }, ' +
+    '{ now, backlog: { due, oldest_due_at, lag_seconds, of_unknown_methods }, failures: { rejected, data_unavailable: { total, today } }, ' +
     'sources: [{ source, process, state, failures, last_error, last_error_at }], circuits: [{ coin, state, stale }], ' +
     'markets: [text], backups: { last_made_at, last_checked_at, last_check_ok }, problems: [text] }',
   read(args) {
@@ -41,13 +41,13 @@ async function readStatus(context: CommandContext): Promise<Status> {
 async function readFigures({ storage, config }: CommandContext) {
   const now = await storage.clock.now();
   const midnight = new Date(Math.floor(now.getTime() / DAY) * DAY);
-  const { due, since } = await storage.evaluations.backlog(now);
+  const { due, since, of_unknown_methods } = await storage.evaluations.backlog(now);
   const lag_seconds = since === null ? 0 : Math.floor((now.getTime() - since.getTime()) / SECOND);
   const reports = await storage.sourceHealth.reportsSince(new Date(now.getTime() - REPORT_AGE));
   const circuits = await storage.circuits.all();
   return {
     now,
-    backlog: { due, oldest_due_at: since, lag_seconds },
+    backlog: { due, oldest_due_at: since, lag_seconds, of_unknown_methods },
     failures: failuresOf(await storage.evaluations.failures(midnight)),
     sources: reports.map(sourceOf),
     circuits: circuits.map((circuit) => circuitOf(circuit, now)),
@@ -72,13 +72,16 @@ function circuitOf(circuit: Circuit, now: Date) {
 }
 
 function problemsOf({ backlog, sources, circuits, backups }: Figures, monitored: boolean): readonly string[] {
-  const { due, lag_seconds } = backlog;
+  const { due, lag_seconds, of_unknown_methods } = backlog;
   const paused = sources.filter(({ state }) => state === 'paused');
   const changed = circuits.filter(({ state }) => state !== 'normal');
   const stale = monitored ? circuits.filter((circuit) => circuit.stale) : [];
   return [
     ...(lag_seconds > LONGEST_LAG_SECONDS
       ? [`${due} evaluations are due, the oldest for ${Math.floor(lag_seconds / 60)} min: is a process running jobs?`]
+      : []),
+    ...(of_unknown_methods > 0
+      ? [`${of_unknown_methods} due decisions have a method that this version does not know: run a newer one.`]
       : []),
     ...paused.map(({ source, process, last_error }) => `${source} is paused in ${process}: ${last_error}.`),
     ...changed.map(({ coin, state }) => `The circuit of ${coin} is ${state}.`),

@@ -53,10 +53,11 @@ export const MINUTES: Ground = {
   size: '1m',
   historyFrom: (cutoff) => calendarOf(PUDONG).nthBefore(cutoff, 1).open,
   horizon_kind: 'holding_seconds',
-  horizons: [1_800, 3_600, 7_200],
+  // In shorter windows one step of the price is wider than a bucket.
+  horizons: [10_800, 14_400],
   moment(random) {
     const session = calendarOf(PUDONG).nthFrom(Date.parse('2024-06-17'), 1 + random.below(15));
-    return session.open + (60 + random.below(55)) * MINUTE;
+    return session.open + (60 + random.below(30)) * MINUTE;
   },
 };
 

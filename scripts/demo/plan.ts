@@ -1,4 +1,9 @@
+import type { Window } from '../../domain/decisions/call.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';
+import { dailySpan } from '../../domain/grading/bars-needed.ts';
+import { foreseenFault } from '../../domain/grading/foreseen.ts';
+import { endTime } from '../../domain/grading/window.ts';
+import { calendarOf } from '../../domain/market/calendars/by-venue.ts';
 import type { MarketData } from '../../domain/market/market-data.ts';
 import { DAY, MINUTE, type Millis, rfc3339, SECOND } from '../../domain/time.ts';
 import { type Random, randomFrom } from '../random.ts';
@@ -43,12 +48,21 @@ async function decide(agent: DemoAgent, prices: MarketData, random: Random): Pro
     const horizon = random.pick(ground.horizons);
     const bars = await historyBefore(cutoff, ground, prices);
     const stance = bars.length < 41 ? null : agent.strategy(bars, windowBars(ground, horizon), random);
-    if (stance) {
-      const { instrument, horizon_kind } = ground;
+    const { instrument, horizon_kind } = ground;
+    const end_time = endTime({ instrument, horizon_kind, horizon_value: horizon }, cutoff);
+    if (stance && (await isGradable(ground, { anchor_time: cutoff, end_time }, prices))) {
       return { ...instrument, ...stance, horizon_kind, horizon_value: horizon, data_cutoff: rfc3339(cutoff) };
     }
   }
   throw new Error(`${agent.name} had no opinion at ${LOOKS} times.`);
+}
+
+/** An agent leaves alone what the service warns of. */
+async function isGradable({ instrument }: Ground, window: Window<Millis>, prices: MarketData): Promise<boolean> {
+  const { anchor_time: cutoff } = window;
+  const { from } = dailySpan(calendarOf(instrument), cutoff);
+  const { bars } = await prices.bars(instrument, '1d', from, cutoff, cutoff);
+  return foreseenFault(instrument, window, bars) === null;
 }
 
 /** The cutoff is also the time for final bars, so a strategy gets only what was known then. */

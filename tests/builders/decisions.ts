@@ -55,6 +55,8 @@ export interface DraftOptions {
   readonly limits?: Partial<Limits>;
   readonly refuseTripped?: boolean;
   readonly idempotencyKey?: string;
+  /** By default that of new records. */
+  readonly method?: string;
 }
 
 /** The draft of a submission as the service makes it at `at`. */
@@ -75,7 +77,8 @@ export function aDraft(
   const fingerprint = sha256Hex(canonical);
   const idempotency = key === undefined ? null : { key, fingerprint };
   const settings = { limits: { ...CONTRACT_LIMITS, ...limits }, refuseTrippedSubmits };
-  return draftDecision({ agent, submission, canonical, idempotency }, admission, settings);
+  const draft = draftDecision({ agent, submission, canonical, idempotency }, admission, settings);
+  return { ...draft, method: options.method ?? draft.method };
 }
 
 /** Limits that no test reaches. */

@@ -5,7 +5,7 @@ import type { Outcome, OutcomeFacts } from '../../domain/grading/outcome.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 
 const FACTS: OutcomeFacts = {
-  method: 'eval/1',
+  method: 'eval/2',
   source: 'test',
   bar_size: '1m',
   entry: { time: '2026-03-02T12:00:00.000Z', price: 100, adjusted_price: 100 },
@@ -22,6 +22,14 @@ const FACTS: OutcomeFacts = {
   coverage: { bars_expected: 60, bars_observed: 59, bars_carried: 1, ratio: 1 },
   halted: false,
   delisted_exit: false,
+  omega: null,
+  grid_z: 0.01,
+  bars_traded: 1,
+  bars_expected: 60,
+  seconds_to_entry: 0,
+  seconds_after_exit: 0,
+  carried_open: false,
+  suspected_split: false,
 };
 
 /** An outcome; strong_correct unless `changes` says otherwise. */
@@ -53,7 +61,7 @@ export function aGraded(record_id: string, outcome: Outcome = anOutcome(), seen:
     now: Date.parse('2026-03-02T13:03:00Z'),
     ...seen,
   } as const;
-  return { kind: 'evaluated', outcome, evidence: sealEvidence(record_id, evidence) };
+  return { kind: 'evaluated', outcome, evidence: sealEvidence(record_id, outcome.facts.method, evidence) };
 }
 
 const DAYS: readonly Bar[] = Array.from({ length: 20 }, (_, day) => {

@@ -73,8 +73,12 @@ function barsWithin(length: Millis, from: Millis, to: Millis): Bar[] {
 
 function barAt(start: Millis, length: Millis): Bar {
   const [open, close] = [priceAt(start), priceAt(start + length)];
-  return { start, end: start + length, open, high: close, low: open, close, volume: 1, split: 1, total: 1 };
+  const high = length === DAY ? close * (1 + STEP) : close;
+  return { start, end: start + length, open, high, low: open, close, volume: 1, split: 1, total: 1 };
 }
+
+/** A step of the price that no method finds too coarse. */
+const STEP = 1e-5;
 
 function priceAt(at: Millis): number {
   return 100 * Math.exp((DAILY_GROWTH * (at - LISTING.history_from)) / DAY);

@@ -30,7 +30,7 @@ const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionSt
 const FOR_PEOPLE: readonly string[] = ['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin'];
 
 const SUMMARY = `An evidence store for trading decisions made by software agents. State a decision (instrument, direction, horizon, the time of
-your data, your key factors) before its outcome is known. It can never be changed, and it is graded later against real prices.
+your data, your key factors) before its outcome is known; it is graded later against real prices.
 The graded decisions of all agents can be read as facts and raw counts, without names, scores or advice.`;
 
 const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest

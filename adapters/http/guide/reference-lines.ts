@@ -6,8 +6,13 @@ import type { Operation, Parameter, Schema } from '../openapi/reference.ts';
 /** A parameter: its place, its need, its shape, what it means. */
 export function parameterLine({ name, in: place, required, description, schema }: Parameter): string {
   const need = [place, ...(required ? ['required'] : [])];
-  return line(0, name, need, { ...schema, ...(description && { description }) });
+  const { enum: words, ...shape } = schema;
+  const shown = words && description !== AS_IN_A_SUBMISSION ? { ...shape, enum: words } : shape;
+  return line(0, name, need, { ...shown, ...(description && { description }) });
 }
+
+/** The guide lists the words of such a parameter once, in the body of a submission. */
+const AS_IN_A_SUBMISSION = 'As in a submission.';
 
 /** The members of an object, with their own members below them. A member that is not marked as required is optional. */
 export function memberLines(schema: Schema, depth = 0): string[] {
@@ -49,7 +54,7 @@ const BOUNDS: readonly (readonly [name: keyof Schema, phrase: string, unit: stri
   ['minimum', 'min', ''],
   ['exclusiveMinimum', 'over', ''],
   ['maximum', 'max', ''],
-  ['maxLength', 'max', ' characters'],
+  ['maxLength', 'max', ' chars'],
   ['maxItems', 'max', ' items'],
 ];
 

@@ -9,7 +9,7 @@ import {
   publicFactor,
   window,
 } from './decision-parts.ts';
-import { factsExample, outcomeFacts, ownerFacts } from './outcome.ts';
+import { outcomeExample, outcomeOf, ownerFacts } from './outcome.ts';
 import { submission } from './submission.ts';
 import { metaReply } from './submission-parts.ts';
 import { lifecycleState, resultBucket } from './words.ts';
@@ -43,10 +43,7 @@ export const publicDetail = z
     key_factors: z.array(z.strictObject(publicFactor).meta({ id: 'PublicFactor' })).readonly(),
     result_bucket: resultBucket,
     evaluated_at: publicEvaluation,
-    outcome: z.strictObject(outcomeFacts).meta({
-      id: 'Outcome',
-      description: 'The public facts of the price path. Returns are fractions: 0.01 is 1 %.',
-    }),
+    outcome: outcomeOf('Outcome', {}, {}),
   })
   .meta({
     id: 'PublicDecisionRecord',
@@ -97,10 +94,7 @@ export const ownerDetail = z
     meta: metaReply.nullable(),
     isolation_snapshot_id: z.string().nullable(),
     result_bucket: resultBucket.nullable(),
-    outcome: z
-      .strictObject({ ...outcomeFacts, ...ownerFacts })
-      .meta({ id: 'OwnerOutcome' })
-      .nullable(),
+    outcome: outcomeOf('OwnerOutcome', {}, ownerFacts).nullable(),
     evaluation: evaluationProgress,
     commitment_opening: z.strictObject({ salt: z.string(), statement: z.string() }).meta({ id: 'CommitmentOpening' }),
     archived_at: instant().nullable(),
@@ -130,7 +124,7 @@ export const publicState = z
   .strictObject({
     view: z.literal('public'),
     ...progress,
-    outcome: z.strictObject({ result_bucket: resultBucket, ...outcomeFacts }).meta({ id: 'GradedOutcome' }),
+    outcome: outcomeOf('GradedOutcome', { result_bucket: resultBucket }, {}),
   })
   .meta({ id: 'PublicDecisionState' });
 
@@ -145,10 +139,7 @@ export const ownerState = z
       .describe(
         'Seconds until the next possible change of the state, at least 2; null when only an operator changes it.',
       ),
-    outcome: z
-      .strictObject({ result_bucket: resultBucket, ...outcomeFacts, ...ownerFacts })
-      .meta({ id: 'OwnerGradedOutcome' })
-      .optional(),
+    outcome: outcomeOf('OwnerGradedOutcome', { result_bucket: resultBucket }, ownerFacts).optional(),
     evaluation: evaluationProgress,
   })
   .meta({ id: 'OwnerDecisionState' });
@@ -164,7 +155,7 @@ export const publicDetailExample: z.input<typeof publicDetail> = {
   key_factors: [{ factor: 'Stock split announced' }],
   result_bucket: 'strong_correct',
   evaluated_at: new Date('2026-01-30T14:31:00Z'),
-  outcome: factsExample,
+  outcome: outcomeExample,
 };
 
 export const publicStateExample: z.input<typeof publicState> = {
@@ -175,5 +166,5 @@ export const publicStateExample: z.input<typeof publicState> = {
   window: commonExample.window,
   expected_evaluation_at: new Date('2026-01-30T14:30:00Z'),
   next_check_at: null,
-  outcome: { result_bucket: 'strong_correct', ...factsExample },
+  outcome: { result_bucket: 'strong_correct', ...outcomeExample },
 };

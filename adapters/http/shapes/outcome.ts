@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ShownFacts } from '../../../domain/decisions/views.ts';
+import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
 import { BAR_SIZES } from '../../../domain/market/bars.ts';
 import { coin, resultBucket } from './words.ts';
 
@@ -29,9 +29,8 @@ const peg = z
     description: 'The states of the circuit of the quote currency during the window; absent when it was always normal.',
   });
 
-/** The public facts of the price path (evaluation.md section 5). */
-export const outcomeFacts = {
-  method: z.literal('eval/1'),
+/** The public facts of the price path by any method (evaluation.md section 5), and what follows from them. */
+const pathFacts = {
   source: z.string(),
   bar_size: z.enum(BAR_SIZES),
   entry: pricePoint,
@@ -56,11 +55,49 @@ export const outcomeFacts = {
   halted: z.boolean(),
   delisted_exit: z.boolean(),
   peg: peg.optional(),
-  move_z: z.number().describe('The move in sigmas of the window, signed by the price; `z` is signed by the direction.'),
+  move_z: z.number().describe('The move in sigmas of the window, signed by the price whatever the direction.'),
   had_said: z
     .strictObject({ bullish: resultBucket, bearish: resultBucket, neutral: resultBucket })
-    .meta({ id: 'HadSaid', description: 'The result that each direction would have got in this window.' }),
+    .meta({ id: 'HadSaid', description: 'The bucket that each direction would have got in this window.' }),
 };
+
+const tradeFacts = {
+  omega: z
+    .number()
+    .nullable()
+    .describe('The share of nights in the daily variance, in [0, 1); null where trading never stops.'),
+  grid_z: z.number().describe('One step of the price in sigmas of the window.'),
+  bars_traded: z.int().describe('Bars of the path: those in which something traded.'),
+  bars_expected: z.int().describe('Bars that the calendar expects whole in the window.'),
+  seconds_to_entry: z.number().describe('From the anchor to the entry.'),
+  seconds_after_exit: z.number().describe('From the exit to the end of the window.'),
+  carried_open: z
+    .boolean()
+    .describe('Most daily opens before the anchor repeat the close before, so they are no prices of the open.'),
+  suspected_split: z
+    .boolean()
+    .describe('The path has a jump that looks like a split, and no corporate action for it is known.'),
+};
+
+/**
+ * An outcome by either evaluation method; `method` shows which.
+ * @param id the name of the whole; those of its two forms follow from it
+ * @param first members of both forms, before the facts
+ * @param last members of both forms, after the facts
+ */
+export function outcomeOf<First extends z.ZodRawShape, Last extends z.ZodRawShape>(
+  id: string,
+  first: First,
+  last: Last,
+) {
+  const eval1 = z.strictObject({ ...first, method: z.literal('eval/1'), ...pathFacts, ...last });
+  const eval2 = z.strictObject({ ...first, method: z.literal('eval/2'), ...pathFacts, ...tradeFacts, ...last });
+  const forms = [eval1.meta({ id: `${id}Eval1` }), eval2.meta({ id: `${id}Eval2` })] as const;
+  return z.discriminatedUnion('method', forms).meta({
+    id,
+    description: 'The facts of the price path, by the method of the record. Returns are fractions: 0.01 is 1 %.',
+  });
+}
 
 const level = { kind: z.enum(['target', 'stop', 'drops_below', 'rises_above']), price: z.number() };
 const touch = z
@@ -107,7 +144,7 @@ export const ownerFacts = {
     .readonly(),
 };
 
-export const factsExample: ShownFacts = {
+export const factsExample = {
   method: 'eval/1',
   source: 'bar-files',
   bar_size: '1d',
@@ -125,9 +162,26 @@ export const factsExample: ShownFacts = {
   coverage: { bars_expected: 5, bars_observed: 5, bars_carried: 0, ratio: 1 },
   halted: false,
   delisted_exit: false,
-  move_z: 0.738692,
+} as const satisfies OutcomeFacts;
+
+/** The same window by the newer method, as a reply shows it. */
+export const outcomeExample = {
+  ...factsExample,
+  method: 'eval/2',
+  tau: 4.688066,
+  z: 0.762872,
+  fraction_in_favour: 1,
+  omega: 0.311934,
+  grid_z: 0.003748,
+  bars_traded: 5,
+  bars_expected: 5,
+  seconds_to_entry: 9000,
+  seconds_after_exit: 0,
+  carried_open: false,
+  suspected_split: false,
+  move_z: 0.762872,
   had_said: { bullish: 'strong_correct', bearish: 'strong_incorrect', neutral: 'weak_incorrect' },
-};
+} as const;
 
 export const ownerFactsExample = {
   levels: null,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { commonExample } from './decision-parts.ts';
 import { type ownerDetail, type ownerState, publicStateExample } from './decision-views.ts';
-import { factsExample, ownerFactsExample } from './outcome.ts';
+import { outcomeExample, ownerFactsExample } from './outcome.ts';
 
 const progressExample = {
   attempts: 0,
@@ -29,7 +29,7 @@ export const ownerDetailExample: z.input<typeof ownerDetail> = {
   meta: null,
   isolation_snapshot_id: null,
   result_bucket: 'strong_correct',
-  outcome: { ...factsExample, ...ownerFactsExample },
+  outcome: { ...outcomeExample, ...ownerFactsExample },
   evaluation: progressExample,
   commitment_opening: { salt: 'ab'.repeat(32), statement: '{"body":{},"record_id":"dec_20260130_5c0ffee5"}' },
   archived_at: null,
@@ -41,6 +41,6 @@ export const ownerStateExample: z.input<typeof ownerState> = {
   ...publicStateExample,
   view: 'owner',
   poll_after_seconds: null,
-  outcome: { result_bucket: 'strong_correct', ...factsExample, ...ownerFactsExample },
+  outcome: { result_bucket: 'strong_correct', ...outcomeExample, ...ownerFactsExample },
   evaluation: progressExample,
 };

@@ -24,6 +24,7 @@ export function decisionRow(
     record_id,
     submission_time: received,
     submission_origin: draft.plan.origin,
+    method: draft.method,
     anchor_time: new Date(window.anchor_time),
     end_time: new Date(window.end_time),
     settles_at: settlesAt(draft, received),

@@ -7,6 +7,7 @@ import type {
   UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
 import { canMove, type LifecycleState } from '../../../domain/decisions/lifecycle.ts';
+import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 import { endEvaluations } from './evaluation-ends.ts';
 
@@ -18,12 +19,13 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
     endEvaluations: async (ends, now) => endEvaluations(tables, ends, now),
     endLeases: async (now) => endLeases(tables, now),
     async nextDue() {
-      const [first] = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null));
+      const [first] = inOrderOfDue(decisions.where((row) => row.due_at !== null && isGradedHere(row)));
       return first?.due_at ?? null;
     },
     async backlog(now) {
-      const due = inOrderOfDue(decisions.where(({ due_at }) => due_at !== null && due_at <= now));
-      return { due: due.length, since: due[0]?.due_at ?? null };
+      const waiting = decisions.where(({ due_at }) => due_at !== null && due_at <= now);
+      const due = inOrderOfDue(waiting.filter(isGradedHere));
+      return { due: due.length, since: due[0]?.due_at ?? null, of_unknown_methods: waiting.length - due.length };
     },
     async failures(submittedSince) {
       const count = (state: LifecycleState): FailureCount => {
@@ -37,7 +39,7 @@ export function memoryEvaluations(tables: DecisionTables): EvaluationStore {
 
 function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, limit: number): ClaimedDecision[] {
   const due = decisions.where(
-    ({ lifecycle_state, due_at }) => canMove(lifecycle_state, 'claim') && due_at !== null && due_at <= now,
+    (row) => canMove(row.lifecycle_state, 'claim') && isGradedHere(row) && row.due_at !== null && row.due_at <= now,
   );
   return inOrderOfDue(due)
     .slice(0, limit)
@@ -47,6 +49,10 @@ function claimDue({ decisions }: DecisionTables, now: Date, leaseUntil: Date, li
       decisions.set(row.record_id, claimed);
       return { decision: unevaluated(claimed), token };
     });
+}
+
+function isGradedHere({ method }: DecisionRow): boolean {
+  return KNOWN_METHODS.includes(method);
 }
 
 function renewLeases({ decisions }: DecisionTables, held: readonly Lease[], leaseUntil: Date): string[] {

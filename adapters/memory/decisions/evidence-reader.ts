@@ -47,11 +47,12 @@ function evaluatedAfter({ decisions }: DecisionTables, after: string | null, lim
 }
 
 function keptOf({ evidence, evidenceBars }: DecisionTables, row: DecisionRow): StoredRecord {
-  const { record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff } = row;
+  const { record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff, method } =
+    row;
   const { statement, salt, commitment, result_bucket, facts } = row;
   const sealed = evidence.get(record_id);
   return {
-    ...{ record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff },
+    ...{ record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff, method },
     result_bucket,
     said: { statement, salt, commitment },
     has_outcome: facts !== null,

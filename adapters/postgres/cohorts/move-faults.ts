@@ -1,7 +1,7 @@
 import type { CellFault } from '../../../domain/cohorts/cohort-cells.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
-import type { PathFacts } from '../../../domain/grading/outcome.ts';
+import type { PathFacts } from '../../../domain/grading/path-facts.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** The facts of an outcome from which the range of its move follows. */

@@ -70,11 +70,10 @@ function statusOf({ position: _, evidence, path, ...row }: DecisionStatus & Evid
 
 function barsOf(decision: DecisionStatus, evidence: string | null, path: string | null): Decision['bars'] {
   if (evidence === null || path === null || decision.facts === null) return decision.bars;
-  const entry = Date.parse(decision.facts.entry.time);
   try {
     const { end_time, now } = JSON.parse(evidence) as EvidenceDocument;
     const until = { end_time: Date.parse(end_time), now: Date.parse(now) };
-    return pathBars(decision, path.split(RECORD_SEPARATOR), { entry, ...until });
+    return pathBars(decision, path.split(RECORD_SEPARATOR), decision.facts, until);
   } catch {
     // Evidence that was damaged past the guards hides its own path only, not the records read together with it;
     // `recompute` reports the damage.
@@ -101,6 +100,7 @@ const ROW_COLUMNS = [
   'data_cutoff',
   'submission_time',
   'submission_origin',
+  'method',
   'anchor_time',
   'end_time',
   'settles_at',

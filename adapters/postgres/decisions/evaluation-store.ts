@@ -7,6 +7,7 @@ import type {
   Lease,
   UnevaluatedDecision,
 } from '../../../domain/decisions/evaluation-store.ts';
+import { KNOWN_METHODS } from '../../../domain/grading/method.ts';
 import type { Sql } from '../kit/sql.ts';
 import { DECISION_COLUMNS } from './decision-reader.ts';
 import { endEvaluations } from './evaluation-ends.ts';
@@ -14,7 +15,7 @@ import { stateIn } from './states.ts';
 
 export function postgresEvaluations(sql: Sql): EvaluationStore {
   return {
-    claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit]),
+    claimDue: (now, leaseUntil, limit) => claim(sql, [now, leaseUntil, limit, KNOWN_METHODS]),
     renewLeases: (held, leaseUntil) => renewLeases(sql, held, leaseUntil),
     endEvaluations: (ends, now) => endEvaluations(sql, ends, now),
     endLeases: (now) => endLeases(sql, now),
@@ -29,13 +30,16 @@ async function claim(sql: Sql, values: readonly unknown[]): Promise<ClaimedDecis
   return rows.map(({ eval_token, ...decision }) => ({ decision, token: eval_token }));
 }
 
-/** What is due is in a state before `claim`: a check constraint of the table holds that. */
+/** What is due is in a state before `claim`: a check constraint of the table holds that. For `known` see `claims.sql`. */
 const CLAIM = `
-  with due as (
-    select record_id from app.decisions where due_at <= $1 order by due_at limit $3 for update skip locked
+  with known as (
+    select set_config('stancebook.known_methods', array_to_string($4::text[], ','), true)
+  ), due as (
+    select record_id from app.decisions where due_at <= $1 and method = any($4::text[])
+    order by due_at limit $3 for update skip locked
   )
   update app.decisions d set lifecycle_state = 'evaluating', eval_token = gen_random_uuid(), due_at = $2
-  from due join app.decision_documents doc on doc.record_id = due.record_id
+  from known, due join app.decision_documents doc on doc.record_id = due.record_id
   where d.record_id = due.record_id
   returning ${DECISION_COLUMNS}, d.eval_token, doc.submission`;
 
@@ -58,14 +62,18 @@ async function endLeases(sql: Sql, now: Date): Promise<number> {
 }
 
 async function nextDue(sql: Sql): Promise<Date | null> {
-  const [row] = await sql.rows<{ due_at: Date | null }>('select min(due_at) as due_at from app.decisions');
+  const next = 'select min(due_at) as due_at from app.decisions where method = any($1::text[])';
+  const [row] = await sql.rows<{ due_at: Date | null }>(next, [KNOWN_METHODS]);
   return row?.due_at ?? null;
 }
 
 async function backlog(sql: Sql, now: Date): Promise<Backlog> {
-  const count = 'select count(*)::int as due, min(due_at) as since from app.decisions where due_at <= $1';
-  const [row] = await sql.rows<Backlog>(count, [now]);
-  return row ?? { due: 0, since: null };
+  const count = `
+    select (count(*) filter (where known))::int as due, min(due_at) filter (where known) as since,
+      (count(*) filter (where not known))::int as of_unknown_methods
+    from (select due_at, method = any($2::text[]) as known from app.decisions where due_at <= $1) as waiting`;
+  const [row] = await sql.rows<Backlog>(count, [now, KNOWN_METHODS]);
+  return row ?? { due: 0, since: null, of_unknown_methods: 0 };
 }
 
 /** The states are literals, so that the index of these records is used. */

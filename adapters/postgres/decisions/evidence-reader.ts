@@ -37,7 +37,7 @@ const EVALUATED_AFTER = `
 
 const RECORDS_AFTER = `
   select d.record_id, d.lifecycle_state, d.submission_time, d.direction, d.horizon_kind, d.horizon_value, d.data_cutoff,
-    d.result_bucket,
+    d.method, d.result_bucket,
     case when s.record_id is not null then json_build_object(
       'statement', s.statement, 'salt', encode(s.salt, 'hex'), 'commitment', s.commitment) end as said,
     exists (select from app.decision_outcomes o where o.record_id = d.record_id) as has_outcome,

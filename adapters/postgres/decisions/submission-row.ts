@@ -26,6 +26,7 @@ export function submissionRow(draft: DecisionDraft, ordinal: number): Submission
     perspective_type: draft.perspective_type,
     data_cutoff: draft.data_cutoff,
     submission_origin: plan.origin,
+    method: draft.method,
     valid_from: planned_at,
     valid_until: instant(plan.until),
     anchor_at: plan.anchor === null ? null : instant(plan.anchor),

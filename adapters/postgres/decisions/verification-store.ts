@@ -41,8 +41,8 @@ const AWAITING_RETRY = `
   limit $2`;
 
 const WAITING_RETROACTIVE = `
-  select record_id, market, symbol, venue, asset_class, quote_currency, submission_origin, horizon_kind, horizon_value,
-    anchor_time
+  select record_id, market, symbol, venue, asset_class, quote_currency, submission_origin, method, horizon_kind,
+    horizon_value, anchor_time
   from app.decisions
   where instrument = $1 and ${stateBefore('verify')} and submission_origin = 'retroactive' and record_id > $2
   order by record_id limit $3`;

@@ -138,11 +138,12 @@ begin
       v_state := case when context.instrument_verified then 'verified' else 'pending_verify' end;
       insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
           quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
-          data_cutoff, submission_time, submission_origin, anchor_time, end_time, settles_at, cohort_key,
+          data_cutoff, submission_time, submission_origin, method, anchor_time, end_time, settles_at, cohort_key,
           isolation_snapshot_id, workflow_hash, lifecycle_state, due_at)
         values (v_record, m.owner_id, m.agent_id, m.instrument, m.market, m.symbol, m.venue, m.asset_class,
           m.quote_currency, m.submitted_symbol, m.direction, m.horizon_kind, m.horizon_value, m.analysis_class,
-          m.perspective_type, m.data_cutoff, received, m.submission_origin, v_anchor, v_end, v_settles,
+          m.perspective_type, m.data_cutoff, received, m.submission_origin, coalesce(m.method, 'eval/1'), v_anchor,
+          v_end, v_settles,
           case when v_isolated then m.isolated_cohort_key else m.cohort_key end,
           case when v_isolated then context.circuit_snapshot end,
           case when context.workflow_found then m.workflow_hash end,

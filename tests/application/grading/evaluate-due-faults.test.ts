@@ -35,9 +35,13 @@ test('a source that is down defers its records without counting an attempt, othe
   expect(bench.reported).toEqual([]);
 });
 
-test('missing bars are waited for as long as the method says, and then no more', async () => {
+test.each([
+  ['eval/1', [5, 15, 60, 360, 1_440, 1_440, 1_440, 1_440], 9, 'no_entry'],
+  // Three days after the end of the window, missing minutes are minutes without trades.
+  ['eval/2', [5, 15, 60, 360, 1_440, 1_440, 1_440], 7, 'no_trade'],
+] as const)('missing bars are waited for as long as %s says, and then no more', async (method, all, attempts, why) => {
   const bench = await memoryBench('BTC');
-  const id = await bench.submit();
+  const id = await bench.submit({}, { method });
   await verifyInstruments(bench.ports);
   bench.prices.behind.add('BTC');
   await bench.arrange.advance(SETTLED);
@@ -50,8 +54,10 @@ test('missing bars are waited for as long as the method says, and then no more',
     waits.push((next.getTime() - now.getTime()) / MINUTE);
     await bench.arrange.freeze(next);
   }
-  expect(waits).toEqual([5, 15, 60, 360, 1_440, 1_440, 1_440, 1_440]);
-  expect(await bench.read(id)).toMatchObject({ lifecycle_state: 'data_unavailable', attempts: 9, facts: null });
+  expect(waits).toEqual(all);
+  const ended = await bench.read(id);
+  expect(ended).toMatchObject({ lifecycle_state: 'data_unavailable', attempts, facts: null });
+  expect(ended.last_error).toMatch(new RegExp(`^${why}: `));
 });
 
 test('a source that fails by a fault of ours is reported, and delays no other instrument', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { evaluationPlan } from '../../../application/grading/evaluation-plan.ts';
+import { EVAL_2 } from '../../../domain/grading/eval-2.ts';
 import type { EvaluationCall } from '../../../domain/grading/evaluation.ts';
 import { endTime } from '../../../domain/grading/window.ts';
 import type { BarSize } from '../../../domain/market/bars.ts';
@@ -34,7 +35,7 @@ function files(ranges: Partial<Record<BarSize, readonly [string, string]>>): Sou
 
 const FILES = files({ '1h': ['2024-03-01', '2024-04-01'], '1d': ['2020-01-01', '2024-05-01'] });
 const planOf = (anchor: string, ...sources: readonly SourceCoverage[]) =>
-  evaluationPlan(callAt(anchor), { listing: LISTING, sources }, NOW);
+  evaluationPlan(EVAL_2, callAt(anchor), { listing: LISTING, sources }, NOW);
 
 test('a size is used where its range contains the window, else the next coarser one', () => {
   expect(planOf('2024-03-05T00:00:00Z', FILES)).toMatchObject({ kind: 'bars', path: { size: '1h' } });
@@ -86,7 +87,8 @@ test('what the bar files lack is no verdict while they replace a source that cov
   const daily: Listing = { ...LISTING, sizes: ['1d'] };
   const hour = { horizon_kind: 'holding_seconds', horizon_value: 3_600 } as const;
   const call = { ...callAt('2024-03-05T00:00:00Z'), ...hour, end_time: Date.parse('2024-03-05T01:00:00Z') };
-  const plan = (...sources: readonly SourceCoverage[]) => evaluationPlan(call, { listing: daily, sources }, NOW);
+  const plan = (...sources: readonly SourceCoverage[]) =>
+    evaluationPlan(EVAL_2, call, { listing: daily, sources }, NOW);
   expect(plan(FILES, alpaca)).toMatchObject(waits);
   expect(plan(files({ '1d': ['2020-01-01', '2024-05-01'] }))).toMatchObject({ reason: 'below_resolution' });
 });

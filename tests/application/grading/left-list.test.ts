@@ -11,9 +11,9 @@ import { memoryBench } from './bench.ts';
 const SETTLED = HOUR + MINUTE + 120 * SECOND;
 
 /** A record whose instrument has left the list of its exchange since it was verified a day ago. */
-async function unlisted() {
+async function unlisted(method = 'eval/2') {
   const bench = await memoryBench('BTC');
-  const id = await bench.submit();
+  const id = await bench.submit({}, { method });
   await verifyInstruments(bench.ports);
   bench.prices.known.delete('BTC');
   await bench.arrange.advance(DAY + SETTLED);
@@ -35,16 +35,16 @@ test('an instrument that has left its list is graded by the bars that still come
   expect(bench.prices.asked).toContain('1m BTC');
 });
 
-test('it is given up after the tries of the method when they do not come', async () => {
-  const bench = await unlisted();
+test.each([
+  ['eval/1', 'out_of_reach: no source knows BTC'],
+  ['eval/2', 'delisted: The instrument is no longer listed, and its bars did not come. no source knows BTC'],
+])('it is given up after the tries of %s when they do not come', async (method, last_error) => {
+  const bench = await unlisted(method);
   bench.prices.failures.set('BTC', new OutOfReach('no source knows BTC'));
   const describe: typeof bench.prices.describe = async () => null;
   const ports = { ...bench.ports, marketData: { ...bench.prices, describe } };
   expect(await untilTheEnd({ ...bench, ports })).toBe(9);
-  expect(await bench.read(bench.id)).toMatchObject({
-    lifecycle_state: 'data_unavailable',
-    last_error: 'out_of_reach: no source knows BTC',
-  });
+  expect(await bench.read(bench.id)).toMatchObject({ lifecycle_state: 'data_unavailable', last_error });
 });
 
 test('a later submission, which is rejected, leaves the listing to the earlier records', async () => {

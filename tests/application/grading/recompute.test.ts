@@ -63,10 +63,14 @@ test('evidence that gives no outcome at all is a difference', async () => {
   const [id = ''] = ids;
   const nothing = { source: 'made up', dropped: 0, bars: [] } as const;
   const seen = { path: { ...nothing, size: '1m' }, daily: { ...nothing, size: '1d' }, now: Date.now() } as const;
-  const empty = sealEvidence(id, { ...seen, listing: { delisted_at: null }, end_time: Date.UTC(2026, 2, 2, 13) });
+  const empty = sealEvidence(id, 'eval/2', {
+    ...seen,
+    listing: { delisted_at: null },
+    end_time: Date.UTC(2026, 2, 2, 13),
+  });
   const result = await recompute(withEvidence(ports, { findEvidence: async () => empty }), id);
   expect(result).toMatchObject({ kind: 'different' });
-  expect(JSON.stringify(result)).toContain('no_entry');
+  expect(JSON.stringify(result)).toContain('insufficient_history');
 });
 
 test('damaged evidence is reported and not computed from', async () => {
@@ -77,6 +81,29 @@ test('damaged evidence is reported and not computed from', async () => {
   const changed = { ...sealed, document: sealed.document.replace('"delisted_at":null', '"delisted_at":0') };
   const result = await recompute(withEvidence(ports, { findEvidence: async () => changed }), id);
   expect(result).toMatchObject({ kind: 'damaged', faults: [expect.stringContaining('digest')] });
+});
+
+test('each record is graded and recomputed by its own method, side by side', async () => {
+  const bench = await memoryBench('BTC');
+  const methods = ['eval/1', 'eval/2'];
+  const ids = await Promise.all(methods.map((method) => bench.submit({}, { method })));
+  await verifyInstruments(bench.ports);
+  await bench.arrange.advance(SETTLED);
+  await evaluateDue(bench.ports);
+  const read = await Promise.all(ids.map(bench.read));
+  expect(read.map(({ method, facts }) => [method, facts?.method])).toEqual(methods.map((name) => [name, name]));
+  for (const id of ids) expect(await recompute(bench.ports, id)).toMatchObject({ kind: 'same' });
+});
+
+test('evidence of another method than that of the record is damaged, whatever it would give', async () => {
+  const { ids, ports } = await evaluated({});
+  const earlier = withDecisions(ports, {
+    find: async (...args) => (await ports.decisions.find(...args)).map((row) => ({ ...row, method: 'eval/1' })),
+  });
+  expect(await recompute(earlier, ids[0] ?? '')).toEqual({
+    kind: 'damaged',
+    faults: ['The evidence is of eval/2, the record of eval/1.'],
+  });
 });
 
 test('what cannot be recomputed says why', async () => {

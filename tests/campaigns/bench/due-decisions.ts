@@ -84,7 +84,7 @@ function draftOf(agent: Caller, n: number, day: Millis, now: Date): DecisionDraf
   return admittedDraft(agent, { submission, canonical, idempotency: null }, limits, now);
 }
 
-/** A price that moves up and down, differently for each instrument. */
+/** A price that moves up and down, differently for each instrument, in steps that are small for a window of an hour. */
 function walk(instrument: number, from: Millis, length: Millis, count: number): BarRow[] {
   let price = 100 + instrument;
   return Array.from({ length: count }, (_, i) => {
@@ -98,7 +98,7 @@ function walk(instrument: number, from: Millis, length: Millis, count: number): 
 }
 
 function round(price: number): number {
-  return Math.round(price * 100) / 100;
+  return Math.round(price * 10_000) / 10_000;
 }
 
 function hash(text: string): number {

@@ -14,7 +14,7 @@ export function gradedOf(record_id: string, price: number, at: Date): Graded {
   const daily = { ...path, bars: barsFrom(start - SESSIONS * DAY, price) };
   const end_time = start + SESSIONS * DAY;
   const seen = { path, daily, listing: { delisted_at: null }, end_time, now: at.getTime() };
-  return { kind: 'evaluated', outcome: outcomeOf(path.bars), evidence: sealEvidence(record_id, seen) };
+  return { kind: 'evaluated', outcome: outcomeOf(path.bars), evidence: sealEvidence(record_id, 'eval/2', seen) };
 }
 
 function barsFrom(start: Millis, price: number): readonly Bar[] {
@@ -33,7 +33,7 @@ function outcomeOf(path: readonly Bar[]): Outcome {
     result_bucket: 'weak_correct',
     created_regime: { label: 'up_mid', vol: 0.52, trend: 0.74 },
     facts: {
-      method: 'eval/1',
+      method: 'eval/2',
       source: 'binance',
       bar_size: '1d',
       entry: { time: first.start, price: first.open, adjusted_price: first.open },
@@ -50,6 +50,14 @@ function outcomeOf(path: readonly Bar[]): Outcome {
       coverage: { bars_expected: 20, bars_observed: 20, bars_carried: 0, ratio: 1 },
       halted: false,
       delisted_exit: false,
+      omega: null,
+      grid_z: 0.0021,
+      bars_traded: 20,
+      bars_expected: 20,
+      seconds_to_entry: 0,
+      seconds_after_exit: 0,
+      carried_open: false,
+      suspected_split: false,
     },
     owner_facts: {
       levels: null,

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
 import type { ClaimedDecision, EvaluationEnd, Lease } from '../../../domain/decisions/evaluation-store.ts';
+import { NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -38,6 +39,19 @@ export const leaseContract: DecisionContract = {
       const { evaluations } = bench.storage();
       const { settles_at } = await found(bench, record_id);
       expect(recordsOf(await evaluations.claimDue(settles_at, inMinutes(settles_at, 5), 10))).toEqual([record_id]);
+    });
+
+    test('a record of a method that this version does not know is left alone, and delays no other', async () => {
+      const agent = await bench.agent();
+      const options = { limits: NO_LIMITS, method: 'eval/unknown' };
+      const { record_id } = receiptOf(await bench.submit(agent, { horizon_value: 120 }, options));
+      const [known = ''] = await tracked(bench, [3_600]);
+      const { evaluations } = bench.storage();
+      expect(await evaluations.backlog(FAR)).toMatchObject({ due: 1, of_unknown_methods: 1 });
+      expect(await evaluations.nextDue()).toEqual((await found(bench, known)).settles_at);
+      expect(recordsOf(await evaluations.claimDue(FAR, inMinutes(FAR, 5), 10))).toEqual([known]);
+      const left = await found(bench, record_id);
+      expect(left).toMatchObject({ lifecycle_state: 'verified', method: 'eval/unknown', attempts: 0, facts: null });
     });
 
     test('20 workers never take one record twice, and leave none', async () => {
@@ -129,17 +143,22 @@ export const leaseContract: DecisionContract = {
     test('the backlog is what is due and not taken', async () => {
       const { evaluations, verification } = bench.storage();
       await evaluateAll(bench);
-      expect(await evaluations.backlog(FAR)).toEqual({ due: 0, since: null });
+      const { of_unknown_methods } = await evaluations.backlog(FAR);
+      expect(await evaluations.backlog(FAR)).toEqual({ due: 0, since: null, of_unknown_methods });
       const agent = await bench.agent();
       for (let i = 0; i < 3; i++) await bench.accepted(agent);
       const [instrument] = await verification.awaitingVerification(FAR, 1);
       if (instrument) await verification.settleVerification(instrument, 'verified');
       const due = await evaluations.nextDue();
       if (!due) throw new Error('Nothing is due.');
-      expect(await evaluations.backlog(new Date(due.getTime() - 1))).toEqual({ due: 0, since: null });
-      expect(await evaluations.backlog(FAR)).toEqual({ due: 3, since: due });
+      expect(await evaluations.backlog(new Date(due.getTime() - 1))).toEqual({
+        due: 0,
+        since: null,
+        of_unknown_methods,
+      });
+      expect(await evaluations.backlog(FAR)).toEqual({ due: 3, since: due, of_unknown_methods });
       await evaluations.claimDue(due, inMinutes(due, 5), 2);
-      expect(await evaluations.backlog(due)).toEqual({ due: 1, since: due });
+      expect(await evaluations.backlog(due)).toEqual({ due: 1, since: due, of_unknown_methods });
       await evaluateAll(bench);
     });
 

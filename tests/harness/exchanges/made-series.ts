@@ -38,9 +38,12 @@ export function priceAt(at: Millis): number {
   return 100 + (at % (400 * 86_400_000)) / 86_400_000;
 }
 
+/** So that no method finds the prices too coarse. */
+const STEP = 1e-5;
+
 function candleAt(start: Millis, length: Millis): MadeCandle {
   const [open, close] = [priceAt(start), priceAt(start + length)];
-  const [low, high] = [Math.min(open, close), Math.max(open, close)];
+  const [low, high] = [Math.min(open, close), Math.max(open, close) * (1 + STEP)];
   return {
     start,
     open: open.toFixed(8),

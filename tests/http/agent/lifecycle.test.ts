@@ -154,7 +154,6 @@ describe.each(STORAGES)('the life of a record, on %s', (storage) => {
       ['deferred', 5, 24 * HOUR],
       ['deferred', 6, 24 * HOUR],
       ['deferred', 7, 24 * HOUR],
-      ['deferred', 8, 24 * HOUR],
     ]);
     const { body } = await scout.read(record_id);
     expect(body.lifecycle_state).toBe('data_unavailable');
@@ -288,6 +287,7 @@ const PUBLIC_FIELDS = [
   'horizon_value',
   'key_factors',
   'market',
+  'method',
   'perspective_type',
   'quote_currency',
   'record_id',

@@ -60,6 +60,45 @@ describe.each(STORAGES)('what the configured sources cover, on %s', (storage) =>
     }
   });
 
+  test('a window too short for the steps of its price is warned of, dated, and ends as coarse_prices', async () => {
+    const shanghai = {
+      symbol: '600000',
+      venue: 'SSE',
+      quote_currency: 'CNY',
+      data_cutoff: '2024-07-03T10:00:00+08:00',
+    };
+    const call = (horizon_value: number) =>
+      stock('600000', { ...shanghai, horizon_kind: 'holding_seconds', horizon_value });
+    const [previewed, short] = [await agent.preview(call(600)), await agent.submit(call(600))];
+    expect([priceCodes(previewed), priceCodes(short)]).toEqual([['COARSE_PRICES'], ['COARSE_PRICES']]);
+    expect(short.body.expected_evaluation_at).toBe(TODAY.toISOString());
+    const long = await agent.submit({ ...call(4 * 3_600), direction: 'neutral' });
+    expect(priceCodes(long)).toEqual([]);
+    await service.settle();
+    const states = await Promise.all([short, long].map(({ body }) => agent.get(body.state_url)));
+    expect(states.map(({ body }) => body.lifecycle_state)).toEqual(['data_unavailable', 'evaluated']);
+    expect(states[0]?.body.evaluation.last_error).toMatch(/^coarse_prices: One step of the price is /);
+  });
+
+  test.each([
+    ['before the open', '2003-02-13T14:00:00Z'],
+    ['in the session', '2003-02-13T17:12:34.567Z'],
+    ['at the close', '2003-02-13T21:00:00Z'],
+    ['on a weekend', '2003-02-15T12:00:00Z'],
+    ['before a day that ends early', '2012-12-24T13:00:00Z'],
+    ['before days without sessions', '2012-10-26T22:00:00Z'],
+  ])('one session on daily bars is graded from its open to its close, sent %s', async (_, data_cutoff) => {
+    const agent = await anAgentAt(service);
+    const call = { data_cutoff, horizon_value: 1 };
+    const sent = await Promise.all(['MSFT', 'TXN'].map((symbol) => agent.submit(stock(symbol, call))));
+    await service.settle();
+    for (const { body } of sent) {
+      const { outcome, lifecycle_state } = (await agent.read(body.record_id)).body;
+      expect(lifecycle_state).toBe('evaluated');
+      expect(outcome).toMatchObject({ bar_size: '1d', bars_traded: 1, bars_expected: 1, tau: 1 - outcome.omega });
+    }
+  });
+
   test('no view dates an outcome that no source can give, and each gives the reason', async () => {
     const { record_id, state_url } = (await agent.submit(stock('MSFT', { direction: 'bearish' }))).body;
     await service.settle();
@@ -93,7 +132,7 @@ describe.each(STORAGES)('what the configured sources cover, on %s', (storage) =>
     const { lifecycle_state, evaluation } = (await agent.get(state_url)).body;
     expect([lifecycle_state, evaluation.last_error]).toEqual([
       'data_unavailable',
-      'below_resolution: No bar size of 1d has two event times within the window.',
+      'below_resolution: No bar of 1d is whole within the window.',
     ]);
   });
 

@@ -35,7 +35,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
   const { code, text, json } = await status();
   expect(json).toEqual({
     now: (await now()).toISOString(),
-    backlog: { due: 0, oldest_due_at: null, lag_seconds: 0 },
+    backlog: { due: 0, oldest_due_at: null, lag_seconds: 0, of_unknown_methods: 0 },
     failures: { rejected: NONE, data_unavailable: NONE },
     sources: [],
     circuits: CIRCUITS,
@@ -85,7 +85,8 @@ test('a backlog is a problem from a quarter of an hour on', async () => {
   };
   const recent = await due(15 * MINUTE);
   const early = await status();
-  expect([early.code, early.json.backlog]).toEqual([0, { due: 1, oldest_due_at: recent, lag_seconds: 900 }]);
+  const waiting = { due: 1, oldest_due_at: recent, lag_seconds: 900, of_unknown_methods: 0 };
+  expect([early.code, early.json.backlog]).toEqual([0, waiting]);
   await due(DAY);
   const late = await status();
   expect([late.code, late.json.problems]).toEqual([
@@ -93,6 +94,15 @@ test('a backlog is a problem from a quarter of an hour on', async () => {
     ['1 evaluations are due, the oldest for 1440 min: is a process running jobs?'],
   ]);
   await due(0);
+  const setMethod = (method: string) =>
+    database.opened.owner.query('update app.decisions set method = $1 where record_id = $2', [method, database.ids[3]]);
+  await setMethod('eval/9');
+  const unknown = await status();
+  expect([unknown.code, unknown.json.problems]).toEqual([
+    1,
+    ['1 due decisions have a method that this version does not know: run a newer one.'],
+  ]);
+  await setMethod('eval/2');
 });
 
 test('a paused source and a tripped circuit are problems', async () => {

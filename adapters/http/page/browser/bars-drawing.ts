@@ -1,11 +1,12 @@
 import type { IChartApi, ISeriesApi, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import type { OwnerOutcome } from '../../../../domain/decisions/views.ts';
 import type { StoredBar } from '../../../../domain/grading/outcome.ts';
 import { type Charts, type Inks, inks, keepDrawn, keepInSight, loadCharts, newChart, showAll } from './chart.ts';
 import { percent } from './value-texts.ts';
-import type { OwnOutcome, WireDirection, WirePriceTargets } from './wire.ts';
+import type { WireDirection, WirePriceTargets } from './wire.ts';
 
 export interface BarsDrawing {
-  readonly outcome: OwnOutcome;
+  readonly outcome: OwnerOutcome;
   readonly direction: WireDirection;
   readonly targets: WirePriceTargets | null;
 }

@@ -1,5 +1,5 @@
-import type { ShownFacts } from '../../../../domain/decisions/views.ts';
-import type { OwnerFacts, ResultBucket, StoredBar } from '../../../../domain/grading/outcome.ts';
+import type { OwnerOutcome, ShownFacts } from '../../../../domain/decisions/views.ts';
+import type { ResultBucket } from '../../../../domain/grading/outcome.ts';
 
 /** The parts of the service's replies that the page reads. Times are RFC 3339. */
 export interface WireIdentity {
@@ -31,6 +31,7 @@ interface AnyDetail extends WireIdentity {
   readonly perspective_type: string | null;
   readonly submission_time: string;
   readonly window: { readonly anchor_time: string; readonly end_time: string };
+  readonly method: string;
   readonly workflow_ref: string | null;
   readonly created_regime: string | null;
   readonly key_factors: readonly Factor[];
@@ -51,7 +52,7 @@ export interface WireOwnerDetail extends AnyDetail {
   /** null without prospect. */
   readonly expected_evaluation_at: string | null;
   readonly result_bucket: ResultBucket | null;
-  readonly outcome: OwnOutcome | null;
+  readonly outcome: OwnerOutcome | null;
   readonly price_targets: WirePriceTargets | null;
   readonly invalidation: readonly { readonly kind: string; readonly threshold: number }[] | null;
   readonly confidence: number | null;
@@ -60,8 +61,6 @@ export interface WireOwnerDetail extends AnyDetail {
   readonly archived_at: string | null;
   readonly quarantine_reason: string | null;
 }
-
-export type OwnOutcome = ShownFacts & OwnerFacts & { readonly bars: readonly StoredBar[] };
 
 export interface WirePriceTargets {
   readonly targets?: readonly { readonly price: number; readonly size_pct?: number }[];

@@ -2,7 +2,7 @@ import type { Direction } from '../../../../domain/decisions/call.ts';
 import type { Evaluation, EvaluationCall, EvaluationMethod } from '../../../../domain/grading/evaluation.ts';
 import { type HadSaid, hadSaid, moveZ } from '../../../../domain/grading/had-said.ts';
 import type { MethodName } from '../../../../domain/grading/method-facts.ts';
-import type { PathFacts } from '../../../../domain/grading/outcome.ts';
+import type { PathFacts } from '../../../../domain/grading/path-facts.ts';
 import { retryDelay } from '../../../../domain/grading/retry-schedule.ts';
 import { settlesAt } from '../../../../domain/grading/settling.ts';
 import { planWindow, windowAt } from '../../../../domain/grading/window.ts';
