@@ -13,6 +13,7 @@ import type { ProviderLoginStore } from '../domain/accounts/provider-login-store
 import type { SessionStore } from '../domain/accounts/session-store.ts';
 import type { AtlasExpiry, AtlasStore } from '../domain/atlas/atlas-store.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
+import type { CanonicalJson } from '../domain/canonical-json.ts';
 import type { CircuitSnapshot } from '../domain/circuits/circuit.ts';
 import type { CircuitStore } from '../domain/circuits/circuit-store.ts';
 import type { Coin } from '../domain/circuits/coin.ts';
@@ -114,8 +115,7 @@ export interface Ports extends Storage {
   /** The device flow of the same provider; null where none is set up. */
   readonly deviceAuthorization: DeviceAuthorization | null;
   readonly configFaults: ConfigFaults;
-  /** The RFC 8785 form of a JSON value. */
-  readonly canonicalJson: (value: unknown) => string;
+  readonly canonicalJson: CanonicalJson;
   readonly workflowYaml: WorkflowYaml;
   readonly packSkill: PackSkill;
   readonly settings: Settings;

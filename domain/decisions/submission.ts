@@ -78,7 +78,7 @@ export interface Submission {
 }
 
 /** The factors, with shorthands expanded. */
-export function keyFactors(submission: Submission): KeyFactor[] {
+export function keyFactors(submission: Pick<Submission, 'key_factors'>): KeyFactor[] {
   return (submission.key_factors ?? []).map((factor) => (typeof factor === 'string' ? { factor } : factor));
 }
 

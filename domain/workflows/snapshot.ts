@@ -1,3 +1,4 @@
+import type { CanonicalJson } from '../canonical-json.ts';
 import type { Sha256Hex } from '../decisions/commitment.ts';
 import type { Draft, WorkflowEdge, WorkflowNode } from './workflow.ts';
 
@@ -24,9 +25,8 @@ export interface Snapshot {
 /**
  * The snapshot that publishing the draft makes, whether the draft is ready or not. Drafts with the same content have the
  * same hash, in whatever order and spelling their JSON or YAML came (settled.md section 11).
- * @param canonicalJson the RFC 8785 form of a value
  */
-export function sealSnapshot(draft: Draft, canonicalJson: (value: unknown) => string, sha256Hex: Sha256Hex): Snapshot {
+export function sealSnapshot(draft: Draft, canonicalJson: CanonicalJson, sha256Hex: Sha256Hex): Snapshot {
   const content = canonicalJson(snapshotContent(draft));
   return { hash: sha256Hex(content), content };
 }

@@ -1,0 +1,81 @@
+import type { CanonicalJson } from '../canonical-json.ts';
+import { minuteOf } from '../decisions/public-times.ts';
+import { analysisClass, type Submission } from '../decisions/submission.ts';
+import { rfc3339 } from '../time.ts';
+import { bytesOfHex, hexOf } from './encoding.ts';
+import { decisionDigest, outcomeDigest, producerDigest, publicDigest } from './leaf-digests.ts';
+import type { DecisionOpening, Opening, OwnerOpening } from './opening.ts';
+import { statedFactors } from './public-statement.ts';
+import type { Sha256 } from './sha256.ts';
+
+/** Whether an opening leads to its leaf: no other statement or outcome does. */
+export function opensLeaf(opening: Opening, canonicalJson: CanonicalJson, sha256: Sha256): boolean {
+  if ('public_outcome' in opening) {
+    const { leaf, outcome_salt, public_outcome } = opening;
+    return hexOf(outcomeDigest(bytesOfHex(outcome_salt), public_outcome, canonicalJson, sha256)) === leaf.o;
+  }
+  const { leaf, commitment, producer, public_salt, public_statement } = opening;
+  const digests = {
+    commitment: bytesOfHex(commitment),
+    publicDigest: publicDigest(bytesOfHex(public_salt), public_statement, canonicalJson, sha256),
+    producer: bytesOfHex(producer),
+  };
+  return hexOf(decisionDigest(digests, sha256)) === leaf.c;
+}
+
+/** What the owner's part of an opening shows. */
+export interface OwnerClaims {
+  /** The commitment is that of the statement. */
+  readonly statement: boolean;
+  /** The producer is this owner and this agent. */
+  readonly producer: boolean;
+  /** The public statement repeats what the statement says. */
+  readonly repeated: boolean;
+}
+
+export function ownerClaims(
+  opening: DecisionOpening,
+  owner: OwnerOpening,
+  canonicalJson: CanonicalJson,
+  sha256: Sha256,
+): OwnerClaims {
+  const salt = bytesOfHex(owner.salt);
+  return {
+    statement: hexOf(sha256(salt, owner.statement)) === opening.commitment,
+    producer: hexOf(producerDigest(salt, owner, sha256)) === opening.producer,
+    repeated: repeats(opening, owner, canonicalJson),
+  };
+}
+
+/** Whether the public statement says what was submitted. Its instrument may be spelled otherwise there. */
+function repeats(
+  { public_statement: shown }: DecisionOpening,
+  { statement }: OwnerOpening,
+  canonicalJson: CanonicalJson,
+) {
+  try {
+    const { body, record_id, submission_time } = JSON.parse(statement) as StatementDocument;
+    const said = {
+      record_id,
+      submission_time: rfc3339(minuteOf(new Date(submission_time))),
+      direction: body.direction,
+      analysis_class: analysisClass(body),
+      perspective_type: body.perspective_type ?? null,
+      horizon_kind: body.horizon_kind,
+      horizon_value: body.horizon_value,
+      data_cutoff: rfc3339(Date.parse(body.data_cutoff)),
+      key_factors: statedFactors(body.key_factors),
+    };
+    return canonicalJson({ ...shown, ...said }) === canonicalJson(shown);
+  } catch {
+    // A statement that is no submission repeats nothing.
+    return false;
+  }
+}
+
+/** The text of `statementOf`. */
+interface StatementDocument {
+  readonly body: Submission;
+  readonly record_id: string;
+  readonly submission_time: string;
+}

@@ -1,0 +1,130 @@
+import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
+import { sha256 } from '../../application/sha256.ts';
+import { hexOf } from '../../domain/log/encoding.ts';
+import {
+  decisionDigest,
+  evidenceDigest,
+  outcomeDigest,
+  producerDigest,
+  publicDigest,
+} from '../../domain/log/leaf-digests.ts';
+import type { DecisionOpening, OutcomeOpening, OwnerOpening } from '../../domain/log/opening.ts';
+import { type GradedDecision, publicOutcome } from '../../domain/log/public-outcome.ts';
+import { publicStatement, type StatedDecision } from '../../domain/log/public-statement.ts';
+
+const SALT = Buffer.alloc(32, 0xab);
+const PUBLIC_SALT = Buffer.alloc(32, 0x11);
+const OUTCOME_SALT = Buffer.alloc(32, 0x22);
+const EVIDENCE_SALT = Buffer.alloc(32, 0x33);
+const PRODUCER = { owner_id: '0193a1c0-7c00-7a3b-8c4d-5e6f708192a3', agent_id: 'agt_4f1c2d3e5a6b' };
+
+const FACTORS = [
+  'short é',
+  {
+    factor: 'long',
+    id: 'b',
+    depends_on: ['a'],
+    weight: 0.25,
+    metric: { name: 'rsi', value: 31.5, unit: 'pt' },
+    source: { name: 'secret source' },
+  },
+];
+
+/** A decision with every kind of factor. Digests in tests depend on each of its values. */
+export const STATED: StatedDecision = {
+  record_id: 'dec_20260302_5c0ffee5',
+  market: 'crypto',
+  symbol: 'BTC',
+  venue: 'COINBASE',
+  asset_class: 'spot',
+  quote_currency: 'USD',
+  cohort_key: 'crypto:btc:spot:usd:bullish:intraday:trade_plan',
+  direction: 'bullish',
+  analysis_class: 'trade_plan',
+  perspective_type: 'technical',
+  horizon_kind: 'holding_seconds',
+  horizon_value: 3_600,
+  data_cutoff: new Date('2026-03-02T11:59:00Z'),
+  submission_time: new Date('2026-03-02T12:00:41.007Z'),
+  submission_origin: 'realtime',
+  method: 'eval/1',
+  submission: { key_factors: FACTORS },
+};
+
+/** What its agent sent, sealed. */
+export const STATEMENT = canonicalJson({
+  body: {
+    market: 'crypto',
+    symbol: 'BTC-USD',
+    venue: 'COINBASE',
+    asset_class: 'spot',
+    quote_currency: 'USD',
+    direction: 'bullish',
+    perspective_type: 'technical',
+    horizon_kind: 'holding_seconds',
+    horizon_value: 3_600,
+    data_cutoff: '2026-03-02T11:59:00Z',
+    price_targets: { targets: [{ price: 120 }] },
+    key_factors: FACTORS,
+  },
+  record_id: 'dec_20260302_5c0ffee5',
+  submission_time: '2026-03-02T12:00:41.007Z',
+});
+
+export const GRADED: GradedDecision = {
+  market: 'crypto',
+  venue: 'COINBASE',
+  submission_origin: 'realtime',
+  anchor_time: new Date('2026-03-02T12:00:41.007Z'),
+  end_time: new Date('2026-03-02T13:00:41.007Z'),
+  result_bucket: 'strong_correct',
+  evaluated_at: new Date('2026-03-02T13:03:01Z'),
+  created_regime: { label: 'up_low' },
+  facts: {
+    method: 'eval/1',
+    source: 'test',
+    bar_size: '1m',
+    entry: { time: '2026-03-02T12:00:00.000Z', price: 100, adjusted_price: 100 },
+    exit: { time: '2026-03-02T13:00:00.000Z', price: 101, adjusted_price: 101 },
+    raw_return: 0.01,
+    directional_return: 0.01,
+    sigma_d: 0.01,
+    tau: 1,
+    z: 0.995033,
+    mfe: { time: '2026-03-02T12:30:00.000Z', value: 0.02 },
+    mae: { time: '2026-03-02T12:10:00.000Z', value: -0.005 },
+    fraction_in_favour: 0.75,
+    realised_volatility: 0.02,
+    coverage: { bars_expected: 60, bars_observed: 59, bars_carried: 1, ratio: 1 },
+    halted: false,
+    delisted_exit: false,
+  },
+};
+
+export const OWNER: OwnerOpening = { salt: SALT.toString('hex'), statement: STATEMENT, ...PRODUCER };
+
+/** The opening of the decision's leaf, as anyone may have it. */
+export function aDecisionOpening(): DecisionOpening {
+  const public_statement = publicStatement(STATED);
+  const digests = {
+    commitment: sha256(SALT, STATEMENT),
+    publicDigest: publicDigest(PUBLIC_SALT, public_statement, canonicalJson, sha256),
+    producer: producerDigest(SALT, PRODUCER, sha256),
+  };
+  return {
+    v: 1,
+    leaf: { t: 'decision', c: hexOf(decisionDigest(digests, sha256)), v: 1 },
+    commitment: hexOf(digests.commitment),
+    producer: hexOf(digests.producer),
+    public_salt: hexOf(PUBLIC_SALT),
+    public_statement,
+  };
+}
+
+/** The opening of the leaf of its outcome. @param of the index of the decision's leaf */
+export function anOutcomeOpening(of: number): OutcomeOpening {
+  const evidence = hexOf(evidenceDigest(EVIDENCE_SALT, `{"record_id":"${STATED.record_id}"}`, sha256));
+  const public_outcome = publicOutcome(GRADED, evidence);
+  const o = hexOf(outcomeDigest(OUTCOME_SALT, public_outcome, canonicalJson, sha256));
+  return { v: 1, leaf: { t: 'outcome', o, of, v: 1 }, outcome_salt: hexOf(OUTCOME_SALT), public_outcome };
+}
