@@ -155,6 +155,7 @@ export const COHORT = {
   lateListing: 10 * MINUTE, // ours: after it pages take a record by its time, not by the snapshot that lists were begun in
   mostWindows: 10_000, // evaluation-2.md 5: of more records the overlap of windows is not counted; nor the largest owner
   shareOfMinimum: 3, // settled.md 14: how many times the minimum of records a cohort with largest_owner_share has
+  mostUngraded: 2_000, // ours: ungraded records of a market, or of a symbol; more are not counted next to graded ones
   mostPeriods: 40, // ours: calendar periods that are checked before a narrowed cohort is withheld
 } as const;
 

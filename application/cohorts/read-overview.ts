@@ -1,6 +1,8 @@
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader, CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
 import { NO_RECORD_FACTS, type Overview, overviewOf, type RecordFacts } from '../../domain/cohorts/cohort-views.ts';
+import { partThresholds, shownUngraded } from '../../domain/cohorts/suppression.ts';
+import { countsUngraded } from '../../domain/cohorts/ungraded-cohort.ts';
 import { COHORT } from '../../domain/limits.ts';
 import type { Settings } from '../ports.ts';
 import { type JudgedCohort, judgeCohort } from './judge-cohort.ts';
@@ -10,7 +12,7 @@ export interface JudgedOverview extends JudgedCohort {
   readonly overview: Overview;
 }
 
-type OverviewReader = Pick<CohortReader, 'summarise' | 'windows' | 'largestOwner'>;
+type OverviewReader = Pick<CohortReader, 'summarise' | 'windows' | 'largestOwner' | 'ungraded'>;
 type OverviewSettings = Pick<Settings, 'wisdom' | 'cursorSecret'>;
 
 /** Judges a cohort and reads what its overview shows; of a withheld cohort nothing more is read. */
@@ -32,9 +34,20 @@ async function readFacts(
 ): Promise<RecordFacts> {
   // The database would read mostWindows records before it returns null.
   const countsWindows = samples <= COHORT.mostWindows;
-  const [windows, largest_owner_share] = await Promise.all([
+  const [windows, largest_owner_share, ungraded] = await Promise.all([
     countsWindows ? cohorts.windows(filter, moment) : null,
     readOwnerShare(cohorts, filter, { samples, moment }, settings),
+    readUngraded(cohorts, filter, settings.wisdom),
   ]);
-  return { windows, largest_owner_share };
+  return { windows, largest_owner_share, ungraded };
+}
+
+async function readUngraded(
+  cohorts: Pick<CohortReader, 'ungraded'>,
+  filter: CohortFilter,
+  rules: Settings['wisdom'],
+): Promise<RecordFacts['ungraded']> {
+  if (!countsUngraded(filter)) return null;
+  const ungraded = await cohorts.ungraded(filter, partThresholds(rules).minProducers, rules.ownerProof);
+  return ungraded && shownUngraded(ungraded, rules);
 }

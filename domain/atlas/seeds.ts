@@ -14,7 +14,7 @@ export interface Seed {
   readonly record: PublicHandle;
   /** The nodes of the network that it belongs to. */
   readonly nodes: readonly string[];
-  /** As a cohort query returns it. */
+  /** As a cohort query returns it, without `FurtherCounts`. */
   readonly overview: Overview;
   readonly query: CohortFilter;
 }

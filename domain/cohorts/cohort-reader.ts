@@ -6,6 +6,7 @@ import type { ResultBucket } from '../grading/outcome.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { OwnerProof } from './owner-proof.ts';
 import type { LargestOwner } from './owner-share.ts';
+import type { UngradedCohort } from './ungraded-cohort.ts';
 
 /** Facts of the public, evaluated records that a filter selects. They do not reveal who made them. */
 export interface CohortCounts {
@@ -79,4 +80,11 @@ export interface CohortReader {
    * to be public: how many the owner with the most has. All owners count. null when there are fewer records.
    */
   largestOwner(filter: CohortFilter, moment: string, size: number): Promise<LargestOwner | null>;
+
+  /**
+   * The ungraded records of a whole cohort (`isUngradedOf`), and whether `producers` owners that count made them; of one
+   * moment. Exact like a summary, and null where the market, or the symbol that the filter or its cohort key names, has
+   * more than COHORT.mostUngraded ungraded records.
+   */
+  ungraded(filter: CohortFilter, producers: number, ownerProof?: OwnerProof): Promise<UngradedCohort | null>;
 }

@@ -1,3 +1,4 @@
+import type { UngradedCounts } from '../decisions/ungraded.ts';
 import type { WindowCounts } from '../decisions/window-counts.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
@@ -20,6 +21,8 @@ export interface Overview {
   readonly windows: WindowCounts | null;
   /** Of the owner with the most records, near enough (docs/cohorts.md); null where `shareSize` is, and in seeds. */
   readonly largest_owner_share: OwnerShare | null;
+  /** Records without an outcome; null unless `shownUngraded` returns them, and in seeds of the atlas. */
+  readonly ungraded: UngradedCounts | null;
   readonly suppression: {
     readonly applied: boolean;
     readonly reason: SuppressionReason | null;
@@ -31,13 +34,13 @@ export interface Overview {
 }
 
 /** What an overview shows that is read from the records themselves. */
-export type RecordFacts = Pick<Overview, 'windows' | 'largest_owner_share'>;
+export type RecordFacts = Pick<Overview, 'windows' | 'largest_owner_share' | 'ungraded'>;
 
-export const NO_RECORD_FACTS: RecordFacts = { windows: null, largest_owner_share: null };
+export const NO_RECORD_FACTS: RecordFacts = { windows: null, largest_owner_share: null, ungraded: null };
 
 /**
  * A withheld cohort shows no count (settled.md section 6).
- * @param facts of the same records
+ * @param facts of the same cohort
  */
 export function overviewOf(
   { result_bucket }: Pick<CohortFilter, 'result_bucket'>,

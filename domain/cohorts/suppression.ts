@@ -1,7 +1,9 @@
+import type { UngradedCounts } from '../decisions/ungraded.ts';
 import { COHORT } from '../limits.ts';
 import type { CohortFilter } from './cohort-filter.ts';
 import type { CohortCounts } from './cohort-reader.ts';
 import type { OwnerProof } from './owner-proof.ts';
+import type { UngradedCohort } from './ungraded-cohort.ts';
 
 /** What a cohort needs before it is shown (settled.md section 6); with 1 producer there is nothing to protect. */
 export interface Thresholds {
@@ -87,6 +89,17 @@ export function partThresholds({ minProducers, minSamples }: Thresholds): Thresh
  */
 export function mayBeJudged(part: number, whole: number, { minSamples }: Thresholds): boolean {
   return part >= minSamples && (part === whole || whole - part >= minSamples);
+}
+
+/**
+ * The ungraded counts that a shown cohort may show (evaluation-2.md section 5): those of enough owners and records, by
+ * the thresholds of a part of a cohort; null otherwise. With 1 producer there is nothing to protect.
+ * @param ungraded with `partThresholds` as the requested number of owners
+ */
+export function shownUngraded({ counts, enoughProducers }: UngradedCohort, rules: Thresholds): UngradedCounts | null {
+  if (rules.minProducers <= 1) return counts;
+  const samples = counts.data_unavailable.reduce((sum, { total }) => sum + total, counts.rejected);
+  return samples >= partThresholds(rules).minSamples && enoughProducers ? counts : null;
 }
 
 /** The filter narrowed to one period, with its other bounds. */

@@ -137,6 +137,7 @@ function inTwoStatements(cohorts: CohortReader): CohortReader {
     page: (filter, request) => cohorts.page(filter, request),
     windows: (filter, moment) => cohorts.windows(filter, moment),
     largestOwner: (filter, moment, size) => cohorts.largestOwner(filter, moment, size),
+    ungraded: (filter, producers) => cohorts.ungraded(filter, producers),
     async summarise(filter, producers) {
       const first = await cohorts.summarise(filter, producers);
       const rows = await cohorts.page(filter, {

@@ -43,6 +43,7 @@ function addedAfter(name: string, members: Members): [string, unknown][] {
     return [
       ['windows', { instruments: 1, instrument_days: 1, max_concurrent: sample_count, disjoint: 1 }],
       ['largest_owner_share', null],
+      ['ungraded', null],
     ];
   }
   if (name === 'reason' && applied === false) return [['message', null]];

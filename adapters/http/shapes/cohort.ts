@@ -3,7 +3,7 @@ import { OWNER_SHARES } from '../../../domain/cohorts/owner-share.ts';
 import { SUPPRESSION_REASONS } from '../../../domain/cohorts/suppression.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { instant } from '../kit/input/query-values.ts';
-import { count, distribution, hadSaidCounts, windowCounts } from './counts.ts';
+import { count, distribution, hadSaidCounts, ungraded, windowCounts } from './counts.ts';
 import { callExample, createdRegime, publicEvaluation, statedCall } from './decision-parts.ts';
 import {
   analysisClass,
@@ -72,6 +72,13 @@ export const overview = z
       .default(null)
       .describe(
         `About how many of the first graded records one owner has. Near a third, either word can be shown. null with result_bucket, perspective_type or times, below ${COHORT.shareOfMinimum} times \`min_samples\`, and above ${COHORT.mostWindows} records.`,
+      ),
+    ungraded: ungraded
+      .nullable()
+      .default(null)
+      .describe(
+        'Records that match and ended without an outcome; null with a bucket or time bounds, with too few of them or ' +
+          `of their owners, and above ${COHORT.mostUngraded} of the symbol or market.`,
       ),
     suppression: z
       .strictObject({
@@ -144,6 +151,7 @@ export const cohortExample: z.input<typeof cohortReply> = {
     time_range: { earliest: new Date('2003-01-06T14:00:00Z'), latest: new Date('2003-02-13T14:00:00Z') },
     windows: { instruments: 1, instrument_days: 11, max_concurrent: 4, disjoint: 5 },
     largest_owner_share: null,
+    ungraded: { rejected: 0, data_unavailable: [{ reason: 'coverage', total: 10 }] },
     suppression: { applied: false, reason: null, message: null, min_producers: 5, min_samples: 10 },
   },
   items: [cohortHandleExample],

@@ -2,12 +2,15 @@ import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
 import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
 import type { CohortPageRequest, CohortPlace, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
+import { isUngradedOf, searchedForUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import { moveRangeOf } from '../../../domain/decisions/record-counts.ts';
+import { ungradedCounts, ungradedReason } from '../../../domain/decisions/ungraded.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { countedWindow, windowCountsUpToLimit } from '../../../domain/decisions/window-counts.ts';
 import { movesOfOne } from '../../../domain/grading/had-said.ts';
+import { COHORT } from '../../../domain/limits.ts';
 import type { IdentityTables } from '../accounts/identity-store.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
@@ -56,6 +59,13 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
       const shares = [...Map.groupBy(sample, ({ owner_id }) => owner_id).values()].map(({ length }) => length);
       const ids = sample.map(({ record_id }) => record_id).toSorted();
       return { records: Math.max(...shares), sample: ids.join(' ') };
+    },
+    async ungraded(filter, producers, ownerProof = 'none') {
+      const searched = decisions.where((row) => isUngradedOf(searchedForUngraded(filter), row));
+      if (searched.length > COHORT.mostUngraded) return null;
+      const members = searched.filter((row) => isUngradedOf(filter, row));
+      const counts = ungradedCounts(members.map((row) => ({ reason: ungradedReason(row) ?? 'unknown', records: 1 })));
+      return { counts, enoughProducers: producersOf(members, tables, ownerProof) >= producers };
     },
   };
 }

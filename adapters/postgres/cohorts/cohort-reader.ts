@@ -13,6 +13,7 @@ import { memberConditions, Parameters } from './cohort-conditions.ts';
 import { momentOf } from './cohort-moment.ts';
 import type { Grain } from './cohort-rollups.ts';
 import { summarise } from './cohort-summary.ts';
+import { ungradedOf } from './ungraded-count.ts';
 
 /** @param grains of the database, see `readGrains` */
 export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReader {
@@ -21,6 +22,7 @@ export function postgresCohorts(sql: Sql, grains: readonly Grain[]): CohortReade
     page: (filter, request) => page(sql, filter, request),
     windows: (filter, moment) => windows(sql, filter, moment),
     largestOwner: (filter, moment, size) => largestOwner(sql, filter, moment, size),
+    ungraded: (filter, producers, ownerProof = 'none') => ungradedOf(sql, filter, { producers, ownerProof }),
   };
 }
 

@@ -2,13 +2,12 @@ import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
 import type { CohortSummary } from '../../../domain/cohorts/cohort-reader.ts';
 import { withoutImplied } from '../../../domain/cohorts/implied-filters.ts';
-import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 import type { Sql } from '../kit/sql.ts';
 import { memberConditions, Parameters } from './cohort-conditions.ts';
 import { momentSql } from './cohort-moment.ts';
 import { partsOf } from './cohort-parts.ts';
 import type { Grain } from './cohort-rollups.ts';
-import { isCounted } from './counted-owners.ts';
+import { isCounted, type WantedProducers } from './counted-owners.ts';
 import { sumOfMoves } from './move-counts.ts';
 
 /** See `CohortReader.summarise`: one statement, so that all of it is of one snapshot. */
@@ -25,12 +24,6 @@ export async function summarise(
   const { alike, enough, whole_samples, whole_enough, moment } = row;
   const whole = { samples: whole_samples, enoughProducers: whole_enough };
   return { result: addUp(alike.map(alikeRecords), enough), whole, moment };
-}
-
-interface WantedProducers {
-  /** How many are enough. */
-  readonly producers: number;
-  readonly ownerProof: OwnerProof;
 }
 
 interface SummaryRow {

@@ -1,5 +1,12 @@
 import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 
+/** Whether there are enough owners is all that is asked. */
+export interface WantedProducers {
+  /** How many are enough. */
+  readonly producers: number;
+  readonly ownerProof: OwnerProof;
+}
+
 /**
  * A condition that is true for owners that count as producers. It reads the identities of this moment, so that a count
  * follows them at once, and cells hold owners of both kinds.

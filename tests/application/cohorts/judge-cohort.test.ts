@@ -15,9 +15,10 @@ import { countedWindow, windowCounts } from '../../../domain/decisions/window-co
 import { COHORT } from '../../../domain/limits.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';
 import { aDecision } from '../../builders/decision-records.ts';
-import { countingOnly, ownersOf, type Partition, population, randomFrom } from './attack/population.ts';
+import { countingOnly, ownersOf, type Partition, population, randomFrom, sizeOf } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
 import { ours, SHOWN } from './attack/suppressors.ts';
+import { mixedQuestions, oursForUngraded } from './attack/ungraded.ts';
 
 const THRESHOLDS: CohortRules = { minProducers: 5, minSamples: 10, ownerProof: 'none' };
 
@@ -202,6 +203,28 @@ function naiveShare(members: readonly Decision[], filter: CohortFilter, { minPro
   return ownerShare(Math.max(...counts), size, minProducers === 1 ? 0 : leanOf(ids.join(' '), 'a secret'));
 }
 
+test('the model of the attacks on ungraded counts agrees with the service', async () => {
+  const seen = new Set<boolean>();
+  for (const [seed, thresholds] of MODELS.entries()) {
+    const random = randomFrom(seed);
+    const all = population(random, 26, thresholds.minProducers + 6);
+    const records = all.map((record, i) => (i < 9 ? record : { ...record, lifecycle_state: 'rejected' as const }));
+    const owners = countedOwnersOf(records, thresholds);
+    for (const question of mixedQuestions(records, 9, false)) {
+      const filter: CohortFilter = { market: 'crypto', include_retroactive: true, ...question.filter };
+      const { overview } = await readOverview(memoryCohorts(tablesOf(records)), filter, {
+        wisdom: thresholds,
+        cursorSecret: 'a secret',
+      });
+      const isShown = oursForUngraded(question, owners, thresholds);
+      const ungraded = isShown ? { rejected: sizeOf(question.ungraded), data_unavailable: [] } : null;
+      expect([filter, overview.ungraded]).toEqual([filter, ungraded]);
+      seen.add(isShown);
+    }
+  }
+  expect(seen).toEqual(new Set([true, false]));
+});
+
 function countedOwnersOf(records: readonly Decision[], { ownerProof }: CohortRules): Partition {
   const names = [...new Set(records.map(({ owner_id }) => owner_id))];
   return countingOnly(ownersOf(records), (owner) => ownerProof === 'none' || isVerified(names[owner] ?? ''));
@@ -213,7 +236,7 @@ const MODELS = OWNER_PROOFS.flatMap((ownerProof) =>
   ),
 );
 
-test('windows and the largest owner are not read for a withheld cohort, nor for more records than are counted', async () => {
+test('of a withheld cohort nothing more is read, nor windows and largest owner of more records than are counted', async () => {
   const reads: string[] = [];
   const samples = THRESHOLDS.minSamples;
   const one = { retroactive: 0, buckets: NO_BUCKETS, earliest: null, latest: null };
@@ -222,11 +245,15 @@ test('windows and the largest owner are not read for a withheld cohort, nor for 
     return {
       summarise: async () => ({ result, whole: result, moment: 'now' }),
       windows: async () => {
-        reads.push(`${count} ${enoughProducers}`);
+        reads.push(`windows of ${count}, ${enoughProducers}`);
         return windowCounts([]);
       },
       largestOwner: async (_, moment, size) => {
-        reads.push(`${count} ${enoughProducers} ${moment} ${size}`);
+        reads.push(`largest of ${count}, ${enoughProducers}, ${moment}, ${size}`);
+        return null;
+      },
+      ungraded: async (_, producers, ownerProof) => {
+        reads.push(`ungraded of ${count}, ${enoughProducers}, for ${producers} ${ownerProof}`);
         return null;
       },
     };
@@ -239,7 +266,13 @@ test('windows and the largest owner are not read for a withheld cohort, nor for 
     }
   }
   const most = COHORT.mostWindows;
-  expect(reads).toEqual([`${samples} true`, '30 true', '30 true now 30', `${most} true`, `${most} true now 9390`]);
+  expect(reads.toSorted()).toEqual(
+    [
+      ...[samples, 3 * samples, most].map((count) => `windows of ${count}, true`),
+      ...[`largest of ${3 * samples}, true, now, 30`, `largest of ${most}, true, now, 9390`],
+      ...[samples, 3 * samples, most, most + 1].map((count) => `ungraded of ${count}, true, for 5 none`),
+    ].toSorted(),
+  );
 });
 
 const NO_BUCKETS = { strong_correct: 0, weak_correct: 0, weak_incorrect: 0, strong_incorrect: 0 };

@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
-import { countingOnly, ownersOf, population, producersOf, randomFrom, UNCOUNTED } from './attack/population.ts';
+import { countingOnly, ownersOf, population, randomFrom, UNCOUNTED } from './attack/population.ts';
 import { questionsOf } from './attack/questions.ts';
-import { amongCounted, type Knowledge, knowledgeOf, mayDiffer } from './attack/search.ts';
+import { amongCounted, type Knowledge, knowledgeOf, linkedPairs, mayDiffer } from './attack/search.ts';
 
 jest.setTimeout(60_000);
 
@@ -105,11 +105,6 @@ function verifiedCaseOf(seed: number, size: number, thresholds: Thresholds): Cas
   };
 }
 
-/** Pairs that cannot be of two producers; what follows from nothing being too few needs no search. */
 function linked({ truth }: Case, knowledge: Knowledge): readonly string[] {
-  if (knowledge.few.length === 0) return [];
-  const rows = truth.map((_, row) => row);
-  const mates = rows.flatMap((a) => rows.slice(a + 1).flatMap((b) => (truth[a] === truth[b] ? [[a, b] as const] : [])));
-  const random = randomFrom(producersOf(truth, -1));
-  return mates.filter((pair) => mayDiffer(truth, pair, knowledge, random) === false).map(String);
+  return linkedPairs(truth, knowledge);
 }

@@ -17,6 +17,7 @@ const WITHHELD = {
   time_range: null,
   windows: null,
   largest_owner_share: null,
+  ungraded: null,
 };
 
 describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
@@ -99,6 +100,29 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect(overview.suppression.message).toMatch(
       /^The cohort has enough records and owners, and enough records match\./,
     );
+  });
+
+  test('ungraded records are counted next to graded ones, from five owners and ten ungraded records on', async () => {
+    const agents = await newAgents(5);
+    await gradedCalls(service, agents, TWO_CALLS);
+    const ungraded = async (query: Parameters<typeof wisdom>[1]) => (await bodyOf(query)).overview.ungraded;
+    const crypto = { market: 'crypto', include_retroactive: 'true' };
+    const rejected = (daysAgo: number) => aPastCall(daysAgo, { symbol: 'NOSUCHCOIN' });
+    await gradedCalls(service, agents.slice(0, 4), [rejected(30), rejected(40), rejected(50)]);
+    expect(await ungraded(crypto)).toBeNull();
+    const [fifth = ''] = await gradedCalls(service, agents.slice(4), [rejected(20)]);
+    expect(await ungraded(crypto)).toEqual({ rejected: 13, data_unavailable: [] });
+    const nulls = [
+      { ...crypto, result_bucket: 'strong_correct' },
+      { ...crypto, as_of: '2100-01-01T00:00:00Z' },
+      { ...crypto, data_cutoff_since: '2000-01-01T00:00:00Z' },
+      { ...crypto, symbol: 'NOSUCHCOIN' },
+      { ...crypto, symbol: 'BTC' },
+      { market: 'crypto' },
+    ];
+    for (const query of nulls) expect([query, await ungraded(query)]).toEqual([query, null]);
+    await service.arrange.mark(fifth, { quarantine_reason: 'a test' });
+    expect(await ungraded(crypto)).toBeNull();
   });
 
   test('several agents of one owner are one producer', async () => {

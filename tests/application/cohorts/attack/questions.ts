@@ -57,12 +57,13 @@ function periodsOf(records: readonly Decision[]): readonly Mask[] {
   return [-1, ...[...new Set(starts)].map((start) => maskOf(records, (r) => utcDate(r.data_cutoff).startsWith(start)))];
 }
 
-interface Combined extends Choice {
+export interface Combined extends Choice {
   /** Of the first of the filters alone. */
   readonly bucketMask: Mask;
 }
 
-function combined(filters: readonly (readonly Choice[])[]): readonly Combined[] {
+/** Each value of each filter with each of the others. */
+export function combined(filters: readonly (readonly Choice[])[]): readonly Combined[] {
   const [first = [], ...rest] = filters;
   const start: readonly Combined[] = first.map((choice) => ({ ...choice, bucketMask: choice.mask }));
   return rest.reduce<readonly Combined[]>(
@@ -72,6 +73,6 @@ function combined(filters: readonly (readonly Choice[])[]): readonly Combined[] 
   );
 }
 
-function distinct<T>(values: readonly T[], key: (value: T) => unknown): readonly T[] {
+export function distinct<T>(values: readonly T[], key: (value: T) => unknown): readonly T[] {
   return [...new Map(values.map((value) => [key(value), value])).values()];
 }

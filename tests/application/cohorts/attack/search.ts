@@ -1,5 +1,5 @@
 import { partThresholds, type Thresholds } from '../../../../domain/cohorts/suppression.ts';
-import { type Mask, type Partition, producersOf, type Random, sizeOf, UNCOUNTED } from './population.ts';
+import { type Mask, type Partition, producersOf, type Random, randomFrom, sizeOf, UNCOUNTED } from './population.ts';
 import type { Question } from './questions.ts';
 
 /** Fewer than `producers` made this set. */
@@ -53,6 +53,11 @@ export function amongCounted({ few, enough }: Knowledge, truth: Partition): Know
   };
 }
 
+/** Both together. */
+export function joined(a: Knowledge, b: Knowledge): Knowledge {
+  return { few: largest([...a.few, ...b.few]), enough: smallest([...a.enough, ...b.enough]) };
+}
+
 /** Too few in a set is too few in each of its subsets. */
 function largest(few: readonly Few[]): readonly Few[] {
   const rest: Few[] = [];
@@ -76,6 +81,15 @@ function smallest(enough: readonly Enough[]): readonly Enough[] {
 
 function isIn(mask: Mask, wider: Mask): boolean {
   return (mask & ~wider) === 0;
+}
+
+/** Pairs that cannot be of two producers; what follows from nothing being too few needs no search. */
+export function linkedPairs(truth: Partition, knowledge: Knowledge): readonly string[] {
+  if (knowledge.few.length === 0) return [];
+  const rows = truth.map((_, row) => row);
+  const mates = rows.flatMap((a) => rows.slice(a + 1).flatMap((b) => (truth[a] === truth[b] ? [[a, b] as const] : [])));
+  const random = randomFrom(producersOf(truth, -1));
+  return mates.filter((pair) => mayDiffer(truth, pair, knowledge, random) === false).map(String);
 }
 
 /**

@@ -1,0 +1,42 @@
+import type { Decision } from '../decisions/decision.ts';
+import { type UngradedCounts, ungradedReason } from '../decisions/ungraded.ts';
+import { type CohortFilter, wholeCohort } from './cohort-filter.ts';
+import { EQUALITY_FILTERS } from './cohort-membership.ts';
+import { symbolOf } from './implied-filters.ts';
+
+/** The ungraded records that a whole cohort would contain if they had an outcome. Only their owners may read them. */
+export interface UngradedCohort {
+  readonly counts: UngradedCounts;
+  /** Whether at least the requested number of distinct owners that count made them. The actual number is never returned. */
+  readonly enoughProducers: boolean;
+}
+
+/**
+ * Whether ungraded records are counted for the filter: only for a whole cohort. They have no bucket, when a record ended
+ * is not stored, and two time ranges would reveal the `data_cutoff` of a single record.
+ */
+export function countsUngraded(filter: CohortFilter): boolean {
+  return Object.keys(wholeCohort(filter)).length === Object.keys(filter).length;
+}
+
+/** The cohort whose ungraded records are read to count those of the filter: that of its symbol, or of its market. */
+export function searchedForUngraded({ market, symbol, cohort_key }: CohortFilter): CohortFilter {
+  const named = cohort_key === undefined ? symbol : symbolOf(cohort_key);
+  return { market, ...(named !== undefined && { symbol: named }), include_retroactive: true };
+}
+
+type Judged = Pick<
+  Decision,
+  Exclude<(typeof EQUALITY_FILTERS)[number], 'result_bucket'> | 'lifecycle_state' | 'last_error' | 'submission_origin'
+>;
+
+/** Whether a record is ungraded and would belong to the whole cohort of the filter. */
+export function isUngradedOf(filter: CohortFilter, record: Judged): boolean {
+  return (
+    ungradedReason(record) !== null &&
+    (filter.include_retroactive || record.submission_origin === 'realtime') &&
+    EQUALITY_FILTERS.every(
+      (field) => field === 'result_bucket' || filter[field] === undefined || filter[field] === record[field],
+    )
+  );
+}
