@@ -54,7 +54,8 @@ describe.each(decisionAdapters)('verifications on several nodes, on $name', (ada
   });
 
   test('a planted fault is caught: a store that counts records before it rejects them', async () => {
-    await race(4, () => sweep(countingBefore(bench.ports, RECORDS)));
+    const storage = countingBefore(bench.ports, RECORDS, 4);
+    await race(4, () => sweep(storage));
     expect(announcedRecords()).toBeGreaterThan(RECORDS);
   });
 
@@ -75,15 +76,26 @@ describe.each(decisionAdapters)('verifications on several nodes, on $name', (ada
   });
 });
 
-function countingBefore({ transaction }: Pick<Storage, 'transaction'>, waiting: number): Pick<Storage, 'transaction'> {
+/** Every one of the sweeps has read what waits before the first of them stores anything. */
+function countingBefore(
+  { transaction }: Pick<Storage, 'transaction'>,
+  waiting: number,
+  sweeps: number,
+): Pick<Storage, 'transaction'> {
+  const allHaveRead = Promise.withResolvers<void>();
+  let reading = sweeps;
   return {
-    transaction: (work) =>
-      transaction((stores) => {
+    transaction: async (work) => {
+      reading -= 1;
+      if (reading === 0) allHaveRead.resolve();
+      await allHaveRead.promise;
+      return transaction((stores) => {
         const endWaits: VerificationStore['endWaits'] = async (...about) => {
           await stores.verification.endWaits(...about);
           return waiting;
         };
         return work({ ...stores, verification: { ...stores.verification, endWaits } });
-      }),
+      });
+    },
   };
 }

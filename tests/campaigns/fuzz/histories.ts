@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 export function runHistories(runs: string, seed: number): readonly string[] {
   const { status } = spawnSync(
     process.execPath,
-    ['--experimental-vm-modules', join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'), 'tests/http/histories'],
+    [join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'), 'tests/http/histories'],
     {
       cwd: ROOT,
       stdio: 'inherit',
