@@ -1,7 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { outcomeFacts, withoutOutcomeWords } from '../../../adapters/http/page/browser/record-facts.ts';
-import type { Detail } from '../../../adapters/http/page/browser/wire.ts';
-import { factsExample, outcomeExample } from '../../../adapters/http/shapes/outcome.ts';
+import { withoutOutcomeWords } from '../../../adapters/http/page/browser/record-facts.ts';
 import { LIFECYCLE_STATES, UNAVAILABLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 
 const AT = {
@@ -45,23 +43,4 @@ test('a failed attempt shows its reason and the time of the next one, and no exp
   expect(withoutOutcomeWords({ ...AT, evaluation, lifecycle_state: 'rejected' })).toBe(
     'There is no outcome, and without an operator there will be none. It is rejected. Reason: coinbase is paused.',
   );
-});
-
-test('an outcome names its method, what each direction would have got, and what is doubtful about its prices', () => {
-  const record = { result_bucket: 'strong_correct', direction: 'bullish', market: 'stock' } as Detail;
-  const { move_z, had_said } = outcomeExample;
-  const factOf = (outcome: Parameters<typeof outcomeFacts>[1], name: string) =>
-    outcomeFacts(record, outcome).find((fact) => fact.name === name)?.value;
-  expect(factOf(outcomeExample, 'Method')).toBe('eval/2');
-  expect(factOf(outcomeExample, 'In this window')).toBe(
-    'bullish strong_correct, bearish strong_incorrect, neutral weak_incorrect',
-  );
-  const observed = 'bar-files, bars of 1d, 5 of 5 observed';
-  expect(factOf(outcomeExample, 'Prices')).toBe(`${observed}, 5 with trades on the path`);
-  expect(factOf({ ...outcomeExample, carried_open: true, suspected_split: true }, 'Prices')).toBe(
-    `${observed}, 5 with trades on the path, most opens before it repeat the close before, ` +
-      'a jump looks like a split that is not known',
-  );
-  const earlier = { ...factsExample, move_z, had_said };
-  expect([factOf(earlier, 'Method'), factOf(earlier, 'Prices')]).toEqual(['eval/1', observed]);
 });

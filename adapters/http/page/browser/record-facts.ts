@@ -1,7 +1,5 @@
-import type { ShownFacts } from '../../../../domain/decisions/views.ts';
-import type { Eval2Facts } from '../../../../domain/grading/method-facts.ts';
 import type { OutcomeFacts } from '../../../../domain/grading/outcome.ts';
-import { horizon, instant, instrument, percent, plain, price, signed } from './value-texts.ts';
+import { horizon, instant, instrument, percent, plain, price } from './value-texts.ts';
 import type { Detail, WireOwnerDetail } from './wire.ts';
 
 export interface Fact {
@@ -25,60 +23,6 @@ export function decisionFacts(record: Detail): readonly Fact[] {
     { name: 'Received', value: `${instant(record.submission_time)}, ${record.submission_origin}` },
     { name: 'Kind', value: [plain(record.analysis_class), record.perspective_type].filter(Boolean).join(', ') },
   ];
-}
-
-/** The outcome: facts of the price path, and the bucket that follows from z. */
-export function outcomeFacts({ result_bucket, direction, market }: Detail, outcome: ShownFacts): readonly Fact[] {
-  const { entry, exit, mfe, mae, raw_return, z, tau, sigma_d, had_said } = outcome;
-  return [
-    { name: 'Entry', value: pointWords(entry) },
-    {
-      name: 'Exit',
-      value: `${pointWords(exit)}${outcome.delisted_exit ? ', the last print before it was delisted' : ''}`,
-    },
-    { name: 'Return', value: percent(raw_return), about: 'exit over entry, adjusted for splits and dividends' },
-    ...(mfe
-      ? [{ name: 'MFE', value: `${percent(mfe.value)} by ${instant(mfe.time)}`, about: 'largest favourable excursion' }]
-      : []),
-    {
-      name: 'MAE',
-      value: `${percent(mae.value)} by ${instant(mae.time)}`,
-      about: direction === 'neutral' ? 'largest move in either direction' : 'largest adverse excursion',
-    },
-    {
-      name: 'z',
-      value: signed(z, 4),
-      about: `the move in sigmas of the window: ${percent(sigma_d).replace('+', '')} a day over ${Number(tau.toFixed(4))} ${market === 'stock' ? 'sessions' : 'days'}`,
-    },
-    ...(result_bucket ? [{ name: 'Bucket', value: result_bucket, about: 'which of four ranges z lies in' }] : []),
-    {
-      name: 'In this window',
-      value: `bullish ${had_said.bullish}, bearish ${had_said.bearish}, neutral ${had_said.neutral}`,
-      about: 'the bucket that each direction would have got',
-    },
-    { name: 'Prices', value: priceWords(outcome) },
-    { name: 'Method', value: outcome.method },
-  ];
-}
-
-function priceWords(outcome: OutcomeFacts): string {
-  const { source, bar_size, coverage, halted } = outcome;
-  const observed = `${source}, bars of ${bar_size}, ${coverage.bars_observed} of ${coverage.bars_expected} observed`;
-  const trades = outcome.method === 'eval/1' ? [] : tradeWords(outcome);
-  return [observed, ...(halted ? ['with a halt'] : []), ...trades].join(', ');
-}
-
-function tradeWords({ bars_traded, carried_open, suspected_split }: Eval2Facts): readonly string[] {
-  return [
-    `${bars_traded} with trades on the path`,
-    ...(carried_open ? ['most opens before it repeat the close before'] : []),
-    ...(suspected_split ? ['a jump looks like a split that is not known'] : []),
-  ];
-}
-
-function pointWords({ time, price: traded, adjusted_price }: OutcomeFacts['entry']): string {
-  const adjusted = price(adjusted_price) === price(traded) ? '' : ` (${price(adjusted_price)} in units of the exit)`;
-  return `${price(traded)}${adjusted} at ${instant(time)}`;
 }
 
 /** The facts that only the owner sees. */

@@ -2,16 +2,9 @@ import { ask, RefusedRequest } from './ask.ts';
 import { drawBars } from './bars-drawing.ts';
 import { fill, h } from './elements.ts';
 import { drawFacts } from './facts-drawing.ts';
+import { outcomeFacts } from './outcome-facts.ts';
 import { forgetSession, isLoggedIn } from './page-session.ts';
-import {
-  decisionFacts,
-  drawingWords,
-  type Fact,
-  gradedWords,
-  outcomeFacts,
-  ownFacts,
-  withoutOutcomeWords,
-} from './record-facts.ts';
+import { decisionFacts, drawingWords, type Fact, gradedWords, ownFacts, withoutOutcomeWords } from './record-facts.ts';
 import { relatedRecords } from './related-records.ts';
 import { claim, horizon, instrument } from './value-texts.ts';
 import type { Detail, Factor } from './wire.ts';

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { outcomeFacts } from '../../../adapters/http/page/browser/outcome-facts.ts';
+import type { Detail } from '../../../adapters/http/page/browser/wire.ts';
+import { factsExample, outcomeExample } from '../../../adapters/http/shapes/outcome.ts';
+
+test('an outcome names its method, what each direction would have got, and what is doubtful about its prices', () => {
+  const record = { result_bucket: 'strong_correct', direction: 'bullish', market: 'stock' } as Detail;
+  const { move_z, had_said } = outcomeExample;
+  const factOf = (outcome: Parameters<typeof outcomeFacts>[1], name: string) =>
+    outcomeFacts(record, outcome)
+      .find((fact) => fact.name === name)
+      ?.value.replaceAll('\u00a0', ' ');
+  expect(factOf(outcomeExample, 'Method')).toBe('eval/2');
+  expect(factOf(outcomeExample, 'In this window')).toBe(
+    'bullish strong_correct, bearish strong_incorrect, neutral weak_incorrect',
+  );
+  const observed = 'bar-files, bars of 1d, 5 of 5 observed';
+  expect(factOf(outcomeExample, 'Prices')).toBe(`${observed}, 5 with trades on a path of 5`);
+  expect(factOf({ ...outcomeExample, carried_open: true, suspected_split: true }, 'Prices')).toBe(
+    `${observed}, 5 with trades on a path of 5, most opens before it repeat the close before, ` +
+      'a jump looks like a split that is not known',
+  );
+  expect(factOf(outcomeExample, 'Timing')).toBe(
+    '9,000 seconds from the anchor to the entry, 0 seconds from the exit to the end',
+  );
+  expect([factOf(outcomeExample, 'Price step'), factOf(outcomeExample, 'Nights')]).toEqual(['0.0037', '31.19 %']);
+  const earlier = { ...factsExample, move_z, had_said };
+  expect([factOf(earlier, 'Method'), factOf(earlier, 'Prices')]).toEqual(['eval/1', observed]);
+  expect([factOf(earlier, 'Timing'), factOf({ ...outcomeExample, omega: null }, 'Nights')]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
