@@ -175,7 +175,7 @@ export const outcomeExample = {
   grid_z: 0.003748,
   bars_traded: 5,
   bars_expected: 5,
-  seconds_to_entry: 9000,
+  seconds_to_entry: 1800,
   seconds_after_exit: 0,
   carried_open: false,
   suspected_split: false,

@@ -17,7 +17,7 @@ const PUFA = { market: 'stock', symbol: '600000', venue: 'SSE', quote_currency: 
 
 /** Each anchored before the open of its first session, but the lunch break of Shanghai. */
 const CALLS = {
-  msft: { ...MSFT, data_cutoff: '2003-02-13T12:00:00Z' },
+  msft: { ...MSFT, data_cutoff: '2003-02-13T14:00:00Z' },
   lehman: { ...SPX, data_cutoff: '2008-09-15T12:00:00Z' },
   calm: { ...SPX, data_cutoff: '2008-09-15T12:00:00Z', direction: 'neutral' },
   covid: { ...SPX, data_cutoff: '2020-03-09T12:00:00Z' },

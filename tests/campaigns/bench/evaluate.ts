@@ -37,7 +37,10 @@ async function onDatabase({ url, serviceUrl }: EmbeddedPostgres, bars: string, c
     const day = dayOf(await storage.clock.now());
     await addPrices(bars, storage, day);
     const at = { storage, agent, day, count };
-    return report(count, await bySweeps(at, bars), await byJobs(at, bars, url));
+    const lines = report(count, await bySweeps(at, bars), await byJobs(at, bars, url));
+    const { data_unavailable } = await storage.evaluations.failures(new Date(0));
+    if (data_unavailable.total > 0) throw new Error(`${data_unavailable.total} decisions ended without an outcome.`);
+    return lines;
   } finally {
     await storage.close();
   }

@@ -21,7 +21,7 @@ test('an outcome names its method, what each direction would have got, and what 
       'a jump looks like a split that is not known',
   );
   expect(factOf(outcomeExample, 'Timing')).toBe(
-    '9,000 seconds from the anchor to the entry, 0 seconds from the exit to the end',
+    '1,800 seconds from the anchor to the entry, 0 seconds from the exit to the end',
   );
   expect([factOf(outcomeExample, 'Price step'), factOf(outcomeExample, 'Nights')]).toEqual(['0.0037', '31.19 %']);
   const earlier = { ...factsExample, move_z, had_said };
