@@ -57,8 +57,7 @@ export function memoryCohorts(tables: CohortTables): CohortReader {
       const sample = membersAt(filter, moment).toSorted(asGraded).slice(0, size);
       if (sample.length < size) return null;
       const shares = [...Map.groupBy(sample, ({ owner_id }) => owner_id).values()].map(({ length }) => length);
-      const ids = sample.map(({ record_id }) => record_id).toSorted();
-      return { records: Math.max(...shares), sample: ids.join(' ') };
+      return { records: Math.max(...shares), sample: sample.map(({ record_id }) => record_id).join(' ') };
     },
     async ungraded(filter, producers, ownerProof = 'none') {
       const searched = decisions.where((row) => isUngradedOf(searchedForUngraded(filter), row));

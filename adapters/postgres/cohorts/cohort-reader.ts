@@ -77,7 +77,7 @@ async function largestOwner(
     ),
     owners as (select count(*)::int as records from sample group by owner_id)
     select max(o.records) as records,
-      (select md5(string_agg(s.record_id, ' ' order by s.record_id)) from sample s) as sample
+      (select md5(string_agg(record_id, ' ')) from sample) as sample
     from owners o having sum(o.records) = ${most}`;
   const [row] = await sql.rows<LargestOwner>(text, parameters.values);
   return row ?? null;

@@ -199,7 +199,7 @@ function naiveShare(members: readonly Decision[], filter: CohortFilter, { minPro
     .toSorted((a, b) => Number(a.evaluated_at) - Number(b.evaluated_at) || (a.record_id < b.record_id ? -1 : 1))
     .slice(0, size);
   const counts = sample.map(({ owner_id }) => sample.filter((other) => other.owner_id === owner_id).length);
-  const ids = sample.map(({ record_id }) => record_id).toSorted();
+  const ids = sample.map(({ record_id }) => record_id);
   return ownerShare(Math.max(...counts), size, minProducers === 1 ? 0 : leanOf(ids.join(' '), 'a secret'));
 }
 

@@ -13,7 +13,7 @@ export const ours: ShareForm = (moments, minSamples) =>
     const size = sizeOf(records, minSamples);
     if (size === null) return null;
     const sample = records.slice(0, size);
-    const ids = sample.map(({ id }) => id).toSorted();
+    const ids = sample.map(({ id }) => id);
     return ownerShare(largestOf(sample), size, leanOf(ids.join(' '), 'a secret'));
   });
 
