@@ -156,6 +156,7 @@ export const COHORT = {
   mostWindows: 10_000, // evaluation-2.md 5: of more records the overlap of windows is not counted; nor the largest owner
   shareOfMinimum: 3, // settled.md 14: how many times the minimum of records a cohort with largest_owner_share has
   mostUngraded: 2_000, // ours: ungraded records of a market, or of a symbol; more are not counted next to graded ones
+  fineGrid: 0.1, // ours: one step of the price, in sigmas of the window; half of it moves the edge of a bucket
   mostPeriods: 40, // ours: calendar periods that are checked before a narrowed cohort is withheld
 } as const;
 

@@ -299,7 +299,9 @@ create table app.cohort_cells (
   latest timestamp with time zone not null,
   owners uuid[] not null,
   moves bigint[] not null default '{0,0,0,0,0,0,0,0,0,0,0}'::bigint[],
-  constraint cohort_cells_pkey PRIMARY KEY (rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin),
+  method text collate "C" not null default 'eval/1'::text,
+  grid text collate "C" not null default ''::text,
+  constraint cohort_cells_pkey PRIMARY KEY (rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid),
   constraint cohort_cells_rollup_fkey FOREIGN KEY (rollup) REFERENCES app.cohort_rollups(rollup),
   constraint cohort_cells_moves_check CHECK ((cardinality(moves) = 11)),
   constraint cohort_cells_n_check CHECK ((n > 0)),
@@ -309,6 +311,7 @@ comment on table app.cohort_cells is 'Counts of public records that have left th
 comment on column app.cohort_cells.earliest is 'Of data_cutoff, as is latest.';
 comment on column app.cohort_cells.owners is 'The first 32 of them, ascending. No more than whether there are enough is ever told.';
 comment on column app.cohort_cells.moves is 'Records by the range of their move. The sum is less than n until all of them have one.';
+comment on column app.cohort_cells.grid is 'Empty for records that have none.';
 grant delete, insert, select, update on app.cohort_cells to service;
 
 create table app.cohort_rollups (
@@ -356,6 +359,8 @@ create table app.cohort_tail (
   data_cutoff timestamp(3) with time zone not null,
   evaluated_at timestamp(3) with time zone not null,
   move smallint,
+  method text not null default 'eval/1'::text,
+  grid text not null default ''::text,
   constraint cohort_tail_pkey PRIMARY KEY (record_id)
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 comment on table app.cohort_tail is 'Public records that the cells do not count yet.';
@@ -478,6 +483,8 @@ create table app.decisions (
   listed_xid xid8,
   move smallint,
   method text not null default 'eval/1'::text,
+  grid text,
+  cohort_exception text,
   constraint decisions_pkey PRIMARY KEY (record_id),
   constraint decisions_check CHECK ((anchor_time < end_time)),
   constraint decisions_check1 CHECK (((lifecycle_state = ANY (ARRAY['verified'::text, 'evaluating'::text, 'deferred'::text])) = (due_at IS NOT NULL))),
@@ -492,6 +499,8 @@ comment on column app.decisions.listed_at is 'When the record was last made publ
 comment on column app.decisions.listed_xid is 'The transaction that made it public.';
 comment on column app.decisions.move is 'moveRange of domain/grading/had-said.ts; null without an outcome, and until the sweep has read an older one.';
 comment on column app.decisions.method is 'Fixed at receipt. A release that does not know it leaves the record alone.';
+comment on column app.decisions.grid is 'fine or coarse: gridOf of domain/grading/grid.ts; null without an outcome that measures it.';
+comment on column app.decisions.cohort_exception is 'cohortException of domain/grading/cohort-exception.ts; null for a record that cohorts count by its origin.';
 CREATE INDEX decisions_due ON app.decisions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX decisions_failed ON app.decisions USING btree (instrument) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE INDEX decisions_of_agent ON app.decisions USING btree (agent_id, submission_time DESC, record_id DESC);
@@ -500,14 +509,14 @@ CREATE INDEX decisions_of_workflow ON app.decisions USING btree (workflow_hash, 
 CREATE INDEX decisions_unverified ON app.decisions USING btree (instrument) WHERE (lifecycle_state = 'pending_verify'::text);
 CREATE INDEX decisions_without_move ON app.decisions USING btree (record_id) WHERE ((raw_return IS NOT NULL) AND (move IS NULL));
 CREATE INDEX departed_by_instrument ON app.decisions USING btree (instrument) WHERE ((lifecycle_state = 'quarantined'::text) AND (evaluated_at IS NOT NULL));
-CREATE INDEX public_by_calls ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_calls ON app.decisions USING btree (market, analysis_class, direction, data_cutoff, record_id, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_cohort_key ON app.decisions USING btree (cohort_key, data_cutoff, record_id, market, venue, quote_currency, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_evaluation ON app.decisions USING btree (market, evaluated_at) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_horizon ON app.decisions USING btree (market, horizon_value, data_cutoff, record_id, horizon_kind, analysis_class, direction, perspective_type, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_instrument ON app.decisions USING btree (instrument, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, symbol, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
-CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_horizon ON app.decisions USING btree (market, horizon_value, data_cutoff, record_id, horizon_kind, analysis_class, direction, perspective_type, venue, asset_class, quote_currency, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_instrument ON app.decisions USING btree (instrument, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff, record_id, analysis_class, direction, perspective_type, horizon_kind, horizon_value, venue, asset_class, quote_currency, symbol, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
+CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
 CREATE INDEX ungraded_by_symbol ON app.decisions USING btree (market, symbol) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
@@ -521,7 +530,7 @@ CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((a
 CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
 CREATE TRIGGER show_links AFTER UPDATE OF lifecycle_state ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.show_links();
 grant insert, select on app.decisions to service;
-grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason, move) on app.decisions to service;
+grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason, move, grid, cohort_exception) on app.decisions to service;
 
 create table app.device_sign_ins (
   code_hash bytea not null,
@@ -902,6 +911,58 @@ CREATE INDEX workflows_owner_id_updated_at_idx ON app.workflows USING btree (own
 CREATE INDEX workflows_shown ON app.workflows USING btree (listed_seq) WHERE (visibility = 'public'::text);
 grant delete, insert, select, update on app.workflows to service;
 
+create view app.cohort_decisions as
+ SELECT record_id,
+    owner_id,
+    agent_id,
+    instrument,
+    market,
+    symbol,
+    venue,
+    asset_class,
+    quote_currency,
+    submitted_symbol,
+    direction,
+    horizon_kind,
+    horizon_value,
+    analysis_class,
+    perspective_type,
+    data_cutoff,
+    submission_time,
+    submission_origin,
+    anchor_time,
+    end_time,
+    settles_at,
+    cohort_key,
+    isolation_snapshot_id,
+    workflow_hash,
+    lifecycle_state,
+    due_at,
+    attempts,
+    last_error,
+    eval_token,
+    evaluated_at,
+    result_bucket,
+    created_regime,
+    raw_return,
+    directional_return,
+    mfe,
+    mae,
+    archived_at,
+    archive_reason,
+    quarantined_at,
+    quarantine_reason,
+    listed_at,
+    listed_xid,
+    move,
+    method,
+    grid,
+    cohort_exception
+   FROM app.decisions
+  WHERE (app.is_public(lifecycle_state) AND (cohort_exception IS DISTINCT FROM 'suspected_split'::text));
+comment on view app.cohort_decisions is 'The rows of app.decisions that cohorts count, as app.counted_as says.';
+grant select on app.cohort_decisions to service;
+
 create view app.public_decisions as
  SELECT record_id,
     owner_id,
@@ -946,7 +1007,9 @@ create view app.public_decisions as
     listed_at,
     listed_xid,
     move,
-    method
+    method,
+    grid,
+    cohort_exception
    FROM app.decisions
   WHERE app.is_public(lifecycle_state);
 comment on view app.public_decisions is 'The rows of app.decisions that everybody may read.';
@@ -967,11 +1030,13 @@ create view app.public_records as
     horizon_value,
     COALESCE(perspective_type, ''::text) AS perspective_type,
     result_bucket,
-    submission_origin,
+    app.counted_as(submission_origin, cohort_exception) AS submission_origin,
     data_cutoff,
     evaluated_at,
-    move
-   FROM app.public_decisions;
+    move,
+    method,
+    COALESCE(grid, ''::text) AS grid
+   FROM app.cohort_decisions;
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';
 grant select on app.public_records to service;
 
@@ -1018,6 +1083,11 @@ grant execute on function app.count_moves to service;
 create function app.counted(members app.admission[], this_second timestamp with time zone, this_minute timestamp with time zone) returns app.admission[];
 grant execute on function app.counted to public;
 grant execute on function app.counted to service;
+
+create function app.counted_as(submission_origin text, cohort_exception text) returns text;
+comment on function app.counted_as is 'countedAs of domain/cohorts/counted-as.ts: the origin of a record in cohorts; null in none.';
+grant execute on function app.counted_as to public;
+grant execute on function app.counted_as to service;
 
 create function app.counted_cells(r app.cohort_rollups, gone app.decisions) returns SETOF app.cohort_cells;
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';

@@ -1,5 +1,5 @@
 import { ALL_TIME, type Period, periodsWithin } from '../../domain/cohorts/calendar-periods.ts';
-import { type CohortFilter, wholeCohort } from '../../domain/cohorts/cohort-filter.ts';
+import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader, CohortSummary } from '../../domain/cohorts/cohort-reader.ts';
 import type { OwnerProof } from '../../domain/cohorts/owner-proof.ts';
 import {
@@ -26,7 +26,7 @@ export interface JudgedCohort {
 
 /**
  * Counts a cohort and judges whether it may be shown (settled.md section 6, docs/cohorts.md). A whole cohort is shown
- * from the thresholds on; one narrowed by `result_bucket` and time bounds must also contain a calendar period that
+ * from the thresholds on; one narrowed by `result_bucket`, `method`, `grid` and time bounds must also contain a calendar period that
  * meets them by itself. The only question about producers is whether there are at least the required number.
  */
 export async function judgeCohort(
@@ -93,6 +93,6 @@ async function lookAt(
 }
 
 function withoutTime(filter: CohortFilter): CohortFilter {
-  const { result_bucket } = filter;
-  return { ...wholeCohort(filter), ...(result_bucket ? { result_bucket } : {}) };
+  const { data_cutoff_since: _since, data_cutoff_until: _until, as_of: _asOf, ...untimed } = filter;
+  return untimed;
 }

@@ -6,6 +6,7 @@ import type {
   Graded,
   UnevaluatedDecision,
 } from '../../domain/decisions/evaluation-store.ts';
+import { publicGrid } from '../../domain/decisions/views.ts';
 import type {
   BarsNeeded,
   Deferred,
@@ -101,15 +102,17 @@ function evidenceOf(fetched: FetchedBars, { path, daily }: BarsNeeded, context: 
 
 /** An outcome is returned together with what it was computed from. */
 function graded(
-  { record_id, end_time, method: name }: UnevaluatedDecision,
+  decision: UnevaluatedDecision,
   call: EvaluationCall,
   seen: SeenEvidence,
 ): Graded | Deferred | Unavailable {
-  const method = methodOf(name);
+  const { record_id, end_time } = decision;
+  const method = methodOf(decision.method);
   const result = method.evaluate(call, seen, seen.now);
   if (result.kind !== 'evaluated') return result;
   const moved = call.end_time === end_time.getTime() ? {} : { end_time: new Date(call.end_time) };
-  return { ...result, ...moved, evidence: sealEvidence(record_id, method.name, seen) };
+  const grid = publicGrid(result.outcome.facts, { ...decision, ...moved });
+  return { ...result, ...moved, grid, evidence: sealEvidence(record_id, method.name, seen) };
 }
 
 /** The stores claim records of known methods only. */

@@ -5,7 +5,7 @@ import type { ByScope, Scope } from './scopes.ts';
 import type { Seed } from './seeds.ts';
 
 export interface Atlas {
-  /** How many public records there were. */
+  /** How many public records cohorts counted. */
   readonly records: number;
   /** The thresholds that everything in it has reached. */
   readonly thresholds: CohortRules;
@@ -37,7 +37,7 @@ export interface AtlasExpiry {
 
 /** The atlas that was built last, the same for all processes. */
 export interface AtlasStore extends AtlasExpiry {
-  /** The atlas that was built last, null before the first build; and the number of public records at this moment. */
+  /** The atlas that was built last, null before the first build; and the number of public records that cohorts count at this moment. */
   state(): Promise<{ readonly built: Built<AtlasState> | null; readonly records: number }>;
 
   /**

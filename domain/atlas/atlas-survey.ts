@@ -11,7 +11,7 @@ export interface Tally {
   readonly samples: number;
 }
 
-/** The cohorts of one scope that reach the requested thresholds; only public records count. */
+/** The cohorts of one scope that reach the requested thresholds; only public records that cohorts count do. */
 export interface Tallies {
   readonly instruments: readonly (Tally & Instrument)[];
   readonly perspectives: readonly (Tally & PerspectiveOf<{ readonly market: Market }>)[];
@@ -48,7 +48,7 @@ export interface Chosen {
 
 /** Surveys all public records as of one moment. Its results neither name nor count producers. */
 export interface AtlasSurvey {
-  /** The number of public records. */
+  /** The number of public records that cohorts count. */
   records(): Promise<number>;
   tallies(thresholds: CohortRules): Promise<ByScope<Tallies>>;
   /** The whole cohort of each instrument, in parts whose records are of one origin. */

@@ -10,7 +10,7 @@ export function byScope<T>(of: (scope: Scope) => T): ByScope<T> {
   return { realtime: of('realtime'), all: of('all') };
 }
 
-/** Whether a record of that origin counts. */
+/** Whether a record that cohorts count as of that origin counts (`countedAs`). */
 export function isWithin(scope: Scope, { submission_origin }: { readonly submission_origin: string }): boolean {
   return scope === 'all' || submission_origin === 'realtime';
 }

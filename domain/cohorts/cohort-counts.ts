@@ -2,12 +2,13 @@ import { PERSPECTIVE_TYPES, type PerspectiveType } from '../decisions/call.ts';
 import { hadSaidCounts, type MoveCounts } from '../grading/had-said.ts';
 import { RESULT_BUCKETS, type ResultBucket } from '../grading/outcome.ts';
 import type { CohortCounts } from './cohort-reader.ts';
+import type { CountedAs } from './counted-as.ts';
 
 /** Records of a cohort that are equal in everything its counts distinguish. */
 export interface AlikeRecords {
   readonly perspective_type: PerspectiveType | null;
   readonly result_bucket: ResultBucket;
-  readonly submission_origin: 'realtime' | 'retroactive';
+  readonly submission_origin: CountedAs;
   readonly n: number;
   /** Of data_cutoff. */
   readonly earliest: Date;

@@ -1,5 +1,7 @@
 import type { AnalysisClass, Direction, HorizonKind, PerspectiveType } from '../decisions/call.ts';
 import { minuteOf } from '../decisions/public-times.ts';
+import type { Grid } from '../grading/grid.ts';
+import type { MethodName } from '../grading/method-facts.ts';
 import type { ResultBucket } from '../grading/outcome.ts';
 import type { AssetClass, Market } from '../market/venues.ts';
 
@@ -20,13 +22,16 @@ export interface CohortFilter {
   readonly horizon_kind?: HorizonKind;
   readonly horizon_value?: number;
   readonly result_bucket?: ResultBucket;
+  readonly method?: MethodName;
+  /** Records by `eval/1` have none and match neither. */
+  readonly grid?: Grid;
   /** At or after it. */
   readonly data_cutoff_since?: Date;
   /** Before it. */
   readonly data_cutoff_until?: Date;
   /** Outcomes whose `evaluated_at`, as others see it, is at or before this time: see `evaluatedUntil`. */
   readonly as_of?: Date;
-  /** Retroactive records are left out unless this is true. */
+  /** Retroactive records and those with a carried open are left out unless this is true. */
   readonly include_retroactive: boolean;
 }
 
@@ -38,10 +43,15 @@ export function evaluatedUntil({ as_of }: CohortFilter): Date | undefined {
   return as_of && minuteOf(as_of);
 }
 
-/** The same cohort without `result_bucket` and time bounds: suppression judges it as well as the result. */
+/**
+ * The same cohort without the bounds that select a part of it, which are `result_bucket`, `method`, `grid` and times:
+ * suppression judges it as well as the result.
+ */
 export function wholeCohort(filter: CohortFilter): CohortFilter {
   const {
     result_bucket: _bucket,
+    method: _method,
+    grid: _grid,
     data_cutoff_since: _since,
     data_cutoff_until: _until,
     as_of: _asOf,

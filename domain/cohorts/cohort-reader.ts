@@ -11,7 +11,7 @@ import type { UngradedCohort } from './ungraded-cohort.ts';
 /** Facts of the public, evaluated records that a filter selects. They do not reveal who made them. */
 export interface CohortCounts {
   readonly samples: number;
-  /** How many of the samples are retroactive; 0 unless the filter includes such records. */
+  /** How many of the samples are retroactive, whatever their opens; 0 unless the filter includes such records. */
   readonly retroactive: number;
   readonly buckets: Readonly<Record<ResultBucket, number>>;
   /** Null unless all samples are counted in it, see `hadSaidCounts`. */
@@ -27,7 +27,7 @@ export interface CohortCounts {
 
 export interface CohortSummary {
   readonly result: CohortCounts;
-  /** Of the same cohort without result_bucket and time bounds (`wholeCohort`). */
+  /** Of the same cohort without the bounds that select a part of it (`wholeCohort`). */
   readonly whole: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
   /**
    * Identifies the set of records that were public at this moment, for `page`: it excludes what enters a cohort later,

@@ -18,7 +18,7 @@ export interface CohortRules extends Thresholds {
 
 /**
  * Why a cohort is withheld. `narrowed_too_far`: the whole cohort would be shown, and there are enough records, but the
- * part that `result_bucket` and the time bounds select may have too few producers. Whether it has is not revealed.
+ * part that `result_bucket`, `method`, `grid` and the time bounds select may have too few producers. Whether it has is not revealed.
  */
 export const SUPPRESSION_REASONS = ['too_few_samples', 'too_few_producers', 'narrowed_too_far'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
@@ -26,11 +26,11 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 /** The basis of a judgement: sizes, which are public, and whether there are enough producers. */
 interface CountsToJudge {
   readonly result: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
-  /** The same cohort without `result_bucket` and time bounds. */
+  /** `wholeCohort` of the same cohort. */
   readonly whole: Pick<CohortCounts, 'samples' | 'enoughProducers'>;
 }
 
-/** The rule of settled.md section 6, for the result and for the same cohort without `result_bucket` and time bounds. */
+/** The rule of settled.md section 6, for the result and for its `wholeCohort`. */
 export function reasonToWithhold(
   { result, whole }: CountsToJudge,
   { minSamples }: Thresholds,
@@ -52,11 +52,11 @@ export function suppressionMessage(reason: SuppressionReason, rules: CohortRules
     case 'too_few_samples':
       return `Fewer than ${minSamples} records match the query.`;
     case 'too_few_producers':
-      return `Without result_bucket and time bounds, the records that match have fewer than ${minProducers} ${owners}.`;
+      return `Without result_bucket, method, grid and time bounds, the records that match have fewer than ${minProducers} ${owners}.`;
     case 'narrowed_too_far':
       return (
-        `The cohort has enough records and ${owners}, and enough records match. But result_bucket, data_cutoff_since, ` +
-        'data_cutoff_until or as_of selects only a part of it. Such a part is shown if it contains a whole UTC year, ' +
+        `The cohort has enough records and ${owners}, and enough records match. But result_bucket, method, grid, ` +
+        'data_cutoff_since, data_cutoff_until or as_of selects only a part of it. Such a part is shown if it contains a whole UTC year, ' +
         `month or day of the cohort with at least ${part.minSamples} records and ${part.minProducers} ${owners}, and the rest of the cohort is empty ` +
         `or has at least ${part.minSamples} records. Otherwise similar queries could show which records have the same ` +
         `owner. Whether this part has enough ${owners} is not revealed. Widen the times to whole months or years, or ` +

@@ -25,18 +25,19 @@ export function searchedForUngraded({ market, symbol, cohort_key }: CohortFilter
   return { market, ...(named !== undefined && { symbol: named }), include_retroactive: true };
 }
 
-type Judged = Pick<
-  Decision,
-  Exclude<(typeof EQUALITY_FILTERS)[number], 'result_bucket'> | 'lifecycle_state' | 'last_error' | 'submission_origin'
->;
+/** The filters of a whole cohort, which no outcome is needed for. */
+const CATEGORIES = EQUALITY_FILTERS.filter(
+  (field): field is Exclude<typeof field, 'result_bucket' | 'method' | 'grid'> =>
+    field !== 'result_bucket' && field !== 'method' && field !== 'grid',
+);
+
+type Judged = Pick<Decision, (typeof CATEGORIES)[number] | 'lifecycle_state' | 'last_error' | 'submission_origin'>;
 
 /** Whether a record is ungraded and would belong to the whole cohort of the filter. */
 export function isUngradedOf(filter: CohortFilter, record: Judged): boolean {
   return (
     ungradedReason(record) !== null &&
     (filter.include_retroactive || record.submission_origin === 'realtime') &&
-    EQUALITY_FILTERS.every(
-      (field) => field === 'result_bucket' || filter[field] === undefined || filter[field] === record[field],
-    )
+    CATEGORIES.every((field) => filter[field] === undefined || filter[field] === record[field])
   );
 }

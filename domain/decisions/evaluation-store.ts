@@ -1,5 +1,6 @@
 import type { Deferred, Unavailable } from '../grading/evaluation.ts';
 import type { SealedEvidence } from '../grading/evidence.ts';
+import type { Grid } from '../grading/grid.ts';
 import type { Outcome } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
 
@@ -35,6 +36,8 @@ export interface Graded {
   readonly kind: 'evaluated';
   readonly outcome: Outcome;
   readonly evidence: SealedEvidence;
+  /** `publicGrid` of the record. */
+  readonly grid: Grid | null;
   /** Set where the calendar has moved it. */
   readonly end_time?: Date;
 }

@@ -1,3 +1,4 @@
+import { gridOf } from '../grading/grid.ts';
 import { type DerivedFacts, derivedFacts } from '../grading/had-said.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../grading/outcome.ts';
 import type { Regime } from '../grading/regime.ts';
@@ -111,6 +112,11 @@ export function publicDetail(decision: Decision): PublicDetail | null {
 }
 
 type WindowFacts = Pick<Decision, 'submission_origin' | 'anchor_time' | 'end_time'>;
+
+/** The grid of the facts as others see them, so that a filter by it reveals nothing more of the exact window. */
+export function publicGrid(facts: OutcomeFacts, decision: WindowFacts & Pick<Decision, 'market' | 'venue'>) {
+  return gridOf(publicFacts(facts, decision, publicWindow(decision)));
+}
 
 /** The window of a realtime record starts at its receipt, which others see only to the minute. */
 export function publicWindow({ submission_origin, anchor_time, end_time }: WindowFacts): Window {

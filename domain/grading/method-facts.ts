@@ -31,4 +31,5 @@ export interface FactsOf {
 }
 
 /** Every evaluation method that this version knows. */
+export const METHOD_NAMES = ['eval/1', 'eval/2'] as const satisfies readonly (keyof FactsOf)[];
 export type MethodName = keyof FactsOf;

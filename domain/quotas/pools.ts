@@ -1,4 +1,5 @@
 import type { SubmissionOrigin } from '../decisions/call.ts';
+import type { CohortException } from '../grading/cohort-exception.ts';
 import { type Limits, QUOTA } from '../limits.ts';
 import { type Millis, nextUtcDay } from '../time.ts';
 
@@ -45,6 +46,6 @@ export function giveUnitBack<Count extends PoolCount>(count: Count): Count {
 }
 
 /** What the evaluation of a record adds to its owner's `query` pool, once and on that day (interface.md section 8). */
-export function creditOf(origin: SubmissionOrigin): number {
-  return origin === 'realtime' ? QUOTA.queryCredit : 0;
+export function creditOf(origin: SubmissionOrigin, exception: CohortException | null): number {
+  return origin === 'realtime' && exception !== 'carried_open' ? QUOTA.queryCredit : 0;
 }

@@ -1,6 +1,7 @@
 import { sealEvidence } from '../../application/grading/sealed-evidence.ts';
 import type { Graded } from '../../domain/decisions/evaluation-store.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
+import { gridOf } from '../../domain/grading/grid.ts';
 import type { Outcome, OutcomeFacts } from '../../domain/grading/outcome.ts';
 import type { Bar } from '../../domain/market/bars.ts';
 
@@ -61,7 +62,12 @@ export function aGraded(record_id: string, outcome: Outcome = anOutcome(), seen:
     now: Date.parse('2026-03-02T13:03:00Z'),
     ...seen,
   } as const;
-  return { kind: 'evaluated', outcome, evidence: sealEvidence(record_id, outcome.facts.method, evidence) };
+  return {
+    kind: 'evaluated',
+    outcome,
+    grid: gridOf(outcome.facts),
+    evidence: sealEvidence(record_id, outcome.facts.method, evidence),
+  };
 }
 
 const DAYS: readonly Bar[] = Array.from({ length: 20 }, (_, day) => {

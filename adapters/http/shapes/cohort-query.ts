@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import { PAGE } from '../../../domain/limits.ts';
+import { COHORT, PAGE } from '../../../domain/limits.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/venues.ts';
 import { queryBoolean, queryInteger, timestamp } from '../kit/input/query-values.ts';
-import { analysisClass, cohortSort, direction, horizonKind, perspectiveType, resultBucket } from './words.ts';
+import {
+  analysisClass,
+  cohortSort,
+  direction,
+  evaluationMethod,
+  grid,
+  horizonKind,
+  perspectiveType,
+  resultBucket,
+} from './words.ts';
 
 const INT32 = 2_147_483_647;
 
@@ -37,18 +46,20 @@ export const cohortQuery = z.strictObject({
   market: word(MARKETS).meta({ description: 'The market of the cohort.', example: 'stock' }),
   symbol: symbol.optional(),
   venue: name('Such as NASDAQ or BINANCE.').optional(),
-  asset_class: word(ASSET_CLASSES).optional().describe('The kind of instrument.'),
+  asset_class: word(ASSET_CLASSES).optional().describe('As in a submission.'),
   quote_currency: name('Such as USD or USDT.').optional(),
   cohort_key: cohortKey.optional(),
-  direction: direction.optional().describe('Only decisions with this direction.'),
+  direction: direction.optional().describe('Only this direction.'),
   analysis_class: analysisClass.optional().describe('As in a submission.'),
   perspective_type: perspectiveType.optional().describe('As in a submission.'),
   horizon_kind: horizonKind.optional().describe('As in a submission.'),
-  horizon_value: queryInteger(0, INT32).optional().describe('Only decisions with exactly this horizon.'),
-  result_bucket: resultBucket.optional().describe('Only records graded into this bucket.'),
-  data_cutoff_since: timestamp().optional().describe('Only decisions whose `data_cutoff` is at or after this time.'),
-  data_cutoff_until: timestamp().optional().describe('Only decisions whose `data_cutoff` is before this time.'),
-  as_of: timestamp().optional().describe('Only outcomes whose `evaluated_at` is at or before this time.'),
+  horizon_value: queryInteger(0, INT32).optional().describe('Only this horizon.'),
+  result_bucket: resultBucket.optional().describe('Only this result.'),
+  method: evaluationMethod.optional().describe('Only outcomes by this method.'),
+  grid: grid.optional().describe(`Only a \`grid_z\` of at most ${COHORT.fineGrid}, or above it.`),
+  data_cutoff_since: timestamp().optional().describe('Only a `data_cutoff` at or after this time.'),
+  data_cutoff_until: timestamp().optional().describe('Only a `data_cutoff` before this time.'),
+  as_of: timestamp().optional().describe('Only an `evaluated_at` at or before this time.'),
   include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
   sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),

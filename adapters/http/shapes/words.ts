@@ -12,6 +12,8 @@ import {
 } from '../../../domain/decisions/call.ts';
 import { LIFECYCLE_STATES } from '../../../domain/decisions/lifecycle.ts';
 import { RELATIONS } from '../../../domain/decisions/submission.ts';
+import { GRIDS } from '../../../domain/grading/grid.ts';
+import { METHOD_NAMES } from '../../../domain/grading/method-facts.ts';
 import { RESULT_BUCKETS } from '../../../domain/grading/outcome.ts';
 import { ASSET_CLASSES, MARKETS } from '../../../domain/market/venues.ts';
 import { VISIBILITIES } from '../../../domain/workflows/workflow.ts';
@@ -29,6 +31,8 @@ export const relation = z.enum(RELATIONS).meta({ id: 'Relation' });
 export const submissionOrigin = z.enum(SUBMISSION_ORIGINS).meta({ id: 'SubmissionOrigin' });
 export const lifecycleState = z.enum(LIFECYCLE_STATES).meta({ id: 'LifecycleState' });
 export const resultBucket = z.enum(RESULT_BUCKETS).meta({ id: 'ResultBucket' });
+export const evaluationMethod = z.enum(METHOD_NAMES).meta({ id: 'EvaluationMethod' });
+export const grid = z.enum(GRIDS).meta({ id: 'Grid' });
 export const cohortSort = z.enum(COHORT_SORTS).meta({ id: 'CohortSort' });
 
 export const coin = z.enum(COINS).meta({ id: 'Stablecoin' });

@@ -1,5 +1,6 @@
 import type { AtlasSurvey, Candidate, Tallies } from '../../../domain/atlas/atlas-survey.ts';
 import { byScope, isWithin, type Scope } from '../../../domain/atlas/scopes.ts';
+import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import { isPublic } from '../../../domain/decisions/visibility.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
@@ -13,7 +14,11 @@ export type AtlasSources = Pick<DecisionTables, 'decisions'> & Pick<IdentityTabl
 
 /** Here every survey counts the records themselves. */
 export function atlasSurvey(tables: AtlasSources): AtlasSurvey {
-  const publicRows = (scope: Scope = 'all') => tables.decisions.where((row) => isPublic(row) && isWithin(scope, row));
+  const publicRows = (scope: Scope = 'all') =>
+    tables.decisions.where((row) => {
+      const submission_origin = countedAs(row);
+      return isPublic(row) && submission_origin !== null && isWithin(scope, { submission_origin });
+    });
   return {
     records: async () => publicRows().length,
 

@@ -2,6 +2,7 @@ import { type AlikeRecords, addUp } from '../../../domain/cohorts/cohort-counts.
 import { type CohortFilter, wholeCohort } from '../../../domain/cohorts/cohort-filter.ts';
 import { belongsTo } from '../../../domain/cohorts/cohort-membership.ts';
 import type { CohortPageRequest, CohortPlace, CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
+import { countedAs } from '../../../domain/cohorts/counted-as.ts';
 import { isUngradedOf, searchedForUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { headerOf } from '../../../domain/decisions/decision.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
@@ -82,8 +83,9 @@ function listingOf(moment: string): number {
 }
 
 export function partOf(row: DecisionRow): AlikeRecords {
-  const { perspective_type, result_bucket, submission_origin, data_cutoff } = row;
-  if (result_bucket === null) throw new TypeError('An evaluated record has a result bucket');
+  const { perspective_type, result_bucket, data_cutoff } = row;
+  const submission_origin = countedAs(row);
+  if (result_bucket === null || submission_origin === null) throw new TypeError('A counted record has a result bucket');
   const times = { earliest: data_cutoff, latest: data_cutoff };
   return { perspective_type, result_bucket, submission_origin, n: 1, ...times, moves: movesOfOne(moveRangeOf(row)) };
 }

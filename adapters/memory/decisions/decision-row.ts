@@ -25,6 +25,7 @@ export function decisionRow(
     submission_time: received,
     submission_origin: draft.plan.origin,
     method: draft.method,
+    grid: null,
     anchor_time: new Date(window.anchor_time),
     end_time: new Date(window.end_time),
     settles_at: settlesAt(draft, received),

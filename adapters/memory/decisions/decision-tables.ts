@@ -2,6 +2,7 @@ import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
+import type { Grid } from '../../../domain/grading/grid.ts';
 import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
 import type { Publication } from '../../../domain/workflows/snapshot-store.ts';
 import type { KeyTables } from '../accounts/api-key-store.ts';
@@ -14,6 +15,8 @@ import type { QuotaTables } from '../quotas/quota-tables.ts';
 export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related'> {
   readonly related: readonly RelatedRecord[];
   readonly receipt: Receipt;
+  /** null until the record is evaluated, and by a method without it. */
+  readonly grid: Grid | null;
   /** Proves the lease of the evaluation under way, else null. */
   readonly eval_token: string | null;
 }

@@ -1,6 +1,7 @@
 import { continuationOf, moveOf, stateAfter } from '../../../domain/decisions/evaluation-end.ts';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { canMove } from '../../../domain/decisions/lifecycle.ts';
+import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
 import { creditOf } from '../../../domain/quotas/pools.ts';
 import { utcDate } from '../../../domain/time.ts';
@@ -16,15 +17,19 @@ export function endEvaluations(tables: DecisionTables, ends: readonly Evaluation
     decisions.set(end.record_id, { ...ended(row, end, now), eval_token: null });
     if (end.result.kind === 'evaluated') {
       keep(tables, end.record_id, end.result.evidence);
-      credit(tables, row, now);
+      credit(tables, { ...row, ...end.result.outcome }, now);
     }
     return [end.record_id];
   });
 }
 
 /** Once for each record, whatever becomes of it later (interface.md section 8). */
-function credit(tables: DecisionTables, { record_id, owner_id, submission_origin }: DecisionRow, now: Date): void {
-  const amount = creditOf(submission_origin);
+function credit(
+  tables: DecisionTables,
+  { record_id, owner_id, submission_origin, facts }: DecisionRow,
+  now: Date,
+): void {
+  const amount = creditOf(submission_origin, facts && cohortException(facts));
   if (amount === 0 || tables.creditLedger.get(record_id)) return;
   const day = utcDate(limitsNow(tables, now));
   const place = { owner_id, day, pool: 'query', record_id: null } as const;
@@ -43,7 +48,8 @@ function ended(row: DecisionRow, end: EvaluationEnd, now: Date): DecisionRow {
   const lifecycle_state = stateAfter(moveOf(end), row.attempts);
   if (result.kind === 'evaluated') {
     const evaluated = { lifecycle_state, due_at: null, last_error: null, evaluated_at: now };
-    return { ...row, ...evaluated, ...result.outcome, end_time: result.end_time ?? row.end_time };
+    const { outcome, grid } = result;
+    return { ...row, ...evaluated, ...outcome, grid, end_time: result.end_time ?? row.end_time };
   }
   const { due_at, attempted, last_error } = continuationOf(end);
   const moved = { lifecycle_state, due_at, attempts: row.attempts + attempted, last_error };

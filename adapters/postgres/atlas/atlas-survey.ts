@@ -2,6 +2,7 @@ import type { AtlasSurvey, Candidate, Chosen, MonthTally, Tallies, Tally } from 
 import { type ByScope, byScope, type Scope } from '../../../domain/atlas/scopes.ts';
 import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
+import { countedRealtime } from '../cohorts/cohort-conditions.ts';
 import { COHORT_ROW } from '../cohorts/cohort-reader.ts';
 import { type AlikeRow, alikeRecords } from '../cohorts/cohort-summary.ts';
 import { isCounted } from '../cohorts/counted-owners.ts';
@@ -117,8 +118,8 @@ function ownersOfParts(columns: string, condition: string): string {
 /** From the records: the owners that a cell keeps may all be others. */
 function verifiedOwners(columns: string, condition: string): string {
   return `
-    select ${columns}, owner_id, bool_or(${REALTIME}) as realtime
-    from (select * from app.public_decisions p where ${isCounted('p.owner_id', 'verified')}) of_verified
+    select ${columns}, owner_id, bool_or(${countedRealtime('of_verified')}) as realtime
+    from (select * from app.cohort_decisions p where ${isCounted('p.owner_id', 'verified')}) of_verified
     ${condition} group by ${columns}, owner_id`;
 }
 
@@ -145,13 +146,13 @@ const byMonth = (ownerProof: OwnerProof) =>
 
 /** From the records themselves, by the thresholds $1 and $2. */
 function recordsBy(ownerProof: OwnerProof, columns: string, condition: string, joined = ''): string {
-  const realtime = `filter (where ${REALTIME})`;
+  const realtime = `filter (where ${countedRealtime('r')})`;
   const counted = isCounted('r.owner_id', ownerProof);
   return `
     select ${columns}, count(*)::float8 as samples,
-      case when count(*) ${realtime} >= $2 and count(distinct r.owner_id) filter (where ${REALTIME} and ${counted}) >= $1
+      case when count(*) ${realtime} >= $2 and count(distinct r.owner_id) filter (where ${countedRealtime('r')} and ${counted}) >= $1
         then (count(*) ${realtime})::float8 end as realtime
-    from app.public_decisions r${joined} where ${condition}
+    from app.cohort_decisions r${joined} where ${condition}
     group by ${columns} having count(*) >= $2 and count(distinct r.owner_id) filter (where ${counted}) >= $1`;
 }
 
@@ -163,16 +164,16 @@ const COHORTS = `${PARTS}, chosen as (
   select instrument, jsonb_agg(to_jsonb(chosen)) as alike from chosen group by instrument`;
 
 function newestOf(scope: Scope) {
-  const ofScope = scope === 'all' ? '' : `and d.${REALTIME}`;
+  const ofScope = scope === 'all' ? '' : `and ${countedRealtime('d')}`;
   return {
     instruments: `
       select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(instrument) cross join lateral (
-        select * from app.public_decisions d where d.instrument = chosen.instrument ${ofScope}
+        select * from app.cohort_decisions d where d.instrument = chosen.instrument ${ofScope}
         order by d.data_cutoff desc, d.record_id desc limit $2
       ) d`,
     workflows: `
       select ${COHORT_ROW}, d.workflow_hash from unnest($1::text[]) as chosen(hash) cross join lateral (
-        select * from app.public_decisions d where d.workflow_hash = chosen.hash and d.instrument = any($2) ${ofScope}
+        select * from app.cohort_decisions d where d.workflow_hash = chosen.hash and d.instrument = any($2) ${ofScope}
         order by d.data_cutoff desc, d.record_id desc limit $3
       ) d`,
   };

@@ -2,7 +2,7 @@ import type { CellFault, CohortCells } from '../../../domain/cohorts/cohort-cell
 import { DAY } from '../../../domain/time.ts';
 import { COUNT_MOVES } from '../functions/called-functions.ts';
 import type { Sql } from '../kit/sql.ts';
-import { correctMoves, inWords, type MovedRecord, moveFaults, rangeOf } from './move-faults.ts';
+import { columnFaults, correctColumns, inWords, type MovedRecord, rangeOf } from './counted-columns.ts';
 
 export function postgresCohortCells(sql: Sql): CohortCells {
   return {
@@ -31,12 +31,12 @@ export function postgresCohortCells(sql: Sql): CohortCells {
           cells.push(...(await own.rows<CellFault>(FAULTS, [rollup])));
         }
         const tail = await own.rows<CellFault>(TAIL_FAULTS);
-        return [...cells, ...tail, ...(await moveFaults(own)).map(inWords)];
+        return [...cells, ...tail, ...(await columnFaults(own)).map(inWords)];
       }, UNHURRIED),
 
     rebuild: () =>
       sql.atomically(async (own) => {
-        await correctMoves(own);
+        await correctColumns(own);
         await own.rows('select app.rebuild_cohort_cells()');
       }, UNHURRIED),
   };

@@ -15,24 +15,34 @@ export class Parameters {
   }
 }
 
-/** What a cell, or a row of the tail or of app.decisions, must have in common with the filter, whatever its times. */
-export function equalities(filter: Partial<CohortFilter>, row: string, parameters: Parameters): string[] {
-  const fields = EQUALITY_FILTERS.filter((field) => filter[field] !== undefined);
+/** What a cell, a row of the tail or an ungraded record must have in common with the filter, whatever its times. */
+export function equalities(filter: CohortFilter, row: string, parameters: Parameters): string[] {
   return [
-    ...fields.map((field) => `${row}.${field} = ${parameters.add(filter[field])}`),
+    ...equalFields(filter, row, parameters),
     ...(filter.include_retroactive ? [] : [`${row}.submission_origin = 'realtime'`]),
   ];
 }
 
-/** The same of app.decisions: a pinned instrument is one column there. */
-export function recordEqualities(filter: CohortFilter, parameters: Parameters): string[] {
-  const { market, symbol, venue, asset_class, quote_currency, ...others } = filter;
-  if (!symbol || !venue || !asset_class || !quote_currency) return equalities(filter, 'd', parameters);
-  const key = instrumentKey({ market, symbol, venue, asset_class, quote_currency });
-  return [`d.instrument = ${parameters.add(key)}`, ...equalities(others, 'd', parameters)];
+function equalFields(filter: Partial<CohortFilter>, row: string, parameters: Parameters): string[] {
+  const fields = EQUALITY_FILTERS.filter((field) => filter[field] !== undefined);
+  return fields.map((field) => `${row}.${field} = ${parameters.add(filter[field])}`);
 }
 
-/** What a row `d` of app.public_decisions must meet to be in the cohort, with its times. */
+/** The records of app.cohort_decisions that cohorts count without `include_retroactive`. */
+export function countedRealtime(row: string): string {
+  return `(${row}.submission_origin = 'realtime' and ${row}.cohort_exception is null)`;
+}
+
+/** The same of app.cohort_decisions: a pinned instrument is one column there. */
+export function recordEqualities(filter: CohortFilter, parameters: Parameters): string[] {
+  const { market, symbol, venue, asset_class, quote_currency, ...others } = filter;
+  const origin = filter.include_retroactive ? [] : [countedRealtime('d')];
+  if (!symbol || !venue || !asset_class || !quote_currency) return [...equalFields(filter, 'd', parameters), ...origin];
+  const key = instrumentKey({ market, symbol, venue, asset_class, quote_currency });
+  return [`d.instrument = ${parameters.add(key)}`, ...equalFields(others, 'd', parameters), ...origin];
+}
+
+/** What a row `d` of app.cohort_decisions must meet to be in the cohort, with its times. */
 export function memberConditions(filter: CohortFilter, parameters: Parameters): string[] {
   const evaluated_until = evaluatedUntil(filter);
   return [

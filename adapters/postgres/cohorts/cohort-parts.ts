@@ -83,10 +83,12 @@ function recordsPart(
   return `select coalesce(a.perspective_type, ''), a.result_bucket, a.submission_origin, sum(a.n)::bigint,
       min(a.earliest), max(a.latest), (array_agg(a.owner_id) filter (where ${isCounted('a.owner_id', ownerProof)}))[1:${most}], ${sumOfMoves('a.moves')}
     from (
-      select d.perspective_type, d.result_bucket, d.submission_origin, d.owner_id, count(*) as n,
+      select d.perspective_type, d.result_bucket,
+        app.counted_as(submission_origin => d.submission_origin, cohort_exception => d.cohort_exception)
+          as submission_origin, d.owner_id, count(*) as n,
         min(d.data_cutoff) as earliest, max(d.data_cutoff) as latest,
         ${movesOfGroup('d')} as moves
-      from app.public_decisions d where ${conditions.join(' and ')}
+      from app.cohort_decisions d where ${conditions.join(' and ')}
       group by 1, 2, 3, 4
     ) a
     group by 1, 2, 3`;

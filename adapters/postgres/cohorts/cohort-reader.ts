@@ -40,7 +40,7 @@ async function page(sql: Sql, cohort: CohortFilter, request: CohortPageRequest):
         ]
       : []),
   ];
-  const text = `select ${COHORT_ROW} from app.public_decisions d where ${conditions.join(' and ')}
+  const text = `select ${COHORT_ROW} from app.cohort_decisions d where ${conditions.join(' and ')}
     order by d.data_cutoff ${order}, d.record_id ${order} limit ${parameters.add(limit)}`;
   return sql.rows<PublicRow>(text, parameters.values);
 }
@@ -49,7 +49,7 @@ async function windows(sql: Sql, cohort: CohortFilter, moment: string): Promise<
   const filter = withoutImplied(cohort);
   if (filter === null) return windowCounts([]);
   const parameters = new Parameters();
-  const members = `select ${WINDOW_COLUMNS} from app.public_decisions d
+  const members = `select ${WINDOW_COLUMNS} from app.cohort_decisions d
     where ${membersAt(filter, moment, parameters).join(' and ')}`;
   const counts = windowCountsOf(members, parameters.add(VENUE_TIME_ZONES));
   const [row] = await sql.rows<{ windows: WindowCounts | null }>(`select ${counts} as windows`, parameters.values);
@@ -69,7 +69,7 @@ async function largestOwner(
   const most = parameters.add(size);
   const text = `
     with members as materialized (
-      select d.owner_id, d.record_id, d.evaluated_at from app.public_decisions d
+      select d.owner_id, d.record_id, d.evaluated_at from app.cohort_decisions d
       where ${membersAt(filter, moment, parameters).join(' and ')}
     ),
     sample as materialized (

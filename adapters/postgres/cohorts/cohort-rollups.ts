@@ -2,7 +2,7 @@ import { EQUALITY_FILTERS } from '../../../domain/cohorts/cohort-membership.ts';
 import type { Sql } from '../kit/sql.ts';
 
 /** Filters that every cell can answer: it keeps them apart whatever its rollup. */
-const ALWAYS_KEPT = ['market', 'perspective_type', 'result_bucket'] as const;
+const ALWAYS_KEPT = ['market', 'perspective_type', 'result_bucket', 'method', 'grid'] as const;
 
 export type KeptColumn = Exclude<(typeof EQUALITY_FILTERS)[number], (typeof ALWAYS_KEPT)[number]>;
 

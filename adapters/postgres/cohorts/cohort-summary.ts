@@ -85,7 +85,7 @@ function enoughVerified(parts: string, k: string, cohort: CohortFilter, paramete
     when coalesce((select max(cardinality(owners)) from ${parts}), 0) < app.owners_of_a_cell() then false
     else (select count(*) from (
       select from (select distinct owner_id from app.identities) v
-      where exists (select from app.public_decisions d where d.owner_id = v.owner_id and ${conditions.join(' and ')})
+      where exists (select from app.cohort_decisions d where d.owner_id = v.owner_id and ${conditions.join(' and ')})
       limit ${k}) found) >= ${k} end`;
 }
 

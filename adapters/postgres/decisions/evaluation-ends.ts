@@ -1,6 +1,7 @@
 import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import { continuationOf, moveOf, stateAfter } from '../../../domain/decisions/evaluation-end.ts';
 import type { EvaluationEnd, Graded } from '../../../domain/decisions/evaluation-store.ts';
+import { cohortException } from '../../../domain/grading/cohort-exception.ts';
 import type { SealedBars } from '../../../domain/grading/evidence.ts';
 import { moveRange, moveZ } from '../../../domain/grading/had-said.ts';
 import { QUOTA } from '../../../domain/limits.ts';
@@ -38,13 +39,14 @@ function lease({ record_id, token }: EvaluationEnd) {
 }
 
 /** The evidence contains the path of the outcome. The row has the direction, on which the range of its move depends. */
-function outcomeColumns({ outcome, evidence, end_time }: Graded) {
+function outcomeColumns({ outcome, evidence, grid, end_time }: Graded) {
   const { result_bucket, created_regime, facts, owner_facts } = outcome;
   const { raw_return, directional_return, mfe, mae } = facts;
   const path = { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae.value };
   const { digest, document } = evidence;
   const moves = Object.fromEntries(DIRECTIONS.map((direction) => [direction, moveRange(moveZ(direction, facts))]));
-  return { end_time, result_bucket, created_regime, ...path, moves, facts, owner_facts, digest, document };
+  const parts = { moves, grid, cohort_exception: cohortException(facts) };
+  return { end_time, result_bucket, created_regime, ...path, ...parts, facts, owner_facts, digest, document };
 }
 
 /** Each once, and in one order for all transactions, so that two which keep the same bars never deadlock. */
@@ -72,12 +74,14 @@ const EVIDENCE_BARS = `
 const EVALUATED = `
   with ends as (
     select * from jsonb_to_recordset($1::jsonb) as e(record_id text, token uuid, result_bucket text, created_regime jsonb,
-      raw_return float8, directional_return float8, mfe float8, mae float8, moves jsonb, facts jsonb, owner_facts jsonb, digest text,
+      raw_return float8, directional_return float8, mfe float8, mae float8, moves jsonb, grid text,
+      cohort_exception text, facts jsonb, owner_facts jsonb, digest text,
       document text, end_time timestamptz)
   ), ended as (
     update app.decisions d set lifecycle_state = 'evaluated', due_at = null, eval_token = null, last_error = null,
       evaluated_at = $2, result_bucket = e.result_bucket, created_regime = e.created_regime, raw_return = e.raw_return,
       directional_return = e.directional_return, mfe = e.mfe, mae = e.mae, move = (e.moves ->> d.direction)::smallint,
+      grid = e.grid, cohort_exception = e.cohort_exception,
       end_time = coalesce(e.end_time, d.end_time)
     from ends e
     where d.record_id = e.record_id and d.${stateBefore('grade')} and d.eval_token = e.token
@@ -100,6 +104,7 @@ const CREDITED = `
     insert into app.credit_ledger (record_id, owner_id, day, amount)
     select d.record_id, d.owner_id, (greatest($2, f.at) at time zone 'UTC')::date, $3::int
     from app.decisions d, app.limits_floor f where d.record_id = any($1) and d.submission_origin = 'realtime'
+      and d.cohort_exception is distinct from 'carried_open'
     order by d.record_id
     on conflict do nothing
     returning owner_id, day, amount

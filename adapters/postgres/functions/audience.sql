@@ -19,9 +19,22 @@ returns boolean immutable language sql
   return app.is_public(lifecycle_state) and evaluated_at < received;
 comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
 
+create or replace function app.counted_as(submission_origin text, cohort_exception text) returns text
+immutable language sql
+  return case cohort_exception when 'suspected_split' then null
+    when 'carried_open' then case submission_origin when 'realtime' then 'carried_open' else submission_origin end
+    else submission_origin end;
+comment on function app.counted_as is 'countedAs of domain/cohorts/counted-as.ts: the origin of a record in cohorts; null in none.';
+
+create or replace view app.cohort_decisions as
+select * from app.decisions
+where app.is_public(lifecycle_state) and cohort_exception is distinct from 'suspected_split';
+comment on view app.cohort_decisions is 'The rows of app.decisions that cohorts count, as app.counted_as says.';
+
 create or replace view app.public_records as
 select record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
-  horizon_kind, horizon_value, coalesce(perspective_type, '') as perspective_type, result_bucket, submission_origin,
-  data_cutoff, evaluated_at, move
-from app.public_decisions;
+  horizon_kind, horizon_value, coalesce(perspective_type, '') as perspective_type, result_bucket,
+  app.counted_as(submission_origin, cohort_exception) as submission_origin, data_cutoff, evaluated_at, move, method,
+  coalesce(grid, '') as grid
+from app.cohort_decisions;
 comment on view app.public_records is 'The columns of a public record that its cohorts count by, as the tail has them.';

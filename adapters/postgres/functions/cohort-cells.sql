@@ -26,7 +26,7 @@ begin
     case when r.horizon_kind then d.horizon_kind else '' end,
     case when r.horizon_value then d.horizon_value else -1 end,
     app.period_start(r.period, case r.clock when 'data_cutoff' then d.data_cutoff else d.evaluated_at end),
-    coalesce(d.perspective_type, ''), d.result_bucket, d.submission_origin,
+    coalesce(d.perspective_type, ''), d.result_bucket, app.counted_as(d.submission_origin, d.cohort_exception),
     count(*), min(d.data_cutoff), max(d.data_cutoff), app.some_owners(array[d.owner_id]),
     array[
       count(*) filter (where d.move = 0),
@@ -39,8 +39,9 @@ begin
       count(*) filter (where d.move = 7),
       count(*) filter (where d.move = 8),
       count(*) filter (where d.move = 9),
-      count(*) filter (where d.move = 10)]
-  from app.public_decisions d
+      count(*) filter (where d.move = 10)],
+    d.method, coalesce(d.grid, '')
+  from app.cohort_decisions d
   where (everyone or d.market = gone.market)
     and (everyone or not r.symbol or d.symbol = gone.symbol)
     and (everyone or not r.venue or d.venue = gone.venue)
@@ -56,9 +57,12 @@ begin
     and (everyone or r.period = 'all' or r.clock <> 'evaluated_at'
       or (d.evaluated_at >= since and d.evaluated_at < until))
     and (everyone or coalesce(d.perspective_type, '') = coalesce(gone.perspective_type, ''))
-    and (everyone or (d.result_bucket = gone.result_bucket and d.submission_origin = gone.submission_origin))
+    and (everyone or (d.result_bucket = gone.result_bucket and d.submission_origin = gone.submission_origin
+      and app.counted_as(d.submission_origin, d.cohort_exception)
+        = app.counted_as(gone.submission_origin, gone.cohort_exception)
+      and d.method = gone.method and d.grid is not distinct from gone.grid))
     and not exists (select from app.cohort_tail t where t.record_id = d.record_id)
-  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15;
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22;
 end $$;
 comment on function app.counted_cells is 'The cells of a rollup, counted anew from the records; of one record alone where that is given.';
 
@@ -94,7 +98,8 @@ begin
       sum(c.moves[8])::bigint,
       sum(c.moves[9])::bigint,
       sum(c.moves[10])::bigint,
-      sum(c.moves[11])::bigint]
+      sum(c.moves[11])::bigint],
+    c.method, c.grid
   from app.cohort_cells c
   where c.rollup = f.rollup and (everyone or c.market = gone.market)
     and (c.symbol = '' or f.symbol)
@@ -118,8 +123,10 @@ begin
     and (everyone or r.period = 'all' or (c.since >= app.period_start(r.period, moment)
       and c.since < app.period_end(r.period, moment)))
     and (everyone or (c.perspective_type = coalesce(gone.perspective_type, '')
-      and c.result_bucket = gone.result_bucket and c.submission_origin = gone.submission_origin))
-  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15;
+      and c.result_bucket = gone.result_bucket
+      and c.submission_origin = app.counted_as(gone.submission_origin, gone.cohort_exception)
+      and c.method = gone.method and c.grid = coalesce(gone.grid, '')))
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22;
 end $$;
 comment on function app.added_up_cells is 'The same from the cells of its finer rollup.';
 
@@ -142,7 +149,9 @@ begin
       and c.since = app.period_start(r.period,
         case r.clock when 'data_cutoff' then gone.data_cutoff else gone.evaluated_at end)
       and c.perspective_type = coalesce(gone.perspective_type, '')
-      and c.result_bucket = gone.result_bucket and c.submission_origin = gone.submission_origin;
+      and c.result_bucket = gone.result_bucket
+      and c.submission_origin = app.counted_as(gone.submission_origin, gone.cohort_exception)
+      and c.method = gone.method and c.grid = coalesce(gone.grid, '');
     if r.finer is null then
       insert into app.cohort_cells select * from app.counted_cells(r, gone);
     else

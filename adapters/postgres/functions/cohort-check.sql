@@ -26,13 +26,13 @@ begin
       nullif(quote_currency::text, ''), nullif(cohort_key::text, ''), nullif(direction::text, ''),
       nullif(analysis_class::text, ''), nullif(horizon_kind::text, ''), nullif(horizon_value::text, ''),
       nullif(since::text, ''), nullif(perspective_type::text, ''), nullif(result_bucket::text, ''),
-      nullif(submission_origin::text, '')),
+      nullif(submission_origin::text, ''), nullif(method::text, ''), nullif(grid::text, '')),
     k.n || ' from ' || k.earliest || ' to ' || k.latest || ' of ' || cardinality(k.owners) || ' owners, moves ' || k.moves::text,
     c.n || ' from ' || c.earliest || ' to ' || c.latest || ' of ' || cardinality(c.owners) || ' owners, moves ' || c.moves::text
   from (select * from app.cohort_cells where rollup = asked) k
   full join app.counted_cells(r, null) c using (
     rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
-    horizon_value, since, perspective_type, result_bucket, submission_origin)
+    horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid)
   where (k.n, k.earliest, k.latest, k.owners, k.moves)
     is distinct from (c.n, c.earliest, c.latest, c.owners, c.moves);
 end $$;

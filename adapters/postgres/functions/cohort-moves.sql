@@ -28,7 +28,7 @@ begin
   select * from app.cells_of(records)
   on conflict (
     rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
-    horizon_value, since, perspective_type, result_bucket, submission_origin)
+    horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid)
   do update set moves = app.join_moves(c.moves, excluded.moves);
   return cardinality(held);
 end $$;

@@ -6,17 +6,19 @@ begin
   if tg_op <> 'INSERT' and app.is_public(old.lifecycle_state) then
     perform app.lock_cohort_cells();
     delete from app.cohort_tail where record_id = old.record_id;
-    counted := not found;
+    counted := not found and app.counted_as(old.submission_origin, old.cohort_exception) is not null;
   end if;
-  if tg_op <> 'DELETE' and app.is_public(new.lifecycle_state) then
+  if tg_op <> 'DELETE' and app.is_public(new.lifecycle_state)
+    and app.counted_as(new.submission_origin, new.cohort_exception) is not null then
     insert into app.cohort_tail (
       record_id, owner_id, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class,
-      horizon_kind, horizon_value, perspective_type, result_bucket, submission_origin, data_cutoff, evaluated_at, move)
+      horizon_kind, horizon_value, perspective_type, result_bucket, submission_origin, data_cutoff, evaluated_at, move,
+      method, grid)
     values (
       new.record_id, new.owner_id, new.market, new.symbol, new.venue, new.asset_class, new.quote_currency,
       new.cohort_key, new.direction, new.analysis_class, new.horizon_kind, new.horizon_value,
-      coalesce(new.perspective_type, ''), new.result_bucket, new.submission_origin, new.data_cutoff, new.evaluated_at,
-      new.move);
+      coalesce(new.perspective_type, ''), new.result_bucket, app.counted_as(new.submission_origin, new.cohort_exception),
+      new.data_cutoff, new.evaluated_at, new.move, new.method, coalesce(new.grid, ''));
   end if;
   if counted then perform app.recount_cells(old); end if;
   return null;
@@ -57,9 +59,10 @@ create or replace function app.cells_of(records app.cohort_tail[]) returns setof
       count(*) filter (where t.move = 7),
       count(*) filter (where t.move = 8),
       count(*) filter (where t.move = 9),
-      count(*) filter (where t.move = 10)]
+      count(*) filter (where t.move = 10)],
+    t.method, t.grid
   from unnest(records) t cross join app.cohort_rollups r
-  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 21, 22
 $$;
 comment on function app.cells_of is 'The cells that count these records, as if there were no others.';
 
@@ -75,7 +78,7 @@ begin
     select * from app.cells_of(array(select record from taken))
     on conflict (
       rollup, market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
-      horizon_value, since, perspective_type, result_bucket, submission_origin)
+      horizon_value, since, perspective_type, result_bucket, submission_origin, method, grid)
     do update set n = c.n + excluded.n, earliest = least(c.earliest, excluded.earliest),
       latest = greatest(c.latest, excluded.latest), owners = app.join_owners(c.owners, excluded.owners),
       moves = app.join_moves(c.moves, excluded.moves)

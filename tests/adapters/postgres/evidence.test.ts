@@ -59,6 +59,8 @@ const PROGRESS = [
   'mfe',
   'mae',
   'move',
+  'grid',
+  'cohort_exception',
   'archived_at',
   'archive_reason',
   'quarantined_at',

@@ -12,6 +12,7 @@ import { ownerShare, shareSize } from '../../../domain/cohorts/owner-share.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
+import { gridOf } from '../../../domain/grading/grid.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import { DAY, rfc3339 } from '../../../domain/time.ts';
 import { aDecision } from '../../builders/decision-records.ts';
@@ -54,7 +55,7 @@ function rowOf({ workflow_public: _, ...record }: Decision): DecisionRow {
     settles_at: rfc3339(record.settles_at),
     warnings: [],
   };
-  return { ...record, receipt, eval_token: null };
+  return { ...record, receipt, grid: record.facts && gridOf(record.facts), eval_token: null };
 }
 
 /** Records of one kind, by `owners` owners in turn, each a day after the one before. */
@@ -183,7 +184,7 @@ test('the share of a whole cohort is that of the first of its graded records, wh
     for (const filter of [ALL, { ...ALL, include_retroactive: false }, { ...ALL, direction: 'bullish' } as const]) {
       const settings = { wisdom, cursorSecret: 'a secret' };
       const { overview, reason } = await readOverview(memoryCohorts(tablesOf(records)), filter, settings);
-      const members = records.filter((record) => belongsTo(filter, record));
+      const members = records.filter((record) => belongsTo(filter, rowOf(record)));
       const share = reason === null ? naiveShare(members, filter, wisdom) : null;
       expect([filter, wisdom, overview.largest_owner_share]).toEqual([filter, wisdom, share]);
       shares.push(share);
@@ -208,7 +209,9 @@ test('the model of the attacks on ungraded counts agrees with the service', asyn
   for (const [seed, thresholds] of MODELS.entries()) {
     const random = randomFrom(seed);
     const all = population(random, 26, thresholds.minProducers + 6);
-    const records = all.map((record, i) => (i < 9 ? record : { ...record, lifecycle_state: 'rejected' as const }));
+    const records = all.map((record, i) =>
+      i < 9 ? record : { ...record, lifecycle_state: 'rejected' as const, facts: null },
+    );
     const owners = countedOwnersOf(records, thresholds);
     for (const question of mixedQuestions(records, 9, false)) {
       const filter: CohortFilter = { market: 'crypto', include_retroactive: true, ...question.filter };

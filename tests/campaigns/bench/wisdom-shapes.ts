@@ -31,6 +31,8 @@ export async function shapesOf(url: string): Promise<readonly Shape[]> {
     { name: 'horizon kind and value', filter: { ...all, ...horizon } },
     { name: '90-day window', filter: { ...all, ...window } },
     { name: 'bucket', filter: { ...all, result_bucket: 'strong_incorrect' } },
+    { name: 'method', filter: { ...all, method: 'eval/2' } },
+    { name: 'coarse grid', filter: { ...all, grid: 'coarse' } },
     { name: 'everything at once', filter: { ...everything, result_bucket: 'weak_correct', include_retroactive: true } },
     { name: 'as_of', filter: { ...all, as_of: new Date('2025-02-20T09:15:00Z') } },
   ];

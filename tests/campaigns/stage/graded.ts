@@ -14,7 +14,12 @@ export function gradedOf(record_id: string, price: number, at: Date): Graded {
   const daily = { ...path, bars: barsFrom(start - SESSIONS * DAY, price) };
   const end_time = start + SESSIONS * DAY;
   const seen = { path, daily, listing: { delisted_at: null }, end_time, now: at.getTime() };
-  return { kind: 'evaluated', outcome: outcomeOf(path.bars), evidence: sealEvidence(record_id, 'eval/2', seen) };
+  return {
+    kind: 'evaluated',
+    outcome: outcomeOf(path.bars),
+    grid: 'fine',
+    evidence: sealEvidence(record_id, 'eval/2', seen),
+  };
 }
 
 function barsFrom(start: Millis, price: number): readonly Bar[] {

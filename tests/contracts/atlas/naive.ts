@@ -1,6 +1,7 @@
 import type { AtlasEdge, AtlasNode, Network } from '../../../domain/atlas/network.ts';
 import type { Thresholds } from '../../../domain/cohorts/suppression.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { isCounted as isInCohorts } from '../cohorts/outcome-parts.ts';
 
 /**
  * The network by the letter of docs/atlas.md, counted group by group; for fewer nodes than any bound.
@@ -13,8 +14,7 @@ export function naiveNetwork(
   isCounted: (owner_id: string) => boolean = () => true,
 ): Network {
   const all = records.filter(
-    ({ lifecycle_state, submission_origin }) =>
-      lifecycle_state === 'evaluated' && (include_retroactive || submission_origin !== 'retroactive'),
+    (record) => record.lifecycle_state === 'evaluated' && isInCohorts(record, include_retroactive),
   );
   const shown = (rows: readonly Decision[], producers = minProducers, samples = Math.max(5, minSamples)) =>
     rows.length >= samples && new Set(rows.map(({ owner_id }) => owner_id).filter(isCounted)).size >= producers;

@@ -25,6 +25,7 @@ const SAYING = fc.record({
   age: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 70 })),
   owner: fc.integer({ min: 0, max: 5 }),
   bucket: fc.constantFrom(...RESULT_BUCKETS),
+  part: fc.constantFrom('fine', 'fine', 'fine', 'fine', 'carried_open', 'suspected_split'),
 });
 
 /** So that records of both origins are of several months. */
@@ -56,7 +57,7 @@ export async function populate(bench: Bench): Promise<Populated> {
 export async function say(bench: Bench, { agents, workflows }: Populated, count: number, seed: number) {
   await bench.arrange().freeze(new Date(NOON.getTime() + seed * APART));
   const now = await bench.now();
-  const submit = async ({ instrument, perspective_type, workflow, age, owner, bucket }: Saying) => {
+  const submit = async ({ instrument, perspective_type, workflow, age, owner, bucket, part }: Saying) => {
     const agent = agents[owner];
     if (!agent) throw new Error('There are agents');
     const { record_id } = await bench.accepted(agent, {
@@ -67,7 +68,7 @@ export async function say(bench: Bench, { agents, workflows }: Populated, count:
       horizon_value: 3_600,
       data_cutoff: new Date(now.getTime() - age * DAY).toISOString(),
     });
-    return { record_id, bucket };
+    return { record_id, bucket, part };
   };
   const ended = await Promise.all(fc.sample(SAYING, { numRuns: count, seed }).map(submit));
   await grade(bench.storage(), ended, now);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { filteredValue } from './outcome-parts.ts';
 
 const EQUAL = [
   'symbol',
@@ -14,6 +15,8 @@ const EQUAL = [
   'horizon_kind',
   'horizon_value',
   'result_bucket',
+  'method',
+  'grid',
 ] as const;
 
 /** Filters whose values come from one record, so that they select it unless its times are out of bounds. */
@@ -34,7 +37,9 @@ export function filtersOver(records: readonly Decision[]): fc.Arbitrary<CohortFi
     .map(({ like, asked, since, until, as_of, include_retroactive }) => ({
       market: like.market,
       include_retroactive,
-      ...Object.fromEntries(asked.filter((name) => like[name] !== null).map((name) => [name, like[name]])),
+      ...Object.fromEntries(
+        asked.filter((name) => filteredValue(like, name) !== null).map((name) => [name, filteredValue(like, name)]),
+      ),
       ...(since ? { data_cutoff_since: since } : {}),
       ...(until ? { data_cutoff_until: until } : {}),
       ...(as_of ? { as_of } : {}),
@@ -57,7 +62,10 @@ export function singleFilters(records: readonly Decision[]): CohortFilter[] {
     return [
       base,
       { ...base, include_retroactive: false },
-      ...EQUAL.filter((name) => record[name] !== null).map((name) => ({ ...base, [name]: record[name] })),
+      ...EQUAL.filter((name) => filteredValue(record, name) !== null).map((name) => ({
+        ...base,
+        [name]: filteredValue(record, name),
+      })),
       { ...base, data_cutoff_since: data_cutoff },
       { ...base, data_cutoff_until: data_cutoff },
       { ...base, ...(evaluated_at ? { as_of: evaluated_at } : {}) },

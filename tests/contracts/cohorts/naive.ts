@@ -4,17 +4,20 @@ import type { Direction } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { hadSaid, moveZ } from '../../../domain/grading/had-said.ts';
 import { MINUTE } from '../../../domain/time.ts';
+import { filteredValue, isCounted } from './outcome-parts.ts';
 
 /** The members of a cohort by the letter of the contract, in the order of (data_cutoff, record_id). */
 export function membersOf(records: readonly Decision[], filter: CohortFilter): Decision[] {
   const { data_cutoff_since, data_cutoff_until, as_of, include_retroactive, ...equal } = filter;
   const members = records.filter((record) => {
     if (record.lifecycle_state !== 'evaluated' || !record.evaluated_at) return false;
-    if (!include_retroactive && record.submission_origin === 'retroactive') return false;
+    if (!isCounted(record, include_retroactive)) return false;
     if (data_cutoff_since && record.data_cutoff < data_cutoff_since) return false;
     if (data_cutoff_until && record.data_cutoff >= data_cutoff_until) return false;
     if (as_of && Math.ceil(record.evaluated_at.getTime() / MINUTE) * MINUTE > as_of.getTime()) return false;
-    return Object.entries(equal).every(([name, value]) => record[name as keyof Decision] === value);
+    return Object.entries(equal).every(
+      ([name, value]) => filteredValue(record, name as keyof Decision | 'grid') === value,
+    );
   });
   return members.toSorted((a, b) => {
     const difference = Number(a.data_cutoff) - Number(b.data_cutoff);
@@ -40,7 +43,8 @@ export function naiveSummary(
   producers: number,
   counts: (owner_id: string) => boolean = () => true,
 ): Omit<CohortSummary, 'moment'> {
-  const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...whole } = filter;
+  const { result_bucket: _, data_cutoff_since: __, data_cutoff_until: ___, as_of: ____, ...rest } = filter;
+  const { method: _____, grid: ______, ...whole } = rest;
   const { samples, enoughProducers } = naiveCounts(membersOf(records, whole), producers, counts);
   return { result: naiveCounts(membersOf(records, filter), producers, counts), whole: { samples, enoughProducers } };
 }

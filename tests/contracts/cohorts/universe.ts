@@ -6,11 +6,12 @@ import type { Submission } from '../../../domain/decisions/submission.ts';
 import { type OutcomeFacts, RESULT_BUCKETS, type ResultBucket } from '../../../domain/grading/outcome.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR, SECOND } from '../../../domain/time.ts';
-import type { AgentCaller } from '../../builders/decisions.ts';
+import { type AgentCaller, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { aGraded, anOutcome } from '../../builders/outcomes.ts';
 import { NOON } from '../decisions/adapters.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { endOf, FAR } from '../decisions/evaluated.ts';
+import { factsOf, methodOf, type OutcomePart, SOME_PART } from './outcome-parts.ts';
 
 const INSTRUMENTS = [
   { market: 'stock', symbol: 'AAPL', venue: 'NASDAQ', asset_class: 'spot', quote_currency: 'USD' },
@@ -36,22 +37,25 @@ export const SAYING = fc.record({
   age: fc.oneof(fc.constantFrom(0, SECOND), fc.integer({ min: 0, max: 80 * DAY })),
   owner: fc.integer({ min: 0, max: 7 }),
   bucket: fc.constantFrom(...RESULT_BUCKETS),
+  part: SOME_PART,
 });
 type Drawn = typeof SAYING extends fc.Arbitrary<infer T> ? T : never;
-export type Saying = Omit<Drawn, 'place'> & {
+export type Saying = Omit<Drawn, 'place' | 'part'> & {
+  /** `fine` by default. */
+  readonly part?: OutcomePart;
   readonly place: Omit<Drawn['place'], 'instrument'> & { readonly instrument: Instrument };
 };
 
 /** Submits and grades one record; its id. */
 export async function graded(bench: Bench, agents: readonly AgentCaller[], saying: Saying): Promise<string> {
   const record_id = await submitted(bench, agents, saying);
-  await grade(bench.storage(), [{ record_id, bucket: saying.bucket }], await bench.now());
+  await grade(bench.storage(), [{ ...saying, record_id }], await bench.now());
   return record_id;
 }
 
 /** A record that is due to be evaluated, as early as evaluations may look at it. */
 export async function submitted(bench: Bench, agents: readonly AgentCaller[], saying: Saying): Promise<string> {
-  const { owner, place, age, bucket: _, ...said } = saying;
+  const { owner, place, age, part = 'fine', ...said } = saying;
   const { instrument, days, seconds, inDays } = place;
   const stock = instrument.market === 'stock';
   const trading = stock && inDays;
@@ -59,7 +63,7 @@ export async function submitted(bench: Bench, agents: readonly AgentCaller[], sa
   if (!agent) throw new Error('There are agents');
   const { perspective_type, analysis_class, direction } = said;
   const planned = analysis_class === 'trade_plan' ? { price_targets: { targets: [{ price: 1 }] } } : {};
-  const { record_id } = await bench.accepted(agent, {
+  const submission = {
     ...instrument,
     ...(analysis_class === 'trade_plan' && direction === 'neutral' ? {} : { analysis_class, ...planned }),
     direction,
@@ -68,31 +72,35 @@ export async function submitted(bench: Bench, agents: readonly AgentCaller[], sa
     // Within fewer seconds a stock exchange may not open at all.
     horizon_value: trading ? days : Math.max(seconds, stock ? 604_800 : 0),
     data_cutoff: new Date((await bench.now()).getTime() - age).toISOString(),
-  } satisfies Partial<Submission>);
-  return record_id;
+  } satisfies Partial<Submission>;
+  const options = { limits: NO_LIMITS, method: methodOf(part) };
+  return receiptOf(await bench.submit(agent, submission, options)).record_id;
+}
+
+interface GradedRecord {
+  readonly record_id: string;
+  readonly bucket: ResultBucket;
+  /** `fine` by default; it must be of the method of the record. */
+  readonly part?: OutcomePart;
 }
 
 /** Ends the evaluations of these records, all of them waiting; at `now`. */
 export async function grade(
   storage: Pick<Storage, 'verification' | 'evaluations'>,
-  graded: readonly { readonly record_id: string; readonly bucket: ResultBucket }[],
+  graded: readonly GradedRecord[],
   now: Date,
 ): Promise<void> {
   const { verification, evaluations } = storage;
   for (const instrument of await verification.awaitingVerification(FAR, 1_000)) {
     await verification.settleVerification(instrument, 'verified');
   }
-  const buckets = new Map(graded.map(({ record_id, bucket }) => [record_id, bucket]));
+  const wanted = new Map(graded.map((each) => [each.record_id, each]));
   const claimed = await evaluations.claimDue(FAR, FAR, 10_000);
   const ends = claimed.map((each, i) => {
-    const result_bucket = buckets.get(each.decision.record_id) ?? 'weak_correct';
-    return endOf(
-      each,
-      aGraded(
-        each.decision.record_id,
-        anOutcome({ result_bucket, facts: movedBy(each.decision.direction, MOVES[i % MOVES.length] ?? 0) }),
-      ),
-    );
+    const { record_id, direction } = each.decision;
+    const { bucket: result_bucket = 'weak_correct', part = 'fine' } = wanted.get(record_id) ?? {};
+    const facts = factsOf(part, movedBy(direction, MOVES[i % MOVES.length] ?? 0));
+    return endOf(each, aGraded(record_id, anOutcome({ result_bucket, facts })));
   });
   await evaluations.endEvaluations(ends, now);
 }
@@ -120,7 +128,11 @@ export async function universe(
     await bench.arrange().freeze(new Date(NOON.getTime() + batch * 9 * DAY + batch * 7 * HOUR));
     const due = sayings.slice(batch * 15, batch * 15 + 15);
     const records = await Promise.all(due.map((saying) => submitted(bench, agents, saying)));
-    const ends = records.map((record_id, i) => ({ record_id, bucket: due[i]?.bucket ?? 'weak_correct' }));
+    const ends = records.map((record_id, i) => ({
+      record_id,
+      bucket: due[i]?.bucket ?? 'weak_correct',
+      part: due[i]?.part ?? 'fine',
+    }));
     await grade(bench.storage(), ends, await bench.now());
     ids.push(...records);
   }

@@ -3,7 +3,9 @@ import type { EvaluationEnd, EvaluationStore } from '../../../domain/decisions/e
 import type { PoolState } from '../../../domain/quotas/pools.ts';
 import { DAY } from '../../../domain/time.ts';
 import { type AgentCaller, receiptOf } from '../../builders/decisions.ts';
+import { anOutcome } from '../../builders/outcomes.ts';
 import { race } from '../adapters.ts';
+import { factsOf } from '../cohorts/outcome-parts.ts';
 import { NOON } from '../decisions/adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { endOf, evaluateAll, FAR } from '../decisions/evaluated.ts';
@@ -45,6 +47,15 @@ export const creditContract: DecisionContract = {
       await bench.accepted(agent, { symbol: 'ETH' });
       await endAll(bench, { kind: 'data_unavailable', reason: 'no_print', detail: 'none' });
       expect(await queryPool(bench, agent)).toMatchObject({ credit: 0 });
+    });
+
+    test('one with a carried open earns nothing', async () => {
+      const agent = await bench.agent();
+      for (const [symbol, part] of Object.entries({ ETH: 'carried_open', SOL: 'fine' } as const)) {
+        await bench.accepted(agent, { symbol });
+        await evaluateAll(bench, anOutcome({ facts: factsOf(part, anOutcome().facts) }));
+      }
+      expect(await queryPool(bench, agent)).toMatchObject({ credit: 10 });
     });
 
     test('of 20 who end one evaluation at once, and again, it is earned once', async () => {

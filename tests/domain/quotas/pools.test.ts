@@ -13,5 +13,6 @@ test('a unit that is given back is never below none used', () => {
 });
 
 test('only the evaluation of a realtime record earns credit', () => {
-  expect([creditOf('realtime'), creditOf('retroactive')]).toEqual([10, 0]);
+  expect([creditOf('realtime', null), creditOf('retroactive', null)]).toEqual([10, 0]);
+  expect([creditOf('realtime', 'carried_open'), creditOf('realtime', 'suspected_split')]).toEqual([0, 10]);
 });

@@ -70,11 +70,12 @@ describe('the replies to 500 random queries over HTTP are equal to counts over t
   const summaryOverHttp = async (filter: CohortFilter, sort: string) => {
     const { body, status, text } = await wisdom(reader, { ...parametersOf(filter), sort, limit: 100 });
     if (status !== 200) throw new Error(text);
-    const { sample_count, retroactive_count, result_distribution, time_range } = body.overview;
+    const { sample_count, retroactive_count, result_distribution, had_said, time_range } = body.overview;
     if (sample_count === null) return null;
     const facets = body.facets.map((each: { dimension: string; total: number }) => `${each.dimension} ${each.total}`);
     const ids = body.items.map(({ record_id }: { record_id: string }) => record_id);
-    return { sample_count, retroactive_count, result_distribution, time_range, facets: facets.toSorted(), ids };
+    const counts = { sample_count, retroactive_count, result_distribution, had_said, time_range };
+    return { ...counts, facets: facets.toSorted(), ids };
   };
 
   const counted = (filter: CohortFilter, sort: string) => {
@@ -85,6 +86,7 @@ describe('the replies to 500 random queries over HTTP are equal to counts over t
       sample_count: result.samples,
       retroactive_count: result.retroactive,
       result_distribution: result.buckets,
+      had_said: filter.result_bucket ? null : result.had_said,
       time_range: { earliest: result.earliest?.toISOString(), latest: result.latest?.toISOString() },
       facets: result.perspectives.map((each) => `${each.perspective_type} ${each.total}`).toSorted(),
       ids: (sort === 'data_cutoff_asc' ? ids : ids.toReversed()).slice(0, 100),

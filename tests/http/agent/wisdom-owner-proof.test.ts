@@ -42,7 +42,7 @@ describe.each(STORAGES)('with WISDOM_OWNER_PROOF=verified, on %s', (storage) => 
       suppression: {
         reason: 'too_few_producers',
         message:
-          'Without result_bucket and time bounds, the records that match have fewer than 5 owners with a verified identity.',
+          'Without result_bucket, method, grid and time bounds, the records that match have fewer than 5 owners with a verified identity.',
         min_producers: 5,
       },
     });

@@ -58,7 +58,7 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect(closed.overview.suppression).toEqual({
       applied: true,
       reason: 'too_few_producers',
-      message: 'Without result_bucket and time bounds, the records that match have fewer than 5 owners.',
+      message: 'Without result_bucket, method, grid and time bounds, the records that match have fewer than 5 owners.',
       min_producers: 5,
       min_samples: 10,
     });

@@ -58,7 +58,7 @@ test.each([
   [
     'a cell of nothing',
     `insert into app.cohort_cells select 1, 'stock', symbol, venue, asset_class, quote_currency, cohort_key, direction,
-    analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, n, earliest, latest, owners, moves
+    analysis_class, horizon_kind, horizon_value, since, perspective_type, result_bucket, submission_origin, n, earliest, latest, owners, moves, method, grid
     from app.cohort_cells where rollup = 1`,
     /^market all of data_cutoff stock .*: stored 2 from .*, counted nothing$/,
   ],
@@ -85,7 +85,17 @@ test.each([
   [
     'another range of a move in a record, its tail and its cells',
     `update app.decisions set move = 0; update app.cohort_tail set move = 0; select app.rebuild_cohort_cells()`,
-    /^range of the move of dec_.*: stored 0, counted \d+$/,
+    /^record dec_.*: stored move 0, grid fine, exception none, counted move \d+, grid fine, exception none$/,
+  ],
+  [
+    'another grid of a record, its tail and its cells',
+    `update app.decisions set grid = 'coarse'; update app.cohort_tail set grid = 'coarse'; select app.rebuild_cohort_cells()`,
+    /^record dec_.*: stored .*, grid coarse, exception none, counted .*, grid fine, exception none$/,
+  ],
+  [
+    'records that cohorts no longer count',
+    `update app.decisions set cohort_exception = 'suspected_split'; delete from app.cohort_tail; select app.rebuild_cohort_cells()`,
+    /^record dec_.*: stored .*, exception suspected_split, counted .*, exception none$/,
   ],
 ])('%s is reported, with exit code 1', async (_, damage, line) => {
   await opened.owner.query('begin');

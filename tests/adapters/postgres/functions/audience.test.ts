@@ -2,10 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { countedAs } from '../../../../domain/cohorts/counted-as.ts';
+import { SUBMISSION_ORIGINS } from '../../../../domain/decisions/call.ts';
 import { LIFECYCLE_STATES } from '../../../../domain/decisions/lifecycle.ts';
 import { refusedRelations } from '../../../../domain/decisions/relations.ts';
 import { isPublic, isPublicTarget } from '../../../../domain/decisions/visibility.ts';
+import { cohortException } from '../../../../domain/grading/cohort-exception.ts';
 import { COHORT } from '../../../../domain/limits.ts';
+import { anOutcome } from '../../../builders/outcomes.ts';
+import { factsOf, OUTCOME_PARTS } from '../../../contracts/cohorts/outcome-parts.ts';
 import { freshDatabase, type TestDatabase } from '../../../harness/database.ts';
 
 const ADAPTER = join(import.meta.dirname, '../../../../adapters/postgres');
@@ -54,6 +59,14 @@ describe.each(LIFECYCLE_STATES)('a record that is %s', (lifecycle_state) => {
       expect([millis, shown]).toEqual([millis, isPublicTarget(target, { submission_time: NOON })]);
     }
   });
+});
+
+test.each(OUTCOME_PARTS)('an outcome of the part %s is counted by cohorts in SQL as in the domain', async (part) => {
+  const facts = factsOf(part, anOutcome().facts);
+  for (const submission_origin of SUBMISSION_ORIGINS) {
+    const counted = await value('app.counted_as($1, $2)', [submission_origin, cohortException(facts)]);
+    expect([submission_origin, counted]).toEqual([submission_origin, countedAs({ submission_origin, facts })]);
+  }
 });
 
 describe('the view of public records', () => {

@@ -5,6 +5,14 @@ import { publicEvaluationTime } from '../../../../domain/decisions/public-times.
 import { RESULT_BUCKETS } from '../../../../domain/grading/outcome.ts';
 import { DAY, HOUR } from '../../../../domain/time.ts';
 import { aDecision } from '../../../builders/decision-records.ts';
+import { anOutcome } from '../../../builders/outcomes.ts';
+import {
+  factsOf,
+  filteredValue,
+  isCounted,
+  methodOf,
+  type OutcomePart,
+} from '../../../contracts/cohorts/outcome-parts.ts';
 
 /** Numbers in [0, 1) from a seed. */
 export type Random = () => number;
@@ -45,7 +53,18 @@ export function population(random: Random, size: number, owners: number): readon
       evaluated_at: moment(),
     }),
   );
-  return records.toSorted((a, b) => Number(a.data_cutoff) - Number(b.data_cutoff));
+  return inParts(random, records).toSorted((a, b) => Number(a.data_cutoff) - Number(b.data_cutoff));
+}
+
+/** Records by up to three of the methods and grids, and now and then one with a carried open. */
+function inParts(random: Random, records: readonly Decision[]): readonly Decision[] {
+  const parts = ['eval/1', 'fine', 'coarse'].slice(0, 1 + Math.floor(random() * 3)) as readonly OutcomePart[];
+  const skew = random();
+  return records.map((record) => {
+    const place = random() < skew ? 0 : Math.floor(random() * parts.length);
+    const part = random() < 0.05 ? 'carried_open' : (parts[place] ?? 'fine');
+    return { ...record, method: methodOf(part), facts: factsOf(part, anOutcome().facts) };
+  });
 }
 
 function weighted(random: Random, weights: readonly number[]): number {
@@ -98,14 +117,14 @@ export interface Choice {
 
 /** Every value that a filter can have here, the first one being none. */
 export function choices(records: readonly Decision[]) {
-  const equal = <F extends 'direction' | 'perspective_type' | 'horizon_value' | 'result_bucket'>(
+  const equal = <F extends 'direction' | 'perspective_type' | 'horizon_value' | 'result_bucket' | 'method' | 'grid'>(
     field: F,
   ): Choice[] => [
     { filter: {}, mask: -1 },
-    ...[...new Set(records.map((record) => record[field]))].flatMap((value) =>
+    ...[...new Set(records.map((record) => filteredValue(record, field)))].flatMap((value) =>
       value === null
         ? []
-        : [{ filter: { [field]: value }, mask: maskOf(records, (record) => record[field] === value) }],
+        : [{ filter: { [field]: value }, mask: maskOf(records, (record) => filteredValue(record, field) === value) }],
     ),
   ];
   const times = [undefined, ...records.map(({ data_cutoff }) => data_cutoff)];
@@ -124,9 +143,11 @@ export function choices(records: readonly Decision[]) {
     perspective: equal('perspective_type'),
     horizon: equal('horizon_value'),
     bucket: equal('result_bucket'),
+    method: equal('method'),
+    grid: equal('grid'),
     origin: [true, false].map((include_retroactive): Choice => {
-      const isIn = ({ submission_origin }: Decision) => include_retroactive || submission_origin === 'realtime';
-      return { filter: { include_retroactive }, mask: maskOf(records, isIn) };
+      const mask = maskOf(records, (record) => isCounted(record, include_retroactive));
+      return { filter: { include_retroactive }, mask };
     }),
     windows,
     asOf: [

@@ -7,7 +7,7 @@ import { type Choice, choices, type Mask, maskOf, sizeOf } from './population.ts
 /** What a query selects, as sets of records: all that the suppressor can look at. */
 export interface Question {
   readonly filter: CohortFilter;
-  /** The cohort without result_bucket and time bounds. */
+  /** The cohort without result_bucket, method, grid and time bounds. */
   readonly whole: Mask;
   readonly result: Mask;
   /** The parts of a narrowed result whose producers may be judged. */
@@ -19,9 +19,10 @@ export interface Question {
  * an answer hold are the public records of `result`: whose they are plays no part in it.
  */
 export function questionsOf(records: readonly Decision[], thresholds: Thresholds): readonly Question[] {
-  const { direction, perspective, horizon, origin, bucket, windows, asOf } = choices(records);
+  const { direction, perspective, horizon, origin, bucket, method, grid, windows, asOf } = choices(records);
   const wholes = distinct(combined([direction, perspective, horizon, origin]), ({ mask }) => mask);
-  const narrowings = distinct(combined([bucket, windows, asOf]), ({ mask, bucketMask }) => `${mask} ${bucketMask}`);
+  const untimed = distinct(combined([bucket, method, grid]), ({ mask }) => mask);
+  const narrowings = distinct(combined([untimed, windows, asOf]), (each) => `${each.mask} ${each.firstMask}`);
   const periods = periodsOf(records);
   const all = wholes
     .filter(({ mask }) => sizeOf(mask) >= thresholds.minSamples)
@@ -29,7 +30,7 @@ export function questionsOf(records: readonly Decision[], thresholds: Thresholds
       narrowings.map((narrowing): Question => {
         const result = whole.mask & narrowing.mask;
         const filter = { market: 'crypto', include_retroactive: true, ...whole.filter, ...narrowing.filter } as const;
-        const parts = partsOf(whole.mask, whole.mask & narrowing.bucketMask, result, periods, thresholds);
+        const parts = partsOf(whole.mask, whole.mask & narrowing.firstMask, result, periods, thresholds);
         return { filter, whole: whole.mask, result, parts };
       }),
     );
@@ -40,10 +41,10 @@ export function questionsOf(records: readonly Decision[], thresholds: Thresholds
 }
 
 /** The same as the suppressor does it by looking from all time down to days. */
-function partsOf(whole: Mask, ofBucket: Mask, result: Mask, periods: readonly Mask[], thresholds: Thresholds): Mask[] {
+function partsOf(whole: Mask, untimed: Mask, result: Mask, periods: readonly Mask[], thresholds: Thresholds): Mask[] {
   if (result === whole) return [];
   const { minSamples: enough } = partThresholds(thresholds);
-  const parts = periods.map((period) => ofBucket & period);
+  const parts = periods.map((period) => untimed & period);
   const judged = parts.filter((part) => {
     const leftOut = sizeOf(whole) - sizeOf(part);
     return (part & ~result) === 0 && sizeOf(part) >= enough && (leftOut === 0 || leftOut >= enough);
@@ -59,13 +60,13 @@ function periodsOf(records: readonly Decision[]): readonly Mask[] {
 
 export interface Combined extends Choice {
   /** Of the first of the filters alone. */
-  readonly bucketMask: Mask;
+  readonly firstMask: Mask;
 }
 
 /** Each value of each filter with each of the others. */
 export function combined(filters: readonly (readonly Choice[])[]): readonly Combined[] {
   const [first = [], ...rest] = filters;
-  const start: readonly Combined[] = first.map((choice) => ({ ...choice, bucketMask: choice.mask }));
+  const start: readonly Combined[] = first.map((choice) => ({ ...choice, firstMask: choice.mask }));
   return rest.reduce<readonly Combined[]>(
     (sofar, values) =>
       sofar.flatMap((a) => values.map((b) => ({ ...a, filter: { ...a.filter, ...b.filter }, mask: a.mask & b.mask }))),

@@ -10,11 +10,22 @@ export async function checkCohorts(database: ChaosDatabase, journal: Journal): P
   }
 }
 
+const COLUMNS = `market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
+  horizon_value, result_bucket, method`;
+const KEY = `${COLUMNS}, submission_origin, grid`;
+
+/** The records that cohorts count, with the origin that they count them as. */
+const COUNTED = `(
+    select ${COLUMNS}, data_cutoff, coalesce(grid, '') as grid, case
+      when cohort_exception = 'carried_open' and submission_origin = 'realtime' then cohort_exception
+      else submission_origin end as submission_origin
+    from app.decisions where lifecycle_state = 'evaluated' and cohort_exception is distinct from 'suspected_split'
+  ) as decisions`;
+
 /** The cells of every rollup count each public record once. */
 const EVERY_ROLLUP = `
   with naive as (
-    select r.rollup, ${CELL}, count(*) as n from app.cohort_rollups r cross join app.decisions
-    where lifecycle_state = 'evaluated' group by 1, 2, 3, 4
+    select r.rollup, ${CELL}, count(*) as n from app.cohort_rollups r cross join ${COUNTED} group by 1, 2, 3, 4
   ), counted as (
     select rollup, ${CELL}, sum(n) as n from (
       select rollup, ${CELL}, n from app.cohort_cells
@@ -26,14 +37,11 @@ const EVERY_ROLLUP = `
     || coalesce(naive.n, 0) as words
   from naive full join counted using (rollup, ${CELL}) where naive.n is distinct from counted.n`;
 
-const KEY = `market, symbol, venue, asset_class, quote_currency, cohort_key, direction, analysis_class, horizon_kind,
-  horizon_value, result_bucket, submission_origin`;
-
 /** Compares the finest rollup cell by cell, with the times that it covers. */
 const FINEST = `
   with naive as (
-    select ${KEY}, count(*) as n, min(data_cutoff) as earliest, max(data_cutoff) as latest from app.decisions
-    where lifecycle_state = 'evaluated' group by ${KEY}
+    select ${KEY}, count(*) as n, min(data_cutoff) as earliest, max(data_cutoff) as latest from ${COUNTED}
+    group by ${KEY}
   ), counted as (
     select ${KEY}, sum(n) as n, min(earliest) as earliest, max(latest) as latest from (
       select ${KEY}, n, earliest, latest from app.cohort_cells where rollup = 27

@@ -1,0 +1,14 @@
+import type { OutcomeFacts } from './outcome.ts';
+
+/**
+ * Why cohorts do not count an outcome as others of its origin (evaluation-2.md section 6). A `suspected_split` is in no
+ * cohort. One with a `carried_open` is counted only where retroactive ones are, and earns no credit.
+ */
+export type CohortException = 'suspected_split' | 'carried_open';
+
+/** null for an outcome that cohorts count by its origin alone. */
+export function cohortException(facts: OutcomeFacts): CohortException | null {
+  if (facts.method === 'eval/1') return null;
+  if (facts.suspected_split) return 'suspected_split';
+  return facts.carried_open ? 'carried_open' : null;
+}
