@@ -1,6 +1,7 @@
 import { migrate } from '../../../adapters/postgres/migrations/migrate.ts';
 import type { PostgresStorage } from '../../../adapters/postgres/storage.ts';
 import { shareSize } from '../../../domain/cohorts/owner-share.ts';
+import { countsUngraded } from '../../../domain/cohorts/ungraded-cohort.ts';
 import { COHORT } from '../../../domain/limits.ts';
 import type { EmbeddedPostgres } from '../../../infrastructure/embedded-postgres/embedded-postgres.ts';
 import { SERVICE_ROLE } from '../../../infrastructure/embedded-postgres/roles.ts';
@@ -51,7 +52,7 @@ async function measured(cluster: EmbeddedPostgres, { small, large, rounds }: Wis
     for (const [name, rows] of Object.entries({ small, large })) {
       const urls = await databaseOf(cluster, name);
       const begin = performance.now();
-      await fillUniverse({ url: urls.url, rows });
+      await fillUniverse({ url: urls.url, rows, ungraded: rows / 20 });
       console.log(`${rows} records in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
       sizes.push({ ...urls, storage: await openStorage(urls.serviceUrl, 1) });
     }
@@ -102,7 +103,7 @@ async function tableOf(sizes: readonly Size[], rounds: number): Promise<string> 
   return [HEADER, ...lines].join('\n');
 }
 
-/** Reads an overview, with the overlap and the largest owner of its records where they are counted, and its first page. */
+/** Reads an overview, with what it counts from the records themselves, and its first page. */
 async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Shape): Promise<Reading> {
   const [begin, used] = [performance.now(), cpuSoFar(pid)];
   const { result, moment } = await cohorts.summarise(filter, PRODUCERS);
@@ -110,6 +111,7 @@ async function read({ storage: { cohorts } }: Size, pid: number, { filter }: Sha
   await Promise.all([
     result.samples <= COHORT.mostWindows && cohorts.windows(filter, moment),
     size && cohorts.largestOwner(filter, moment, size),
+    countsUngraded(filter) && cohorts.ungraded(filter, PRODUCERS),
   ]);
   await cohorts.page(filter, { sort: 'data_cutoff_desc', limit: PAGE, after: null, moment });
   return { time: performance.now() - begin, cpu: (cpuSoFar(pid) - used) / 1_000 };
