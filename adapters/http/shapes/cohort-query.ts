@@ -31,7 +31,7 @@ const symbol = z
   .string()
   .min(1)
   .max(40)
-  .describe('Spelled as in a submission: `BTC` and `BTC-USDT`, `BRK.B` and `BRK/B` are the same.')
+  .describe('As in a submission: `BTC` and `BTC-USDT` are the same, as are `BRK.B` and `BRK/B`.')
   .meta({ example: 'MSFT' });
 
 const cohortKey = z
@@ -55,7 +55,7 @@ export const cohortQuery = z.strictObject({
   horizon_kind: horizonKind.optional().describe('As in a submission.'),
   horizon_value: queryInteger(0, INT32).optional().describe('Only this horizon.'),
   result_bucket: resultBucket.optional().describe('Only this result.'),
-  method: evaluationMethod.optional().describe('Only outcomes by this method.'),
+  method: evaluationMethod.optional().describe('Only this method.'),
   grid: grid.optional().describe(`Only a \`grid_z\` of at most ${COHORT.fineGrid}, or above it.`),
   data_cutoff_since: timestamp().optional().describe('Only a `data_cutoff` at or after this time.'),
   data_cutoff_until: timestamp().optional().describe('Only a `data_cutoff` before this time.'),
@@ -63,7 +63,7 @@ export const cohortQuery = z.strictObject({
   include_retroactive: queryBoolean().optional().describe('Whether retroactive records count; default false.'),
   limit: queryInteger(1, PAGE.limit).optional().describe(`Rows per page; default ${PAGE.defaultLimit}.`),
   sort: cohortSort.optional().describe('Default `data_cutoff_desc`.'),
-  cursor: z.string().max(CURSOR_LENGTH).optional().describe('The `next_cursor` of a page of the same query.'),
+  cursor: z.string().max(CURSOR_LENGTH).optional().describe('The `next_cursor` of the same query.'),
 });
 
 /** One of some words in any case, as in a submission. */
