@@ -1,4 +1,4 @@
-import { dailySpan } from '../../domain/grading/bars-needed.ts';
+import { GRADING } from '../../domain/grading/method-numbers.ts';
 import { factorBasis } from '../../domain/grading/settled-bars.ts';
 import type { BarCache } from '../../domain/market/bar-cache.ts';
 import { coverOf } from '../../domain/market/bar-cover.ts';
@@ -13,9 +13,9 @@ import type { Ports } from '../ports.ts';
 type KnownPorts = Pick<Ports, 'barFiles' | 'barCache'>;
 
 /**
- * The daily bars for the volatility at `anchor`, ascending, as far as they are known at `now` without a request over the
- * network: those of the bar files, else those that a source was asked for before. Empty if none is known, and ten
- * minutes old at most.
+ * The last daily bars before `anchor`, ascending, as far as they are known at `now` without a request over the network:
+ * those of the bar files, else those that a source was asked for before. Empty if none is known, and ten minutes old at
+ * most.
  * @param sources those that are responsible for the instrument, in order of preference
  */
 export async function knownDays(
@@ -24,7 +24,7 @@ export async function knownDays(
   sources: readonly SourceCoverage[],
   { anchor, now }: { readonly anchor: Millis; readonly now: Millis },
 ): Promise<readonly Bar[]> {
-  const { from } = dailySpan(calendarOf(instrument), anchor);
+  const from = calendarOf(instrument).nthBefore(anchor, DAYS).open;
   const remembered = memoryOf(ports.barCache);
   const names = sources.map(({ source }) => source).join();
   const key = `${instrumentKey(instrument)} ${from} ${factorBasis(instrument, now)} ${names}`;
@@ -85,6 +85,8 @@ interface Remembered {
   readonly days: readonly Bar[];
 }
 
+/** More than the volatility needs, since nothing trades on some. */
+const DAYS = 3 * GRADING.returns;
 const REMEMBERED = 10 * MINUTE;
 const MOST = 1_000;
 const BAR_FILES = 'bar-files';
