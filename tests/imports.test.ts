@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const LAYERS = ['domain', 'application', 'adapters', 'infrastructure', 'scripts', 'tests'];
+const LAYERS = ['domain', 'application', 'adapters', 'infrastructure', 'clients', 'scripts', 'tests'];
 
 /** The rooms of the domain from the ground up: each may import itself and those before it. `.` holds the files of no room. */
 const ROOMS = [

@@ -39,6 +39,8 @@ describe('the layers', () => {
     ['adapters/http/routes/agent', `import { batcher } from '../../../postgres/batcher.ts';`],
     ['adapters/memory', `import type { Sql } from '../postgres/sql.ts';`],
     ['infrastructure', `import { openMemory } from '../adapters/memory/storage.ts';`],
+    ['clients/typescript/verify', `import { readFileSync } from 'node:fs';`],
+    ['clients/typescript/verify', `import { sha256 } from '../../../application/sha256.ts';`],
     ['adapters/jobs', `import { barFiles } from '../market/bar-files.ts';`],
   ])('%s may not hold %s', async (folder, source) => {
     expect(await violations(folder, `${source}\n`)).toBe(1);
@@ -49,6 +51,7 @@ describe('the layers', () => {
     ['application', `import { createHash } from 'node:crypto';`],
     ['application/decisions', `import type { Ports } from '../ports.ts';`],
     ['adapters/market', `import { calendarOf } from '../../domain/market/calendars/by-venue.ts';`],
+    ['clients/typescript/verify', `import { leafOf } from '../../../domain/log/leaf.ts';`],
     ['infrastructure', `import { batcher } from '../adapters/postgres/kit/batcher.ts';`],
   ])('%s may hold %s', async (folder, source) => {
     expect(await violations(folder, `${source}\n`)).toBe(0);

@@ -1,0 +1,14 @@
+import { runCommand } from './verify/command-line.ts';
+
+export { isProved, verifyFile } from './verify/verify-file.ts';
+
+// A browser has no process, and a program that imports this file runs another one.
+const fs = globalThis.process?.getBuiltinModule?.('node:fs');
+const url = globalThis.process?.getBuiltinModule?.('node:url');
+const program = globalThis.process?.argv[1];
+if (fs && url && program && import.meta.url === url.pathToFileURL(fs.realpathSync(program)).href) {
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    readFile: (file) => fs.readFileSync(file, 'utf8'),
+    write: (text) => process.stdout.write(text),
+  });
+}

@@ -1,0 +1,15 @@
+/** What was found out about one claim. */
+export interface Line {
+  readonly verdict: 'holds' | 'FAILS' | 'not checked';
+  readonly subject: string;
+  readonly detail: string;
+}
+
+export function line(verdict: Line['verdict'], subject: string, detail: string): Line {
+  return { verdict, subject, detail };
+}
+
+/** The line as a text of columns. */
+export function textOf({ verdict, subject, detail }: Line): string {
+  return `${verdict.padEnd(12)}${subject.padEnd(18)}${detail}`;
+}

@@ -1,0 +1,101 @@
+import { type CheckpointTrust, judgeCheckpoint } from '../../../domain/log/checkpoint-trust.ts';
+import { leafBytes } from '../../../domain/log/leaf.ts';
+import { Malformed } from '../../../domain/log/malformed.ts';
+import { noteOf } from '../../../domain/log/note.ts';
+import { type Opening, openingOf } from '../../../domain/log/opening.ts';
+import { type LogPolicy, policyOf } from '../../../domain/log/policy.ts';
+import { type LogProof, proofOf } from '../../../domain/log/tlog-proof.ts';
+import { leafHash } from '../../../domain/log/tree.ts';
+import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
+import { isIncluded } from '../../../domain/log/verify-proof.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { ed25519Verify } from './ed25519.ts';
+import { sha256 } from './sha256.ts';
+import { timeLine } from './time-line.ts';
+import { type Line, line } from './verdict.ts';
+
+/**
+ * Verifies a proof file: each claim is a line, and no claim is left out.
+ * @param proof the text of a tlog-proof
+ * @param policy the text of a tlog-policy with the key of the log; null for none, and then no signature can be checked
+ */
+export async function verifyFile(proof: string, policy: string | null): Promise<readonly Line[]> {
+  try {
+    const read = proofOf(proof);
+    const known = policy === null ? NO_POLICY : policyOf(policy, sha256);
+    const trust = await judgeCheckpoint(noteOf(read.checkpoint), known, ed25519Verify);
+    return [signatureLine(trust, known), witnessLine(trust, known), ...leafLines(read, trust)];
+  } catch (error) {
+    if (error instanceof Malformed) return [line('FAILS', 'form', error.message), ...UNREAD];
+    throw error;
+  }
+}
+
+/** Whether the lines say that the leaf was logged as it is shown. */
+export function isProved(lines: readonly Line[]): boolean {
+  const holds = (subject: string) => lines.some((each) => each.subject === subject && each.verdict === 'holds');
+  return !lines.some(({ verdict }) => verdict === 'FAILS') && ['signature', 'inclusion', 'opening'].every(holds);
+}
+
+const NO_POLICY: LogPolicy = { logs: [], witnesses: [], groups: [], quorum: null };
+
+const UNREAD = ['signature', 'inclusion', 'opening'].map((subject) => line('not checked', subject, 'see form'));
+
+function signatureLine({ checkpoint, signed, invalid }: CheckpointTrust, policy: LogPolicy): Line {
+  const { origin, size } = checkpoint;
+  if (policy === NO_POLICY)
+    return line('not checked', 'signature', `without a policy the key of ${origin} is not known`);
+  if (invalid.length > 0) return line('FAILS', 'signature', `a signature by ${invalid.join(', ')} does not verify`);
+  if (!signed) return line('FAILS', 'signature', `no key of ${origin} in the policy signed the checkpoint`);
+  return line('holds', 'signature', `${origin} signed its first ${size} leaves`);
+}
+
+function witnessLine({ signed, witnessed, cosignatures }: CheckpointTrust, policy: LogPolicy): Line {
+  if (policy.quorum === null) return line('not checked', 'witnesses', 'the policy names no quorum of witnesses');
+  if (!signed) return line('not checked', 'witnesses', 'see signature');
+  const names = cosignatures.map(({ witness }) => witness).join(', ') || 'none';
+  return line(witnessed ? 'holds' : 'FAILS', 'witnesses', `seen by ${names}; the quorum is ${policy.quorum}`);
+}
+
+function leafLines(proof: LogProof, trust: CheckpointTrust): readonly Line[] {
+  const opening = openingIn(proof);
+  if (typeof opening === 'string') {
+    return [line('not checked', 'inclusion', 'see opening'), line('FAILS', 'opening', opening)];
+  }
+  const { index, hashes } = proof;
+  const hash = leafHash(leafBytes(opening.leaf), sha256);
+  const included = isIncluded({ index, hash }, trust.checkpoint, hashes, sha256);
+  const opens = opensLeaf(opening, canonicalJson, sha256);
+  return [
+    line(
+      included ? 'holds' : 'FAILS',
+      'inclusion',
+      `leaf ${index} of ${trust.checkpoint.size} is this ${opening.leaf.t}`,
+    ),
+    line(opens ? 'holds' : 'FAILS', 'opening', `the ${opening.leaf.t} that is shown is that of the leaf`),
+    ...ownerLines(opening),
+    ...timeLine(opening, trust),
+  ];
+}
+
+/** The opening of a proof, or why it has none. */
+function openingIn({ extra }: LogProof): Opening | string {
+  if (extra === null) return 'the proof has no extra data';
+  try {
+    return openingOf(extra, canonicalJson);
+  } catch (error) {
+    if (error instanceof Malformed) return error.message;
+    throw error;
+  }
+}
+
+function ownerLines(opening: Opening): readonly Line[] {
+  if ('public_outcome' in opening || opening.owner === undefined) return [];
+  const { owner_id, agent_id } = opening.owner;
+  const claims = ownerClaims(opening, opening.owner, canonicalJson, sha256);
+  return [
+    line(claims.statement ? 'holds' : 'FAILS', 'statement', 'the commitment is that of the statement'),
+    line(claims.producer ? 'holds' : 'FAILS', 'producer', `owner ${owner_id}, agent ${agent_id}`),
+    line(claims.repeated ? 'holds' : 'FAILS', 'public statement', 'it repeats the statement'),
+  ];
+}
