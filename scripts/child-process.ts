@@ -9,7 +9,7 @@ const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.ts');
 export const SERVICE = join(ROOT, 'infrastructure', 'main.ts');
 
 export interface ChildOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
-  /** All of its environment but PATH. */
+  /** All of its environment but PATH and Node's folder of compiled modules. */
   readonly environment: NodeJS.ProcessEnv;
   /** The arguments of the program; none by default. */
   readonly args?: readonly string[];
@@ -29,10 +29,11 @@ export interface ChildOptions extends Pick<SpawnOptions, 'uid' | 'gid'> {
 export function startChild(program: string, options: ChildOptions): ChildProcess {
   const { environment, args: own = [], folder = ROOT, stdout = 'pipe', stderr = 'pipe', ...account } = options;
   const args = ['--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT, program, ...own];
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, args, {
     ...account,
     cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ['pipe', stdout, stderr],
     detached: true,
   });

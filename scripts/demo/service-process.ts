@@ -46,6 +46,6 @@ function launch(folder: string, port: number) {
 
 /** Nothing that configures another service of the same user: the demo must never reach that one's database. */
 function userEnvironment(): NodeJS.ProcessEnv {
-  const { HOME, TMPDIR, LANG, NODE_COMPILE_CACHE } = process.env;
-  return Object.fromEntries(Object.entries({ HOME, TMPDIR, LANG, NODE_COMPILE_CACHE }).filter(([, value]) => value));
+  const { HOME, TMPDIR, LANG } = process.env;
+  return Object.fromEntries(Object.entries({ HOME, TMPDIR, LANG }).filter(([, value]) => value));
 }
