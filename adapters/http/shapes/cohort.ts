@@ -81,8 +81,8 @@ export const overview = z
       .nullable()
       .default(null)
       .describe(
-        'Records that match and ended without an outcome; null with a bucket or time bounds, with too few of them or ' +
-          `of their owners, and above ${COHORT.mostUngraded} of the symbol or market.`,
+        'Records that match and ended without an outcome; null with `result_bucket`, `method`, `grid` or times, with too few ' +
+          `of them or of their owners, and above ${COHORT.mostUngraded} of the symbol or market.`,
       ),
     suppression: z
       .strictObject({

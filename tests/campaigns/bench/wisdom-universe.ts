@@ -63,29 +63,19 @@ const RECORDS = `
   insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
     quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
     data_cutoff, submission_time, submission_origin, anchor_time, end_time, settles_at, cohort_key, lifecycle_state,
-<<<<<<< Updated upstream
-    evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, listed_at, listed_xid, workflow_hash, move, method, grid)
-=======
     last_error, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, listed_at,
-    listed_xid, workflow_hash)
->>>>>>> Stashed changes
+    listed_xid, workflow_hash, move, method, grid)
   select 'dec_' || to_char(cutoff, 'YYYYMMDD') || '_' || lpad(to_hex(n), 8, '0'), owner_id,
     'agt_' || left(md5(owner_id::text), 12), concat_ws(':', market, symbol, venue, asset_class, quote_currency), market,
     symbol, venue, asset_class, quote_currency, symbol, direction, horizon_kind, horizon_value, analysis_class,
     perspective_type, cutoff, cutoff, origin, cutoff, graded, graded,
-<<<<<<< Updated upstream
-    lower(concat_ws(':', market, symbol, asset_class, 'usd', direction, band, analysis_class)), 'evaluated', graded,
-    bucket, '{"label":"up_low","vol":0.25,"trend":0.875}', 0.01, 0.01, 0.02, -0.005, graded, pg_current_xact_id(),
-    case when n % 5 = 0 then published.hashes[1 + n / 5 % cardinality(published.hashes)] end, n % 11,
-    case when n % 5 = 0 then 'eval/1' else 'eval/2' end,
-    case when n % 5 = 0 then null when n % 20 = 1 then 'coarse' else 'fine' end
-=======
     lower(concat_ws(':', market, symbol, asset_class, 'usd', direction, band, analysis_class)),
     case when n <= $2::int then 'data_unavailable' else 'evaluated' end, case when n <= $2 then 'no_trade: None.' end,
     graded, bucket, '{"label":"up_low","vol":0.25,"trend":0.875}', 0.01, 0.01, 0.02, -0.005, graded,
     pg_current_xact_id(),
-    case when n % 5 = 0 then published.hashes[1 + n / 5 % cardinality(published.hashes)] end
->>>>>>> Stashed changes
+    case when n % 5 = 0 then published.hashes[1 + n / 5 % cardinality(published.hashes)] end, n % 11,
+    case when n % 5 = 0 then 'eval/1' else 'eval/2' end,
+    case when n % 5 = 0 then null when n % 20 = 1 then 'coarse' else 'fine' end
   from (
     select n, floor(1560 * power(random(), 2.2)) as instrument, floor(2000 * power(random(), 1.7)) as owner,
       (array['bullish', 'bullish', 'bullish', 'bearish', 'bearish', 'neutral'])[1 + floor(random() * 6)::int] as direction,
