@@ -1,0 +1,91 @@
+// Checks the formats of the evidence log with programs that the project did not write: `npm run log [-- --short|--long]`.
+// The short form has trees of up to 257 leaves, the long form of up to 70,000. See docs/testing.md.
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
+import { sha256, sha256Hex } from '../../application/sha256.ts';
+import { leafBytes } from '../../domain/log/leaf.ts';
+import { noteOf } from '../../domain/log/note.ts';
+import type { NoteSigner } from '../../domain/log/note-signatures.ts';
+import { COSIGNATURE, ED25519, verifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { acceptedFlips } from './log/flipped.ts';
+import { type Written, write, writeSize } from './log/folder.ts';
+import { memoryLog } from './log/memory-log.ts';
+import { compileCheck, opensslVerifies } from './log/programs.ts';
+import { closeOnSignal } from './stage/interruption.ts';
+import { openTally } from './stage/tally.ts';
+
+const SHORT = [1, 255, 256, 257];
+const LONG = [...SHORT, 65_536, 70_000];
+
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
+});
+const tally = openTally('Log');
+const folder = makeThrowawayFolder('log');
+closeOnSignal(async () => removeThrowawayFolder(folder));
+try {
+  await checkFormats(values.long ? LONG : SHORT);
+} finally {
+  removeThrowawayFolder(folder);
+}
+process.exitCode = tally.close() ? 0 : 1;
+
+async function checkFormats(sizes: readonly number[]): Promise<void> {
+  const check = compileCheck(folder);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const signer = signerOf('stancebook.example/log/1', ED25519, privateKey);
+  const witness = signerOf('witness.example', COSIGNATURE, generateKeyPairSync('ed25519').privateKey);
+  const served = join(folder, 'served');
+  write(served, 'log.vkey', vkeyText(signer.key));
+  write(served, 'witness.vkey', vkeyText(witness.key));
+  const log = memoryLog(signer, witness);
+  const written: Written[] = [];
+  for (const size of sizes) {
+    log.append(leavesOf(log.size(), size));
+    written.push(await writeSize(served, log, written));
+    if (size === SHORT.at(-1)) refuseFlips(served, check);
+  }
+  const { status, output } = check(served);
+  const range = `${sizes.join(', ')} leaves`;
+  tally.holds(`golang.org/x/mod/sumdb verifies the log at ${range} (${output})`, status === 0, output);
+  const last = written.at(-1);
+  if (last) verifyWithOpenssl(last.checkpoint, privateKey);
+}
+
+function refuseFlips(served: string, check: ReturnType<typeof compileCheck>): void {
+  const { status, output } = check(served);
+  tally.holds('golang.org/x/mod/sumdb verifies the log before a byte is flipped', status === 0, output);
+  const { accepted, flips } = acceptedFlips(served, check);
+  tally.check(`golang.org/x/mod/sumdb refuses each of ${flips} flipped bytes`, accepted);
+}
+
+/** The first signature of a note is that of the log. */
+function verifyWithOpenssl(checkpoint: string, privateKey: KeyObject): void {
+  const { text, signatures } = noteOf(checkpoint);
+  write(folder, 'key.pem', createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }));
+  write(folder, 'text', text);
+  write(folder, 'other-text', `${text}x\n`);
+  write(folder, 'signature', signatures[0]?.signature ?? '');
+  const [key, signature] = [join(folder, 'key.pem'), join(folder, 'signature')];
+  const right = opensslVerifies(key, join(folder, 'text'), signature);
+  tally.holds('openssl verifies the signature of the checkpoint', right.status === 0, right.output);
+  const wrong = opensslVerifies(key, join(folder, 'other-text'), signature);
+  tally.holds('openssl refuses the signature for another text', wrong.status === 1, wrong.output);
+}
+
+function signerOf(name: string, type: number, privateKey: KeyObject): NoteSigner {
+  const key = verifierKey(name, type, ed25519PublicKey(privateKey), sha256);
+  return { key, sign: (message) => ed25519Sign(privateKey, message) };
+}
+
+/** Leaves from one index up to another: the first one of the log, then decisions. */
+function leavesOf(from: number, to: number): readonly Uint8Array[] {
+  return Array.from({ length: to - from }, (_, i) => {
+    const index = from + i;
+    if (index === 0) return leafBytes({ t: 'log', last: null, v: 1 });
+    return leafBytes({ t: 'decision', c: sha256Hex(`decision ${index}`), v: 1 });
+  });
+}

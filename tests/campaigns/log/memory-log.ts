@@ -1,0 +1,51 @@
+import { sha256 } from '../../../application/sha256.ts';
+import { appendedNodes } from '../../../domain/log/append.ts';
+import { checkpointText } from '../../../domain/log/checkpoint.ts';
+import { noteText } from '../../../domain/log/note.ts';
+import { cosign, type NoteSigner, signText } from '../../../domain/log/note-signatures.ts';
+import { consistencyPath, inclusionPath, proofHashes } from '../../../domain/log/proof.ts';
+import { leafHash, type NodeHash, rootHash } from '../../../domain/log/tree.ts';
+
+/** A log in memory that keeps every node. */
+export interface MemoryLog {
+  readonly size: () => number;
+  readonly leaves: (from: number, to: number) => readonly Uint8Array[];
+  readonly hashOf: NodeHash;
+  append(leaves: readonly Uint8Array[]): void;
+  /** The checkpoint of the present size, signed by the log and cosigned by the witness. */
+  checkpoint(): Promise<string>;
+  inclusion(index: number, size: number): readonly Uint8Array[];
+  consistency(oldSize: number, size: number): readonly Uint8Array[];
+}
+
+export function memoryLog(log: NoteSigner, witness: NoteSigner): MemoryLog {
+  const all: Uint8Array[] = [];
+  const levels: Uint8Array[][] = [];
+  const hashOf: NodeHash = ({ level, index }) => {
+    const hash = levels[level]?.[index];
+    if (!hash) throw new Error(`The node ${level}/${index} is not stored.`);
+    return hash;
+  };
+  return {
+    size: () => all.length,
+    leaves: (from, to) => all.slice(from, to),
+    hashOf,
+    append(leaves) {
+      const hashes = leaves.map((leaf) => leafHash(leaf, sha256));
+      for (const run of appendedNodes(all.length, hashes, hashOf, sha256)) {
+        const level = levels[run.level] ?? [];
+        levels[run.level] = level;
+        for (const hash of run.hashes) level.push(hash);
+      }
+      for (const leaf of leaves) all.push(leaf);
+    },
+    async checkpoint() {
+      const size = all.length;
+      const text = checkpointText({ origin: log.key.name, size, root: rootHash(size, hashOf, sha256) });
+      const time = Math.floor(Date.now() / 1_000);
+      return noteText({ text, signatures: [await signText(text, log), await cosign(text, time, witness)] });
+    },
+    inclusion: (index, size) => proofHashes(inclusionPath(index, size), hashOf, sha256),
+    consistency: (oldSize, size) => proofHashes(consistencyPath(oldSize, size), hashOf, sha256),
+  };
+}
