@@ -114,6 +114,8 @@ describe.each(STORAGES)('cohorts of graded records, on %s', (storage) => {
     expect(await ungraded(crypto)).toEqual({ rejected: 13, data_unavailable: [] });
     const nulls = [
       { ...crypto, result_bucket: 'strong_correct' },
+      { ...crypto, method: 'eval/2' },
+      { ...crypto, grid: 'fine' },
       { ...crypto, as_of: '2100-01-01T00:00:00Z' },
       { ...crypto, data_cutoff_since: '2000-01-01T00:00:00Z' },
       { ...crypto, symbol: 'NOSUCHCOIN' },
