@@ -75,7 +75,7 @@ export const overview = z
       .nullable()
       .default(null)
       .describe(
-        `About how many of the first graded records one owner has. Near a third, either word can be shown. null with result_bucket, perspective_type or times, below ${COHORT.shareOfMinimum} times \`min_samples\`, and above ${COHORT.mostWindows} records.`,
+        `About how many of the first graded records one owner has. Near a third, either word can be shown. null with a filter by perspective, result, method, grid or time, below ${COHORT.shareOfMinimum} times \`min_samples\`, and above ${COHORT.mostWindows} records.`,
       ),
     ungraded: ungraded
       .nullable()

@@ -58,6 +58,8 @@ test('what decisions are about narrows no cohort; everything else does', () => {
     { data_cutoff_since: at },
     { data_cutoff_until: at },
     { as_of: at },
+    { method: 'eval/2' },
+    { grid: 'fine' },
   ];
   const share = (filter: Partial<CohortFilter>) => shareSize({ ...WHOLE, ...filter }, 30, 10);
   expect([share(about), share({ include_retroactive: false })]).toEqual([30, 30]);
