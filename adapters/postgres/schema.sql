@@ -412,10 +412,15 @@ create table app.decision_outcomes (
   facts jsonb not null,
   owner_facts jsonb not null,
   bars jsonb,
+  evaluated_at timestamp(3) with time zone not null,
+  result_bucket text not null,
+  created_regime jsonb,
   constraint decision_outcomes_pkey PRIMARY KEY (record_id),
   constraint decision_outcomes_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id)
 );
 comment on column app.decision_outcomes.bars is 'The path of outcomes from before their evidence was kept; else null: see outcome_evidence.';
+CREATE TRIGGER complete_outcome BEFORE INSERT ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.complete_outcome();
+alter table app.decision_outcomes enable always trigger complete_outcome;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_outcomes enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -492,7 +497,8 @@ create table app.decisions (
   constraint decisions_check3 CHECK (((lifecycle_state <> 'evaluated'::text) OR ((evaluated_at IS NOT NULL) AND (result_bucket IS NOT NULL)))),
   constraint decisions_lifecycle_state_check CHECK ((lifecycle_state = ANY (ARRAY['pending_verify'::text, 'verified'::text, 'rejected'::text, 'evaluating'::text, 'deferred'::text, 'data_unavailable'::text, 'evaluated'::text, 'quarantined'::text]))),
   constraint decisions_record_id_check CHECK ((record_id ~ '^dec_[0-9]{8}_[0-9a-f]{8}$'::text)),
-  constraint decisions_submission_origin_check CHECK ((submission_origin = ANY (ARRAY['realtime'::text, 'retroactive'::text])))
+  constraint decisions_submission_origin_check CHECK ((submission_origin = ANY (ARRAY['realtime'::text, 'retroactive'::text]))),
+  constraint require_audit_entry TRIGGER DEFERRABLE INITIALLY DEFERRED
 );
 comment on column app.decisions.due_at is 'When a sweep has to act: settled, to be retried, or the lease of an evaluation is over.';
 comment on column app.decisions.listed_at is 'When the record was last made public; null while it is not.';
@@ -522,12 +528,28 @@ CREATE INDEX ungraded_by_symbol ON app.decisions USING btree (market, symbol) WH
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
 CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
 CREATE STATISTICS app.venues_of_markets (dependencies) ON market, venue, asset_class, quote_currency FROM app.decisions;
+CREATE TRIGGER check_new_decision BEFORE INSERT ON app.decisions FOR EACH ROW EXECUTE FUNCTION app.check_new_decision();
+alter table app.decisions enable always trigger check_new_decision;
 CREATE TRIGGER count_changed AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((app.is_public(old.lifecycle_state) OR app.is_public(new.lifecycle_state)) AND ((((old.lifecycle_state IS DISTINCT FROM new.lifecycle_state) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.evaluated_at IS DISTINCT FROM new.evaluated_at)))) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER count_new AFTER INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
 CREATE TRIGGER count_removed AFTER DELETE ON app.decisions FOR EACH ROW WHEN (app.is_public(old.lifecycle_state)) EXECUTE FUNCTION app.count_in_cohorts();
+CREATE TRIGGER keep_decision BEFORE DELETE ON app.decisions FOR EACH ROW EXECUTE FUNCTION app.refuse_change('a decision stays');
+alter table app.decisions enable always trigger keep_decision;
+CREATE TRIGGER keep_decisions BEFORE TRUNCATE ON app.decisions FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a decision stays');
+alter table app.decisions enable always trigger keep_decisions;
+CREATE TRIGGER keep_grade BEFORE UPDATE OF evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, end_time, settles_at ON app.decisions FOR EACH ROW WHEN (((old.evaluated_at IS NOT NULL) AND (((((((((old.evaluated_at IS DISTINCT FROM new.evaluated_at) OR (old.result_bucket IS DISTINCT FROM new.result_bucket)) OR (old.created_regime IS DISTINCT FROM new.created_regime)) OR (old.raw_return IS DISTINCT FROM new.raw_return)) OR (old.directional_return IS DISTINCT FROM new.directional_return)) OR (old.mfe IS DISTINCT FROM new.mfe)) OR (old.mae IS DISTINCT FROM new.mae)) OR (old.end_time IS DISTINCT FROM new.end_time)) OR (old.settles_at IS DISTINCT FROM new.settles_at)))) EXECUTE FUNCTION app.refuse_change('a grade stays');
+alter table app.decisions enable always trigger keep_grade;
+CREATE TRIGGER keep_state BEFORE UPDATE OF lifecycle_state, evaluated_at ON app.decisions FOR EACH ROW WHEN ((((old.evaluated_at IS NOT NULL) AND (new.lifecycle_state <> 'quarantined'::text) AND (NOT app.is_public(new.lifecycle_state))) OR ((old.evaluated_at IS NULL) AND (old.lifecycle_state = 'quarantined'::text) AND (new.lifecycle_state <> ALL (ARRAY['quarantined'::text, 'pending_verify'::text]))) OR ((old.evaluated_at IS NULL) AND app.is_public(new.lifecycle_state) AND (old.lifecycle_state <> 'evaluating'::text)) OR ((old.evaluated_at IS DISTINCT FROM new.evaluated_at) AND ((old.lifecycle_state <> 'evaluating'::text) OR (NOT app.is_public(new.lifecycle_state)))))) EXECUTE FUNCTION app.refuse_change('no move of a record leads there');
+alter table app.decisions enable always trigger keep_state;
+CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash ON app.decisions FOR EACH ROW WHEN ((((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.submitted_symbol IS DISTINCT FROM new.submitted_symbol)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
+alter table app.decisions enable always trigger keep_submission;
 CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
+CREATE CONSTRAINT TRIGGER require_audit_entry AFTER UPDATE ON app.decisions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.lifecycle_state = 'quarantined'::text) <> (new.lifecycle_state = 'quarantined'::text))) EXECUTE FUNCTION app.require_audit_entry();
+alter table app.decisions enable always trigger require_audit_entry;
+CREATE TRIGGER require_outcome AFTER UPDATE OF evaluated_at ON app.decisions FOR EACH ROW WHEN (((old.evaluated_at IS NULL) AND (new.evaluated_at IS NOT NULL))) EXECUTE FUNCTION app.require_outcome();
+alter table app.decisions enable always trigger require_outcome;
 CREATE TRIGGER show_links AFTER UPDATE OF lifecycle_state ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.show_links();
 grant insert, select on app.decisions to service;
 grant update (end_time, settles_at, lifecycle_state, due_at, attempts, last_error, eval_token, evaluated_at, result_bucket, created_regime, raw_return, directional_return, mfe, mae, archived_at, archive_reason, quarantined_at, quarantine_reason, move, grid, cohort_exception) on app.decisions to service;
@@ -1062,10 +1084,18 @@ create function app.chain_audit_entry() returns trigger;
 grant execute on function app.chain_audit_entry to public;
 grant execute on function app.chain_audit_entry to service;
 
+create function app.check_new_decision() returns trigger;
+grant execute on function app.check_new_decision to public;
+grant execute on function app.check_new_decision to service;
+
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
 grant execute on function app.cohort_cell_faults to public;
 grant execute on function app.cohort_cell_faults to service;
+
+create function app.complete_outcome() returns trigger;
+grant execute on function app.complete_outcome to public;
+grant execute on function app.complete_outcome to service;
 
 create function app.context_of(m app.submission, received timestamp with time zone, verified_for interval) returns app.submission_context;
 grant execute on function app.context_of to public;
@@ -1199,6 +1229,14 @@ create function app.refuse_unknown_method() returns trigger;
 comment on function app.refuse_unknown_method is 'Leaves a record out of a claim by a node that does not know its method.';
 grant execute on function app.refuse_unknown_method to public;
 grant execute on function app.refuse_unknown_method to service;
+
+create function app.require_audit_entry() returns trigger;
+grant execute on function app.require_audit_entry to public;
+grant execute on function app.require_audit_entry to service;
+
+create function app.require_outcome() returns trigger;
+grant execute on function app.require_outcome to public;
+grant execute on function app.require_outcome to service;
 
 create function app.rfc3339(at timestamp with time zone) returns text;
 grant execute on function app.rfc3339 to public;

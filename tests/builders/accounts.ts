@@ -10,6 +10,8 @@ import { agentId, uuidV7 } from '../../domain/identifiers.ts';
 import { MINUTE, SECOND } from '../../domain/time.ts';
 
 const CREATED_AT = new Date('2026-01-30T14:30:00.123Z');
+/** Before every clock of a test: a record is never older than its agent. */
+const AGENTS_CREATED_AT = new Date('2001-01-30T14:30:00.123Z');
 
 export function anOwner(changes: Partial<Owner> = {}): Owner {
   const owner_id = uuidV7(CREATED_AT, randomBytes(10));
@@ -23,7 +25,7 @@ export function anIdentityOf({ owner_id }: Pick<Owner, 'owner_id'>): Identity {
 }
 
 export function anAgentOf({ owner_id }: Owner, changes: Partial<Agent> = {}): Agent {
-  return { agent_id: agentId(randomBytes(6)), owner_id, name: 'Scout', created_at: CREATED_AT, ...changes };
+  return { agent_id: agentId(randomBytes(6)), owner_id, name: 'Scout', created_at: AGENTS_CREATED_AT, ...changes };
 }
 
 export function aKeyOf({ owner_id }: Owner, changes: Partial<ApiKey> = {}): ApiKey {

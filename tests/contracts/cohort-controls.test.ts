@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { CohortFilter } from '../../domain/cohorts/cohort-filter.ts';
 import type { CohortReader } from '../../domain/cohorts/cohort-reader.ts';
 import { COHORT } from '../../domain/limits.ts';
+import { auditedModeration } from '../builders/audited-moderation.ts';
 import type { AgentCaller } from '../builders/decisions.ts';
 import { anyFilters, crowdSays, expectExact, foldAll } from './cohorts/counting.ts';
 import { everyPage, idsOf, SAYS } from './cohorts/paging.ts';
@@ -33,7 +34,11 @@ describe.each(decisionAdapters)('planted faults are caught on $name', (adapter) 
 
   test('counts that miss one record differ from a naive count', async () => {
     const records = await universe(bench, 20, 9);
-    await bench.storage().moderation.quarantine(records[0]?.record_id ?? '', 'behind its back', await bench.now());
+    await auditedModeration(bench.storage()).quarantine(
+      records[0]?.record_id ?? '',
+      'behind its back',
+      await bench.now(),
+    );
     const inFull = { ...bench, runs: (count: number) => count };
     await expect(anyFilters(inFull, records, 100)).rejects.toThrow();
   });
@@ -86,7 +91,7 @@ describe('planted faults are caught in the database', () => {
     await bench.storage().cohortCells.fold(100);
     const call = 'perform app.recount_cells(old);';
     await withFault('count_in_cohorts', call, 'null;', async () => {
-      await bench.storage().moderation.quarantine(record_id, 'a test', await bench.now());
+      await auditedModeration(bench.storage()).quarantine(record_id, 'a test', await bench.now());
     });
     expect(await bench.storage().cohortCells.check()).not.toEqual([]);
     await bench.storage().cohortCells.rebuild();
@@ -110,7 +115,7 @@ describe('planted faults are caught in the database', () => {
     const pairs: Pair[] = [];
     for (let i = 0; i < 4; i += 1) {
       const [shown, hidden] = [await graded(bench, agents, BEARISH), await graded(bench, agents, BEARISH)];
-      await bench.storage().moderation.quarantine(hidden, 'hidden at first', await bench.now());
+      await auditedModeration(bench.storage()).quarantine(hidden, 'hidden at first', await bench.now());
       pairs.push({ shown, hidden });
     }
     const storage = { ...bench.storage(), cohorts: inTwoStatements(bench.storage().cohorts) };

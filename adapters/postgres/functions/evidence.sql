@@ -2,7 +2,8 @@
 
 create or replace function app.refuse_change() returns trigger language plpgsql as $$
 begin
-  raise exception '% on % is refused: its rows are evidence', tg_op, tg_table_name using errcode = '42501';
+  raise exception '% on % is refused: %', tg_op, tg_table_name, coalesce(tg_argv[0], 'its rows are evidence')
+    using errcode = '42501';
 end $$;
 
 -- Rows of the table can be added and read, and no role can change or remove them again. Migrations call it.

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { countOldMoves } from '../../../application/cohorts/fold-cohorts.ts';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { anyFilters } from '../../contracts/cohorts/counting.ts';
 import { universe } from '../../contracts/cohorts/universe.ts';
 import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
@@ -42,7 +43,7 @@ test('counting a part of them leaves the cells exact', async () => {
 });
 
 test('while they are counted, folded, quarantined and released, nothing is lost, counted twice or deadlocked', async () => {
-  const { moderation } = bench.storage();
+  const moderation = auditedModeration(bench.storage());
   const swap = async ({ record_id }: Decision) => {
     await moderation.quarantine(record_id, 'a test', await bench.now());
     await moderation.release(record_id);
@@ -63,11 +64,11 @@ test('while they are counted, folded, quarantined and released, nothing is lost,
 test('a record that was quarantined meanwhile is counted once it is released', async () => {
   const [record] = records;
   if (!record) throw new Error('There are records.');
-  await bench.storage().moderation.quarantine(record.record_id, 'a test', await bench.now());
+  await auditedModeration(bench.storage()).quarantine(record.record_id, 'a test', await bench.now());
   await opened.owner.query('update app.decisions set move = null where record_id = $1', [record.record_id]);
   expect(await cells().countMoves(10)).toBe(1);
   expect(await cells().check()).toEqual([]);
-  await bench.storage().moderation.release(record.record_id);
+  await auditedModeration(bench.storage()).release(record.record_id);
   await anyFilters(bench, records, 50);
 });
 

@@ -29,7 +29,10 @@ function sql(...statements: readonly string[]) {
 }
 
 const EVIDENCE = ['decision_documents', 'decision_outcomes', 'outcome_evidence', 'audit_log'];
-const GUARDS_OFF = EVIDENCE.map((table) => `alter table app.${table} disable trigger evidence`);
+const GUARDS_OFF = [
+  ...EVIDENCE.map((table) => `alter table app.${table} disable trigger evidence`),
+  'alter table app.decisions disable trigger user',
+];
 const ACCEPTED = `(select record_id from app.idempotency order by record_id limit 1)`;
 const GRADED = `(select d.record_id from app.decisions d join app.credit_ledger using (record_id)
   where lifecycle_state = 'evaluated' order by 1 limit 1)`;

@@ -9,6 +9,7 @@ import type { OwnerProof } from '../../../domain/cohorts/owner-proof.ts';
 import type { CohortRules } from '../../../domain/cohorts/suppression.ts';
 import { ATLAS } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { naiveNetwork } from './naive.ts';
@@ -157,7 +158,7 @@ export const buildingContract: DecisionContract = {
         const gone = leaving?.record_id ?? '';
         expect((await seedsOf('all', node)).length).toBeGreaterThan(0);
         const before = await Promise.all(unchanged.map((scope) => seedsOf(scope, node)));
-        await bench.storage().moderation.quarantine(gone, 'a test', await bench.now());
+        await auditedModeration(bench.storage()).quarantine(gone, 'a test', await bench.now());
         for (const scope of changed) {
           expect(await seedsOf(scope, node)).toEqual([]);
           expect((await seedsOf(scope, null)).length).toBeGreaterThan(0);
@@ -172,7 +173,7 @@ export const buildingContract: DecisionContract = {
     );
 
     test('seeds stay away where one record left and another came back', async () => {
-      const { moderation } = bench.storage();
+      const moderation = auditedModeration(bench.storage());
       const seedsOf = async (node: string) => (await atlas().seeds({ scope: 'all', node, limit: 100 }))?.items ?? [];
       await build();
       const [first] = await seedsOf((await everySeed())[0]?.nodes[0] ?? '');

@@ -5,6 +5,7 @@ import type { CohortReader } from '../../../domain/cohorts/cohort-reader.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { countedWindow, windowCounts } from '../../../domain/decisions/window-counts.ts';
 import { COHORT } from '../../../domain/limits.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { filtersOver, singleFilters } from './filters.ts';
 import { membersOf, naiveLargest, naiveSummary } from './naive.ts';
@@ -66,7 +67,7 @@ export const countingContract: DecisionContract = {
       const late = await universe(bench, 30, 2);
       records = [...records, ...late];
       for (const record of [...records.slice(0, 12), ...late.slice(0, 12)]) {
-        await bench.storage().moderation.quarantine(record.record_id, 'a test', await bench.now());
+        await auditedModeration(bench.storage()).quarantine(record.record_id, 'a test', await bench.now());
         records = withState(records, record.record_id, 'quarantined');
         for (const filter of singleFilters([record])) await expectExact(bench, records, filter, 2);
       }
@@ -77,7 +78,7 @@ export const countingContract: DecisionContract = {
     test('released records are counted again, folded or not', async () => {
       const gone = records.filter(({ lifecycle_state }) => lifecycle_state === 'quarantined');
       for (const { record_id } of gone.slice(0, 16)) {
-        await bench.storage().moderation.release(record_id);
+        await auditedModeration(bench.storage()).release(record_id);
         records = withState(records, record_id, 'evaluated');
       }
       await anyFilters(bench, records, 50);
@@ -97,7 +98,7 @@ export const countingContract: DecisionContract = {
       if (!first) throw new Error('There are records');
       const same = records.filter(({ cohort_key }) => cohort_key === first.cohort_key);
       for (const { record_id } of same) {
-        await bench.storage().moderation.quarantine(record_id, 'a test', await bench.now());
+        await auditedModeration(bench.storage()).quarantine(record_id, 'a test', await bench.now());
         records = withState(records, record_id, 'quarantined');
       }
       const { market, cohort_key } = first;
@@ -124,7 +125,7 @@ export const countingContract: DecisionContract = {
       }
       await foldAll(bench);
       for (const [i, id] of ids.slice(0, 8).entries()) {
-        await bench.storage().moderation.quarantine(id, 'a test', await bench.now());
+        await auditedModeration(bench.storage()).quarantine(id, 'a test', await bench.now());
         expected.push(agents.length - Math.floor((i + 1) / 2) >= most);
         answers.push(await enough());
       }

@@ -5,6 +5,7 @@ import { COHORT_SORTS, type CohortReader, type CohortSort } from '../../../domai
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import type { PublicRow } from '../../../domain/decisions/public-handle.ts';
 import { DAY } from '../../../domain/time.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { filtersOver } from './filters.ts';
@@ -101,9 +102,9 @@ export const pagingContract: DecisionContract = {
       const before = idsOf(await everyPage(cohorts(), ALL, { sort: 'data_cutoff_asc', limit: 100, moment }));
       const gone = before.at(-1) ?? '';
       const page = { sort: 'data_cutoff_asc', limit: 100, moment } as const;
-      await bench.storage().moderation.quarantine(gone, 'a test', await bench.now());
+      await auditedModeration(bench.storage()).quarantine(gone, 'a test', await bench.now());
       expect(idsOf(await everyPage(cohorts(), ALL, page))).toEqual(before.slice(0, -1));
-      await bench.storage().moderation.release(gone);
+      await auditedModeration(bench.storage()).release(gone);
       expect(idsOf(await everyPage(cohorts(), ALL, page))).toEqual(before.slice(0, -1));
       const now = { ...page, moment: await momentOf(ALL) };
       expect(idsOf(await everyPage(cohorts(), ALL, now))).toEqual(before);

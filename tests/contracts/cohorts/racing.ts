@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { COHORT_SORTS } from '../../../domain/cohorts/cohort-reader.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
@@ -26,7 +27,7 @@ export const racingContract: DecisionContract = {
       for (let i = 0; i < 6; i += 1) {
         const shown = await graded(bench, agents, { ...SAYS, owner: i });
         const hidden = await graded(bench, agents, { ...SAYS, owner: i });
-        await bench.storage().moderation.quarantine(hidden, 'hidden at first', await bench.now());
+        await auditedModeration(bench.storage()).quarantine(hidden, 'hidden at first', await bench.now());
         pairs.push({ shown, hidden });
         if (i % 2 === 0) await bench.storage().cohortCells.fold(1);
       }

@@ -24,9 +24,11 @@ export async function readDuringSwaps(
   const swaps = pairs.map(async (pair) => {
     for (let round = 0; round < rounds; round += 1) {
       const [leaves, comes] = round % 2 === 0 ? [pair.shown, pair.hidden] : [pair.hidden, pair.shown];
-      await storage.transaction(async ({ moderation }) => {
+      await storage.transaction(async ({ moderation, audit }) => {
         await moderation.quarantine(leaves, 'a swap', now);
         await moderation.release(comes);
+        await audit.append({ actor: 'a test', action: 'quarantine', subject: leaves, detail: {} });
+        await audit.append({ actor: 'a test', action: 'release', subject: comes, detail: {} });
       });
     }
   });

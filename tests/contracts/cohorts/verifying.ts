@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { CohortFilter } from '../../../domain/cohorts/cohort-filter.ts';
 import { COHORT } from '../../../domain/limits.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, aVerifiedAgent } from '../../builders/decisions.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
 import { anyFilters, crowdSays, foldAll } from './counting.ts';
@@ -32,7 +33,7 @@ export const verifyingContract: DecisionContract = {
       await anyFilters(bench, records, 100, verified);
       await anyFilters(bench, records, 20);
       const [gone] = records.filter(({ lifecycle_state }) => lifecycle_state === 'evaluated');
-      await bench.storage().moderation.quarantine(gone?.record_id ?? '', 'a test', await bench.now());
+      await auditedModeration(bench.storage()).quarantine(gone?.record_id ?? '', 'a test', await bench.now());
       const left = await bench.storage().decisions.find(
         records.map(({ record_id }) => record_id),
         null,

@@ -116,7 +116,9 @@ function arrangedBy(owner: pg.Client): Pick<Arrange, 'mark'> {
         where record_id = $1`;
       await owner.query(set, [record_id, archived_at, quarantine_reason]);
       if (quarantine_reason === undefined) return;
-      const end = `update app.decisions set lifecycle_state = 'quarantined', due_at = null, eval_token = null,
+      const end = `with entry as (
+          insert into app.audit_log (actor, action, subject) values ('a test', 'quarantine', $1))
+        update app.decisions set lifecycle_state = 'quarantined', due_at = null, eval_token = null,
         quarantined_at = app.now() where record_id = $1`;
       await owner.query(end, [record_id]);
     },

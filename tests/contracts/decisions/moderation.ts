@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Storage } from '../../../application/ports.ts';
 import type { Moderation } from '../../../domain/decisions/moderation.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { race } from '../adapters.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { endOf, evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -14,8 +15,8 @@ export const moderationContract: DecisionContract = {
   promises(bench) {
     beforeEach(() => evaluateAll(bench));
     const quarantine = (record_id: string, now = FAR, reason = REASON) =>
-      bench.storage().moderation.quarantine(record_id, reason, now);
-    const release = (record_id: string) => bench.storage().moderation.release(record_id);
+      auditedModeration(bench.storage()).quarantine(record_id, reason, now);
+    const release = (record_id: string) => auditedModeration(bench.storage()).release(record_id);
 
     test('a record is put under quarantine once, and keeps the first reason', async () => {
       const { record_id } = await bench.accepted(await bench.agent());
@@ -95,7 +96,10 @@ export const moderationContract: DecisionContract = {
     });
 
     test('against evaluations at once: each either ends, or never began; nothing is graded under quarantine', async () => {
-      expect(await evaluationsAgainstQuarantine(bench, bench.storage().moderation)).toEqual({ lost: 0, graded: 0 });
+      expect(await evaluationsAgainstQuarantine(bench, auditedModeration(bench.storage()))).toEqual({
+        lost: 0,
+        graded: 0,
+      });
     });
 
     test('what a transaction moderated is as before when it is undone', async () => {

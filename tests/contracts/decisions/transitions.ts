@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.ts';
 import { type LifecycleState, type Move, statesBefore, TRANSITIONS } from '../../../domain/decisions/lifecycle.ts';
 import type { Instrument } from '../../../domain/market/instrument.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { aGraded } from '../../builders/outcomes.ts';
 import type { Bench, DecisionContract } from './bench.ts';
 import { evaluateAll, FAR, inMinutes } from './evaluated.ts';
@@ -80,7 +81,8 @@ async function walkerOf(bench: Bench, path: readonly Move[]): Promise<Walker> {
 
 /** Makes the move through its port; false when the port says that this record was not moved. */
 async function make(bench: Bench, walker: Walker, move: Move, now: Date): Promise<boolean> {
-  const { verification, moderation } = bench.storage();
+  const { verification } = bench.storage();
+  const moderation = auditedModeration(bench.storage());
   const { record_id, instrument } = walker;
   switch (move) {
     case 'verify':

@@ -4,6 +4,7 @@ import { type GraphQuery, readGraph, readPublicGraph } from '../../../applicatio
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { GRAPH_DIRECTIONS, type GraphReader } from '../../../domain/decisions/graph-reader.ts';
 import { MINUTE } from '../../../domain/time.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { madePrices } from '../../builders/prices.ts';
 import type { DecisionContract } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';
@@ -64,13 +65,13 @@ export const walkingContract: DecisionContract = {
       const outwards = { ...ALL, direction: 'outbound' } as const;
       const nodes = async (viewer: string | null) => (await walk(graph(), first, viewer, outwards))?.nodes;
       expect(await nodes(null)).toEqual([first, middle, last]);
-      await bench.storage().moderation.quarantine(middle, 'made up', await bench.now());
+      await auditedModeration(bench.storage()).quarantine(middle, 'made up', await bench.now());
       expect(await nodes(null)).toEqual([first]);
       expect(await nodes(agent.owner_id)).toEqual([first, middle, last]);
       expect(await walk(graph(), middle, null, ALL)).toBeNull();
-      await bench.storage().moderation.release(middle);
+      await auditedModeration(bench.storage()).release(middle);
       expect(await nodes(null)).toEqual([first, middle, last]);
-      await bench.storage().moderation.quarantine(last, 'made up', await bench.now());
+      await auditedModeration(bench.storage()).quarantine(last, 'made up', await bench.now());
       expect(await nodes(null)).toEqual([first, middle]);
     });
 

@@ -3,6 +3,7 @@ import { DIRECTIONS } from '../../../domain/decisions/call.ts';
 import type { Decision } from '../../../domain/decisions/decision.ts';
 import { RELATIONS, type RelatedRecord } from '../../../domain/decisions/submission.ts';
 import { HOUR, MINUTE } from '../../../domain/time.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import type { AgentCaller } from '../../builders/decisions.ts';
 import { aGraded } from '../../builders/outcomes.ts';
 import type { Bench } from '../decisions/bench.ts';
@@ -54,7 +55,8 @@ export async function aWeb(bench: Bench, rounds: number, seed: number): Promise<
     // Now and then records are pointed to before they are public; those of the last round stay open.
     if (round % 3 > 0 && round < rounds - 1) await grade(bench);
     for (const [i, { quarantined }] of nodes.entries()) {
-      if (quarantined && made[i]) await bench.storage().moderation.quarantine(made[i], 'made up', await bench.now());
+      if (quarantined && made[i])
+        await auditedModeration(bench.storage()).quarantine(made[i], 'made up', await bench.now());
     }
     await bench.arrange().advance(2 * HOUR);
   }

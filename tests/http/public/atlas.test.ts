@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { quarantineDecision, releaseDecision } from '../../../application/decisions/moderate-decision.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
 import { COHORTS_AT as AT, aPastCall, gradedCalls } from '../../harness/cohorts.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
@@ -190,8 +191,8 @@ describe.each(STORAGES)('the atlas, on %s', (storage) => {
   test('a seed is no longer shown once its cohort is withheld, even before the next build', async () => {
     const ids = await gradedCalls(service, agents, CALLS);
     expect((await seedIds()).length).toBeGreaterThan(0);
-    const { moderation, clock } = service.ports;
-    await moderation.quarantine(ids.at(-1) ?? '', 'a test', await clock.now());
+    const { clock } = service.ports;
+    await auditedModeration(service.ports).quarantine(ids.at(-1) ?? '', 'a test', await clock.now());
     expect(await seedIds()).toEqual([]);
   });
 });

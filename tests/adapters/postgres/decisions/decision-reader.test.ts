@@ -18,14 +18,22 @@ test('the path of an outcome from before evidence was kept is read from the outc
   const agent = await bench.agent();
   const { record_id } = await bench.accepted(agent);
   const { facts, owner_facts, bars, result_bucket } = anOutcome();
+  await opened.owner.query(`set stancebook.known_methods = 'eval/1,eval/2'`);
   await opened.owner.query(
-    `update app.decisions set lifecycle_state = 'evaluated', due_at = null, evaluated_at = app.now(), result_bucket = $2
+    `update app.decisions set lifecycle_state = 'evaluating', due_at = app.now(), eval_token = gen_random_uuid()
      where record_id = $1`,
-    [record_id, result_bucket],
+    [record_id],
   );
   await opened.owner.query(
-    'insert into app.decision_outcomes (record_id, facts, owner_facts, bars) values ($1, $2, $3, $4)',
-    [record_id, facts, owner_facts, JSON.stringify(bars)],
+    `with graded as (
+       update app.decisions set lifecycle_state = 'evaluated', due_at = null, eval_token = null, evaluated_at = app.now(),
+         result_bucket = $2, raw_return = $6, directional_return = $7, mfe = $8, mae = $9
+       where record_id = $1 returning record_id)
+     insert into app.decision_outcomes (record_id, facts, owner_facts, bars) select record_id, $3, $4, $5 from graded`,
+    [
+      ...[record_id, result_bucket, facts, owner_facts, JSON.stringify(bars)],
+      ...[facts.raw_return, facts.directional_return, facts.mfe?.value ?? null, facts.mae.value],
+    ],
   );
   expect((await found(bench, record_id, agent.owner_id)).bars).toEqual(bars);
   expect((await found(bench, record_id)).bars).toBeNull();

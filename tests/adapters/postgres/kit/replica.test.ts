@@ -7,6 +7,7 @@ import type { Sql } from '../../../../adapters/postgres/kit/sql.ts';
 import { openPostgres } from '../../../../adapters/postgres/storage.ts';
 import type { Stores } from '../../../../application/ports.ts';
 import type { CohortFilter } from '../../../../domain/cohorts/cohort-filter.ts';
+import { auditedModeration } from '../../../builders/audited-moderation.ts';
 import { grade } from '../../../contracts/cohorts/universe.ts';
 import { NO_JOBS, NOON, type OpenedDecisions } from '../../../contracts/decisions/adapters.ts';
 import { benchOn } from '../../../contracts/decisions/bench.ts';
@@ -228,7 +229,7 @@ describe('cohorts on a replica', () => {
     await admitRequest();
     const { result } = await storage.cohorts.summarise(all, 1);
     await servers.standby.replay(false);
-    await storage.moderation.quarantine(gone, 'a test', await bench.now());
+    await auditedModeration(storage).quarantine(gone, 'a test', await bench.now());
     await admitRequest();
     const { result: without, moment } = await storage.cohorts.summarise(all, 1);
     expect(without.samples).toBe(result.samples - 1);

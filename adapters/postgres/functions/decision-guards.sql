@@ -1,0 +1,113 @@
+-- What no role can do to a decision (docs/adr/0004-evidence-is-out-of-reach.md): backdate it, change what was submitted or
+-- its grade, take back a state that others saw, or remove it. The triggers fire for nodes of every release.
+
+-- A minute covers the time that a statement may take, and by which a time server may set the clock.
+create or replace function app.check_new_decision() returns trigger language plpgsql as $$
+begin
+  if new.lifecycle_state not in ('pending_verify', 'verified') or new.evaluated_at is not null then
+    raise exception 'INSERT on decisions is refused: % is not graded when it is received', new.record_id using errcode = '42501';
+  end if;
+  if new.submission_time not between app.now() - interval '1 minute' and app.now() + interval '1 minute' then
+    raise exception 'INSERT on decisions is refused: % is not received now, but at %', new.record_id, new.submission_time
+      using errcode = '42501';
+  end if;
+  if new.record_id <> app.record_id(new.submission_time, right(new.record_id, 8)) then
+    raise exception 'INSERT on decisions is refused: % does not have the day of %', new.record_id, new.submission_time
+      using errcode = '42501';
+  end if;
+  if not exists (select from app.agents a where a.agent_id = new.agent_id and a.owner_id = new.owner_id
+      and a.created_at <= new.submission_time + interval '1 minute') then
+    raise exception 'INSERT on decisions is refused: the agent of % is not older', new.record_id using errcode = '42501';
+  end if;
+  return new;
+end $$;
+create or replace trigger check_new_decision before insert on app.decisions for each row
+  execute function app.check_new_decision();
+
+create or replace trigger keep_submission before update of record_id, owner_id, agent_id, instrument, market, symbol, venue,
+    asset_class, quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
+    data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash
+  on app.decisions for each row
+  when ((old.record_id, old.owner_id, old.agent_id, old.instrument, old.market, old.symbol, old.venue, old.asset_class,
+      old.quote_currency, old.submitted_symbol, old.direction, old.horizon_kind, old.horizon_value, old.analysis_class,
+      old.perspective_type, old.data_cutoff, old.submission_time, old.submission_origin, old.method, old.anchor_time, old.cohort_key,
+      old.isolation_snapshot_id, old.workflow_hash)
+    is distinct from (new.record_id, new.owner_id, new.agent_id, new.instrument, new.market, new.symbol, new.venue,
+      new.asset_class, new.quote_currency, new.submitted_symbol, new.direction, new.horizon_kind, new.horizon_value,
+      new.analysis_class, new.perspective_type, new.data_cutoff, new.submission_time, new.submission_origin,
+      new.method, new.anchor_time, new.cohort_key, new.isolation_snapshot_id, new.workflow_hash))
+  execute function app.refuse_change('what was submitted stays');
+
+-- The window is a part of the grade: the calendar may move it until then.
+create or replace trigger keep_grade before update of evaluated_at, result_bucket, created_regime, raw_return,
+    directional_return, mfe, mae, end_time, settles_at
+  on app.decisions for each row
+  when (old.evaluated_at is not null
+    and (old.evaluated_at, old.result_bucket, old.created_regime, old.raw_return, old.directional_return, old.mfe, old.mae,
+      old.end_time, old.settles_at)
+    is distinct from (new.evaluated_at, new.result_bucket, new.created_regime, new.raw_return, new.directional_return,
+      new.mfe, new.mae, new.end_time, new.settles_at))
+  execute function app.refuse_change('a grade stays');
+
+create or replace trigger keep_state before update of lifecycle_state, evaluated_at on app.decisions for each row
+  when ((old.evaluated_at is not null and new.lifecycle_state <> 'quarantined' and not app.is_public(new.lifecycle_state))
+    or (old.evaluated_at is null and old.lifecycle_state = 'quarantined'
+      and new.lifecycle_state not in ('quarantined', 'pending_verify'))
+    or (old.evaluated_at is null and app.is_public(new.lifecycle_state) and old.lifecycle_state <> 'evaluating')
+    or (old.evaluated_at is distinct from new.evaluated_at
+      and (old.lifecycle_state <> 'evaluating' or not app.is_public(new.lifecycle_state))))
+  execute function app.refuse_change('no move of a record leads there');
+
+-- Runs at the end of the statement, which has inserted the outcome.
+create or replace function app.require_outcome() returns trigger language plpgsql as $$
+begin
+  if exists (select from app.decision_outcomes o where o.record_id = new.record_id
+      and (o.evaluated_at, o.result_bucket, o.created_regime, (o.facts ->> 'raw_return')::float8,
+        (o.facts ->> 'directional_return')::float8, (o.facts -> 'mfe' ->> 'value')::float8,
+        (o.facts -> 'mae' ->> 'value')::float8)
+      is not distinct from (new.evaluated_at, new.result_bucket, new.created_regime, new.raw_return,
+        new.directional_return, new.mfe, new.mae)) then
+    return null;
+  end if;
+  raise exception 'UPDATE on decisions is refused: the grade of % is not that of its outcome', new.record_id
+    using errcode = '42501';
+end $$;
+create or replace trigger require_outcome after update of evaluated_at on app.decisions for each row
+  when (old.evaluated_at is null and new.evaluated_at is not null)
+  execute function app.require_outcome();
+
+-- Runs at the commit: the entry is the last statement of its transaction. A subtransaction has another xmin.
+create or replace function app.require_audit_entry() returns trigger language plpgsql as $$
+begin
+  if exists (select from app.audit_log l where l.subject = new.record_id
+      and l.action = case when new.lifecycle_state = 'quarantined' then 'quarantine' else 'release' end
+      and l.xmin = pg_current_xact_id()::xid) then
+    return null;
+  end if;
+  raise exception 'UPDATE on decisions is refused: no entry of the audit log says why % becomes %', new.record_id,
+    new.lifecycle_state using errcode = '42501';
+end $$;
+drop trigger if exists require_audit_entry on app.decisions;
+create constraint trigger require_audit_entry after update on app.decisions deferrable initially deferred for each row
+  when ((old.lifecycle_state = 'quarantined') <> (new.lifecycle_state = 'quarantined'))
+  execute function app.require_audit_entry();
+
+create or replace trigger keep_decision before delete on app.decisions for each row
+  execute function app.refuse_change('a decision stays');
+create or replace trigger keep_decisions before truncate on app.decisions
+  execute function app.refuse_change('a decision stays');
+
+alter table app.decisions enable always trigger check_new_decision, enable always trigger keep_submission,
+  enable always trigger keep_grade, enable always trigger keep_state, enable always trigger require_outcome,
+  enable always trigger require_audit_entry, enable always trigger keep_decision, enable always trigger keep_decisions;
+
+-- The outcome row has all that a grade says. Statements of 0.4.0 do not send these columns, so they are always read.
+create or replace function app.complete_outcome() returns trigger language plpgsql as $$
+begin
+  select d.evaluated_at, d.result_bucket, d.created_regime into new.evaluated_at, new.result_bucket, new.created_regime
+    from app.decisions d where d.record_id = new.record_id;
+  return new;
+end $$;
+create or replace trigger complete_outcome before insert on app.decision_outcomes for each row
+  execute function app.complete_outcome();
+alter table app.decision_outcomes enable always trigger complete_outcome;

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
+import { type AgentCaller, anAgent } from '../../builders/decisions.ts';
+import { type OpenedDatabase, onPostgres } from '../../contracts/decisions/adapters.ts';
+import { benchOn } from '../../contracts/decisions/bench.ts';
+import { evaluateAll } from '../../contracts/decisions/evaluated.ts';
+
+let opened: OpenedDatabase;
+let service: pg.Client;
+// Before the bench drops the database.
+afterAll(() => service.end());
+const bench = benchOn({
+  name: 'postgres',
+  async open() {
+    opened = await onPostgres(2);
+    return opened;
+  },
+});
+
+let agent: AgentCaller;
+let graded: string;
+let open: string;
+beforeAll(async () => {
+  agent = await bench.agent();
+  graded = (await bench.accepted(agent)).record_id;
+  await evaluateAll(bench);
+  open = (await bench.accepted(agent)).record_id;
+  service = new pg.Client({ connectionString: opened.serviceUrl });
+  await service.connect();
+  for (const client of [service, opened.owner]) await client.query(`set stancebook.known_methods = 'eval/1,eval/2'`);
+});
+
+const refused = { code: '42501' };
+const roles = ['the service', 'the owner of the schema'] as const;
+const clientOf = (role: (typeof roles)[number]) => (role === 'the service' ? service : opened.owner);
+
+/** What may change before a decision is graded, or at any time. */
+const PROGRESS = [
+  ...['lifecycle_state', 'due_at', 'attempts', 'last_error', 'eval_token'],
+  // What cohorts count by follows from the outcome, and check-cohorts --rebuild corrects it.
+  ...['move', 'grid', 'cohort_exception'],
+  ...['archived_at', 'archive_reason', 'quarantined_at', 'quarantine_reason', 'listed_at', 'listed_xid'],
+];
+/** What is written with the grade, or moves with the calendar until then. */
+const GRADE = [
+  ...['evaluated_at', 'result_bucket', 'created_regime', 'raw_return', 'directional_return', 'mfe', 'mae'],
+  ...['end_time', 'settles_at'],
+];
+
+/** Another value of a column's type. */
+const OTHERS: Readonly<Record<string, (column: string) => string>> = {
+  text: () => `'dec_20260302_0badcafe'`,
+  uuid: () => 'gen_random_uuid()',
+  integer: () => '-7',
+  jsonb: () => `'{"planted": true}'`,
+  'double precision': () => '0.12345',
+  'timestamp(3) with time zone': (column) => `coalesce(${column}, app.now()) + interval '1 second'`,
+};
+
+test('a change of each column of a graded decision but its progress is refused to every role', async () => {
+  const { rows } = await opened.owner.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+     where attrelid = 'app.decisions'::regclass and attnum > 0 and not attisdropped`,
+  );
+  const names = rows.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining([...PROGRESS, ...GRADE]));
+  for (const { name, type } of rows.filter(({ name: each }) => !PROGRESS.includes(each))) {
+    const other = OTHERS[type]?.(name) ?? `no other value for ${name}, ${type}`;
+    const update = opened.owner.query(`update app.decisions set ${name} = ${other} where record_id = $1`, [graded]);
+    await expect(update).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/was submitted stays|a grade stays|leads there/),
+    });
+    const before = opened.owner.query(`update app.decisions set ${name} = ${other} where record_id = $1`, [open]);
+    if (['end_time', 'settles_at'].includes(name)) await before;
+    else if (name !== 'evaluated_at' && GRADE.includes(name)) await before;
+    else await expect(before).rejects.toMatchObject(refused);
+  }
+  await opened.owner.query(
+    `update app.decisions d set (end_time, settles_at, result_bucket, created_regime, raw_return,
+    directional_return, mfe, mae) = (d.anchor_time + interval '1 hour', d.settles_at, null, null, null, null, null, null)
+    where record_id = $1`,
+    [open],
+  );
+});
+
+describe.each(roles)('%s cannot', (role) => {
+  test.each(['pending_verify', 'verified', 'rejected', 'evaluating', 'deferred', 'data_unavailable'])(
+    'take a graded decision back to %s, from quarantine neither',
+    async (state) => {
+      const set = `update app.decisions set lifecycle_state = $2,
+        due_at = case when $2 in ('verified', 'evaluating', 'deferred') then app.now() end,
+        eval_token = case when $2 = 'evaluating' then gen_random_uuid() end where record_id = $1`;
+      await expect(clientOf(role).query(set, [graded, state])).rejects.toMatchObject(refused);
+      const moderation = auditedModeration(bench.storage());
+      await moderation.quarantine(graded, 'a test', await bench.now());
+      await expect(clientOf(role).query(set, [graded, state])).rejects.toMatchObject(refused);
+      await moderation.release(graded);
+    },
+  );
+
+  test('make a decision evaluated that was not graded', async () => {
+    const set = `update app.decisions set lifecycle_state = 'evaluated', due_at = null, eval_token = null,
+      evaluated_at = app.now(), result_bucket = 'strong_correct' where record_id = $1`;
+    await expect(clientOf(role).query(set, [open])).rejects.toMatchObject(refused);
+    await auditedModeration(bench.storage()).quarantine(open, 'a test', await bench.now());
+    await expect(clientOf(role).query(set, [open])).rejects.toMatchObject(refused);
+    await auditedModeration(bench.storage()).release(open);
+  });
+
+  test('grade a decision otherwise than its outcome', async () => {
+    const { record_id } = await bench.accepted(agent);
+    await opened.owner.query(
+      `update app.decisions set lifecycle_state = 'evaluating', due_at = app.now(),
+      eval_token = gen_random_uuid() where record_id = $1`,
+      [record_id],
+    );
+    const grade = (raw_return: number) => `with graded as (
+        update app.decisions set lifecycle_state = 'evaluated', due_at = null, eval_token = null, evaluated_at = app.now(),
+          result_bucket = 'weak_correct', raw_return = ${raw_return}, mae = 0 where record_id = '${record_id}' returning record_id)
+      insert into app.decision_outcomes (record_id, facts, owner_facts)
+        select record_id, '{"raw_return": 0.5, "mae": {"value": 0}}', '{}' from graded`;
+    await expect(clientOf(role).query(grade(0.75))).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining(`the grade of ${record_id} is not that of its outcome`),
+    });
+    await clientOf(role).query(grade(0.5));
+  });
+
+  test('put a decision under quarantine or release it without an entry of the audit log in the same transaction', async () => {
+    const move = (state: string) =>
+      clientOf(role).query(
+        `update app.decisions set lifecycle_state = '${state}', due_at = null, eval_token = null where record_id = $1`,
+        [open],
+      );
+    await expect(move('quarantined')).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('audit log'),
+    });
+    const moderation = auditedModeration(bench.storage());
+    await moderation.quarantine(open, 'a test', await bench.now());
+    await expect(move('pending_verify')).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('audit log'),
+    });
+    await moderation.release(open);
+    await expect(move('quarantined')).rejects.toMatchObject(refused);
+  });
+});
+
+test('no role removes a decision', async () => {
+  await expect(opened.owner.query('delete from app.decisions where record_id = $1', [open])).rejects.toMatchObject(
+    refused,
+  );
+  await expect(opened.owner.query('truncate app.decisions cascade')).rejects.toMatchObject(refused);
+});
+
+describe('an inserted decision', () => {
+  const insert = (changes: Readonly<Record<string, unknown>>) =>
+    service.query(
+      `insert into app.decisions select (jsonb_populate_record(d, jsonb_build_object('listed_at', null, 'listed_xid', null)
+        || $2::jsonb)).* from app.decisions d where record_id = $1`,
+      [open, changes],
+    );
+  const day = (at: Date) => at.toISOString().slice(0, 10).replaceAll('-', '');
+  const backdated = async (hours: number) => {
+    const at = new Date((await bench.now()).getTime() - hours * 3_600_000);
+    return { record_id: `dec_${day(at)}_0badcafe`, submission_time: at.toISOString() };
+  };
+
+  test('of the service itself enters', async () => {
+    await insert({ ...(await backdated(0)), record_id: `dec_${day(await bench.now())}_00c0ffee` });
+  });
+
+  test('that is backdated, has another day in its id, or is graded is refused', async () => {
+    await expect(insert(await backdated(1))).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('is not received now'),
+    });
+    await expect(insert(await backdated(-1))).rejects.toMatchObject(refused);
+    const wrongDay = { ...(await backdated(0)), record_id: 'dec_20200101_0badcafe' };
+    await expect(insert(wrongDay)).rejects.toMatchObject({ ...refused, message: expect.stringContaining('the day') });
+    const done = {
+      ...(await backdated(0)),
+      lifecycle_state: 'evaluated',
+      due_at: null,
+      evaluated_at: await bench.now(),
+      result_bucket: 'weak_correct',
+    };
+    await expect(insert(done)).rejects.toMatchObject({ ...refused, message: expect.stringContaining('not graded') });
+  });
+
+  test('of an agent that is not there, has another owner, or is younger is refused', async () => {
+    const now = await backdated(0);
+    const unknown = expect.stringContaining('is not older');
+    await expect(insert({ ...now, agent_id: 'agt_000000000000' })).rejects.toMatchObject({
+      ...refused,
+      message: unknown,
+    });
+    const other = await anAgent(bench.storage());
+    await expect(insert({ ...now, owner_id: other.owner_id })).rejects.toMatchObject({ ...refused, message: unknown });
+    await opened.owner.query(`update app.agents set created_at = app.now() + interval '1 day' where agent_id = $1`, [
+      other.agent_id,
+    ]);
+    await expect(insert({ ...now, owner_id: other.owner_id, agent_id: other.agent_id })).rejects.toMatchObject({
+      ...refused,
+      message: unknown,
+    });
+  });
+});
+
+test('an inserted outcome has the grade of its decision, whatever the statement sends', async () => {
+  const { rows } = await opened.owner.query(
+    `select o.evaluated_at = d.evaluated_at as at, o.result_bucket = d.result_bucket as bucket,
+      o.created_regime is not distinct from d.created_regime as regime
+     from app.decision_outcomes o join app.decisions d using (record_id)`,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) expect(row).toEqual({ at: true, bucket: true, regime: true });
+});
