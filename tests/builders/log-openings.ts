@@ -90,7 +90,7 @@ export const GRADED: GradedDecision = {
     directional_return: 0.01,
     sigma_d: 0.01,
     tau: 1,
-    z: 0.995033,
+    z: 0.9950330853168092,
     mfe: { time: '2026-03-02T12:30:00.000Z', value: 0.02 },
     mae: { time: '2026-03-02T12:10:00.000Z', value: -0.005 },
     fraction_in_favour: 0.75,

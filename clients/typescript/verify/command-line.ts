@@ -27,9 +27,10 @@ export async function runCommand(args: readonly string[], { readFile, write }: C
   }
   try {
     const policy = policyFile === null ? null : readFile(policyFile);
+    const proofs = files.map(readFile);
     let proved = true;
-    for (const file of files) {
-      const lines = await verifyFile(readFile(file), policy);
+    for (const [i, file] of files.entries()) {
+      const lines = await verifyFile(proofs[i] ?? '', policy, proofs);
       write(`${file}\n${lines.map((each) => `  ${textOf(each)}\n`).join('')}`);
       proved &&= isProved(lines);
     }

@@ -1,3 +1,4 @@
+import { checkpointOf } from '../../../domain/log/checkpoint.ts';
 import { type CheckpointTrust, judgeCheckpoint } from '../../../domain/log/checkpoint-trust.ts';
 import { leafBytes } from '../../../domain/log/leaf.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
@@ -10,6 +11,7 @@ import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
 import { isIncluded } from '../../../domain/log/verify-proof.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { ed25519Verify } from './ed25519.ts';
+import { bucketLine, decisionLine, isOutcome, type PlacedOpening } from './outcome-lines.ts';
 import { sha256 } from './sha256.ts';
 import { timeLine } from './time-line.ts';
 import { type Line, line } from './verdict.ts';
@@ -18,13 +20,29 @@ import { type Line, line } from './verdict.ts';
  * Verifies a proof file: each claim is a line, and no claim is left out.
  * @param proof the text of a tlog-proof
  * @param policy the text of a tlog-policy with the key of the log; null for none, and then no signature can be checked
+ * @param others the texts of further proofs: an outcome is compared with its decision among them
  */
-export async function verifyFile(proof: string, policy: string | null): Promise<readonly Line[]> {
+export async function verifyFile(
+  proof: string,
+  policy: string | null,
+  others: readonly string[] = [],
+): Promise<readonly Line[]> {
   try {
     const read = proofOf(proof);
     const known = policy === null ? NO_POLICY : policyOf(policy, sha256);
     const trust = await judgeCheckpoint(noteOf(read.checkpoint), known, ed25519Verify);
-    return [signatureLine(trust, known), witnessLine(trust, known), ...leafLines(read, trust)];
+    const lines = [signatureLine(trust, known), witnessLine(trust, known), ...leafLines(read, trust)];
+    const placed = placedIn(proof);
+    if (!placed || !isOutcome(placed.opening)) return lines;
+    const { opening } = placed;
+    return [
+      ...lines,
+      bucketLine(opening),
+      decisionLine(
+        { ...placed, opening },
+        others.flatMap((other) => placedIn(other) ?? []),
+      ),
+    ];
   } catch (error) {
     if (error instanceof Malformed) return [line('FAILS', 'form', error.message), ...UNREAD];
     throw error;
@@ -89,8 +107,20 @@ function openingIn({ extra }: LogProof): Opening | string {
   }
 }
 
+/** Null for a text that is no proof with an opening: the lines of that file say so. */
+function placedIn(text: string): PlacedOpening | null {
+  try {
+    const proof = proofOf(text);
+    const opening = openingIn(proof);
+    const { origin } = checkpointOf(noteOf(proof.checkpoint).text);
+    return typeof opening === 'string' ? null : { origin, index: proof.index, opening };
+  } catch {
+    return null;
+  }
+}
+
 function ownerLines(opening: Opening): readonly Line[] {
-  if ('public_outcome' in opening || opening.owner === undefined) return [];
+  if (isOutcome(opening) || opening.owner === undefined) return [];
   const { owner_id, agent_id } = opening.owner;
   const claims = ownerClaims(opening, opening.owner, canonicalJson, sha256);
   return [

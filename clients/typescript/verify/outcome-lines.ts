@@ -1,0 +1,68 @@
+import { bucketOf } from '../../../domain/grading/bucket.ts';
+import type { DecisionOpening, Opening, OutcomeOpening } from '../../../domain/log/opening.ts';
+import { type Line, line } from './verdict.ts';
+
+/** An opening with the place of its leaf. */
+export interface PlacedOpening {
+  readonly origin: string;
+  readonly index: number;
+  readonly opening: Opening;
+}
+
+/**
+ * Whether the bucket of an outcome follows from the facts that it shows, without any price: the move from entry to exit
+ * in sigmas of the window is that of the prices and the volatility, and the bucket is that of the move.
+ */
+export function bucketLine({ public_outcome }: OutcomeOpening): Line {
+  const { outcome, result_bucket } = public_outcome;
+  try {
+    const { entry, exit, sigma_d, tau, z, raw_return, directional_return } = outcome;
+    const move = Math.log(exit.adjusted_price / entry.adjusted_price) / (sigma_d * Math.sqrt(tau));
+    const signed = directional_return === null ? Math.abs(move) : directional_return === raw_return ? move : -move;
+    const isMove = Math.abs(signed - z) <= ROUNDING * Math.max(1, Math.abs(z));
+    const bucket = bucketOf(directional_return === null ? 'neutral' : 'bullish', z);
+    if (isMove && bucket === result_bucket)
+      return line('holds', 'bucket', `${bucket} follows from a move of ${z} sigmas`);
+    return line(
+      'FAILS',
+      'bucket',
+      `the facts show ${isMove ? bucket : `a move of ${signed} sigmas`}, not ${result_bucket}`,
+    );
+  } catch {
+    return line('FAILS', 'bucket', 'the outcome does not show its facts');
+  }
+}
+
+/** The greatest relative difference between two ways to compute a move from the same prices. */
+const ROUNDING = 1e-9;
+
+/** Whether an outcome is that of a decision among the others, and is signed by the direction of that decision. */
+export function decisionLine(
+  { origin, opening }: PlacedOpening & { readonly opening: OutcomeOpening },
+  others: readonly PlacedOpening[],
+): Line {
+  const { of } = opening.leaf;
+  const decision = others.find((other) => other.origin === origin && other.index === of)?.opening;
+  if (!decision) return line('not checked', 'decision', `it is of leaf ${of}, whose proof is not among the files`);
+  if (isOutcome(decision)) return line('FAILS', 'decision', `leaf ${of} is no decision`);
+  const { direction, record_id, method } = decision.public_statement;
+  const { outcome } = opening.public_outcome;
+  const fits = outcome.method === method && isSignedBy(direction, outcome);
+  const detail = fits
+    ? `it grades ${record_id}, ${direction}, by ${method}`
+    : `it does not fit ${record_id}, ${direction}`;
+  return line(fits ? 'holds' : 'FAILS', 'decision', detail);
+}
+
+export function isOutcome(opening: Opening): opening is OutcomeOpening {
+  return 'public_outcome' in opening;
+}
+
+type Direction = DecisionOpening['public_statement']['direction'];
+
+function isSignedBy(direction: Direction, { raw_return, directional_return }: Returns): boolean {
+  if (direction === 'neutral') return directional_return === null;
+  return directional_return === (direction === 'bullish' ? raw_return : 0 - raw_return);
+}
+
+type Returns = Pick<OutcomeOpening['public_outcome']['outcome'], 'raw_return' | 'directional_return'>;

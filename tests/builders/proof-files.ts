@@ -1,0 +1,39 @@
+import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
+import { sha256 } from '../../application/sha256.ts';
+import { verifyFile } from '../../clients/typescript/verify/verify-file.ts';
+import { checkpointText } from '../../domain/log/checkpoint.ts';
+import { leafBytes } from '../../domain/log/leaf.ts';
+import { noteText } from '../../domain/log/note.ts';
+import { cosign, signText } from '../../domain/log/note-signatures.ts';
+import { type Opening, openingBytes } from '../../domain/log/opening.ts';
+import { inclusionPath, proofHashes } from '../../domain/log/proof.ts';
+import { proofText } from '../../domain/log/tlog-proof.ts';
+import { COSIGNATURE, vkeyText } from '../../domain/log/verifier-key.ts';
+import { aSigner, aTree, someLeaves } from './log.ts';
+
+/** The log of `aProofFile`, and the witness that saw it. */
+export const LOG = aSigner('stancebook.example/log/1');
+const WITNESS = aSigner('w.example', COSIGNATURE, 2);
+export const LOG_KEYS = `log ${vkeyText(LOG.key)}\nwitness W ${vkeyText(WITNESS.key)}\n`;
+export const LOG_POLICY = `${LOG_KEYS}quorum W\n`;
+/** A minute after the decision of `aDecisionOpening` was received, in POSIX seconds. */
+export const SEEN = Date.parse('2026-03-02T12:01:41Z') / 1_000;
+
+/** A proof file of a leaf at index 3 of a log of 9 leaves. @param seen when the witness saw it, in POSIX seconds */
+export async function aProofFile(opening: Opening, seen: number = SEEN): Promise<string> {
+  const leaves = someLeaves(9).map((leaf, i) => (i === 3 ? leafBytes(opening.leaf) : leaf));
+  const { size, root, hashOf } = aTree(leaves);
+  const text = checkpointText({ origin: LOG.key.name, size, root });
+  const checkpoint = noteText({ text, signatures: [await signText(text, LOG), await cosign(text, seen, WITNESS)] });
+  const hashes = proofHashes(inclusionPath(3, size), hashOf, sha256);
+  return proofText({ extra: openingBytes(opening, canonicalJson), index: 3, hashes, checkpoint });
+}
+
+/** The verdict of each line, by its subject. */
+export async function verdictsOf(
+  proof: string,
+  policy: string | null = LOG_POLICY,
+): Promise<Readonly<Record<string, string>>> {
+  const lines = await verifyFile(proof, policy);
+  return Object.fromEntries(lines.map(({ subject, verdict }) => [subject, verdict]));
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bundleOf } from '../../clients/typescript/bundle.ts';
+import { aDecisionOpening, OWNER } from '../builders/log-openings.ts';
+import { aProofFile, LOG_POLICY } from '../builders/proof-files.ts';
+import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+
+const full = { ...aDecisionOpening(), owner: OWNER };
+
+describe('the one file', () => {
+  const folder = makeThrowawayFolder('verifier');
+  const verifier = join(folder, 'verify.mjs');
+  const text = bundleOf(join(import.meta.dirname, '../../clients/typescript/verify.ts'));
+  beforeAll(async () => {
+    writeFileSync(verifier, text);
+    writeFileSync(join(folder, 'policy'), LOG_POLICY);
+    writeFileSync(join(folder, 'right'), await aProofFile(full));
+    writeFileSync(join(folder, 'wrong'), (await aProofFile(full)).replace('index 3', 'index 2'));
+  });
+  afterAll(() => removeThrowawayFolder(folder));
+
+  function run(...args: readonly string[]): { readonly status: number | null; readonly output: string } {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [verifier, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return { status, output: `${stdout}${stderr}` };
+  }
+
+  test('imports nothing', () => {
+    expect(text).not.toMatch(/^\s*import\b|\bimport\(|\brequire\(/m);
+  });
+
+  test.each([
+    [
+      'a proof',
+      ['right', '--policy', 'policy'],
+      0,
+      'right\n  holds       signature         stancebook.example/log/1 signed',
+    ],
+    ['a proof that fails', ['--policy', 'policy', 'right', 'wrong'], 1, '  FAILS       inclusion         leaf 2 of 9'],
+    ['a proof without a policy', ['right'], 1, '  not checked signature'],
+    ['no file', [], 2, 'Usage: verify FILE...'],
+    ['a policy without its file', ['right', '--policy'], 2, 'Usage: verify FILE...'],
+    ['a file that does not exist', ['absent'], 2, "ENOENT: no such file or directory, open 'absent'"],
+    ['an unknown option', ['right', '--audit'], 2, 'Usage: verify FILE...'],
+  ])('run on %s', (_, args, exitCode, output) => {
+    const ended = run(...args);
+    expect(ended.output).toContain(output);
+    expect(ended.status).toBe(exitCode);
+  });
+
+  test('can be imported without running', () => {
+    const script = `const { verifyFile } = await import(${JSON.stringify(verifier)}); console.log(typeof verifyFile);`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+    expect(stdout).toBe('function\n');
+  });
+});
