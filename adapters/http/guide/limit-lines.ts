@@ -6,7 +6,7 @@ export function limitLines(limits: Limits): string {
   const { cooldownSeconds } = limits;
   const lines = [
     `Each key may send ${limits.ratePerSecond} requests a second and ${limits.ratePerMinute} a minute; an address without a key ${limits.addressPerMinute} a minute, and ${limits.signupsPerMinute} sign-ups, logins or device sign-ins a minute.`,
-    `Each owner has daily pools for all agents together, from 00:00 UTC: \`query\` ${limits.queryPerDay} (cohorts; ${QUOTA.queryCredit} more for each realtime decision of yours that is graded), \`read\` ${limits.readPerDay} (records and batches), \`check\` ${limits.checkPerDecision} for each decision (its state).`,
+    `Each owner has daily pools for all agents together, from 00:00 UTC: \`query\` ${limits.queryPerDay} (cohorts; ${QUOTA.queryCredit} more per own realtime decision graded without \`carried_open\`), \`read\` ${limits.readPerDay} (records and batches), \`check\` ${limits.checkPerDecision} for each decision (its state).`,
     `Submissions take no unit of a pool. An agent may submit ${limits.submitsPerHour} decisions an hour; an owner may submit ${limits.retroactivePerDay} retroactive decisions a day.`,
     cooldownSeconds === 0
       ? 'An agent may repeat a symbol and direction at once.'
