@@ -1,5 +1,6 @@
 import { runCommand } from './verify/command-line.ts';
 
+export { auditLog, isAudited } from './verify/audit.ts';
 export { isProved, verifyFile } from './verify/verify-file.ts';
 
 // A browser has no process, and a program that imports this file runs another one.
@@ -8,7 +9,14 @@ const url = globalThis.process?.getBuiltinModule?.('node:url');
 const program = globalThis.process?.argv[1];
 if (fs && url && program && import.meta.url === url.pathToFileURL(fs.realpathSync(program)).href) {
   process.exitCode = await runCommand(process.argv.slice(2), {
-    readFile: (file) => fs.readFileSync(file, 'utf8'),
+    readFile: (file) => fs.readFileSync(file),
+    fileExists: (file) => fs.existsSync(file),
+    writeFile: (file, text) => fs.writeFileSync(file, text),
     write: (text) => process.stdout.write(text),
+    fetch: async (address) => {
+      const response = await fetch(address);
+      if (response.status !== 200) throw new Error(`${address} answered with ${response.status}.`);
+      return new Uint8Array(await response.arrayBuffer());
+    },
   });
 }

@@ -23,10 +23,15 @@ export const SEEN = Date.parse('2026-03-02T12:01:41Z') / 1_000;
 export async function aProofFile(opening: Opening, seen: number = SEEN): Promise<string> {
   const leaves = someLeaves(9).map((leaf, i) => (i === 3 ? leafBytes(opening.leaf) : leaf));
   const { size, root, hashOf } = aTree(leaves);
-  const text = checkpointText({ origin: LOG.key.name, size, root });
-  const checkpoint = noteText({ text, signatures: [await signText(text, LOG), await cosign(text, seen, WITNESS)] });
+  const checkpoint = await aCheckpoint(size, root, seen);
   const hashes = proofHashes(inclusionPath(3, size), hashOf, sha256);
   return proofText({ extra: openingBytes(opening, canonicalJson), index: 3, hashes, checkpoint });
+}
+
+/** A checkpoint of the log that the witness saw. */
+export async function aCheckpoint(size: number, root: Uint8Array, seen: number = SEEN): Promise<string> {
+  const text = checkpointText({ origin: LOG.key.name, size, root });
+  return noteText({ text, signatures: [await signText(text, LOG), await cosign(text, seen, WITNESS)] });
 }
 
 /** The verdict of each line, by its subject. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
+import { bundleOf } from '../../clients/typescript/bundle.ts';
 import { leafBytes } from '../../domain/log/leaf.ts';
 import { noteOf } from '../../domain/log/note.ts';
 import type { NoteSigner } from '../../domain/log/note-signatures.ts';
@@ -13,7 +14,7 @@ import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway
 import { acceptedFlips } from './log/flipped.ts';
 import { type Written, write, writeSize } from './log/folder.ts';
 import { memoryLog } from './log/memory-log.ts';
-import { compileCheck, opensslVerifies } from './log/programs.ts';
+import { compileCheck, opensslVerifies, runVerifier } from './log/programs.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
 
@@ -51,8 +52,18 @@ async function checkFormats(sizes: readonly number[]): Promise<void> {
   const { status, output } = check(served);
   const range = `${sizes.join(', ')} leaves`;
   tally.holds(`golang.org/x/mod/sumdb verifies the log at ${range} (${output})`, status === 0, output);
+  audit(served, [signer, witness], range);
   const last = written.at(-1);
   if (last) verifyWithOpenssl(last.checkpoint, privateKey);
+}
+
+/** Runs the verifier of the project, as the one file that strangers get. */
+function audit(served: string, [log, witness]: readonly [NoteSigner, NoteSigner], range: string): void {
+  const policy = `log ${vkeyText(log.key)}\nwitness W ${vkeyText(witness.key)}\nquorum W\n`;
+  write(folder, 'policy', policy);
+  write(folder, 'verify.mjs', bundleOf(join(import.meta.dirname, '../../clients/typescript/verify.ts')));
+  const { status, output } = runVerifier(folder, ['--audit', '--log', served, '--policy', 'policy']);
+  tally.holds(`the verifier audits the log at ${range}`, status === 0, output);
 }
 
 function refuseFlips(served: string, check: ReturnType<typeof compileCheck>): void {

@@ -4,7 +4,6 @@ import { leafBytes } from '../../../domain/log/leaf.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import { noteOf } from '../../../domain/log/note.ts';
 import { type Opening, openingOf } from '../../../domain/log/opening.ts';
-import { type LogPolicy, policyOf } from '../../../domain/log/policy.ts';
 import { type LogProof, proofOf } from '../../../domain/log/tlog-proof.ts';
 import { leafHash } from '../../../domain/log/tree.ts';
 import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
@@ -13,6 +12,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { ed25519Verify } from './ed25519.ts';
 import { bucketLine, decisionLine, isOutcome, type PlacedOpening } from './outcome-lines.ts';
 import { sha256 } from './sha256.ts';
+import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
 import { timeLine } from './time-line.ts';
 import { type Line, line } from './verdict.ts';
 
@@ -29,7 +29,7 @@ export async function verifyFile(
 ): Promise<readonly Line[]> {
   try {
     const read = proofOf(proof);
-    const known = policy === null ? NO_POLICY : policyOf(policy, sha256);
+    const known = policyIn(policy);
     const trust = await judgeCheckpoint(noteOf(read.checkpoint), known, ed25519Verify);
     const lines = [signatureLine(trust, known), witnessLine(trust, known), ...leafLines(read, trust)];
     const placed = placedIn(proof);
@@ -55,25 +55,7 @@ export function isProved(lines: readonly Line[]): boolean {
   return !lines.some(({ verdict }) => verdict === 'FAILS') && ['signature', 'inclusion', 'opening'].every(holds);
 }
 
-const NO_POLICY: LogPolicy = { logs: [], witnesses: [], groups: [], quorum: null };
-
 const UNREAD = ['signature', 'inclusion', 'opening'].map((subject) => line('not checked', subject, 'see form'));
-
-function signatureLine({ checkpoint, signed, invalid }: CheckpointTrust, policy: LogPolicy): Line {
-  const { origin, size } = checkpoint;
-  if (policy === NO_POLICY)
-    return line('not checked', 'signature', `without a policy the key of ${origin} is not known`);
-  if (invalid.length > 0) return line('FAILS', 'signature', `a signature by ${invalid.join(', ')} does not verify`);
-  if (!signed) return line('FAILS', 'signature', `no key of ${origin} in the policy signed the checkpoint`);
-  return line('holds', 'signature', `${origin} signed its first ${size} leaves`);
-}
-
-function witnessLine({ signed, witnessed, cosignatures }: CheckpointTrust, policy: LogPolicy): Line {
-  if (policy.quorum === null) return line('not checked', 'witnesses', 'the policy names no quorum of witnesses');
-  if (!signed) return line('not checked', 'witnesses', 'see signature');
-  const names = cosignatures.map(({ witness }) => witness).join(', ') || 'none';
-  return line(witnessed ? 'holds' : 'FAILS', 'witnesses', `seen by ${names}; the quorum is ${policy.quorum}`);
-}
 
 function leafLines(proof: LogProof, trust: CheckpointTrust): readonly Line[] {
   const opening = openingIn(proof);

@@ -20,7 +20,8 @@ export interface Written {
 export async function writeSize(folder: string, log: MemoryLog, before: readonly Written[]): Promise<Written> {
   const size = log.size();
   const checkpoint = await log.checkpoint();
-  write(folder, `checkpoint/${size}`, checkpoint);
+  write(folder, 'checkpoint', checkpoint);
+  write(folder, `checkpoints/${size}`, checkpoint);
   for (const tile of tilesAdded(before.at(-1)?.size ?? 0, size)) {
     write(folder, tilePath(tile), tileBytes(nodesOfTile(tile).map(log.hashOf)));
     if (tile.level > 0) continue;

@@ -33,6 +33,11 @@ export function opensslVerifies(publicKey: string, text: string, signature: stri
   return run('openssl', ['pkeyutl', '-verify', ...key, '-rawin', '-in', text, '-sigfile', signature]);
 }
 
+/** Runs the file `verify.mjs` of a folder in it. */
+export function runVerifier(folder: string, args: readonly string[]): Ended {
+  return run(process.execPath, ['verify.mjs', ...args], { cwd: folder });
+}
+
 function requirePackages(): void {
   const missing = [
     ...(run('go', ['version']).status === 0 ? [] : ['golang-go']),

@@ -101,6 +101,12 @@ describe('a note', () => {
   });
 });
 
+test('a note of millions of characters is read or refused, and exhausts nothing', () => {
+  const long = 'A'.repeat(12_000_000);
+  expect(noteOf(`a\n\n— ${long} AAAAAAA=\n`).signatures).toHaveLength(1);
+  expect(() => noteOf(`a\n\n— n ${long}A\n`)).toThrow(Malformed);
+});
+
 describe('the signatures of a note', () => {
   const [log, other] = [aSigner('log.example'), aSigner('log.example', ED25519, 2)];
   const witness = aSigner('w.example', COSIGNATURE, 3);

@@ -19,10 +19,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d checkpoints, %d inclusion proofs, %d consistency proofs\n", counts[0], counts[1], counts[2])
+	fmt.Printf("%d checkpoints, %d inclusion proofs, %d consistency proofs\n", counts[1], counts[2], counts[3])
 }
 
-func check(folder string) (counts [3]int, err error) {
+func check(folder string) (counts [4]int, err error) {
 	keys, err := verifiers(folder)
 	if err != nil {
 		return
@@ -32,7 +32,8 @@ func check(folder string) (counts [3]int, err error) {
 		pattern string
 		check   func(file string) error
 	}{
-		{"checkpoint/*", func(file string) error { return checkCheckpoint(folder, file, keys, roots) }},
+		{"checkpoint", func(file string) error { return checkCheckpoint(folder, file, keys, roots) }},
+		{"checkpoints/*", func(file string) error { return checkCheckpoint(folder, file, keys, roots) }},
 		{"inclusion/*", func(file string) error { return checkInclusion(folder, file, keys, roots) }},
 		{"consistency/*", func(file string) error { return checkConsistency(folder, file, roots) }},
 	}

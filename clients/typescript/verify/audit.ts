@@ -1,0 +1,94 @@
+import { checkpointOf } from '../../../domain/log/checkpoint.ts';
+import { type CheckpointTrust, judgeCheckpoint } from '../../../domain/log/checkpoint-trust.ts';
+import { equalBytes, textOfUtf8 } from '../../../domain/log/encoding.ts';
+import { type LeafCounts, leafAudit } from '../../../domain/log/leaf-audit.ts';
+import { Malformed } from '../../../domain/log/malformed.ts';
+import { noteOf } from '../../../domain/log/note.ts';
+import { ed25519Verify } from './ed25519.ts';
+import type { KeptReading } from './kept-reading.ts';
+import { type GrownReading, NOTHING_READ, type ReadServed, readLog } from './read-log.ts';
+import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
+import { type Line, line } from './verdict.ts';
+
+export interface Audit {
+  readonly lines: readonly Line[];
+  /** For the next audit; null when this one failed. */
+  readonly kept: KeptReading | null;
+}
+
+/** Seconds after which a log whose witnesses saw nothing newer counts as held back. */
+const FRESH = 900;
+
+/**
+ * Reads a whole log, or what came since an earlier audit, and checks its checkpoint, that its leaves have the root that
+ * is signed, and the rules of leaves.
+ * @param policy the text of a tlog-policy; null for none
+ * @param since what an earlier audit kept; null for none
+ * @param now POSIX seconds
+ */
+export async function auditLog(
+  served: ReadServed,
+  policy: string | null,
+  since: KeptReading | null,
+  now: number,
+): Promise<Audit> {
+  try {
+    const known = policyIn(policy);
+    const note = noteOf(textOfUtf8(await served('checkpoint')));
+    const trust = await judgeCheckpoint(note, known, ed25519Verify);
+    const { origin, size } = checkpointOf(note.text);
+    const signatures = [signatureLine(trust, known), witnessLine(trust, known)];
+    if (since && (since.origin !== origin || since.size > size)) {
+      const found = line('FAILS', 'growth', `${origin} has ${size} leaves; ${since.origin} had ${since.size}`);
+      return { lines: [...signatures, found], kept: null };
+    }
+    const grown = await readLog(served, since ?? NOTHING_READ, size);
+    const lines = [
+      ...signatures,
+      freshLine(trust, now),
+      ...contentLines(grown, trust.checkpoint.root, since),
+      line('not checked', 'decisions', 'whether they are shown as they are logged: no decision was looked up'),
+    ];
+    const { edge, states } = grown;
+    const failed = lines.some(({ verdict }) => verdict === 'FAILS');
+    return { lines, kept: failed ? null : { origin, size, edge, states } };
+  } catch (error) {
+    if (error instanceof Malformed) return { lines: [line('FAILS', 'form', error.message)], kept: null };
+    throw error;
+  }
+}
+
+/** Whether the lines of an audit say that the leaves are those that were signed. */
+export function isAudited(lines: readonly Line[]): boolean {
+  const holds = (subject: string) => lines.some((each) => each.subject === subject && each.verdict === 'holds');
+  return !lines.some(({ verdict }) => verdict === 'FAILS') && ['signature', 'leaves', 'rules'].every(holds);
+}
+
+function freshLine({ cosignatures }: CheckpointTrust, now: number): Line {
+  if (cosignatures.length === 0) return line('not checked', 'freshness', 'no known witness saw the checkpoint');
+  const age = now - Math.max(...cosignatures.map(({ time }) => time));
+  return line(
+    age <= FRESH ? 'holds' : 'FAILS',
+    'freshness',
+    `a witness saw it ${age} s ago; at most ${FRESH} s is fresh`,
+  );
+}
+
+function contentLines(grown: GrownReading, root: Uint8Array, since: KeptReading | null): readonly Line[] {
+  const { size, states, faults } = grown;
+  const isSigned = equalBytes(grown.root, root);
+  const content = since ? `the ${since.size} known leaves and ${size - since.size} new ones` : `${size} leaves`;
+  const rules = faults.length === 0 ? countsIn(leafAudit(states).counts()) : `${faults.length} faults; ${faults[0]}`;
+  return [
+    line(
+      isSigned ? 'holds' : 'FAILS',
+      'leaves',
+      `${content} ${isSigned ? 'have' : 'do not have'} the root of the checkpoint`,
+    ),
+    line(faults.length === 0 ? 'holds' : 'FAILS', 'rules', rules),
+  ];
+}
+
+function countsIn({ decisions, imported, open, graded, closed }: LeafCounts): string {
+  return `${decisions} decisions + ${imported} imported = ${open} open + ${graded} graded + ${closed} closed`;
+}
