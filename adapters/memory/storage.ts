@@ -104,7 +104,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),
     workflowReader: memoryWorkflowReader(tables),
-    arrange: memoryArrange(tables),
+    arrange: memoryArrange(tables, now),
     clock: { now: async () => now(), lastSeen: async () => now() },
     takeDueJobs: async () => takeDueJobs(tables, now()),
     nextJobAt: async () => nextJobAt(tables),

@@ -394,13 +394,17 @@ create table app.decision_documents (
   commitment text not null,
   receipt jsonb not null,
   confidence double precision generated always as (((submission ->> 'confidence'::text))::double precision) stored,
+  received jsonb not null,
   constraint decision_documents_pkey PRIMARY KEY (record_id),
   constraint decision_documents_record_id_fkey FOREIGN KEY (record_id) REFERENCES app.decisions(record_id),
   constraint decision_documents_check CHECK ((commitment = encode(sha256((salt || convert_to(statement, 'UTF8'::name))), 'hex'::text))),
   constraint decision_documents_salt_check CHECK ((length(salt) = 32))
 );
 comment on column app.decision_documents.statement is 'What was said and when, in RFC 8785 form: the text that the commitment seals.';
+comment on column app.decision_documents.received is 'Columns of app.decisions that neither statement nor receipt have.';
 CREATE INDEX documents_with_confidence ON app.decision_documents USING btree (record_id) INCLUDE (confidence) WHERE (confidence IS NOT NULL);
+CREATE TRIGGER complete_document BEFORE INSERT ON app.decision_documents FOR EACH ROW WHEN ((new.received IS NULL)) EXECUTE FUNCTION app.complete_document();
+alter table app.decision_documents enable always trigger complete_document;
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_documents FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_documents enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_documents FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
@@ -1092,6 +1096,10 @@ create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, k
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
 grant execute on function app.cohort_cell_faults to public;
 grant execute on function app.cohort_cell_faults to service;
+
+create function app.complete_document() returns trigger;
+grant execute on function app.complete_document to public;
+grant execute on function app.complete_document to service;
 
 create function app.complete_outcome() returns trigger;
 grant execute on function app.complete_outcome to public;

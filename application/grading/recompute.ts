@@ -2,6 +2,7 @@ import type { Decision } from '../../domain/decisions/decision.ts';
 import type { Evaluation, EvaluationMethod } from '../../domain/grading/evaluation.ts';
 import type { SeenEvidence } from '../../domain/grading/evidence.ts';
 import { methodNamed } from '../../domain/grading/method.ts';
+import { rfc3339 } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 import { type Difference, differences } from './differences.ts';
 import { evaluationCall } from './evaluation-call.ts';
@@ -34,7 +35,7 @@ export async function recompute(
   if (!method) return impossible(`This version does not know the method ${opened.method}.`);
   if (method.name !== decision.method)
     return damaged(`The evidence is of ${opened.method}, the record of ${decision.method}.`);
-  const found = differences(keptOf(decision), computedOf(evaluateAgain(method, decision, opened.seen)));
+  const found = differences(keptOf(decision), computedOf(evaluateAgain(method, decision, opened.seen), opened.seen));
   if (found.length > 0) return { kind: 'different', differences: found };
   return { kind: 'same', digest: sealed.digest, result_bucket: String(decision.result_bucket) };
 }
@@ -62,15 +63,15 @@ function evaluateAgain(method: EvaluationMethod, decision: Decision, seen: SeenE
   return method.evaluate({ ...evaluationCall(decision), end_time: seen.end_time }, seen, seen.now);
 }
 
-function keptOf({ result_bucket, created_regime, facts, owner_facts }: Decision) {
-  return { result_bucket, created_regime, facts, owner_facts };
+function keptOf({ result_bucket, created_regime, facts, owner_facts, end_time }: Decision) {
+  return { result_bucket, created_regime, facts, owner_facts, end_time: rfc3339(end_time) };
 }
 
 /** The bars of the path are not a fact of their own: they are read from the evidence. */
-function computedOf(result: Evaluation) {
+function computedOf(result: Evaluation, seen: SeenEvidence) {
   if (result.kind !== 'evaluated') return { result_bucket: `${result.kind}, ${result.reason}: ${result.detail}` };
   const { bars: _, ...facts } = result.outcome;
-  return facts;
+  return { ...facts, end_time: rfc3339(seen.end_time) };
 }
 
 function damaged(fault: string): Recomputation {

@@ -1,6 +1,9 @@
 import type { ChainedEntry } from '../audit-chain.ts';
 import type { SealedEvidence } from '../grading/evidence.ts';
+import type { OutcomeFacts } from '../grading/outcome.ts';
 import type { Decision } from './decision.ts';
+import type { Receipt } from './receipt.ts';
+import type { RelatedRecord } from './submission.ts';
 
 /** What is stored of one record, byte for byte, for checks that nothing of it has changed. */
 export interface StoredRecord
@@ -16,17 +19,38 @@ export interface StoredRecord
     | 'method'
     | 'result_bucket'
   > {
-  /** The statement and its seal; null where it is gone. */
-  readonly said: Pick<Decision, 'statement' | 'salt' | 'commitment'> | null;
-  readonly has_outcome: boolean;
+  /** Every column of its row, by the name of the column; times as `Date` or RFC 3339. */
+  readonly columns: Readonly<Record<string, unknown>>;
+  /** The statement and its seal, and what else was stored when it was received; null where it is gone. */
+  readonly said: StoredSubmission | null;
+  /** null where it is gone: the account was deleted. */
+  readonly agent: { readonly owner_id: string; readonly created_at: Date } | null;
+  /** The action of the newest entry of the audit log that moved it into quarantine or out of it. */
+  readonly moderation: 'quarantine' | 'release' | null;
+  /** What its grade says, from the rows that are never changed. */
+  readonly outcome: Graded | null;
   /** What the outcome was computed from; null without an outcome, or where it is gone. */
   readonly evidence: {
     readonly digest: string;
     readonly document: string;
+    /** The digests that are stored next to the document. */
+    readonly path_bars: readonly string[];
+    readonly daily_bars: readonly string[];
     /** Digests of bars that the document names and that are gone. */
     readonly missing_bars: readonly string[];
   } | null;
 }
+
+export interface StoredSubmission extends Pick<Decision, 'statement' | 'salt' | 'commitment' | 'submission'> {
+  readonly receipt: Receipt;
+  /** Columns that neither statement nor receipt have, as they were when it was received. */
+  readonly received: Readonly<Record<string, unknown>>;
+  readonly related: readonly RelatedRecord[];
+}
+
+type Graded = { readonly [Name in 'evaluated_at' | 'result_bucket' | 'created_regime']: unknown } & {
+  readonly facts: OutcomeFacts;
+};
 
 /** A text that is stored under its SHA-256, hex. */
 export interface StoredText {

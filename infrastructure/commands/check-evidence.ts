@@ -6,10 +6,10 @@ import { type Command, type CommandContext, UsageError } from './command.ts';
 
 /** Compares all evidence with the commitments and digests that it was stored with, and the counts with the decisions. */
 export const checkEvidenceCommand: Command = {
-  usage: '[--without-cohorts] [--audit-head HEAD]',
+  usage: '[--without-cohorts] [--without-recompute] [--audit-head HEAD]',
   summary:
-    'compare all evidence with its commitments and digests, the audit log with its chain, and the counts of cohorts with ' +
-    'the decisions; HEAD: a head of the audit log that was printed before',
+    'compare all evidence with its commitments and digests, outcomes with what they are computed from, the audit log ' +
+    'with its chain, and the counts of cohorts with the decisions; HEAD: a head of the audit log that was printed before',
   json:
     '{ records, outcomes, bars, snapshots, audit_entries: how many were checked, audit_head: its text, faults: [text], ' +
     'differences: as of check-cohorts, null with --without-cohorts }',
@@ -19,14 +19,24 @@ export const checkEvidenceCommand: Command = {
     const withCohorts = !values['without-cohorts'];
     const keptHead = keptHeadIn(values['audit-head']);
     return async ({ storage, print, report }) => {
-      const result = await checkEvidenceOn({ storage, print, withCohorts, keptHead });
+      const result = await checkEvidenceOn({
+        storage,
+        print,
+        withCohorts,
+        keptHead,
+        recomputed: !values['without-recompute'],
+      });
       report({ ...result.report });
       return result.ok ? 0 : 1;
     };
   },
 };
 
-const OPTIONS = { 'without-cohorts': { type: 'boolean', default: false }, 'audit-head': { type: 'string' } } as const;
+const OPTIONS = {
+  'without-cohorts': { type: 'boolean', default: false },
+  'without-recompute': { type: 'boolean', default: false },
+  'audit-head': { type: 'string' },
+} as const;
 
 function keptHeadIn(text: string | undefined): AuditHead | null {
   if (text === undefined) return null;
@@ -57,13 +67,14 @@ export async function checkEvidenceOn({
   print,
   withCohorts,
   keptHead = null,
+  recomputed = true,
 }: EvidenceTask): Promise<EvidenceResult> {
   const faults: string[] = [];
   const report = (fault: string) => {
     faults.push(fault);
     print(fault);
   };
-  const { audit_head: head, faults: _, ...counts } = await checkEvidence(storage, report, keptHead);
+  const { audit_head: head, faults: _, ...counts } = await checkEvidence(storage, report, { keptHead, recomputed });
   const { records, outcomes, bars, snapshots, audit_entries } = counts;
   print(`${records} statements, ${outcomes} outcomes, ${bars} stretches of bars, ${snapshots} workflow snapshots`);
   print(faults.length === 0 ? 'All evidence matches its commitments and digests.' : `${faults.length} faults.`);
@@ -76,4 +87,6 @@ export async function checkEvidenceOn({
 interface EvidenceTask extends Pick<CommandContext, 'storage' | 'print'> {
   readonly withCohorts: boolean;
   readonly keptHead?: AuditHead | null;
+  /** Whether outcomes are computed again. */
+  readonly recomputed?: boolean;
 }

@@ -1,10 +1,16 @@
 import type { EvidenceReader, StoredRecord } from '../../../domain/decisions/evidence-reader.ts';
-import type { SealedEvidence } from '../../../domain/grading/evidence.ts';
+import { cohortException } from '../../../domain/grading/cohort-exception.ts';
+import type { EvidenceDocument, SealedEvidence } from '../../../domain/grading/evidence.ts';
+import { gridOf } from '../../../domain/grading/grid.ts';
+import type { OutcomeFacts } from '../../../domain/grading/outcome.ts';
+import { instrumentKey } from '../../../domain/market/instrument.ts';
 import type { AuditTables } from '../accounts/audit-log.ts';
 import type { SnapshotTables } from '../workflows/snapshot-store.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
-export function memoryEvidence(tables: DecisionTables & SnapshotTables & AuditTables): EvidenceReader {
+type EvidenceTables = DecisionTables & AuditTables;
+
+export function memoryEvidence(tables: EvidenceTables & SnapshotTables): EvidenceReader {
   const { decisions, evidenceBars, snapshots, audit } = tables;
   return {
     findEvidence: async (record_id) => findEvidence(tables, record_id),
@@ -46,24 +52,48 @@ function evaluatedAfter({ decisions }: DecisionTables, after: string | null, lim
     .slice(0, limit);
 }
 
-function keptOf({ evidence, evidenceBars }: DecisionTables, row: DecisionRow): StoredRecord {
+function keptOf({ evidence, evidenceBars, agents, audit }: EvidenceTables, row: DecisionRow): StoredRecord {
   const { record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff, method } =
     row;
-  const { statement, salt, commitment, result_bucket, facts } = row;
+  const { owner_id, agent_id, isolation_snapshot_id, result_bucket, facts, evaluated_at, created_regime } = row;
+  const { statement, salt, commitment, submission, receipt, related } = row;
   const sealed = evidence.get(record_id);
   return {
     ...{ record_id, lifecycle_state, submission_time, direction, horizon_kind, horizon_value, data_cutoff, method },
     result_bucket,
-    said: { statement, salt, commitment },
-    has_outcome: facts !== null,
+    columns: { ...row, instrument: instrumentKey(row), ...gradeColumns(facts) },
+    said: {
+      ...{ statement, salt, commitment, submission, receipt, related },
+      received: { owner_id, agent_id, instrument: instrumentKey(row), method, isolation_snapshot_id },
+    },
+    agent: agents.get(agent_id) ?? null,
+    moderation: moderationOf(audit, record_id),
+    outcome: facts && { evaluated_at, result_bucket, created_regime, facts },
     evidence: sealed
       ? {
           digest: sealed.digest,
           document: sealed.document,
+          ...barsNamedIn(sealed.document),
           missing_bars: sealed.bars.filter((digest) => !evidenceBars.get(digest)),
         }
       : null,
   };
+}
+
+function barsNamedIn(document: string) {
+  const { path, daily } = JSON.parse(document) as EvidenceDocument;
+  return { path_bars: path.bars, daily_bars: daily.bars };
+}
+
+function gradeColumns(facts: OutcomeFacts | null) {
+  const { raw_return = null, directional_return = null, mfe = null, mae = null } = facts ?? {};
+  const counted = { move: null, grid: facts && gridOf(facts), cohort_exception: facts && cohortException(facts) };
+  return { raw_return, directional_return, mfe: mfe?.value ?? null, mae: mae?.value ?? null, ...counted };
+}
+
+function moderationOf(audit: AuditTables['audit'], record_id: string): StoredRecord['moderation'] {
+  const moves = audit.where(({ subject, action }) => subject === record_id && /^(quarantine|release)$/.test(action));
+  return (moves.at(-1)?.action ?? null) as StoredRecord['moderation'];
 }
 
 function pageOf<Row>(rows: readonly Row[], idOf: (row: Row) => string, limit: number): readonly Row[] {

@@ -1,3 +1,4 @@
+import { type AuditTables, memoryAudit } from '../accounts/audit-log.ts';
 import type { DecisionTables } from '../decisions/decision-tables.ts';
 
 /** Marks that operators and owners set on a record. */
@@ -12,13 +13,16 @@ export interface Arrange {
   mark(record_id: string, marks: RecordMarks): Promise<void>;
 }
 
-export function memoryArrange({ decisions }: Pick<DecisionTables, 'decisions'>): Arrange {
+export function memoryArrange(tables: Pick<DecisionTables, 'decisions'> & AuditTables, now: () => Date): Arrange {
+  const { decisions } = tables;
   return {
     async mark(record_id, marks) {
       const row = decisions.get(record_id);
       if (!row) throw new Error(`There is no record ${record_id}.`);
       const quarantined = marks.quarantine_reason === undefined ? {} : QUARANTINED;
       decisions.set(record_id, { ...row, ...marks, ...quarantined });
+      if (marks.quarantine_reason === undefined) return;
+      await memoryAudit(tables, now).append({ actor: 'a test', action: 'quarantine', subject: record_id, detail: {} });
     },
   };
 }

@@ -7,7 +7,7 @@ export function postgresEvidence(sql: Sql): EvidenceReader {
   return {
     findEvidence: (record_id) => findEvidence(sql, record_id),
     evaluatedAfter: (...page) => evaluatedAfter(sql, page),
-    recordsAfter: (...page) => sql.rows<StoredRecord>(RECORDS_AFTER, page),
+    recordsAfter: (...page) => recordsAfter(sql, page),
     barsAfter: (...page) => sql.rows<StoredText>(BARS_AFTER, page),
     snapshotsAfter: (...page) => sql.rows<StoredText>(SNAPSHOTS_AFTER, page),
     auditAfter: (...page) => sql.rows<ChainedEntry>(AUDIT_AFTER, page),
@@ -17,6 +17,18 @@ export function postgresEvidence(sql: Sql): EvidenceReader {
 async function findEvidence(sql: Sql, record_id: string): Promise<SealedEvidence | null> {
   const [sealed] = await sql.rows<EvidenceRow>(EVIDENCE, [record_id]);
   return sealed ? { ...sealed, bars: sealed.bars ?? [] } : null;
+}
+
+type RecordRow = Omit<StoredRecord, 'agent'> & {
+  readonly agents_owner: string | null;
+  readonly agents_time: Date | null;
+};
+
+async function recordsAfter(sql: Sql, page: readonly unknown[]): Promise<StoredRecord[]> {
+  const rows = await sql.rows<RecordRow>(RECORDS_AFTER, page);
+  return rows.map(({ agents_owner: owner_id, agents_time: created_at, ...row }) => {
+    return { ...row, agent: owner_id === null || created_at === null ? null : { owner_id, created_at } };
+  });
 }
 
 async function evaluatedAfter(sql: Sql, values: readonly unknown[]): Promise<string[]> {
@@ -39,15 +51,24 @@ const RECORDS_AFTER = `
   select d.record_id, d.lifecycle_state, d.submission_time, d.direction, d.horizon_kind, d.horizon_value, d.data_cutoff,
     d.method, d.result_bucket,
     case when s.record_id is not null then json_build_object(
-      'statement', s.statement, 'salt', encode(s.salt, 'hex'), 'commitment', s.commitment) end as said,
-    exists (select from app.decision_outcomes o where o.record_id = d.record_id) as has_outcome,
+      'statement', s.statement, 'salt', encode(s.salt, 'hex'), 'commitment', s.commitment, 'receipt', s.receipt,
+      'received', s.received, 'submission', s.submission, 'related', array(
+        select json_build_object('record_id', r.related_id, 'relation', r.relation) from app.decision_relations r
+        where r.record_id = d.record_id)) end as said,
+    to_jsonb(d) as columns, a.owner_id as agents_owner, a.created_at as agents_time,
+    (select l.action from app.audit_log l where l.subject = d.record_id and l.action in ('quarantine', 'release')
+      order by l.seq desc limit 1) as moderation,
+    case when o.record_id is not null then json_build_object('evaluated_at', o.evaluated_at, 'result_bucket',
+      o.result_bucket, 'created_regime', o.created_regime, 'facts', o.facts) end as outcome,
     case when e.record_id is not null then json_build_object(
-      'digest', e.digest, 'document', e.document, 'missing_bars', array(
+      'digest', e.digest, 'document', e.document, 'path_bars', e.path_bars, 'daily_bars', e.daily_bars, 'missing_bars', array(
         select named from unnest(e.path_bars || e.daily_bars) named
         where not exists (select from app.evidence_bars b where b.digest = named))) end as evidence
   from app.decisions d
   left join app.decision_documents s using (record_id)
+  left join app.decision_outcomes o using (record_id)
   left join app.outcome_evidence e using (record_id)
+  left join app.agents a on a.agent_id = d.agent_id
   where $1::text is null or d.record_id > $1 order by d.record_id limit $2`;
 
 const BARS_AFTER = `

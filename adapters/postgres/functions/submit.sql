@@ -176,8 +176,11 @@ begin
             when 'warming' then array['PEG_WARMING'] end
           || case when v_state <> 'verified' then array['INSTRUMENT_UNVERIFIED'] end
           || case when context.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end));
-      insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt)
-        values (v_record, m.body::jsonb, v_statement, decode(m.salt, 'hex'), v_commitment, v_receipt);
+      insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt, received)
+        values (v_record, m.body::jsonb, v_statement, decode(m.salt, 'hex'), v_commitment, v_receipt,
+          jsonb_build_object('owner_id', m.owner_id, 'agent_id', m.agent_id, 'instrument', m.instrument,
+            'method', coalesce(m.method, 'eval/1'),
+            'isolation_snapshot_id', case when v_isolated then context.circuit_snapshot end));
       if jsonb_array_length(m.related) > 0 then
         insert into app.decision_relations (record_id, related_id, relation)
           select v_record, r.record_id, r.relation

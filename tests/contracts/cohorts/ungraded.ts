@@ -8,6 +8,7 @@ import type { EvaluationEnd } from '../../../domain/decisions/evaluation-store.t
 import { COHORT } from '../../../domain/limits.ts';
 import { identityOf, instrumentKey } from '../../../domain/market/instrument.ts';
 import { DAY, HOUR } from '../../../domain/time.ts';
+import { auditedModeration } from '../../builders/audited-moderation.ts';
 import { type AgentCaller, aVerifiedAgent } from '../../builders/decisions.ts';
 import { NOON } from '../decisions/adapters.ts';
 import type { Bench, DecisionContract } from '../decisions/bench.ts';
@@ -70,7 +71,7 @@ export const ungradedContract: DecisionContract = {
 
     test('quarantined ones are counted nowhere from the next query on', async () => {
       for (const { record_id } of ended(await records()).filter((_, i) => i % 3 === 0)) {
-        await bench.storage().moderation.quarantine(record_id, 'a test', await bench.now());
+        await auditedModeration(bench.storage()).quarantine(record_id, 'a test', await bench.now());
       }
       await exact(60);
     });
