@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleOf } from '../../clients/typescript/bundle.ts';
+import { entryBundle } from '../../domain/log/entry-bundle.ts';
+import { leafBytes } from '../../domain/log/leaf.ts';
+import { vkeyText } from '../../domain/log/verifier-key.ts';
+import { aTree } from '../builders/log.ts';
 import { aDecisionOpening, OWNER } from '../builders/log-openings.ts';
-import { aProofFile, LOG_POLICY } from '../builders/proof-files.ts';
+import { aCheckpoint, aProofFile, LOG, LOG_POLICY } from '../builders/proof-files.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 
 const full = { ...aDecisionOpening(), owner: OWNER };
@@ -50,6 +54,19 @@ describe('the one file', () => {
     const ended = run(...args);
     expect(ended.output).toContain(output);
     expect(ended.status).toBe(exitCode);
+  });
+
+  test('audits a folder, and goes on from where it was', async () => {
+    const leaf = leafBytes({ t: 'log', last: null, v: 1 });
+    mkdirSync(join(folder, 'served/tile/entries/000.p'), { recursive: true });
+    writeFileSync(join(folder, 'served/tile/entries/000.p/1'), entryBundle([leaf]));
+    writeFileSync(join(folder, 'served/checkpoint'), await aCheckpoint(1, aTree([leaf]).root));
+    writeFileSync(join(folder, 'no-witness'), `log ${vkeyText(LOG.key)}\nquorum none\n`);
+    const options = ['--audit', '--log', 'served/', '--policy', 'no-witness', '--since', 'kept'];
+    const [first, second] = [run(...options), run(...options)];
+    expect(first.output).toContain('holds       leaves            1 leaves have the root of the checkpoint');
+    expect(second.output).toContain('holds       leaves            the 1 known leaves and 0 new ones have the root');
+    expect([first.status, second.status]).toEqual([0, 0]);
   });
 
   test('can be imported without running', () => {
