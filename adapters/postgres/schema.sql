@@ -100,7 +100,7 @@ create table app.agent_counts (
   constraint agent_counts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES app.agents(agent_id) ON DELETE CASCADE
 );
 comment on table app.agent_counts is 'A cache: whatever is removed is counted again.';
-grant delete, insert, select, update on app.agent_counts to service;
+grant insert, select, update on app.agent_counts to service;
 
 create table app.agents (
   agent_id text not null,
@@ -112,7 +112,8 @@ create table app.agents (
   constraint agents_agent_id_check CHECK ((agent_id ~ '^agt_[0-9a-f]{12}$'::text))
 );
 CREATE INDEX agents_owner_id_idx ON app.agents USING btree (owner_id);
-grant delete, insert, select, update on app.agents to service;
+grant insert, select on app.agents to service;
+grant update (name) on app.agents to service;
 
 create table app.api_key_uses (
   key_prefix text not null,
@@ -120,7 +121,7 @@ create table app.api_key_uses (
   constraint api_key_uses_pkey PRIMARY KEY (key_prefix),
   constraint api_key_uses_key_prefix_fkey FOREIGN KEY (key_prefix) REFERENCES app.api_keys(key_prefix) ON DELETE CASCADE
 ) with (fillfactor=70);
-grant delete, insert, select, update on app.api_key_uses to service;
+grant insert, select, update on app.api_key_uses to service;
 
 create table app.api_keys (
   key_prefix text not null,
@@ -139,7 +140,8 @@ create table app.api_keys (
   constraint api_keys_permission_mode_check CHECK ((permission_mode = ANY (ARRAY['read_write'::text, 'read_only'::text])))
 );
 CREATE INDEX api_keys_owner_id_idx ON app.api_keys USING btree (owner_id) WHERE (revoked_at IS NULL);
-grant delete, insert, select, update on app.api_keys to service;
+grant insert, select on app.api_keys to service;
+grant update (permission_mode, revoked_at) on app.api_keys to service;
 
 create table app.applied_functions (
   only_one boolean not null default true,
@@ -168,7 +170,7 @@ create table app.atlas (
   constraint atlas_records_check CHECK ((records >= 0))
 );
 comment on column app.atlas.records is 'Public records when it was built.';
-grant delete, insert, select, update on app.atlas to service;
+grant insert, select, update on app.atlas to service;
 
 create table app.atlas_requests (
   at timestamp(3) with time zone not null default app.now()
@@ -189,7 +191,7 @@ create table app.atlas_seeds (
 );
 comment on table app.atlas_seeds is 'Public records that the atlas shows, in their order.';
 comment on column app.atlas_seeds.departures is 'Which graded records of the instrument and the scope were under quarantine when it was built, as one number: once they are others, the counts told are not those of the cohort.';
-grant delete, insert, select, update on app.atlas_seeds to service;
+grant delete, insert, select on app.atlas_seeds to service;
 
 create table app.audit_log (
   seq bigint not null generated always as identity,
@@ -618,7 +620,7 @@ create table app.identities (
   constraint identities_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES app.owners(owner_id) ON DELETE CASCADE
 );
 CREATE INDEX identities_owner_id_idx ON app.identities USING btree (owner_id);
-grant delete, insert, select, update on app.identities to service;
+grant insert, select on app.identities to service;
 
 create table app.instrument_refreshes (
   instrument text not null,
@@ -652,7 +654,7 @@ create table app.instruments (
   constraint instruments_pkey PRIMARY KEY (instrument),
   constraint instruments_status_check CHECK ((status = ANY (ARRAY['verified'::text, 'rejected'::text, 'unreachable'::text])))
 );
-grant delete, insert, select, update on app.instruments to service;
+grant insert, select, update on app.instruments to service;
 
 create table app.legal_acceptances (
   owner_id uuid not null,
@@ -719,7 +721,8 @@ create table app.owners (
   constraint owners_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text]))),
   constraint owners_tier_check CHECK ((tier = ANY (ARRAY['free'::text, 'pro'::text])))
 );
-grant delete, insert, select, update on app.owners to service;
+grant delete, insert, select on app.owners to service;
+grant update (password_hash, role, tier, preferences) on app.owners to service;
 
 create table app.peg_observations (
   seq bigint not null generated always as identity,
@@ -834,7 +837,7 @@ create table app.source_health (
 comment on table app.source_health is 'How each process last found its sources; a row that is not renewed is of a process that ended.';
 comment on column app.source_health.state is 'closed, half_open and open are written by nodes of the release before.';
 comment on column app.source_health.last_error is 'What the last failed request brought, such as "answered 503".';
-grant delete, insert, select, update on app.source_health to service;
+grant delete, insert, select on app.source_health to service;
 
 create table app.submit_hours (
   agent_id text not null,
@@ -854,7 +857,7 @@ create table app.symbol_files (
   constraint symbol_files_symbols_check CHECK ((symbols > 0))
 );
 comment on column app.symbol_files.created_at is 'The file''s own creation time.';
-grant delete, insert, select, update on app.symbol_files to service;
+grant insert, select, update on app.symbol_files to service;
 
 create table app.symbols (
   symbol text not null,
@@ -863,7 +866,7 @@ create table app.symbols (
   constraint symbols_pkey PRIMARY KEY (symbol)
 );
 comment on column app.symbols.delisted_at is 'When it was found missing; it stays known, for records about the time before.';
-grant delete, insert, select, update on app.symbols to service;
+grant insert, select, update on app.symbols to service;
 
 create table app.timelines (
   timeline bigint not null,
