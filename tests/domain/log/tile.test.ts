@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sha256 } from '../../../application/sha256.ts';
-import { entryBundle, leavesOfBundle, partialBundle } from '../../../domain/log/entry-bundle.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import {
   hashesOfTile,
@@ -115,38 +114,5 @@ describe('the tiles of a tree', () => {
 
   test.each([0, 31, 33, 257 * 32])('%i bytes are no tile', (length) => {
     expect(() => hashesOfTile(new Uint8Array(length))).toThrow(Malformed);
-  });
-});
-
-describe('an entry bundle', () => {
-  const leaves = fc.array(fc.uint8Array({ maxLength: 700 }), { minLength: 1, maxLength: 256 });
-
-  test('returns the leaves that it was made of, and a partial one the first of them', () => {
-    const property = fc.property(leaves, (made) => {
-      const width = Math.ceil(made.length / 2);
-      expect(leavesOfBundle(entryBundle(made)).map((leaf) => [...leaf])).toEqual(made.map((leaf) => [...leaf]));
-      expect(partialBundle(entryBundle(made), width)).toEqual(entryBundle(made.slice(0, width)));
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
-
-  test('has lengths in big-endian order', () => {
-    const [long] = leavesOfBundle(Uint8Array.of(0x01, 0x02, ...new Uint8Array(0x0102)));
-    expect(long).toHaveLength(0x0102);
-  });
-
-  test('has leaves of at most 65,535 bytes', () => {
-    expect(leavesOfBundle(entryBundle([new Uint8Array(0xffff)]))).toHaveLength(1);
-    expect(() => entryBundle([new Uint8Array(0x10000)])).toThrow(Malformed);
-  });
-
-  test.each([
-    ['no leaf', []],
-    ['half of a length', [0]],
-    ['a length without its leaf', [0, 1]],
-    ['a leaf that is cut off', [0, 0, 0, 3, 1, 2]],
-    ['257 leaves', new Array(514).fill(0)],
-  ])('of %s is refused', (_, bytes) => {
-    expect(() => leavesOfBundle(Uint8Array.from(bytes))).toThrow(Malformed);
   });
 });
