@@ -24,6 +24,8 @@ const SENT_BY_0_4_0 = {
     left join app.public_records k on k.record_id = t.record_id`,
   'rebuild cohorts': 'select app.rebuild_cohort_cells()',
   timeline: 'select app.own_timeline() as timeline',
+  'write into the audit log': `insert into app.audit_log (at, actor, action, subject, detail)
+    values ('2026-03-02T12:00:00Z', 'command line', 'backup', 'backup', '{}')`,
 } as const;
 
 let database: TestDatabase;
