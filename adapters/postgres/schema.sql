@@ -530,6 +530,7 @@ CREATE INDEX public_by_market ON app.decisions USING btree (market, data_cutoff,
 CREATE INDEX public_by_symbol ON app.decisions USING btree (market, symbol, data_cutoff, record_id, venue, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_venue ON app.decisions USING btree (market, venue, data_cutoff, record_id, asset_class, quote_currency, analysis_class, direction, perspective_type, horizon_kind, horizon_value, result_bucket, submission_origin, evaluated_at, owner_id, move, method, grid, cohort_exception) WHERE (lifecycle_state = 'evaluated'::text);
 CREATE INDEX public_by_workflow ON app.decisions USING btree (workflow_hash, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (workflow_hash IS NOT NULL));
+CREATE INDEX public_coarse ON app.decisions USING btree (market, data_cutoff, record_id) WHERE ((lifecycle_state = 'evaluated'::text) AND (grid = 'coarse'::text));
 CREATE INDEX ungraded_by_symbol ON app.decisions USING btree (market, symbol) WHERE (lifecycle_state = ANY (ARRAY['rejected'::text, 'data_unavailable'::text]));
 CREATE STATISTICS app.horizons_of_markets (dependencies) ON market, horizon_kind, horizon_value FROM app.decisions;
 CREATE STATISTICS app.symbols_of_markets (dependencies) ON market, symbol FROM app.decisions;
