@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Direction } from '../../../domain/decisions/call.ts';
 import { baseRates } from '../../../domain/grading/base-rates.ts';
@@ -59,6 +60,15 @@ test.each([
   expect(result_bucket).toBe(bucket);
   expect(facts).toMatchObject({ method: 'eval/2', carried_open: false, suspected_split: false });
   expect(facts).toMatchObject({ bars_traded: n, bars_expected: n, seconds_to_entry: 0, seconds_after_exit: 0 });
+});
+
+test('the example of docs/evaluation.md is that of MSFT to the last digit', () => {
+  const text = readFileSync(new URL('../../../docs/evaluation.md', import.meta.url), 'utf8');
+  const result = sessionsFrom(EVAL_2, MSFT, msft, { first: indexOf(msft, '2003-02-13'), n: 5 });
+  if (result.kind !== 'evaluated') throw new Error(result.detail);
+  const { sigma_d, omega, tau, z, entry } = result.outcome.facts;
+  const digits = [sigma_d, omega, tau, z, entry.adjusted_price].map(String);
+  expect(digits.filter((each) => !text.includes(each))).toEqual([]);
 });
 
 describe('a decision without skill over one session, from the 71st day on', () => {
