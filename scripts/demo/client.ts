@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Direction } from '../../domain/decisions/call.ts';
 import type { Submission } from '../../domain/decisions/submission.ts';
 import type { OutcomeFacts, OwnerFacts, ResultBucket, StoredBar } from '../../domain/grading/outcome.ts';
 
@@ -36,6 +37,7 @@ export interface Cohort {
   readonly overview: {
     readonly sample_count: number | null;
     readonly result_distribution: Readonly<Record<ResultBucket, number>> | null;
+    readonly had_said: Readonly<Record<Direction, Readonly<Record<ResultBucket, number>>>> | null;
     readonly suppression: { readonly reason: string | null };
   };
   readonly items: readonly { readonly record_id: string }[];
