@@ -54,7 +54,7 @@ function show(view: HTMLElement, record: Detail): string {
     h(
       'div',
       { class: 'columns' },
-      factList('The call', decisionFacts(record)),
+      factList('The decision', decisionFacts(record)),
       record.outcome ? factList('The path', outcomeFacts(record, record.outcome)) : null,
     ),
     record.view === 'owner' ? factList('Shown only to you', ownFacts(record)) : null,
