@@ -6,11 +6,13 @@ import { parseArgs } from 'node:util';
 import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { bundleOf } from '../../clients/typescript/bundle.ts';
+import { type AddCheckpoint, addCheckpointText } from '../../domain/log/add-checkpoint.ts';
 import { leafBytes } from '../../domain/log/leaf.ts';
-import { noteOf } from '../../domain/log/note.ts';
+import { type NoteSignature, noteOf, signaturesOf } from '../../domain/log/note.ts';
 import type { NoteSigner } from '../../domain/log/note-signatures.ts';
-import { COSIGNATURE, ED25519, verifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
+import { ED25519, verifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
+import { askWitness, type RunningWitness, startWitness, stopWitness } from '../harness/witness.ts';
 import { acceptedFlips } from './log/flipped.ts';
 import { type Written, write, writeSize } from './log/folder.ts';
 import { memoryLog } from './log/memory-log.ts';
@@ -37,29 +39,38 @@ process.exitCode = tally.close() ? 0 : 1;
 async function checkFormats(sizes: readonly number[]): Promise<void> {
   const check = compileCheck(folder);
   const { privateKey } = generateKeyPairSync('ed25519');
-  const signer = signerOf('stancebook.example/log/1', ED25519, privateKey);
-  const witness = signerOf('witness.example', COSIGNATURE, generateKeyPairSync('ed25519').privateKey);
+  const signer = signerOf('stancebook.example/log/1', privateKey);
+  const witness = await startWitness(folder, { logKeys: [signer.key] });
   const served = join(folder, 'served');
   write(served, 'log.vkey', vkeyText(signer.key));
-  write(served, 'witness.vkey', vkeyText(witness.key));
-  const log = memoryLog(signer, witness);
+  write(served, 'witness.vkey', witness.vkey);
+  const log = memoryLog(signer, (request) => cosignaturesOf(witness, request));
   const written: Written[] = [];
   for (const size of sizes) {
     log.append(leavesOf(log.size(), size));
     written.push(await writeSize(served, log, written));
     if (size === SHORT.at(-1)) refuseFlips(served, check);
   }
+  const latest = await fetch(`${witness.url}/${sha256Hex(signer.key.name)}/checkpoint`);
+  tally.holds('the witness serves the last checkpoint', (await latest.text()) === written.at(-1)?.checkpoint);
+  await stopWitness(witness);
   const { status, output } = check(served);
   const range = `${sizes.join(', ')} leaves`;
   tally.holds(`golang.org/x/mod/sumdb verifies the log at ${range} (${output})`, status === 0, output);
-  audit(served, [signer, witness], range);
+  audit(served, [vkeyText(signer.key), witness.vkey], range);
   const last = written.at(-1);
   if (last) verifyWithOpenssl(last.checkpoint, privateKey);
 }
 
+async function cosignaturesOf(witness: RunningWitness, request: AddCheckpoint): Promise<readonly NoteSignature[]> {
+  const { status, body } = await askWitness(witness, addCheckpointText(request));
+  if (status !== 200) throw new Error(`The witness answered ${status} to a log that grew: ${body}`);
+  return signaturesOf(body);
+}
+
 /** Runs the verifier of the project, as the one file that strangers get. */
-function audit(served: string, [log, witness]: readonly [NoteSigner, NoteSigner], range: string): void {
-  const policy = `log ${vkeyText(log.key)}\nwitness W ${vkeyText(witness.key)}\nquorum W\n`;
+function audit(served: string, [log, witness]: readonly [string, string], range: string): void {
+  const policy = `log ${log}\nwitness W ${witness}\nquorum W\n`;
   write(folder, 'policy', policy);
   write(folder, 'verify.mjs', bundleOf(join(import.meta.dirname, '../../clients/typescript/verify.ts')));
   const { status, output } = runVerifier(folder, ['--audit', '--log', served, '--policy', 'policy']);
@@ -87,8 +98,8 @@ function verifyWithOpenssl(checkpoint: string, privateKey: KeyObject): void {
   tally.holds('openssl refuses the signature for another text', wrong.status === 1, wrong.output);
 }
 
-function signerOf(name: string, type: number, privateKey: KeyObject): NoteSigner {
-  const key = verifierKey(name, type, ed25519PublicKey(privateKey), sha256);
+function signerOf(name: string, privateKey: KeyObject): NoteSigner {
+  const key = verifierKey(name, ED25519, ed25519PublicKey(privateKey), sha256);
   return { key, sign: (message) => ed25519Sign(privateKey, message) };
 }
 

@@ -1,8 +1,9 @@
 import { sha256 } from '../../../application/sha256.ts';
+import type { AddCheckpoint } from '../../../domain/log/add-checkpoint.ts';
 import { appendedNodes } from '../../../domain/log/append.ts';
 import { checkpointText } from '../../../domain/log/checkpoint.ts';
-import { noteText } from '../../../domain/log/note.ts';
-import { cosign, type NoteSigner, signText } from '../../../domain/log/note-signatures.ts';
+import { type NoteSignature, noteText } from '../../../domain/log/note.ts';
+import { type NoteSigner, signText } from '../../../domain/log/note-signatures.ts';
 import { consistencyPath, inclusionPath, proofHashes } from '../../../domain/log/proof.ts';
 import { leafHash, type NodeHash, rootHash } from '../../../domain/log/tree.ts';
 
@@ -18,7 +19,12 @@ export interface MemoryLog {
   consistency(oldSize: number, size: number): readonly Uint8Array[];
 }
 
-export function memoryLog(log: NoteSigner, witness: NoteSigner): MemoryLog {
+/** @param witness what asks the witness for its cosignatures */
+export function memoryLog(
+  log: NoteSigner,
+  witness: (request: AddCheckpoint) => Promise<readonly NoteSignature[]>,
+): MemoryLog {
+  let witnessed = 0;
   const all: Uint8Array[] = [];
   const levels: Uint8Array[][] = [];
   const hashOf: NodeHash = ({ level, index }) => {
@@ -26,6 +32,7 @@ export function memoryLog(log: NoteSigner, witness: NoteSigner): MemoryLog {
     if (!hash) throw new Error(`The node ${level}/${index} is not stored.`);
     return hash;
   };
+  const consistency = (oldSize: number, size: number) => proofHashes(consistencyPath(oldSize, size), hashOf, sha256);
   return {
     size: () => all.length,
     leaves: (from, to) => all.slice(from, to),
@@ -42,10 +49,12 @@ export function memoryLog(log: NoteSigner, witness: NoteSigner): MemoryLog {
     async checkpoint() {
       const size = all.length;
       const text = checkpointText({ origin: log.key.name, size, root: rootHash(size, hashOf, sha256) });
-      const time = Math.floor(Date.now() / 1_000);
-      return noteText({ text, signatures: [await signText(text, log), await cosign(text, time, witness)] });
+      const note = { text, signatures: [await signText(text, log)] };
+      const cosignatures = await witness({ oldSize: witnessed, hashes: consistency(witnessed, size), note });
+      witnessed = size;
+      return noteText({ text, signatures: [...note.signatures, ...cosignatures] });
     },
     inclusion: (index, size) => proofHashes(inclusionPath(index, size), hashOf, sha256),
-    consistency: (oldSize, size) => proofHashes(consistencyPath(oldSize, size), hashOf, sha256),
+    consistency,
   };
 }
