@@ -5,6 +5,7 @@ import { sha256 } from '../application/sha256.ts';
 import { Malformed } from '../domain/log/malformed.ts';
 import { policyOf } from '../domain/log/policy.ts';
 import { type VerifierKey, vkeyText } from '../domain/log/verifier-key.ts';
+import { UsageError } from './commands/command.ts';
 import { errorCode } from './error-code.ts';
 import { createLogger } from './logging/logger.ts';
 import { endInOrder } from './process/ending.ts';
@@ -19,10 +20,12 @@ const USAGE = 'Usage: npm run witness -- --policy FILE --listen HOST:PORT --stat
 try {
   await main();
 } catch (error) {
-  const isRefusal = error instanceof StartRefused || error instanceof Malformed || errorCode(error) !== undefined;
+  const code = errorCode(error);
+  const isUsage = error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS');
+  const isRefusal = error instanceof StartRefused || error instanceof Malformed || code !== undefined || isUsage;
   console.error(isRefusal && error instanceof Error ? error.message : error);
-  if (errorCode(error)?.startsWith('ERR_PARSE_ARGS')) console.error(USAGE);
-  process.exit(1);
+  if (isUsage) console.error(USAGE);
+  process.exit(isUsage ? 2 : 1);
 }
 
 async function main(): Promise<void> {
@@ -43,12 +46,12 @@ async function main(): Promise<void> {
   console.log(`The witness is listening at ${server.url}`);
 }
 
-/** @throws StartRefused with the usage */
+/** @throws UsageError */
 function optionsOf(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const options = { policy: text, listen: text, state: text, name: text };
   const { policy, listen, state, name } = parseArgs({ args: [...args], options }).values;
-  if (!policy || !listen || !state) throw new StartRefused(`--policy, --listen and --state are required.\n${USAGE}`);
+  if (!policy || !listen || !state) throw new UsageError('--policy, --listen and --state are required.');
   return { policy, listen, state, name };
 }
 
@@ -59,12 +62,12 @@ function logKeysIn(file: string): readonly VerifierKey[] {
   return logs.map(({ key }) => key);
 }
 
-/** `HOST:PORT`, an IPv6 address in brackets; port 0 is any free one. @throws StartRefused */
+/** `HOST:PORT`, an IPv6 address in brackets; port 0 is any free one. @throws UsageError */
 function addressIn(listen: string): { readonly host: string; readonly port: number } {
   const [, bracketed, plain, port = ''] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(listen) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined || Number(port) > 65_535 || (bracketed !== undefined && isIP(bracketed) !== 6)) {
-    throw new StartRefused(`--listen ${listen} is not HOST:PORT, as in 127.0.0.1:8081 or [::1]:8081.`);
+    throw new UsageError(`--listen ${listen} is not HOST:PORT, as in 127.0.0.1:8081 or [::1]:8081.`);
   }
   return { host, port: Number(port) };
 }

@@ -1,4 +1,4 @@
-import { addCheckpointOf, judgeAddCheckpoint, type WitnessStatus } from '../../domain/log/add-checkpoint.ts';
+import { type addCheckpointOf, judgeAddCheckpoint, type WitnessStatus } from '../../domain/log/add-checkpoint.ts';
 import { checkpointOf } from '../../domain/log/checkpoint.ts';
 import { equalBytes } from '../../domain/log/encoding.ts';
 import { type NoteSignature, noteOf, noteText, type SignedNote } from '../../domain/log/note.ts';
@@ -39,10 +39,11 @@ export type WitnessAnswer =
  * Answers a log that asks for a cosignature (tlog-witness, "add-checkpoint"). The cosignature is returned after its
  * checkpoint is stored. Concurrent requests for one log are judged one after the other: a request that finds another
  * checkpoint stored since its start is judged again.
- * @throws Malformed for a body that is no request
  */
-export async function witnessCheckpoint(body: string, witnessing: Witnessing): Promise<WitnessAnswer> {
-  const request = addCheckpointOf(body);
+export async function witnessCheckpoint(
+  request: ReturnType<typeof addCheckpointOf>,
+  witnessing: Witnessing,
+): Promise<WitnessAnswer> {
   const { checkpoint, note } = request;
   const { logKeys, signer, checkpoints, now } = witnessing;
   for (;;) {

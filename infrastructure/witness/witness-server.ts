@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { ClientGone, readBody } from '../../adapters/http/kit/input/raw-body.ts';
 import { type WitnessAnswer, type Witnessing, witnessCheckpoint } from '../../application/log/witness-checkpoint.ts';
+import { addCheckpointOf } from '../../domain/log/add-checkpoint.ts';
 import { Malformed } from '../../domain/log/malformed.ts';
 import { signatureLine } from '../../domain/log/note.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -80,12 +81,19 @@ async function answer(request: IncomingMessage, serving: WitnessServing): Promis
 }
 
 async function addCheckpoint(request: IncomingMessage, serving: WitnessServing): Promise<Reply> {
+  const sent = await requestIn(request);
+  if ('status' in sent) return sent;
+  const answered = await witnessCheckpoint(sent, serving);
+  if (answered.status === 422 && answered.fork !== null) {
+    serving.complain(`A log signed two roots for one size. Keep this checkpoint as the proof:\n${answered.fork}`);
+  }
+  return replyOf(answered);
+}
+
+/** What the body asks for, or the refusal of a body that is no request. @throws ClientGone */
+async function requestIn(request: IncomingMessage): Promise<ReturnType<typeof addCheckpointOf> | Reply> {
   try {
-    const answered = await witnessCheckpoint(await readBody(request, MOST_BODY_BYTES), serving);
-    if (answered.status === 422 && answered.fork !== null) {
-      serving.complain(`A log signed two roots for one size. Keep this checkpoint as the proof:\n${answered.fork}`);
-    }
-    return replyOf(answered);
+    return addCheckpointOf(await readBody(request, MOST_BODY_BYTES));
   } catch (error) {
     if (error instanceof Malformed) return plain(400, error.message);
     if (error instanceof Problem) return plain(error.status, error.message);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type CosignedCheckpoints, witnessCheckpoint } from '../../../application/log/witness-checkpoint.ts';
 import { sha256 } from '../../../application/sha256.ts';
+import { addCheckpointOf } from '../../../domain/log/add-checkpoint.ts';
 import { COSIGNATURE } from '../../../domain/log/verifier-key.ts';
 import { anAddCheckpoint, GROWING_LOG } from '../../builders/add-checkpoint.ts';
 import { aSigner } from '../../builders/log.ts';
@@ -24,7 +25,11 @@ function aState(meanwhile: () => string | null = () => null) {
     },
   };
   const witnessing = { logKeys: [GROWING_LOG.key], signer, checkpoints, now: () => 1_700_000_000 };
-  return { ask: (body: string) => witnessCheckpoint(body, witnessing), stored: () => stored, writes: () => writes };
+  return {
+    ask: (body: string) => witnessCheckpoint(addCheckpointOf(body), witnessing),
+    stored: () => stored,
+    writes: () => writes,
+  };
 }
 
 test('a request that finds another checkpoint stored since its start is judged again', async () => {

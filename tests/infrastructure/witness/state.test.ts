@@ -108,12 +108,12 @@ test('a checkpoint that cannot be stored is answered with 500, without a cosigna
 const STATEMENT = "import { StatementSync } from 'node:sqlite'; StatementSync.prototype";
 
 test.each([
-  [['--listen', 'nowhere'], 'is not HOST:PORT'],
-  [['--listen', '127.0.0.1:99999'], 'is not HOST:PORT'],
-  [['--policy', '/nonexistent'], 'ENOENT'],
-  [['--policy', '/dev/null'], 'exactly one quorum line'],
-  [['--name', 'a b'], 'is not a key name'],
-  [['--key', 'file'], 'Usage: npm run witness'],
-])('%j is refused', async (args, message) => {
-  await expect(start(args)).rejects.toThrow(message);
+  [['--listen', 'nowhere'], 2, 'is not HOST:PORT'],
+  [['--listen', '127.0.0.1:99999'], 2, 'is not HOST:PORT'],
+  [['--key', 'file'], 2, 'Usage: npm run witness'],
+  [['--policy', '/nonexistent'], 1, 'ENOENT'],
+  [['--policy', '/dev/null'], 1, 'exactly one quorum line'],
+  [['--name', 'a b'], 1, 'is not a key name'],
+])('%j ends with %i', async (args, exit, message) => {
+  await expect(start(args)).rejects.toMatchObject({ exit, message: expect.stringContaining(message) });
 });
