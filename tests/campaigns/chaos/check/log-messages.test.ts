@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { LOG_MESSAGES } from './log-messages.ts';
+import { LOG_MESSAGES, NO_DATABASE } from './log-messages.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -11,4 +11,9 @@ test.each([
   [LOG_MESSAGES.failedRequest, 'adapters/http/kit/exchange.ts'],
 ])('the service logs "%s"', (message, file) => {
   expect(readFileSync(join(ROOT, file), 'utf8')).toContain(`log.error('${message}'`);
+});
+
+test.each(NO_DATABASE)('a start without a database ends with "%s..."', (beginning) => {
+  const source = readFileSync(join(ROOT, 'infrastructure/database/connect-database.ts'), 'utf8');
+  expect(source).toContain(`found: \`${beginning}`);
 });

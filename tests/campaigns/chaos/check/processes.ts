@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breach, type Journal } from '../journal.ts';
-import { LOG_MESSAGES } from './log-messages.ts';
+import { LOG_MESSAGES, saysFailedStart } from './log-messages.ts';
 
 const DEATH = new RegExp(`${LOG_MESSAGES.death}","pid":(\\d+)`);
 
@@ -22,10 +22,7 @@ export function checkProcesses(journal: Journal, folder: string): void {
 
 /** Whether a fault killed it, or it ended at its start without a database. */
 function isExplained({ faults }: Journal, pid: string, since: readonly string[]): boolean {
-  return (
-    faults.some(({ detail }) => detail.includes(`API process ${pid} `)) ||
-    since.some((line) => line.includes(LOG_MESSAGES.failedStart))
-  );
+  return faults.some(({ detail }) => detail.includes(`API process ${pid} `)) || since.some(saysFailedStart);
 }
 
 /** Without failed requests, which explain nothing. */

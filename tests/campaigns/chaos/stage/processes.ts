@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICE, startChild } from '../../../../scripts/child-process.ts';
 import { stopServer } from '../../stage/server-process.ts';
-import { LOG_MESSAGES } from '../check/log-messages.ts';
+import { saysFailedStart } from '../check/log-messages.ts';
 
 /** A process of the service under a supervisor that restarts it whenever it ends. */
 export interface Supervised {
@@ -73,7 +73,7 @@ export function supervise(program: Program): Supervised {
 
 /** Whether it found no database at its start. It then ends, and its supervisor restarts it. */
 function isFailedStart(program: Program, code: number | null): boolean {
-  return code === 1 && lastLines(program).includes(LOG_MESSAGES.failedStart);
+  return code === 1 && lastLines(program).split('\n').some(saysFailedStart);
 }
 
 function launch({ environment, logFile }: Program): ChildProcess {
