@@ -10,7 +10,8 @@ const warning = z
       .enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]])
       .describe(
         'With `NO_PRICE_SOURCE` and `PRICES_END_BEFORE_WINDOW` no outcome is expected. `NO_PRICE_SOURCE` also means that ' +
-          'every configured source has only bars that are too long for the window.',
+          'every configured source has only bars that are too long for the window. With `COARSE_PRICES`, none is expected by ' +
+          'the daily prices known now.',
       ),
     message: z.string().describe('What it means, and what to do.'),
   })
