@@ -71,7 +71,7 @@ test('a command runs in the image as an ordinary user without write access', () 
 });
 
 /** They do something as soon as they are loaded. */
-const PROGRAMS = ['infrastructure/main.ts', 'infrastructure/cli.ts'];
+const PROGRAMS = ['infrastructure/main.ts', 'infrastructure/cli.ts', 'infrastructure/witness.ts'];
 
 /** Symbolic links are preserved, so that a package finds its dependencies in the image and not in the checkout. */
 function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
