@@ -21,7 +21,8 @@ const runtime = join(root, 'scripts', 'runtime');
 const turn = join(root, '.installing');
 
 install(root);
-if (!able(process.versions.node)) usePinnedNode();
+// npm ci removes the link to the pinned Node.js, also when that is what runs this script.
+if (!able(process.versions.node) || process.execPath.startsWith(runtime)) usePinnedNode();
 
 function install(folder) {
   if (!stale(folder)) return;
