@@ -25,7 +25,7 @@ export function sealOf(entry: Omit<ChainedEntry, 'seal'>, sha256Hex: (text: stri
   return sha256Hex(['stancebook/audit/1', previous, seq, rfc3339(at), ...quoted, detail].join('\n'));
 }
 
-/** The newest entry: whoever keeps it elsewhere notices later that the chain up to it was changed. */
+/** The newest entry. A copy of it stored elsewhere shows later whether the chain up to it was changed. */
 export type AuditHead = Pick<ChainedEntry, 'seq' | 'seal'>;
 
 /** `SEQ:SEAL`. */

@@ -26,8 +26,8 @@ export interface JudgedCohort {
 
 /**
  * Counts a cohort and judges whether it may be shown (settled.md section 6, docs/cohorts.md). A whole cohort is shown
- * from the thresholds on; one narrowed by `result_bucket`, `method`, `grid` and time bounds must also contain a calendar period that
- * meets them by itself. The only question about producers is whether there are at least the required number.
+ * from the thresholds on; one narrowed by `result_bucket`, `method`, `grid` and time bounds must also contain a calendar
+ * period that meets them by itself. The only question about producers is whether there are at least the required number.
  */
 export async function judgeCohort(
   reader: Pick<CohortReader, 'summarise'>,

@@ -13,7 +13,7 @@ export function methodNamed(name: string): EvaluationMethod | undefined {
   return METHODS.get(name);
 }
 
-/** The methods that this version grades by: the records of every other are left alone. */
-export const KNOWN_METHODS: readonly string[] = [EVAL_1.name, EVAL_2.name];
-
 const METHODS: ReadonlyMap<string, EvaluationMethod> = new Map([EVAL_1, EVAL_2].map((method) => [method.name, method]));
+
+/** The methods that this version grades by. It does not claim a record of another method. */
+export const KNOWN_METHODS: readonly string[] = [...METHODS.keys()];

@@ -41,7 +41,7 @@ export const leaseContract: DecisionContract = {
       expect(recordsOf(await evaluations.claimDue(settles_at, inMinutes(settles_at, 5), 10))).toEqual([record_id]);
     });
 
-    test('a record of a method that this version does not know is left alone, and delays no other', async () => {
+    test('a record of a method that this version does not know is not claimed, and delays no other', async () => {
       const agent = await bench.agent();
       const options = { limits: NO_LIMITS, method: 'eval/unknown' };
       const { record_id } = receiptOf(await bench.submit(agent, { horizon_value: 120 }, options));

@@ -80,7 +80,7 @@ describe('a checkpoint under a policy', () => {
     expect(trust.cosignatures).toEqual([{ witness: 'W0', time: 1_700_000_002 }]);
   });
 
-  test('without a signature of its log counts for nothing, whoever witnessed it', async () => {
+  test('without a signature of its log counts for nothing, also with cosignatures of witnesses', async () => {
     expect(await judge(await noteBy(witnesses), TWO)).toMatchObject({ signed: false, witnessed: false });
     const forged = EXAMPLE.replace('sofa', 'door');
     expect(await judge(await noteBy([log], forged), 'quorum none')).toMatchObject({ signed: false, witnessed: false });
