@@ -32,6 +32,7 @@ import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { LogStore } from '../domain/log/log-store.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
@@ -69,6 +70,7 @@ export interface Stores {
   readonly atlas: AtlasExpiry;
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
+  readonly log: LogStore;
   readonly listedSymbols: SymbolStore;
   readonly sourceHealth: SourceHealthStore;
 }

@@ -285,3 +285,10 @@ export const WORKFLOW = {
   skillNameLength: 64, // the Agent Skills format
   skillDescriptionLength: 1_024, // the Agent Skills format, in UTF-16 code units
 } as const;
+
+/** The evidence log. */
+export const LOG = {
+  batch: 10_000, // ours: leaves of one transaction, some 30 MB
+  settling: 5 * SECOND, // ours: an interval ended this long before its events are appended
+  longestDelay: DAY, // ours: of leaves that say that a decision is closed, or open again
+} as const;

@@ -34,6 +34,8 @@ import { type Arrange, memoryArrange } from './kit/arrange.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './kit/job-queue.ts';
 import { oneAtATime } from './kit/one-at-a-time.ts';
 import { Journal, Table } from './kit/table.ts';
+import { memoryLog } from './log/log-store.ts';
+import { type LogTables, noteLogEvents } from './log/log-tables.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
 import { memorySnapshots, type SnapshotTables } from './workflows/snapshot-store.ts';
@@ -60,7 +62,7 @@ export interface MemoryStorage extends Storage {
  */
 export function openMemory({ now = () => new Date() }: MemoryOptions = {}): MemoryStorage {
   const journal = new Journal();
-  const tables = makeTables(journal);
+  const tables = makeTables(journal, now);
   const inTurn = oneAtATime();
   const wholly = <T>(work: () => Promise<T>): Promise<T> => inTurn(() => journal.keepOrUndo(work));
   const scope = transactionScope(new AsyncLocalStorage<OpenTransaction>());
@@ -87,6 +89,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     atlas,
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables, now),
+    log: memoryLog(tables, now),
     listedSymbols: memorySymbols(tables),
     sourceHealth: memorySourceHealth(tables),
   };
@@ -115,6 +118,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
 
 function makeTables(
   journal: Journal,
+  now: () => Date,
 ): AtlasTables &
   BarCacheTables &
   DecisionTables &
@@ -130,9 +134,12 @@ function makeTables(
   DeviceSignInTables &
   OverviewTables &
   CohortTables &
+  LogTables &
   SnapshotTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
+  const logEvents: LogTables['logEvents'] = table();
+  const [noteListing, noteEvents] = [noteListings(listings), noteLogEvents(logEvents, now)];
   return {
     owners: table(),
     agents: table(),
@@ -147,8 +154,17 @@ function makeTables(
     instruments: table(),
     refreshes: table(),
     jobs: table(),
-    decisions: new Table<string, DecisionRow>(journal, noteListings(listings)),
+    decisions: new Table<string, DecisionRow>(journal, (...change) => {
+      noteListing(...change);
+      noteEvents(...change);
+    }),
     listings,
+    logs: table(),
+    logEvents,
+    logDecisions: table(),
+    logTiles: table(),
+    logBundles: table(),
+    logCheckpoints: table(),
     evidence: table(),
     evidenceBars: table(),
     idempotency: table(),

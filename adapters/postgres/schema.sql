@@ -431,6 +431,8 @@ CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes FOR EAC
 alter table app.decision_outcomes enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_outcomes enable always trigger evidence_whole;
+CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.log_new('outcome');
+alter table app.decision_outcomes enable always trigger log_outcome;
 grant insert, select on app.decision_outcomes to service;
 
 create table app.decision_relations (
@@ -550,6 +552,10 @@ CREATE TRIGGER keep_state BEFORE UPDATE OF lifecycle_state, evaluated_at ON app.
 alter table app.decisions enable always trigger keep_state;
 CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash ON app.decisions FOR EACH ROW WHEN ((((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.submitted_symbol IS DISTINCT FROM new.submitted_symbol)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
 alter table app.decisions enable always trigger keep_submission;
+CREATE TRIGGER log_decision AFTER INSERT ON app.decisions FOR EACH ROW EXECUTE FUNCTION app.log_new('decision');
+alter table app.decisions enable always trigger log_decision;
+CREATE TRIGGER log_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.closes(old.lifecycle_state) OR app.closes(new.lifecycle_state)))) EXECUTE FUNCTION app.log_move();
+alter table app.decisions enable always trigger log_move;
 CREATE TRIGGER note_first_listing BEFORE INSERT ON app.decisions FOR EACH ROW WHEN (app.is_public(new.lifecycle_state)) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER note_listing BEFORE UPDATE ON app.decisions FOR EACH ROW WHEN ((app.is_public(old.lifecycle_state) <> app.is_public(new.lifecycle_state))) EXECUTE FUNCTION app.note_listing();
 CREATE TRIGGER refuse_unknown_method BEFORE UPDATE OF eval_token ON app.decisions FOR EACH ROW WHEN (((new.method <> 'eval/1'::text) AND (old.due_at IS NOT NULL) AND (new.eval_token IS NOT NULL) AND (new.eval_token IS DISTINCT FROM old.eval_token))) EXECUTE FUNCTION app.refuse_unknown_method();
@@ -679,6 +685,103 @@ create table app.limits_floor (
 comment on table app.limits_floor is 'Counters from before it have been forgotten, so no window and no day before it opens again.';
 grant select, update on app.limits_floor to service;
 
+create table app.log_bundles (
+  log integer not null,
+  index bigint not null,
+  leaves bytea not null,
+  constraint log_bundles_pkey PRIMARY KEY (log, index),
+  constraint log_bundles_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+CREATE TRIGGER bundle_grows BEFORE UPDATE ON app.log_bundles FOR EACH ROW WHEN ((((new.log <> old.log) OR (new.index <> old.index)) OR (substr(new.leaves, 1, length(old.leaves)) <> old.leaves))) EXECUTE FUNCTION app.refuse_change('a bundle only grows');
+alter table app.log_bundles enable always trigger bundle_grows;
+CREATE TRIGGER bundle_stays BEFORE DELETE ON app.log_bundles FOR EACH ROW EXECUTE FUNCTION app.refuse_change('a log is never cut');
+alter table app.log_bundles enable always trigger bundle_stays;
+CREATE TRIGGER bundles_stay BEFORE TRUNCATE ON app.log_bundles FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a log is never cut');
+alter table app.log_bundles enable always trigger bundles_stay;
+grant insert, select on app.log_bundles to service;
+grant update (leaves) on app.log_bundles to service;
+
+create table app.log_checkpoints (
+  log integer not null,
+  size bigint not null,
+  root bytea not null,
+  signature bytea,
+  constraint log_checkpoints_pkey PRIMARY KEY (log, size),
+  constraint log_checkpoints_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+comment on table app.log_checkpoints is 'The tree after each batch: at one size, one root. It is signed once it is stored.';
+CREATE TRIGGER checkpoint_kept BEFORE DELETE ON app.log_checkpoints FOR EACH ROW EXECUTE FUNCTION app.refuse_change('a log is never cut');
+alter table app.log_checkpoints enable always trigger checkpoint_kept;
+CREATE TRIGGER checkpoint_stays BEFORE UPDATE ON app.log_checkpoints FOR EACH ROW WHEN ((((new.log <> old.log) OR (new.size <> old.size) OR (new.root <> old.root)) OR (old.signature IS NOT NULL))) EXECUTE FUNCTION app.refuse_change('a checkpoint stays');
+alter table app.log_checkpoints enable always trigger checkpoint_stays;
+CREATE TRIGGER checkpoints_stay BEFORE TRUNCATE ON app.log_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a log is never cut');
+alter table app.log_checkpoints enable always trigger checkpoints_stay;
+grant insert, select on app.log_checkpoints to service;
+grant update (signature) on app.log_checkpoints to service;
+
+create table app.log_decisions (
+  record_id text not null,
+  log integer not null,
+  index bigint not null,
+  public_salt bytea not null,
+  producer bytea not null,
+  constraint log_decisions_pkey PRIMARY KEY (record_id, log),
+  constraint log_decisions_log_index_key UNIQUE (log, index),
+  constraint log_decisions_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_decisions FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_decisions enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_decisions FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_decisions enable always trigger evidence_whole;
+grant insert, select on app.log_decisions to service;
+
+create table app.log_outcomes (
+  record_id text not null,
+  log integer not null,
+  index bigint not null,
+  outcome_salt bytea not null,
+  evidence_salt bytea not null,
+  public_outcome text not null,
+  constraint log_outcomes_pkey PRIMARY KEY (record_id, log),
+  constraint log_outcomes_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_outcomes FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_outcomes enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_outcomes enable always trigger evidence_whole;
+grant insert, select on app.log_outcomes to service;
+
+create table app.log_pending (
+  record_id text not null,
+  seq bigint not null generated by default as identity,
+  event text not null,
+  reason text,
+  imported boolean not null default false,
+  ready_at timestamp(3) with time zone not null,
+  constraint log_pending_pkey PRIMARY KEY (record_id, seq),
+  constraint log_pending_event_check CHECK ((event = ANY (ARRAY['decision'::text, 'imported'::text, 'outcome'::text, 'closed'::text, 'reopened'::text])))
+);
+comment on table app.log_pending is 'What happened to decisions and has no leaf yet; triggers write it.';
+CREATE INDEX log_pending_ready ON app.log_pending USING btree (imported, ready_at);
+grant delete, insert, select on app.log_pending to service;
+
+create table app.log_tiles (
+  log integer not null,
+  level smallint not null,
+  index bigint not null,
+  hashes bytea not null storage e,
+  constraint log_tiles_pkey PRIMARY KEY (log, level, index),
+  constraint log_tiles_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+CREATE TRIGGER tile_grows BEFORE UPDATE ON app.log_tiles FOR EACH ROW WHEN ((((new.log <> old.log) OR (new.level <> old.level) OR (new.index <> old.index)) OR (substr(new.hashes, 1, length(old.hashes)) <> old.hashes))) EXECUTE FUNCTION app.refuse_change('a tile only grows');
+alter table app.log_tiles enable always trigger tile_grows;
+CREATE TRIGGER tile_stays BEFORE DELETE ON app.log_tiles FOR EACH ROW EXECUTE FUNCTION app.refuse_change('a log is never cut');
+alter table app.log_tiles enable always trigger tile_stays;
+CREATE TRIGGER tiles_stay BEFORE TRUNCATE ON app.log_tiles FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a log is never cut');
+alter table app.log_tiles enable always trigger tiles_stay;
+grant insert, select on app.log_tiles to service;
+grant update (hashes) on app.log_tiles to service;
+
 create table app.login_attempts (
   account_hash bytea not null,
   window_start timestamp(3) with time zone not null,
@@ -689,6 +792,21 @@ create table app.login_attempts (
 );
 comment on table app.login_attempts is 'Attempts to prove a password, that failed or are under way, by the SHA-256 of the folded email.';
 grant delete, insert, select, update on app.login_attempts to service;
+
+create table app.logs (
+  log integer not null,
+  origin text not null,
+  key_id text not null,
+  started_at timestamp(3) with time zone not null default app.now(),
+  constraint logs_pkey PRIMARY KEY (log),
+  constraint logs_origin_key UNIQUE (origin),
+  constraint logs_log_check CHECK ((log > 0))
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.logs FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.logs enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.logs FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.logs enable always trigger evidence_whole;
+grant insert, select on app.logs to service;
 
 create table app.outcome_evidence (
   record_id text not null,
@@ -1096,6 +1214,11 @@ create function app.check_new_decision() returns trigger;
 grant execute on function app.check_new_decision to public;
 grant execute on function app.check_new_decision to service;
 
+create function app.closes(state text) returns boolean;
+comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaf.ts.';
+grant execute on function app.closes to public;
+grant execute on function app.closes to service;
+
 create function app.cohort_cell_faults(asked integer) returns TABLE(cell text, kept text, counted text);
 comment on function app.cohort_cell_faults is 'The cells of a rollup that differ from the records.';
 grant execute on function app.cohort_cell_faults to public;
@@ -1180,6 +1303,18 @@ create function app.lock_cohort_cells() returns void;
 comment on function app.lock_cohort_cells is 'A transaction that changes cells holds it to its end. A record that enters the tail does not wait for it.';
 grant execute on function app.lock_cohort_cells to public;
 grant execute on function app.lock_cohort_cells to service;
+
+create function app.log_move() returns trigger;
+grant execute on function app.log_move to public;
+grant execute on function app.log_move to service;
+
+create function app.log_new() returns trigger;
+grant execute on function app.log_new to public;
+grant execute on function app.log_new to service;
+
+create function app.longest_log_delay() returns interval;
+grant execute on function app.longest_log_delay to public;
+grant execute on function app.longest_log_delay to service;
 
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';

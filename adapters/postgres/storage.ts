@@ -38,6 +38,7 @@ import { type ReplicaOptions, readingReplica } from './kit/replica.ts';
 import type { ReplicaUse } from './kit/replica-use.ts';
 import type { Sql } from './kit/sql.ts';
 import { transactionsOf } from './kit/transaction.ts';
+import { postgresLog } from './log/log-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
 import { postgresSnapshots } from './workflows/snapshot-store.ts';
@@ -108,6 +109,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     atlas: postgresAtlas(sql, options.atlasRests),
     jobs: queue,
     audit: postgresAudit(sql),
+    log: postgresLog(sql),
     listedSymbols: postgresSymbols(sql),
     sourceHealth: postgresSourceHealth(sql),
   });

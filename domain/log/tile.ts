@@ -5,7 +5,8 @@ import { type NodeAddress, nodeHash } from './tree.ts';
 
 /** The hashes of a full tile; a tile is a perfect subtree of 8 levels (tlog-tiles, "Merkle Tree"). */
 export const MOST_TILE_WIDTH = 256;
-const TILE_HEIGHT = 8;
+/** The levels of the tree between two levels of tiles. */
+export const TILE_HEIGHT = 8;
 const HASH_LENGTH = 32;
 
 /**

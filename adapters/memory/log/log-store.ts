@@ -1,0 +1,111 @@
+import { concatBytes } from '../../../domain/log/encoding.ts';
+import type { LogBatch, LogStore, PendingEvent } from '../../../domain/log/log-store.ts';
+import { DAY } from '../../../domain/time.ts';
+import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
+import type { Table } from '../kit/table.ts';
+import { addEvent, closingReason, type EventRow, type LogTables } from './log-tables.ts';
+
+type Tables = LogTables & Pick<DecisionTables, 'decisions' | 'evidence'>;
+
+export function memoryLog(tables: Tables, now: () => Date): LogStore {
+  const { logs, logTiles, logBundles, logDecisions } = tables;
+  const checkpoints = (log: number) =>
+    tables.logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
+  return {
+    // Transactions run one after the other.
+    lock: async () => undefined,
+    newest: async () => logs.where(() => true).toSorted((a, b) => b.log - a.log)[0] ?? null,
+    latest: async (log) => checkpoints(log)[0] ?? null,
+    published: async (log) => checkpoints(log).find(({ signature }) => signature !== null) ?? null,
+    async start(log) {
+      logs.set(String(log.log), log);
+      importAll(tables, now());
+    },
+    pending: async (log, before, limit) => pending(tables, log, before, limit),
+    tiles: async (log, tiles) =>
+      tiles.flatMap(({ level, index }) => {
+        const tile = logTiles.get(`${log} ${level} ${index}`);
+        return tile ? [{ level, index, hashes: tile.bytes }] : [];
+      }),
+    bundle: async (log, index) => logBundles.get(`${log} ${index}`)?.bytes ?? null,
+    async append(batch) {
+      if ((checkpoints(batch.log)[0]?.size ?? 0) !== batch.from)
+        throw new Error(`The log ${batch.log} does not have ${batch.from} leaves.`);
+      append(tables, batch);
+    },
+    async sign(log, size, signature) {
+      const row = tables.logCheckpoints.get(`${log} ${size}`);
+      if (row && row.signature === null) tables.logCheckpoints.set(`${log} ${size}`, { ...row, signature });
+    },
+    async leavesOf(log, record_id) {
+      const row = logDecisions.get(`${log} ${record_id}`);
+      if (!row) return null;
+      const { index, public_salt, producer, outcome } = row;
+      return { index, public_salt, producer, outcome };
+    },
+    recordAt: async (log, index) =>
+      logDecisions.where((row) => row.log === log && row.index === index)[0]?.record_id ?? null,
+  };
+}
+
+function importAll({ decisions, logEvents }: Tables, now: Date): void {
+  logEvents.deleteWhere(() => true);
+  for (const row of decisions.where(() => true)) {
+    const { record_id } = row;
+    const reason = closingReason(row);
+    const happened: EventRow['event'][] = ['imported'];
+    if (row.evaluated_at) happened.push('outcome');
+    if (reason) happened.push('closed');
+    for (const [i, event] of happened.entries()) {
+      const ready_at = new Date(now.getTime() - (1 + Math.random()) * DAY);
+      addEvent(logEvents, { record_id, seq: i - 3, event, reason, imported: true, ready_at });
+    }
+  }
+}
+
+function pending(tables: Tables, log: number, before: Date, limit: number): PendingEvent[] {
+  const { logEvents, logDecisions, decisions } = tables;
+  const all = logEvents.where(() => true).toSorted((a, b) => a.seq - b.seq);
+  const first = new Map(all.toReversed().map((row) => [row.record_id, row]));
+  return [...first.values()]
+    .filter(({ record_id, event, ready_at }) => {
+      const isLogged = logDecisions.get(`${log} ${record_id}`) !== undefined;
+      return ready_at < before && isLogged !== (event === 'decision' || event === 'imported');
+    })
+    .toSorted((a, b) => Number(a.imported) - Number(b.imported) || a.ready_at.getTime() - b.ready_at.getTime())
+    .slice(0, limit)
+    .flatMap((row) => {
+      const decision = decisions.get(row.record_id);
+      const of = logDecisions.get(`${log} ${row.record_id}`)?.index ?? 0;
+      return decision ? (eventOf(tables, row, decision, of) ?? []) : [];
+    });
+}
+
+function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: number): PendingEvent | null {
+  const { record_id, event, reason } = row;
+  const place = { record_id, seq: String(row.seq) };
+  if (event === 'decision' || event === 'imported') return { ...place, event, decision };
+  if (event === 'reopened') return { ...place, event, of };
+  if (event === 'closed') return reason && { ...place, event, of, reason };
+  const { evaluated_at, result_bucket, facts } = decision;
+  if (!evaluated_at || !result_bucket || !facts) return null;
+  const document = tables.evidence.get(record_id)?.document ?? null;
+  return { ...place, event, of, graded: { ...decision, evaluated_at, result_bucket, facts }, document };
+}
+
+function append(tables: Tables, { log, head, tiles, bundles, decisions, outcomes, events }: LogBatch): void {
+  tables.logCheckpoints.set(`${log} ${head.size}`, { log, ...head, signature: null });
+  for (const { level, index, hashes } of tiles) extend(tables.logTiles, `${log} ${level} ${index}`, hashes);
+  for (const { index, leaves } of bundles) extend(tables.logBundles, `${log} ${index}`, leaves);
+  for (const decision of decisions)
+    tables.logDecisions.set(`${log} ${decision.record_id}`, { log, ...decision, outcome: null });
+  for (const { record_id, ...outcome } of outcomes) {
+    const row = tables.logDecisions.get(`${log} ${record_id}`);
+    if (row) tables.logDecisions.set(`${log} ${record_id}`, { ...row, outcome });
+  }
+  for (const { record_id, seq } of events) tables.logEvents.delete(`${record_id} ${seq}`);
+}
+
+function extend(table: Table<string, { readonly bytes: Uint8Array }>, key: string, added: Uint8Array): void {
+  table.set(key, { bytes: concatBytes(table.get(key)?.bytes ?? Uint8Array.of(), added) });
+}

@@ -1,0 +1,51 @@
+import { LOG } from '../../../domain/limits.ts';
+import type { ClosingReason } from '../../../domain/log/leaf.ts';
+import { CLOSING_REASONS } from '../../../domain/log/leaf.ts';
+import type { DecisionLeaves, PendingEvent, StoredCheckpoint, StoredLog } from '../../../domain/log/log-store.ts';
+import type { DecisionRow } from '../decisions/decision-tables.ts';
+import type { Table } from '../kit/table.ts';
+
+export interface EventRow {
+  readonly record_id: string;
+  readonly seq: number;
+  readonly event: PendingEvent['event'];
+  readonly reason: ClosingReason | null;
+  readonly imported: boolean;
+  readonly ready_at: Date;
+}
+
+export interface LogTables {
+  readonly logs: Table<string, StoredLog>;
+  /** By record and number. */
+  readonly logEvents: Table<string, EventRow>;
+  /** By log and record. */
+  readonly logDecisions: Table<string, DecisionLeaves & { readonly log: number; readonly record_id: string }>;
+  /** By log, level and index; by log and index. */
+  readonly logTiles: Table<string, { readonly bytes: Uint8Array }>;
+  readonly logBundles: Table<string, { readonly bytes: Uint8Array }>;
+  /** By log and size. */
+  readonly logCheckpoints: Table<string, StoredCheckpoint & { readonly log: number }>;
+}
+
+/** For the table of decisions: writes each change of one that the log has to say. */
+export function noteLogEvents(events: LogTables['logEvents'], now: () => Date) {
+  let last = 0;
+  return (record_id: string, row: DecisionRow, before: DecisionRow | undefined): void => {
+    const add = (event: EventRow['event'], reason: ClosingReason | null, delay: number) => {
+      const ready_at = new Date(now().getTime() + delay);
+      addEvent(events, { record_id, seq: ++last, event, reason, imported: false, ready_at });
+    };
+    if (!before) add('decision', null, 0);
+    if (row.evaluated_at && !before?.evaluated_at) add('outcome', null, 0);
+    const [from, to] = [before ? closingReason(before) : null, closingReason(row)];
+    if (from !== to) add(to ? 'closed' : 'reopened', to, Math.random() * LOG.longestDelay);
+  };
+}
+
+export function addEvent(events: LogTables['logEvents'], row: EventRow): void {
+  events.set(`${row.record_id} ${row.seq}`, row);
+}
+
+export function closingReason({ lifecycle_state }: Pick<DecisionRow, 'lifecycle_state'>): ClosingReason | null {
+  return CLOSING_REASONS.find((reason) => reason === lifecycle_state) ?? null;
+}

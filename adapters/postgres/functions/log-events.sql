@@ -1,0 +1,62 @@
+-- What the evidence log has to say of a decision is written with each change, also by statements by hand (docs/log.md).
+
+-- `LOG.longestDelay` of domain/limits.ts.
+create or replace function app.longest_log_delay() returns interval immutable language sql as $$ select interval '24 hours' $$;
+
+create or replace function app.closes(state text) returns boolean immutable language sql
+  as $$ select state in ('rejected', 'data_unavailable', 'quarantined') $$;
+comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaf.ts.';
+
+create or replace function app.log_new() returns trigger language plpgsql as $$
+begin
+  insert into app.log_pending (record_id, event, ready_at) values (new.record_id, tg_argv[0], app.now());
+  return null;
+end $$;
+
+create or replace function app.log_move() returns trigger language plpgsql as $$
+begin
+  insert into app.log_pending (record_id, event, reason, ready_at)
+    select new.record_id, case when closes then 'closed' else 'reopened' end, case when closes then new.lifecycle_state end,
+      app.now() + random() * app.longest_log_delay()
+    from app.closes(new.lifecycle_state) closes;
+  return null;
+end $$;
+
+create or replace trigger log_decision after insert on app.decisions for each row execute function app.log_new('decision');
+create or replace trigger log_outcome after insert on app.decision_outcomes for each row
+  execute function app.log_new('outcome');
+create or replace trigger log_move after update on app.decisions for each row
+  when (old.lifecycle_state <> new.lifecycle_state
+    and (app.closes(old.lifecycle_state) or app.closes(new.lifecycle_state)))
+  execute function app.log_move();
+alter table app.decisions enable always trigger log_decision, enable always trigger log_move;
+alter table app.decision_outcomes enable always trigger log_outcome;
+
+-- Tiles, bundles and checkpoints only grow.
+create or replace trigger tile_grows before update on app.log_tiles for each row
+  when ((new.log, new.level, new.index) <> (old.log, old.level, old.index)
+    or substr(new.hashes, 1, length(old.hashes)) <> old.hashes)
+  execute function app.refuse_change('a tile only grows');
+create or replace trigger bundle_grows before update on app.log_bundles for each row
+  when ((new.log, new.index) <> (old.log, old.index) or substr(new.leaves, 1, length(old.leaves)) <> old.leaves)
+  execute function app.refuse_change('a bundle only grows');
+create or replace trigger checkpoint_stays before update on app.log_checkpoints for each row
+  when ((new.log, new.size, new.root) <> (old.log, old.size, old.root) or old.signature is not null)
+  execute function app.refuse_change('a checkpoint stays');
+create or replace trigger tile_stays before delete on app.log_tiles for each row
+  execute function app.refuse_change('a log is never cut');
+create or replace trigger bundle_stays before delete on app.log_bundles for each row
+  execute function app.refuse_change('a log is never cut');
+create or replace trigger checkpoint_kept before delete on app.log_checkpoints for each row
+  execute function app.refuse_change('a log is never cut');
+create or replace trigger tiles_stay before truncate on app.log_tiles execute function app.refuse_change('a log is never cut');
+create or replace trigger bundles_stay before truncate on app.log_bundles
+  execute function app.refuse_change('a log is never cut');
+create or replace trigger checkpoints_stay before truncate on app.log_checkpoints
+  execute function app.refuse_change('a log is never cut');
+alter table app.log_tiles enable always trigger tile_grows, enable always trigger tile_stays,
+  enable always trigger tiles_stay;
+alter table app.log_bundles enable always trigger bundle_grows, enable always trigger bundle_stays,
+  enable always trigger bundles_stay;
+alter table app.log_checkpoints enable always trigger checkpoint_stays, enable always trigger checkpoint_kept,
+  enable always trigger checkpoints_stay;

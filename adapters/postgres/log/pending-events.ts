@@ -1,0 +1,59 @@
+import type { ClosingReason } from '../../../domain/log/leaf.ts';
+import type { LoggedDecision, PendingEvent } from '../../../domain/log/log-store.ts';
+import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
+import { submissionIn } from '../decisions/submission-text.ts';
+import type { Sql } from '../kit/sql.ts';
+
+/** See `LogStore.pending`. Nothing but what a leaf is made of is read. */
+export async function pendingEvents(
+  sql: Sql,
+  log: number,
+  before: Date,
+  limit: number,
+): Promise<readonly PendingEvent[]> {
+  return (await sql.rows<EventRow>(PENDING, [log, before, limit])).map(eventOf);
+}
+
+interface EventRow extends Omit<LoggedDecision, 'submission'>, GradedDecision {
+  readonly seq: string;
+  readonly event: PendingEvent['event'];
+  readonly reason: ClosingReason;
+  /** The index of the leaf of the decision. */
+  readonly of: number;
+  readonly statement: string;
+  readonly document: string | null;
+}
+
+function eventOf(row: EventRow): PendingEvent {
+  const { record_id, seq, event, of, reason, document } = row;
+  switch (event) {
+    case 'decision':
+    case 'imported':
+      return { record_id, seq, event, decision: { ...row, submission: submissionIn(row.statement) } };
+    case 'outcome':
+      return { record_id, seq, event, of, graded: row, document };
+    case 'closed':
+      return { record_id, seq, event, of, reason };
+    case 'reopened':
+      return { record_id, seq, event, of };
+  }
+}
+
+/** An event whose record is incomplete stays pending; check-evidence reports such a record. */
+const PENDING = `
+  select p.seq::text as seq, p.event, p.reason, p.index::float8 as of, d.record_id, d.market, d.symbol, d.venue,
+    d.asset_class, d.quote_currency, d.cohort_key, d.direction, d.analysis_class, d.perspective_type, d.horizon_kind,
+    d.horizon_value, d.data_cutoff, d.submission_time, d.submission_origin, d.method, d.anchor_time, d.end_time,
+    d.owner_id, d.agent_id, s.statement, encode(s.salt, 'hex') as salt, s.commitment,
+    o.result_bucket, o.evaluated_at, o.created_regime, o.facts, e.document
+  from (
+    select p.*, l.index from app.log_pending p left join app.log_decisions l on l.log = $1 and l.record_id = p.record_id
+    where p.ready_at < $2 and (p.event in ('decision', 'imported')) = (l.index is null)
+      and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)
+    order by p.imported, p.ready_at limit $3
+  ) p
+  join app.decisions d on d.record_id = p.record_id
+  join app.decision_documents s on s.record_id = p.record_id
+  left join app.decision_outcomes o on p.event = 'outcome' and o.record_id = p.record_id
+  left join app.outcome_evidence e on e.record_id = o.record_id
+  where p.event <> 'outcome' or o.record_id is not null`;

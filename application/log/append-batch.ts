@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { batchOf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log/batch.ts';
+import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
+import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
+import { hashInTile, type Tile, tileOfNode } from '../../domain/log/tile.ts';
+import { type NodeHash, nodesOf, rootHash } from '../../domain/log/tree.ts';
+import type { Ports } from '../ports.ts';
+import { sha256 } from '../sha256.ts';
+
+/** The stored tree is not the one that was signed, so nothing is appended to it and nothing is signed. */
+export class LogChanged extends Error {
+  override readonly name = 'LogChanged';
+}
+
+type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'>;
+
+/**
+ * Appends up to `limit` pending events that are ready before a time, as one batch with an unsigned checkpoint, in one
+ * transaction. Returns the number of leaves; 0 also while the newest checkpoint is not signed.
+ * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
+ */
+export function appendBatch(
+  { transaction, canonicalJson }: AppendPorts,
+  { log }: StoredLog,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const tools: LeafTools = { canonicalJson, sha256, salt: () => randomBytes(32) };
+  return transaction(async ({ log: store }) => {
+    await store.lock();
+    const latest = await store.latest(log);
+    if (latest?.signature === null) return 0;
+    const events = await store.pending(log, before, limit);
+    if (events.length === 0) return 0;
+    const leaves = events.map((event) => newLeaf(event, tools));
+    await appendLeaves(store, log, latest, leaves);
+    return leaves.length;
+  });
+}
+
+/** Appends leaves to the tree of the newest checkpoint, after that tree was computed again. @throws LogChanged */
+export async function appendLeaves(
+  store: LogStore,
+  log: number,
+  latest: StoredCheckpoint | null,
+  leaves: readonly NewLeaf[],
+): Promise<void> {
+  const from = latest?.size ?? 0;
+  const hashOf = await edgeOf(store, log, from);
+  if (latest) assertRoot(latest, hashOf);
+  await store.append(batchOf({ log, from }, leaves, hashOf, sha256));
+}
+
+/** The nodes at the right edge of a tree: those that its root is computed from. */
+export async function edgeOf(store: Pick<LogStore, 'tiles'>, log: number, size: number): Promise<NodeHash> {
+  const edge = nodesOf({ from: 0, to: size }).map(tileOfNode);
+  const distinct = new Map(edge.map(({ level, index }) => [key({ level, index }), { level, index }]));
+  const tiles = await store.tiles(log, [...distinct.values()]);
+  const bytes = new Map(tiles.map((tile) => [key(tile), tile.hashes]));
+  return (node) => hashInTile(node, bytes.get(key(tileOfNode(node))) ?? Uint8Array.of(), sha256);
+}
+
+function key({ level, index }: Omit<Tile, 'width'>): string {
+  return `${level}/${index}`;
+}
+
+/** @throws LogChanged */
+export function assertRoot({ size, root }: StoredCheckpoint, hashOf: NodeHash): void {
+  const computed = rootHash(size, hashOf, sha256);
+  if (equalBytes(computed, root)) return;
+  throw new LogChanged(
+    `The tree of ${size} leaves has the root ${hexOf(computed)}, not ${hexOf(root)} as its checkpoint; nothing is signed.`,
+  );
+}

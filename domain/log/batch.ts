@@ -1,0 +1,139 @@
+import type { CanonicalJson } from '../canonical-json.ts';
+import { appendedNodes, type NodeRun } from './append.ts';
+import { bytesOfHex, concatBytes, hexOf } from './encoding.ts';
+import { entryBundle } from './entry-bundle.ts';
+import { type LogLeaf, leafBytes } from './leaf.ts';
+import { decisionDigest, evidenceDigest, outcomeDigest, producerDigest, publicDigest } from './leaf-digests.ts';
+import type { DecisionSecrets, LogBatch, OutcomeSecrets, PendingEvent } from './log-store.ts';
+import { publicOutcome } from './public-outcome.ts';
+import { publicStatement } from './public-statement.ts';
+import type { Sha256 } from './sha256.ts';
+import { MOST_TILE_WIDTH, TILE_HEIGHT } from './tile.ts';
+import { leafHash, type NodeHash, rootHash } from './tree.ts';
+
+/** What the leaves of a batch are made with. */
+export interface LeafTools {
+  readonly canonicalJson: CanonicalJson;
+  readonly sha256: Sha256;
+  /** 32 random bytes. */
+  readonly salt: () => Uint8Array;
+}
+
+/** A leaf before it has an index. */
+export interface NewLeaf {
+  readonly leaf: LogLeaf;
+  /** Null for a leaf that is about no decision. */
+  readonly event: PendingEvent | null;
+  readonly decision?: DecisionSecrets;
+  readonly outcome?: OutcomeSecrets;
+}
+
+/** The leaf of an event. */
+export function newLeaf(event: PendingEvent, tools: LeafTools): NewLeaf {
+  switch (event.event) {
+    case 'decision':
+    case 'imported':
+      return decisionLeaf(event, tools);
+    case 'outcome':
+      return outcomeLeaf(event, tools);
+    case 'closed':
+      return { leaf: { t: 'closed', of: event.of, reason: event.reason, v: 1 }, event };
+    case 'reopened':
+      return { leaf: { t: 'reopened', of: event.of, v: 1 }, event };
+  }
+}
+
+type EventOf<Name extends PendingEvent['event']> = Extract<PendingEvent, { readonly event: Name }>;
+
+function decisionLeaf(event: EventOf<'decision' | 'imported'>, { canonicalJson, sha256, salt }: LeafTools): NewLeaf {
+  const { decision } = event;
+  const public_salt = salt();
+  const producer = producerDigest(bytesOfHex(decision.salt), decision, sha256);
+  const digests = {
+    commitment: bytesOfHex(decision.commitment),
+    publicDigest: publicDigest(public_salt, publicStatement(decision), canonicalJson, sha256),
+    producer,
+  };
+  const c = hexOf(decisionDigest(digests, sha256));
+  return { leaf: { t: event.event, c, v: 1 }, event, decision: { public_salt, producer } };
+}
+
+/** An outcome whose evidence is not stored, as of early releases, has the digest of no document. */
+function outcomeLeaf(event: EventOf<'outcome'>, { canonicalJson, sha256, salt }: LeafTools): NewLeaf {
+  const [outcome_salt, evidence_salt] = [salt(), salt()];
+  const evidence = hexOf(evidenceDigest(evidence_salt, event.document ?? '', sha256));
+  const public_outcome = publicOutcome(event.graded, evidence);
+  const o = hexOf(outcomeDigest(outcome_salt, public_outcome, canonicalJson, sha256));
+  return {
+    leaf: { t: 'outcome', o, of: event.of, v: 1 },
+    event,
+    outcome: { outcome_salt, evidence_salt, public_outcome },
+  };
+}
+
+/**
+ * The batch that appends these leaves, sorted by their hashes, so that their order shows nothing.
+ * @param hashOf reads at most the nodes of `nodesOf({ from: 0, to: from })`
+ */
+export function batchOf(
+  { log, from }: Pick<LogBatch, 'log' | 'from'>,
+  leaves: readonly NewLeaf[],
+  hashOf: NodeHash,
+  sha256: Sha256,
+): LogBatch {
+  const sorted = leaves.map((each) => hashed(each, sha256)).toSorted(byHash);
+  const hashes = sorted.map(({ hash }) => hash);
+  const runs = appendedNodes(from, hashes, hashOf, sha256);
+  const size = from + leaves.length;
+  const known: NodeHash = (node) => {
+    const run = runs[node.level];
+    return run?.hashes[node.index - run.from] ?? hashOf(node);
+  };
+  return {
+    log,
+    from,
+    head: { size, root: rootHash(size, known, sha256) },
+    tiles: runs.filter(({ level }) => level % TILE_HEIGHT === 0).flatMap(tileEnds),
+    bundles: ends(
+      from,
+      sorted.map(({ bytes }) => bytes),
+    ).map(({ index, items }) => ({ index, leaves: entryBundle(items) })),
+    decisions: sorted.flatMap(({ event, decision }, i) =>
+      event && decision ? [{ record_id: event.record_id, index: from + i, ...decision }] : [],
+    ),
+    outcomes: sorted.flatMap(({ event, outcome }, i) =>
+      event && outcome ? [{ record_id: event.record_id, index: from + i, ...outcome }] : [],
+    ),
+    events: sorted.flatMap(({ event }) => (event ? [{ record_id: event.record_id, seq: event.seq }] : [])),
+  };
+}
+
+function hashed(each: NewLeaf, sha256: Sha256) {
+  const bytes = leafBytes(each.leaf);
+  const hash = leafHash(bytes, sha256);
+  return { ...each, bytes, hash, order: hexOf(hash) };
+}
+
+function byHash(a: { readonly order: string }, b: { readonly order: string }): number {
+  return a.order < b.order ? -1 : 1;
+}
+
+function tileEnds({ level, from, hashes }: NodeRun): LogBatch['tiles'] {
+  return ends(from, hashes).map(({ index, items }) => ({
+    level: level / TILE_HEIGHT,
+    index,
+    hashes: concatBytes(...items),
+  }));
+}
+
+/** Consecutive items by the tile, or bundle, that each belongs to. @param from the place of the first */
+function ends<Item>(from: number, items: readonly Item[]): { readonly index: number; readonly items: Item[] }[] {
+  const tiles: { index: number; items: Item[] }[] = [];
+  for (let at = 0; at < items.length; ) {
+    const index = Math.floor((from + at) / MOST_TILE_WIDTH);
+    const end = (index + 1) * MOST_TILE_WIDTH - from;
+    tiles.push({ index, items: items.slice(at, end) });
+    at = end;
+  }
+  return tiles;
+}

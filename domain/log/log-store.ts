@@ -1,0 +1,129 @@
+import type { Decision } from '../decisions/decision.ts';
+import type { ClosingReason } from './leaf.ts';
+import type { GradedDecision, PublicOutcome } from './public-outcome.ts';
+import type { StatedDecision } from './public-statement.ts';
+import type { Tile } from './tile.ts';
+import type { TreeHead } from './verify-proof.ts';
+
+/** A log that the service keeps. Numbers start at 1; only the newest grows. */
+export interface StoredLog {
+  readonly log: number;
+  /** Fixed when the log starts. */
+  readonly origin: string;
+  /** Of the key that signs it, by this origin: 8 hexadecimal digits. */
+  readonly key_id: string;
+}
+
+/** The tree after a batch. It is stored with its leaves, and signed in a later transaction. */
+export interface StoredCheckpoint extends TreeHead {
+  /** 64 bytes; null until it is signed. */
+  readonly signature: Uint8Array | null;
+}
+
+/** What happened to a decision, and has no leaf yet, with all that its leaf is made of. */
+export type PendingEvent = { readonly record_id: string; readonly seq: string } & (
+  | { readonly event: 'decision' | 'imported'; readonly decision: LoggedDecision }
+  | {
+      readonly event: 'outcome';
+      readonly of: number;
+      readonly graded: GradedDecision;
+      readonly document: string | null;
+    }
+  | { readonly event: 'closed'; readonly of: number; readonly reason: ClosingReason }
+  | { readonly event: 'reopened'; readonly of: number }
+);
+
+export type LoggedDecision = StatedDecision & Pick<Decision, 'owner_id' | 'agent_id' | 'salt' | 'commitment'>;
+
+/** What opens the leaf of a decision, in addition to what the record has. */
+export interface DecisionSecrets {
+  /** 32 bytes each. */
+  readonly public_salt: Uint8Array;
+  readonly producer: Uint8Array;
+}
+
+/** What opens the leaf of an outcome, in addition to what the record has. */
+export interface OutcomeSecrets {
+  /** 32 bytes each. */
+  readonly outcome_salt: Uint8Array;
+  readonly evidence_salt: Uint8Array;
+  readonly public_outcome: PublicOutcome;
+}
+
+/** Where the leaves of a decision are, with what opens them. */
+export interface DecisionLeaves extends DecisionSecrets {
+  readonly index: number;
+  readonly outcome: ({ readonly index: number } & OutcomeSecrets) | null;
+}
+
+/** What a batch adds to a log of `from` leaves. */
+export interface LogBatch {
+  readonly log: number;
+  readonly from: number;
+  /** After it. */
+  readonly head: TreeHead;
+  /** The bytes that it adds at the ends of tiles and of entry bundles; the first of each may exist already. */
+  readonly tiles: readonly TileEnd[];
+  readonly bundles: readonly BundleEnd[];
+  readonly decisions: readonly ({ readonly record_id: string; readonly index: number } & DecisionSecrets)[];
+  readonly outcomes: readonly ({ readonly record_id: string; readonly index: number } & OutcomeSecrets)[];
+  /** The events that have a leaf in it. */
+  readonly events: readonly Pick<PendingEvent, 'record_id' | 'seq'>[];
+}
+
+export interface TileEnd extends Omit<Tile, 'width'> {
+  readonly hashes: Uint8Array;
+}
+
+export interface BundleEnd {
+  readonly index: number;
+  readonly leaves: Uint8Array;
+}
+
+/**
+ * The evidence log. Events are written by the storage itself with each change of a decision, so that nothing is left out:
+ * a submission, an outcome, a move into a closing state or out of one. Leaves, tiles and checkpoints only grow.
+ */
+export interface LogStore {
+  /** Waits until no other transaction holds the lock, and holds it until this transaction ends. */
+  lock(): Promise<void>;
+
+  /** The newest log; null while there is none. */
+  newest(): Promise<StoredLog | null>;
+
+  /** The checkpoint with the most leaves, signed or not; null for a log without one. */
+  latest(log: number): Promise<StoredCheckpoint | null>;
+
+  /** The signed checkpoint with the most leaves. */
+  published(log: number): Promise<StoredCheckpoint | null>;
+
+  /**
+   * Adds a log. Of each decision there is now, events are pending that lead to its state, as `imported`, in random order and
+   * after all others; what was pending before is dropped.
+   */
+  start(log: StoredLog): Promise<void>;
+
+  /**
+   * Events that are ready before a time, up to `limit`, those of imported decisions last: of each decision the first alone,
+   * and after the leaf of the decision. `closed` and `reopened` are ready after a random part of `LOG.longestDelay`.
+   */
+  pending(log: number, before: Date, limit: number): Promise<readonly PendingEvent[]>;
+
+  /** The hashes that tiles have by now; a missing tile is left out. */
+  tiles(log: number, tiles: readonly Omit<Tile, 'width'>[]): Promise<readonly TileEnd[]>;
+
+  /** The entry bundle as it is by now; null where there is none. */
+  bundle(log: number, index: number): Promise<Uint8Array | null>;
+
+  /** Writes a batch with its unsigned checkpoint. @throws Error when the log does not have `from` leaves */
+  append(batch: LogBatch): Promise<void>;
+
+  /** Stores the signature of a checkpoint; one that is signed stays as it is. */
+  sign(log: number, size: number, signature: Uint8Array): Promise<void>;
+
+  /** Null for a decision without a leaf in this log. */
+  leavesOf(log: number, record_id: string): Promise<DecisionLeaves | null>;
+
+  /** The decision whose leaf has this index; null for another leaf. */
+  recordAt(log: number, index: number): Promise<string | null>;
+}

@@ -1,0 +1,42 @@
+import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
+import { keepLog } from '../../application/log/keep-log.ts';
+import type { Storage } from '../../application/ports.ts';
+import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
+import { type LogLeaf, leafOf } from '../../domain/log/leaf.ts';
+import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
+import { MINUTE } from '../../domain/time.ts';
+import { aSigner, aTree } from './log.ts';
+
+const { key, sign } = aSigner('log.test');
+
+/** The key of a log in tests. */
+export const LOG_KEY = { publicKey: key.publicKey, sign, host: 'log.test' };
+
+/** Runs the sequencer once. */
+export function sequence(storage: Storage, options: { readonly limit?: number } = {}): Promise<number> {
+  return keepLog({ ...storage, canonicalJson, logKey: LOG_KEY }, { interval: MINUTE, ...options });
+}
+
+/** What the newest log contains. */
+export interface KeptLog {
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly signature: Uint8Array | null;
+  readonly bytes: readonly Uint8Array[];
+  readonly leaves: readonly LogLeaf[];
+  /** Computed from the leaves. */
+  readonly rootOfLeaves: Uint8Array;
+}
+
+export async function keptLog({ log: store }: Pick<Storage, 'log'>): Promise<KeptLog> {
+  const { log } = (await store.newest()) ?? { log: 0 };
+  const latest = await store.latest(log);
+  if (!latest) throw new Error('There is no log.');
+  const bytes: Uint8Array[] = [];
+  for (let index = 0; bytes.length < latest.size; index += 1) {
+    const bundle = await store.bundle(log, index);
+    if (!bundle) throw new Error(`Of ${latest.size} leaves ${index * MOST_TILE_WIDTH} are stored.`);
+    bytes.push(...leavesOfBundle(bundle));
+  }
+  return { ...latest, bytes, leaves: bytes.map(leafOf), rootOfLeaves: aTree(bytes).root };
+}

@@ -1,0 +1,6 @@
+import { describe } from '@jest/globals';
+import { decisionAdapters } from './decisions/adapters.ts';
+import { benchOn } from './decisions/bench.ts';
+import { logStoreContract } from './log/log-store.ts';
+
+describe.each(decisionAdapters)('$name: evidence log', (adapter) => logStoreContract(benchOn(adapter)));

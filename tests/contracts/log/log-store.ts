@@ -1,0 +1,146 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
+import { ed25519Verify } from '../../../application/ed25519.ts';
+import { sha256 } from '../../../application/sha256.ts';
+import { checkpointText } from '../../../domain/log/checkpoint.ts';
+import { bytesOfHex, hexOf, utf8 } from '../../../domain/log/encoding.ts';
+import { leafAudit } from '../../../domain/log/leaf-audit.ts';
+import { decisionDigest, outcomeDigest, producerDigest, publicDigest } from '../../../domain/log/leaf-digests.ts';
+import { publicStatement } from '../../../domain/log/public-statement.ts';
+import { DAY, MINUTE } from '../../../domain/time.ts';
+import { type KeptLog, keptLog, LOG_KEY, sequence } from '../../builders/kept-logs.ts';
+import { race } from '../adapters.ts';
+import type { Bench } from '../decisions/bench.ts';
+import { evaluateAll } from '../decisions/evaluated.ts';
+import { found } from '../decisions/intake-acceptance.ts';
+
+/** The promises of the log, by the sequencer over the storage. */
+export function logStoreContract(bench: Bench): void {
+  const later = (millis = 2 * MINUTE) => bench.arrange().advance(millis);
+  const run = async (limit?: number): Promise<KeptLog> => {
+    await sequence(bench.storage(), limit === undefined ? {} : { limit });
+    return keptLog(bench.storage());
+  };
+  const indexOf = async (record_id: string) => (await bench.storage().log.leavesOf(1, record_id))?.index;
+  const about = (log: KeptLog, index: number | undefined) =>
+    log.leaves.flatMap((leaf) => ('of' in leaf && leaf.of === index ? [leaf.t] : []));
+
+  let imported: string[];
+  let graded: string;
+  beforeAll(async () => {
+    const agent = await bench.agent();
+    imported = [];
+    for (let i = 0; i < 3; i++) imported.push((await bench.accepted(agent)).record_id);
+    [graded = ''] = imported;
+    await evaluateAll(bench);
+    await bench.arrange().mark(imported[1] ?? '', { quarantine_reason: 'made up' });
+  });
+
+  test('decisions from before the log are imported, with what became of them', async () => {
+    const first = await run();
+    expect(first.leaves[0]).toEqual({ t: 'log', last: null, v: 1 });
+    await later();
+    const { leaves } = await run();
+    expect(leaves.map(({ t }) => t)).toEqual([
+      'log',
+      ...['imported', 'imported', 'imported'],
+      ...['outcome', 'outcome', 'outcome', 'closed'].slice(0, leaves.length - 4),
+    ]);
+    await later();
+    const whole = await run();
+    expect(about(whole, await indexOf(graded))).toEqual(['outcome']);
+    expect(about(whole, await indexOf(imported[1] ?? ''))).toEqual(['outcome', 'closed']);
+  });
+
+  test('a submission has a leaf once its minute has ended, for good, and opens it', async () => {
+    const agent = await bench.agent();
+    await later();
+    const before = await run();
+    const { record_id } = await bench.accepted(agent);
+    expect((await run()).size).toBe(before.size);
+    expect(await bench.storage().log.leavesOf(1, record_id)).toBeNull();
+    await later();
+    const after = await run();
+    expect(after.size).toBe(before.size + 1);
+    expect(after.bytes.slice(0, before.size)).toEqual(before.bytes);
+    const kept = await bench.storage().log.leavesOf(1, record_id);
+    expect(kept).toMatchObject({ index: before.size, outcome: null });
+    const decision = await found(bench, record_id);
+    const statement = publicStatement(decision);
+    const c = decisionDigest(
+      {
+        commitment: bytesOfHex(decision.commitment),
+        publicDigest: publicDigest(kept?.public_salt ?? Uint8Array.of(), statement, canonicalJson, sha256),
+        producer: producerDigest(bytesOfHex(decision.salt), decision, sha256),
+      },
+      sha256,
+    );
+    expect(after.leaves[before.size]).toEqual({ t: 'decision', c: hexOf(c), v: 1 });
+    expect(await bench.storage().log.recordAt(1, before.size)).toBe(record_id);
+    expect(await bench.storage().log.recordAt(1, 0)).toBeNull();
+  });
+
+  test('an outcome is in a later batch than its decision, once, and opens its leaf', async () => {
+    const agent = await bench.agent();
+    const { record_id } = await bench.accepted(agent);
+    await evaluateAll(bench);
+    await later();
+    const before = await run();
+    await later();
+    const log = await run();
+    const kept = await bench.storage().log.leavesOf(1, record_id);
+    expect(about(log, kept?.index)).toEqual(['outcome']);
+    const { outcome_salt, public_outcome, index } = kept?.outcome ?? {};
+    if (!outcome_salt || !public_outcome || index === undefined) throw new Error('The outcome has no leaf.');
+    expect(public_outcome).toMatchObject({ v: 1, result_bucket: 'strong_correct' });
+    const o = hexOf(outcomeDigest(outcome_salt, public_outcome, canonicalJson, sha256));
+    expect(log.leaves[index]).toEqual({ t: 'outcome', o, of: kept?.index, v: 1 });
+    expect(kept?.index).toBeLessThan(before.size);
+    expect(index).toBeGreaterThanOrEqual(before.size);
+  });
+
+  test('a decision is closed and reopened within a day each, in this order', async () => {
+    const agent = await bench.agent();
+    const { record_id } = await bench.accepted(agent);
+    await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
+    await bench.storage().transaction(async ({ moderation, audit }) => {
+      await moderation.release(record_id);
+      await audit.append({ actor: 'a test', action: 'release', subject: record_id, detail: {} });
+    });
+    await later();
+    expect(about(await run(), await indexOf(record_id))).toEqual([]);
+    await later(DAY);
+    await run();
+    await later();
+    expect(about(await run(), await indexOf(record_id))).toEqual(['closed', 'reopened']);
+  });
+
+  test('several batches, each with less than a tile, make the tree of their leaves', async () => {
+    const agent = await bench.agent();
+    for (let i = 0; i < 300; i++) await bench.accepted(agent);
+    await later();
+    const log = await run(70);
+    expect(log.size).toBeGreaterThan(300);
+    expect(log.root).toEqual(Buffer.from(log.rootOfLeaves));
+  });
+
+  test('20 sequencers at once append every leaf once and sign one root', async () => {
+    const agent = await bench.agent();
+    const before = await run();
+    for (let i = 0; i < 10; i++) await bench.accepted(agent);
+    await later();
+    const appended = await race(20, () => sequence(bench.storage(), { limit: 3 }));
+    expect(appended.reduce((sum, each) => sum + each, 0)).toBe(10);
+    expect((await keptLog(bench.storage())).size).toBe(before.size + 10);
+  });
+
+  test('every leaf may follow those before it, and each tree is signed', async () => {
+    const log = await run();
+    const audit = leafAudit();
+    expect(log.bytes.flatMap((bytes) => audit.next(bytes) ?? [])).toEqual([]);
+    expect(Buffer.from(log.rootOfLeaves)).toEqual(Buffer.from(log.root));
+    const text = checkpointText({ origin: 'log.test/log/1', size: log.size, root: log.root });
+    expect(ed25519Verify(LOG_KEY.publicKey, utf8(text), log.signature ?? Uint8Array.of())).toBe(true);
+    expect(await bench.storage().log.published(1)).toMatchObject({ size: log.size });
+  });
+}
