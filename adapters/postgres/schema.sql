@@ -1312,10 +1312,6 @@ create function app.log_new() returns trigger;
 grant execute on function app.log_new to public;
 grant execute on function app.log_new to service;
 
-create function app.longest_log_delay() returns interval;
-grant execute on function app.longest_log_delay to public;
-grant execute on function app.longest_log_delay to service;
-
 create function app.may_read(reader uuid, owner_id uuid, lifecycle_state text) returns boolean;
 comment on function app.may_read is 'mayRead of domain/decisions/visibility.ts: whether a record exists for the reader, who may be nobody (null).';
 grant execute on function app.may_read to public;

@@ -1,77 +1,107 @@
 import { LOG } from '../../domain/limits.ts';
-import { checkpointText } from '../../domain/log/checkpoint.ts';
+import { hexOf, utf8 } from '../../domain/log/encoding.ts';
+import type { LastSeen } from '../../domain/log/last-seen.ts';
 import type { LogKey } from '../../domain/log/log-key.ts';
-import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
-import { signText } from '../../domain/log/note-signatures.ts';
-import { ED25519, verifierKey } from '../../domain/log/verifier-key.ts';
+import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
+import { noteText } from '../../domain/log/note.ts';
 import type { Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { appendBatch, appendLeaves, assertRoot, edgeOf, LogChanged } from './append-batch.ts';
+import { guardLog, noteTree } from './guard-log.ts';
+import { logKeyOf, signatureOf, signedCheckpoint } from './signed-checkpoint.ts';
 
+/** What the sequencer works with. */
 export interface LogPorts extends Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log'> {
-  /** Null where the log is off. */
-  readonly logKey: LogKey | null;
+  readonly logKey: LogKey;
+  readonly lastSeen: LastSeen;
 }
 
 export interface KeepLogOptions {
   /** Milliseconds; events of an interval are appended together, 5 s after its end. */
   readonly interval: Millis;
+  /** The most leaves of a batch. */
   readonly limit?: number;
 }
 
+export interface LogProgress {
+  /** Leaves that were appended. */
+  readonly leaves: number;
+  /** `unguarded`: see `guardLog`. */
+  readonly guard: 'guarded' | 'unguarded';
+}
+
 /**
- * Starts the first log, appends everything that is ready, and signs each tree. Returns the number of leaves. Safe to run
- * in several processes, and to be killed at any line: a tree is signed only after the transaction that stored it.
- * @throws LogChanged
+ * Starts the first log, appends everything that is ready, and signs each tree. Safe to run in several processes, and to be
+ * killed at any line: a tree is signed after the transaction that stored it, and what was seen is noted before that.
+ * @throws LogChanged when the stored log is not the one that was signed; nothing is signed then
  */
-export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: KeepLogOptions): Promise<number> {
-  const { logKey, log: store, clock } = ports;
-  if (!logKey) return 0;
-  const log = (await store.newest()) ?? (await startLog(ports, logKey));
-  if (keyOf(logKey, log.origin).id !== log.key_id) {
-    throw new LogChanged(`The log ${log.origin} is signed by the key ${log.key_id}, which is not the configured one.`);
-  }
+export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: KeepLogOptions): Promise<LogProgress> {
+  const { log: store, clock } = ports;
+  const log = (await store.newest()) ?? (await startLog(ports));
+  assertKey(ports, log);
+  const guard = await guardLog(store, ports.lastSeen, log);
+  await signLatest(ports, log);
   const before = new Date(Math.floor(((await clock.now()).getTime() - LOG.settling) / interval) * interval);
-  await signLatest(store, log, logKey);
   let total = 0;
   for (let leaves = limit; leaves === limit; total += leaves) {
     leaves = await appendBatch(ports, log, { before, limit });
-    await signLatest(store, log, logKey);
+    await signLatest(ports, log);
   }
-  return total;
+  return { leaves: total, guard };
+}
+
+function assertKey({ logKey }: Pick<LogPorts, 'logKey'>, { origin, key_id }: StoredLog): void {
+  const { id } = logKeyOf(logKey, origin);
+  if (id !== key_id) throw new LogChanged(`The key ${key_id} signs the log ${origin}; the configured one is ${id}.`);
 }
 
 /** Starts the first log; of two processes one does. */
-async function startLog({ transaction }: Pick<Ports, 'transaction'>, logKey: LogKey): Promise<StoredLog> {
+function startLog({ transaction, logKey }: Pick<LogPorts, 'transaction' | 'logKey'>): Promise<StoredLog> {
   return transaction(async ({ log: store }) => {
     await store.lock();
     return (await store.newest()) ?? addLog(store, logKey, 1, null);
   });
 }
 
-/** @param last of the log before it, hex */
+/**
+ * Ends the newest log and starts the next one, which imports all decisions; null while there is no log to follow. For a log
+ * that cannot go on, because its storage lost leaves that others have seen.
+ */
+export async function startNextLog(ports: LogPorts): Promise<StoredLog | null> {
+  const next = await ports.transaction(async ({ log: store }) => {
+    await store.lock();
+    const ended = await store.newest();
+    const last = ended && (await store.published(ended.log));
+    if (!ended) return null;
+    const note = last && signedCheckpoint(ended, last);
+    return addLog(store, ports.logKey, ended.log + 1, note && hexOf(sha256(utf8(noteText(note)))));
+  });
+  if (next) await noteTree(ports.log, ports.lastSeen, next);
+  return next;
+}
+
+/** Lets the newest log go on as it is stored, whatever was seen of it; null while there is none. */
+export async function resumeLog({ log: store, lastSeen }: Pick<LogPorts, 'log' | 'lastSeen'>) {
+  const log = await store.newest();
+  if (log) await noteTree(store, lastSeen, log);
+  return log;
+}
+
+/** @param last SHA-256 of the last checkpoint of the log before it, hex */
 async function addLog(store: LogStore, logKey: LogKey, log: number, last: string | null): Promise<StoredLog> {
   const origin = `${logKey.host}/log/${log}`;
-  const started = { log, origin, key_id: keyOf(logKey, origin).id };
+  const started = { log, origin, key_id: logKeyOf(logKey, origin).id };
   await store.start(started);
   await appendLeaves(store, log, null, [{ leaf: { t: 'log', last, v: 1 }, event: null }]);
   return started;
 }
 
 /** Signs the newest tree if it is not. The same tree has the same signature, whoever signs it. */
-async function signLatest(store: LogStore, log: StoredLog, logKey: LogKey): Promise<void> {
+async function signLatest({ log: store, logKey, lastSeen }: LogPorts, log: StoredLog): Promise<void> {
   const latest = await store.latest(log.log);
-  if (!latest || latest.signature !== null) return;
-  assertRoot(latest, await edgeOf(store, log.log, latest.size));
-  await store.sign(log.log, latest.size, await signatureOf(log, latest, logKey));
-}
-
-async function signatureOf({ origin }: StoredLog, { size, root }: StoredCheckpoint, logKey: LogKey) {
-  const text = checkpointText({ origin, size, root });
-  return (await signText(text, { key: keyOf(logKey, origin), sign: logKey.sign })).signature;
-}
-
-function keyOf({ publicKey }: LogKey, origin: string) {
-  return verifierKey(origin, ED25519, publicKey, sha256);
+  if (!latest) return;
+  if (latest.signature === null) assertRoot(latest, await edgeOf(store, log.log, latest.size));
+  await noteTree(store, lastSeen, log);
+  if (latest.signature === null) await store.sign(log.log, latest.size, await signatureOf(log, latest, logKey));
 }

@@ -1,7 +1,8 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
-import { keepLog } from '../../application/log/keep-log.ts';
+import { keepLog, type LogPorts } from '../../application/log/keep-log.ts';
 import type { Storage } from '../../application/ports.ts';
 import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
+import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
 import { type LogLeaf, leafOf } from '../../domain/log/leaf.ts';
 import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
 import { MINUTE } from '../../domain/time.ts';
@@ -12,9 +13,24 @@ const { key, sign } = aSigner('log.test');
 /** The key of a log in tests. */
 export const LOG_KEY = { publicKey: key.publicKey, sign, host: 'log.test' };
 
-/** Runs the sequencer once. */
-export function sequence(storage: Storage, options: { readonly limit?: number } = {}): Promise<number> {
-  return keepLog({ ...storage, canonicalJson, logKey: LOG_KEY }, { interval: MINUTE, ...options });
+/** A note of what was seen, in memory. */
+export function seenInMemory(seen: SeenTree | null = null): LastSeen {
+  let latest = seen;
+  return {
+    read: async () => latest,
+    async write(tree) {
+      latest = tree;
+    },
+  };
+}
+
+export function logPorts(storage: Storage, lastSeen: LastSeen = seenInMemory()): LogPorts {
+  return { ...storage, canonicalJson, logKey: LOG_KEY, lastSeen };
+}
+
+/** Runs the sequencer once; the number of leaves that it appends. */
+export async function sequence(storage: Storage, options: { readonly limit?: number } = {}): Promise<number> {
+  return (await keepLog(logPorts(storage), { interval: MINUTE, ...options })).leaves;
 }
 
 /** What the newest log contains. */

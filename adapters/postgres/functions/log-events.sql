@@ -1,8 +1,5 @@
 -- What the evidence log has to say of a decision is written with each change, also by statements by hand (docs/log.md).
 
--- `LOG.longestDelay` of domain/limits.ts.
-create or replace function app.longest_log_delay() returns interval immutable language sql as $$ select interval '24 hours' $$;
-
 create or replace function app.closes(state text) returns boolean immutable language sql
   as $$ select state in ('rejected', 'data_unavailable', 'quarantined') $$;
 comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaf.ts.';
@@ -13,11 +10,12 @@ begin
   return null;
 end $$;
 
+-- The delay is `LOG.longestDelay` of domain/limits.ts: moves of many decisions at once do not group their leaves.
 create or replace function app.log_move() returns trigger language plpgsql as $$
 begin
   insert into app.log_pending (record_id, event, reason, ready_at)
     select new.record_id, case when closes then 'closed' else 'reopened' end, case when closes then new.lifecycle_state end,
-      app.now() + random() * app.longest_log_delay()
+      app.now() + random() * interval '1 day'
     from app.closes(new.lifecycle_state) closes;
   return null;
 end $$;

@@ -24,6 +24,9 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     ...['end_time', 'eval_token', 'evaluated_at', 'grid', 'last_error', 'lifecycle_state', 'mae', 'mfe', 'move'],
     ...['quarantine_reason', 'quarantined_at', 'raw_return', 'result_bucket', 'settles_at'],
   ],
+  log_bundles: ['leaves'],
+  log_checkpoints: ['signature'],
+  log_tiles: ['hashes'],
   // The role and the tier: the command line has the rights of the service.
   owners: ['password_hash', 'preferences', 'role', 'tier'],
   record_links: ['is_shown'],

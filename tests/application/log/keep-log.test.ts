@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { openMemory } from '../../../adapters/memory/storage.ts';
+import { keepLog, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
+import { signedCheckpoint } from '../../../application/log/signed-checkpoint.ts';
+import type { Storage } from '../../../application/ports.ts';
+import { sha256Hex } from '../../../application/sha256.ts';
+import type { LastSeen } from '../../../domain/log/last-seen.ts';
+import { noteText } from '../../../domain/log/note.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
+import { keptLog, LOG_KEY, logPorts, seenInMemory } from '../../builders/kept-logs.ts';
+
+let time: number;
+let storage: Storage;
+let lastSeen: LastSeen;
+
+beforeEach(() => {
+  time = Date.UTC(2026, 2, 2, 12);
+  storage = openMemory({ now: () => new Date(time) });
+  lastSeen = seenInMemory();
+});
+
+async function submit(on = storage): Promise<void> {
+  const now = new Date(time);
+  await on.intake.submit(aDraft(await anAgent(on), now, aSubmission(now), { limits: NO_LIMITS }));
+}
+
+async function tick(on = storage, seen = lastSeen) {
+  time += 2 * MINUTE;
+  return keepLog(logPorts(on, seen), { interval: MINUTE });
+}
+
+test('the first run of a machine is unguarded, each later one compares with what was seen', async () => {
+  expect(await tick()).toEqual({ leaves: 0, guard: 'unguarded' });
+  await submit();
+  expect(await tick()).toEqual({ leaves: 1, guard: 'guarded' });
+  expect(await lastSeen.read()).toMatchObject({ log: 1, origin: 'log.test/log/1', size: 2 });
+});
+
+test('events of the last 5 seconds wait for the next interval', async () => {
+  await tick();
+  time = Math.floor(time / MINUTE) * MINUTE + MINUTE - 1;
+  await submit();
+  time += 5_000;
+  const ports = logPorts(storage, lastSeen);
+  expect(await keepLog(ports, { interval: MINUTE })).toMatchObject({ leaves: 0 });
+  time += 1;
+  expect(await keepLog(ports, { interval: MINUTE })).toMatchObject({ leaves: 1 });
+});
+
+describe('a storage that is not what was seen', () => {
+  let other: Storage;
+  beforeEach(async () => {
+    await submit();
+    await tick();
+    await tick();
+    other = openMemory({ now: () => new Date(time) });
+  });
+
+  test('signs nothing when it is shorter, until it is resumed', async () => {
+    await expect(tick(other)).rejects.toThrow('2 leaves of log.test/log/1 were seen; 1 are stored');
+    expect(await other.log.published(1)).toBeNull();
+    await resumeLog(logPorts(other, lastSeen));
+    expect(await tick(other)).toEqual({ leaves: 0, guard: 'guarded' });
+    expect(await other.log.published(1)).toMatchObject({ size: 1 });
+  });
+
+  test('signs nothing when it differs', async () => {
+    const unseen = seenInMemory();
+    await submit(other);
+    await tick(other, unseen);
+    await tick(other, unseen);
+    const before = await other.log.published(1);
+    await submit(other);
+    await expect(tick(other)).rejects.toThrow('at 2 leaves the root');
+    expect(await other.log.published(1)).toEqual(before);
+  });
+
+  test('goes on in a further log, which names the last checkpoint and imports every decision', async () => {
+    await submit(other);
+    await expect(tick(other)).rejects.toThrow('The log is not what it was');
+    await tick(other, seenInMemory());
+    const log = await other.log.newest();
+    const last = await other.log.published(1);
+    const note = log && last && signedCheckpoint(log, last);
+    if (!note) throw new Error('Nothing is published.');
+    expect(await startNextLog(logPorts(other, lastSeen))).toMatchObject({ log: 2, origin: 'log.test/log/2' });
+    expect(await tick(other)).toEqual({ leaves: 1, guard: 'guarded' });
+    const { leaves } = await keptLog(other);
+    expect(leaves[0]).toEqual({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });
+    expect(leaves.map(({ t }) => t)).toEqual(['log', 'imported']);
+  });
+});
+
+test('another key than that of the log signs nothing', async () => {
+  await tick();
+  const ports = { ...logPorts(storage, lastSeen), logKey: { ...LOG_KEY, publicKey: new Uint8Array(32) } };
+  await expect(keepLog(ports, { interval: MINUTE })).rejects.toThrow('The key');
+});
