@@ -32,6 +32,7 @@ import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { LogWriter } from '../domain/log/log-key.ts';
 import type { LogStore } from '../domain/log/log-store.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
@@ -117,6 +118,8 @@ export interface Ports extends Storage {
   /** The device flow of the same provider; null where none is set up. */
   readonly deviceAuthorization: DeviceAuthorization | null;
   readonly configFaults: ConfigFaults;
+  /** null where no evidence log is kept, or this process only reads it. */
+  readonly logWriter: LogWriter | null;
   readonly canonicalJson: CanonicalJson;
   readonly workflowYaml: WorkflowYaml;
   readonly packSkill: PackSkill;

@@ -3,6 +3,7 @@ export const JOBS = [
   'verify-instruments',
   'evaluate-due',
   'fold-cohorts',
+  'keep-log',
   'build-atlas',
   'observe-pegs',
   'prune-expired',

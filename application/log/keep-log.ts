@@ -1,10 +1,8 @@
 import { LOG } from '../../domain/limits.ts';
 import { hexOf, utf8 } from '../../domain/log/encoding.ts';
-import type { LastSeen } from '../../domain/log/last-seen.ts';
-import type { LogKey } from '../../domain/log/log-key.ts';
+import type { LogKey, LogWriter } from '../../domain/log/log-key.ts';
 import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/note.ts';
-import type { Millis } from '../../domain/time.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 import { appendBatch, appendLeaves, assertRoot, edgeOf, LogChanged } from './append-batch.ts';
@@ -12,14 +10,10 @@ import { guardLog, noteTree } from './guard-log.ts';
 import { logKeyOf, signatureOf, signedCheckpoint } from './signed-checkpoint.ts';
 
 /** What the sequencer works with. */
-export interface LogPorts extends Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log'> {
-  readonly logKey: LogKey;
-  readonly lastSeen: LastSeen;
-}
+export type LogPorts = Pick<Ports, 'transaction' | 'canonicalJson' | 'clock' | 'log'> &
+  Pick<LogWriter, 'logKey' | 'lastSeen'>;
 
-export interface KeepLogOptions {
-  /** Milliseconds; events of an interval are appended together, 5 s after its end. */
-  readonly interval: Millis;
+export interface KeepLogOptions extends Pick<LogWriter, 'interval'> {
   /** The most leaves of a batch. */
   readonly limit?: number;
 }
@@ -29,6 +23,8 @@ export interface LogProgress {
   readonly leaves: number;
   /** `unguarded`: see `guardLog`. */
   readonly guard: 'guarded' | 'unguarded';
+  /** When the next interval can be appended. */
+  readonly next: Date;
 }
 
 /**
@@ -48,7 +44,7 @@ export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: 
     leaves = await appendBatch(ports, log, { before, limit });
     await signLatest(ports, log);
   }
-  return { leaves: total, guard };
+  return { leaves: total, guard, next: new Date(before.getTime() + interval + LOG.settling) };
 }
 
 function assertKey({ logKey }: Pick<LogPorts, 'logKey'>, { origin, key_id }: StoredLog): void {

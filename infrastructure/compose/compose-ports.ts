@@ -15,6 +15,7 @@ import { notingKeyUses } from '../background/key-uses.ts';
 import { type WakeUps, wakeUps } from '../background/wake-ups.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
+import { composeLogWriter } from './log-writer.ts';
 import { type MarketSources, openMarketData } from './market-sources.ts';
 
 /** The ports, and their parts that the process closes or refreshes. */
@@ -54,6 +55,7 @@ export async function composePorts(
     passwords: composePasswords(config),
     identityProvider: provider && identityProvider(provider, reportFailure),
     deviceAuthorization: provider && deviceClient(provider, reportFailure),
+    logWriter: composeLogWriter(config),
     configFaults: configFaultsBySchema(),
     canonicalJson,
     workflowYaml: workflowYaml(),

@@ -4,6 +4,7 @@ import { observePegs } from '../../application/circuits/observe-pegs.ts';
 import { countOldMoves, FOLD_SOON, foldCohorts } from '../../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../../application/grading/evaluate-due.ts';
+import { keepLog } from '../../application/log/keep-log.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
 import type { Ports } from '../../application/ports.ts';
 
@@ -21,6 +22,10 @@ export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> 
     'fold-cohorts': async () => {
       await foldCohorts(ports);
       await countOldMoves(ports);
+    },
+    'keep-log': async () => {
+      const { logWriter } = ports;
+      return logWriter === null ? undefined : { next: (await keepLog({ ...ports, ...logWriter }, logWriter)).next };
     },
     'build-atlas': async () => void (await keepAtlas(ports)),
     'observe-pegs': () => observePegs(ports),

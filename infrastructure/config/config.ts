@@ -6,6 +6,7 @@ import type { CohortRules } from '../../domain/cohorts/suppression.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { TraceSettings } from '../tracing/trace-settings.ts';
 import { type Environment, readEnvironment } from './environment.ts';
+import { type EvidenceLogConfig, evidenceLogOf } from './evidence-log.ts';
 import { storedSecret } from './stored-secrets.ts';
 
 export type LogLevel = Environment['LOG_LEVEL'];
@@ -60,6 +61,8 @@ export interface Config {
     /** Folder of the files of US listings, without a closing slash. */
     readonly symbolsUrl: string;
   };
+  /** null: this process does not write the evidence log. */
+  readonly evidenceLog: EvidenceLogConfig | null;
   readonly wisdom: CohortRules;
   readonly circuit: { readonly autoTrip: boolean; readonly trippedSubmits: 'isolate' | 'refuse' };
   /** Known versions, the current one last. */
@@ -100,6 +103,8 @@ function contradictions(values: Environment, faults: readonly string[]): readonl
     found.push('DATABASE_READ_URL: set without DATABASE_URL; send both, or neither');
   if (values.DATABASE_POOLER === 'transaction' && missing('MIGRATION_DATABASE_URL'))
     found.push('MIGRATION_DATABASE_URL: missing, though DATABASE_POOLER is `transaction`; send one past the pooler');
+  if (60 % (values.LOG_INTERVAL_SECONDS ?? 60) !== 0)
+    found.push('LOG_INTERVAL_SECONDS: not a divisor of 60; send one, such as 60, 20 or 5');
   if (IDENTITY.some((name) => !missing(name))) {
     for (const name of IDENTITY.filter(missing))
       found.push(`${name}: missing, though other IDP_ variables are set; send all four, or none`);
@@ -162,6 +167,7 @@ function configOf(env: Environment): Config {
       pegs: pegAddressesOf(env),
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
     },
+    evidenceLog: evidenceLogOf(env, dataDir),
     wisdom: {
       minProducers: env.WISDOM_MIN_PRODUCERS,
       minSamples: env.WISDOM_MIN_SAMPLES,

@@ -5,16 +5,20 @@ import { errorCode } from '../error-code.ts';
 
 /**
  * The secret of that name, stored in the data folder with mode 0600: made on the first call, then always the same.
- * 256 bits as 43 characters of base64url. Two processes that start at once agree on one.
+ * 256 bits as 43 characters of base64url, unless `make` makes another text. Two processes that start at once agree on one.
  */
-export function storedSecret(dataDir: string, name: string): string {
+export function storedSecret(dataDir: string, name: string, make: () => string = randomText): string {
   const folder = join(dataDir, 'secrets');
   const file = join(folder, name);
   const stored = readIfThere(file);
   if (stored !== undefined) return whole(file, stored);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  publish(file, randomBytes(32).toString('base64url'));
+  publish(file, make());
   return whole(file, readFileSync(file, 'utf8'));
+}
+
+function randomText(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function readIfThere(file: string): string | undefined {

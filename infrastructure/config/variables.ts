@@ -1,6 +1,7 @@
 import { EVIDENCE } from './variables/evidence-variables.ts';
 import { IDENTITY_PROVIDER } from './variables/identity-variables.ts';
 import { LIMITS } from './variables/limit-variables.ts';
+import { EVIDENCE_LOG } from './variables/log-variables.ts';
 import { MARKET_DATA } from './variables/market-variables.ts';
 import { SERVICE } from './variables/service-variables.ts';
 import { STORAGE } from './variables/storage-variables.ts';
@@ -11,6 +12,7 @@ export const SECTIONS = {
   'Data and secrets': STORAGE,
   'Identity provider (all four, or none)': IDENTITY_PROVIDER,
   Evidence: { ...MARKET_DATA, ...EVIDENCE },
+  'Evidence log': EVIDENCE_LOG,
   'Limits (the defaults are the contract)': LIMITS,
 } as const;
 

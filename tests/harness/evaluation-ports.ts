@@ -41,6 +41,7 @@ export function evaluationPorts(
     identityProvider: null,
     deviceAuthorization: null,
     configFaults: () => [],
+    logWriter: null,
     canonicalJson: JSON.stringify,
     workflowYaml: workflowYaml(),
     packSkill,

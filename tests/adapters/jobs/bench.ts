@@ -102,6 +102,7 @@ const RESTING: Sweeps = {
   'fold-cohorts': async () => undefined,
   'build-atlas': async () => undefined,
   'observe-pegs': async () => undefined,
+  'keep-log': async () => undefined,
   'prune-expired': async () => undefined,
   'refresh-symbols': async () => undefined,
 };

@@ -14,6 +14,7 @@ await startJobRunner({
     'verify-instruments': hang,
     'evaluate-due': hang,
     'fold-cohorts': hang,
+    'keep-log': hang,
     'build-atlas': hang,
     'observe-pegs': hang,
     'prune-expired': hang,

@@ -205,6 +205,7 @@ test.concurrent('refuses a database that has not been migrated', async () => {
     'fold-cohorts': idle,
     'build-atlas': idle,
     'observe-pegs': idle,
+    'keep-log': idle,
     'prune-expired': idle,
     'refresh-symbols': idle,
   };

@@ -31,9 +31,9 @@ async function tick(on = storage, seen = lastSeen) {
 }
 
 test('the first run of a machine is unguarded, each later one compares with what was seen', async () => {
-  expect(await tick()).toEqual({ leaves: 0, guard: 'unguarded' });
+  expect(await tick()).toMatchObject({ leaves: 0, guard: 'unguarded' });
   await submit();
-  expect(await tick()).toEqual({ leaves: 1, guard: 'guarded' });
+  expect(await tick()).toMatchObject({ leaves: 1, guard: 'guarded' });
   expect(await lastSeen.read()).toMatchObject({ log: 1, origin: 'log.test/log/1', size: 2 });
 });
 
@@ -61,7 +61,7 @@ describe('a storage that is not what was seen', () => {
     await expect(tick(other)).rejects.toThrow('2 leaves of log.test/log/1 were seen; 1 are stored');
     expect(await other.log.published(1)).toBeNull();
     await resumeLog(logPorts(other, lastSeen));
-    expect(await tick(other)).toEqual({ leaves: 0, guard: 'guarded' });
+    expect(await tick(other)).toMatchObject({ leaves: 0, guard: 'guarded' });
     expect(await other.log.published(1)).toMatchObject({ size: 1 });
   });
 
@@ -85,7 +85,7 @@ describe('a storage that is not what was seen', () => {
     const note = log && last && signedCheckpoint(log, last);
     if (!note) throw new Error('Nothing is published.');
     expect(await startNextLog(logPorts(other, lastSeen))).toMatchObject({ log: 2, origin: 'log.test/log/2' });
-    expect(await tick(other)).toEqual({ leaves: 1, guard: 'guarded' });
+    expect(await tick(other)).toMatchObject({ leaves: 1, guard: 'guarded' });
     const { leaves } = await keptLog(other);
     expect(leaves[0]).toEqual({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });
     expect(leaves.map(({ t }) => t)).toEqual(['log', 'imported']);

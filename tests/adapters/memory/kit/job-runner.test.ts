@@ -24,6 +24,7 @@ function sweeps(answer: MemorySweep = async () => undefined) {
     'fold-cohorts': noted('fold-cohorts'),
     'build-atlas': noted('build-atlas'),
     'observe-pegs': noted('observe-pegs'),
+    'keep-log': noted('keep-log'),
     'prune-expired': noted('prune-expired'),
     'refresh-symbols': noted('refresh-symbols'),
   };

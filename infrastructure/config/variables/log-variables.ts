@@ -1,0 +1,22 @@
+import { MINUTE, SECOND } from '../../../domain/time.ts';
+import * as shape from '../shapes.ts';
+import { may, of } from '../variable.ts';
+
+/** The evidence log. */
+export const EVIDENCE_LOG = {
+  LOG_KEY_FILE: may(
+    shape.text('the path of a file', /^[^\0]+$/),
+    'Ed25519 key in PEM (`openssl genpkey -algorithm ed25519`) that signs the evidence log; only workers read it.',
+    'made once and stored in DATA_DIR; with DATABASE_URL no log is kept',
+  ),
+  LOG_INTERVAL_SECONDS: of(
+    shape.integer(1, 60),
+    String(MINUTE / SECOND),
+    'How many seconds of events the evidence log takes in together; a divisor of 60.',
+  ),
+  LOG_LAST_SEEN: may(
+    shape.text('the path of a file', /^[^\0]+$/),
+    'Where a worker notes the newest tree, outside of backups: a restored database signs nothing that differs from it.',
+    '`.local/state/stancebook` in the home folder, by the key',
+  ),
+} as const;
