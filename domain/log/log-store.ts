@@ -3,6 +3,7 @@ import type { ClosingReason } from './leaf.ts';
 import type { GradedDecision, PublicOutcome } from './public-outcome.ts';
 import type { StatedDecision } from './public-statement.ts';
 import type { Tile } from './tile.ts';
+import type { LeafRange } from './tree.ts';
 import type { TreeHead } from './verify-proof.ts';
 
 /** A log that the service keeps. Numbers start at 1; only the newest grows. */
@@ -91,11 +92,16 @@ export interface LogStore {
   /** The newest log; null while there is none. */
   newest(): Promise<StoredLog | null>;
 
+  find(log: number): Promise<StoredLog | null>;
+
   /** The checkpoint with the most leaves, signed or not; null for a log without one. */
   latest(log: number): Promise<StoredCheckpoint | null>;
 
   /** The signed checkpoint with the most leaves. */
   published(log: number): Promise<StoredCheckpoint | null>;
+
+  /** Whether a signed checkpoint has a size from `from` up to, not including, `to`. */
+  hasSigned(log: number, sizes: LeafRange): Promise<boolean>;
 
   /**
    * Adds a log. Of each decision there is now, events are pending that lead to its state, as `imported`, in random order and

@@ -3,6 +3,7 @@ import { guidePages } from '../../adapters/http/guide/guide-pages.ts';
 import type { Served } from '../../adapters/http/kit/exchange.ts';
 import type { ReadinessChecks } from '../../adapters/http/kit/health-pages.ts';
 import { createApp, type HttpSettings, sessionCookieName } from '../../adapters/http/kit/router.ts';
+import { logPages } from '../../adapters/http/log/log-pages.ts';
 import { missingPage } from '../../adapters/http/page/missing-page.ts';
 import { endpointsOf } from '../../adapters/http/routes/endpoints.ts';
 import { servicePages } from '../../adapters/http/service-pages.ts';
@@ -38,6 +39,7 @@ export function composeApp(
     pages: [
       ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
       metricsPage(metrics, metricsToken),
+      ...logPages(ports),
       ...guidePages(endpoints, config.limits, origin),
     ],
     missing: missingPage,

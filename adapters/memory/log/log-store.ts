@@ -15,8 +15,11 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     // Transactions run one after the other.
     lock: async () => undefined,
     newest: async () => logs.where(() => true).toSorted((a, b) => b.log - a.log)[0] ?? null,
+    find: async (log) => logs.get(String(log)) ?? null,
     latest: async (log) => checkpoints(log)[0] ?? null,
     published: async (log) => checkpoints(log).find(({ signature }) => signature !== null) ?? null,
+    hasSigned: async (log, { from, to }) =>
+      checkpoints(log).some(({ size, signature }) => size >= from && size < to && signature !== null),
     async start(log) {
       logs.set(String(log.log), log);
       importAll(tables, now());

@@ -9,8 +9,10 @@ export function postgresLog(sql: Sql): LogStore {
   return {
     lock: async () => void (await sql.rows('select pg_advisory_xact_lock(7382614915)')),
     newest: async () => (await sql.rows<StoredLog>(NEWEST))[0] ?? null,
+    find: async (log) => (await sql.rows<StoredLog>(FIND, [log]))[0] ?? null,
     latest: (log) => checkpoint(LATEST, log),
     published: (log) => checkpoint(PUBLISHED, log),
+    hasSigned: async (log, { from, to }) => (await sql.rows(HAS_SIGNED, [log, from, to])).length > 0,
     start: ({ log, origin, key_id }) =>
       sql.atomically(async (own) => {
         await own.rows('insert into app.logs (log, origin, key_id) values ($1, $2, $3)', [log, origin, key_id]);
@@ -82,12 +84,17 @@ function leavesOf({ outcome_index, outcome_salt, evidence_salt, public_outcome, 
 
 const NEWEST = 'select log, origin, key_id from app.logs order by log desc limit 1';
 
+const FIND = 'select log, origin, key_id from app.logs where log = $1';
+
 const LATEST = `
   select size::float8 as size, root, signature from app.log_checkpoints where log = $1 order by size desc limit 1`;
 
 const PUBLISHED = `
   select size::float8 as size, root, signature from app.log_checkpoints
   where log = $1 and signature is not null order by size desc limit 1`;
+
+const HAS_SIGNED = `
+  select 1 from app.log_checkpoints where log = $1 and size >= $2 and size < $3 and signature is not null limit 1`;
 
 /**
  * All of one snapshot: a transaction under way then has written neither its change nor its event for it. Negative numbers

@@ -1,0 +1,78 @@
+import { partialBundle } from '../../domain/log/entry-bundle.ts';
+import type { StoredLog } from '../../domain/log/log-store.ts';
+import { noteText } from '../../domain/log/note.ts';
+import { MOST_TILE_WIDTH, partialTile, widthOf } from '../../domain/log/tile.ts';
+import { type TileFile, tileOfPath } from '../../domain/log/tile-path.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Ports } from '../ports.ts';
+import { signedCheckpoint } from './signed-checkpoint.ts';
+
+type ReadPorts = Pick<Ports, 'log'>;
+
+/** The newest signed checkpoint of a log, as a note. @throws Problem NOT_FOUND */
+export async function readCheckpoint({ log: store }: ReadPorts, log: number): Promise<string> {
+  const { stored, published } = await publishedLog(store, log);
+  const note = signedCheckpoint(stored, published);
+  if (note === null) throw notServed();
+  return noteText(note);
+}
+
+/**
+ * The bytes of a tile or an entry bundle, never beyond the newest signed checkpoint. A partial one exists for the sizes
+ * that have a signed checkpoint (tlog-tiles, "Partial Tiles").
+ * @param path below the prefix of the log, such as `tile/0/000.p/7`
+ * @throws Problem NOT_FOUND
+ */
+export async function readTile({ log: store }: ReadPorts, log: number, path: string): Promise<Uint8Array> {
+  const file = tileAt(path);
+  const { published } = await publishedLog(store, log);
+  const { level, width } = file;
+  const hashes = { level: level === 'entries' ? 0 : level, index: file.index };
+  const isServed =
+    width <= widthOf(hashes, published.size) &&
+    (width === MOST_TILE_WIDTH || (await store.hasSigned(log, sizesWith({ ...hashes, width }))));
+  const bytes = isServed ? await bytesOf(store, log, file) : null;
+  if (bytes === null) throw notServed();
+  if (width === MOST_TILE_WIDTH) return bytes;
+  return level === 'entries' ? partialBundle(bytes, width) : partialTile(bytes, width);
+}
+
+function tileAt(path: string): TileFile {
+  try {
+    return tileOfPath(path);
+  } catch {
+    throw notServed();
+  }
+}
+
+/** The sizes at which a tile has this width. */
+function sizesWith({
+  level,
+  index,
+  width,
+}: {
+  readonly level: number;
+  readonly index: number;
+  readonly width: number;
+}) {
+  const unit = MOST_TILE_WIDTH ** level;
+  const from = (index * MOST_TILE_WIDTH + width) * unit;
+  return { from, to: from + unit };
+}
+
+async function bytesOf(store: Ports['log'], log: number, { level, index }: TileFile): Promise<Uint8Array | null> {
+  if (level === 'entries') return store.bundle(log, index);
+  const [tile] = await store.tiles(log, [{ level, index }]);
+  return tile?.hashes.subarray(0, MOST_TILE_WIDTH * 32) ?? null;
+}
+
+async function publishedLog(store: Ports['log'], log: number) {
+  const stored: StoredLog | null = Number.isSafeInteger(log) ? await store.find(log) : null;
+  const published = stored && (await store.published(log));
+  if (!stored || !published) throw notServed();
+  return { stored, published };
+}
+
+function notServed(): Problem {
+  return new Problem('NOT_FOUND', 'The log does not have this file.');
+}
