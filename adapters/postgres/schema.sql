@@ -741,10 +741,12 @@ create table app.log_outcomes (
   index bigint not null,
   outcome_salt bytea not null,
   evidence_salt bytea not null,
-  public_outcome text not null,
+  evidence bytea not null,
+  shown jsonb not null,
   constraint log_outcomes_pkey PRIMARY KEY (record_id, log),
   constraint log_outcomes_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
 );
+comment on column app.log_outcomes.shown is 'The facts that others see with another value: a calendar may change later.';
 CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_outcomes FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 alter table app.log_outcomes enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();

@@ -3,7 +3,7 @@ import { batchOf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { hashInTile, type Tile, tileOfNode } from '../../domain/log/tile.ts';
-import { type NodeHash, nodesOf, rootHash } from '../../domain/log/tree.ts';
+import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree.ts';
 import type { Ports } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 
@@ -51,9 +51,17 @@ export async function appendLeaves(
 }
 
 /** The nodes at the right edge of a tree: those that its root is computed from. */
-export async function edgeOf(store: Pick<LogStore, 'tiles'>, log: number, size: number): Promise<NodeHash> {
-  const edge = nodesOf({ from: 0, to: size }).map(tileOfNode);
-  const distinct = new Map(edge.map(({ level, index }) => [key({ level, index }), { level, index }]));
+export function edgeOf(store: Pick<LogStore, 'tiles'>, log: number, size: number): Promise<NodeHash> {
+  return nodesOfLog(store, log, nodesOf({ from: 0, to: size }));
+}
+
+/** Nodes of a log, read by their tiles. */
+export async function nodesOfLog(
+  store: Pick<LogStore, 'tiles'>,
+  log: number,
+  nodes: readonly NodeAddress[],
+): Promise<NodeHash> {
+  const distinct = new Map(nodes.map(tileOfNode).map(({ level, index }) => [key({ level, index }), { level, index }]));
   const tiles = await store.tiles(log, [...distinct.values()]);
   const bytes = new Map(tiles.map((tile) => [key(tile), tile.hashes]));
   return (node) => hashInTile(node, bytes.get(key(tileOfNode(node))) ?? Uint8Array.of(), sha256);

@@ -5,7 +5,7 @@ import { entryBundle } from './entry-bundle.ts';
 import { type LogLeaf, leafBytes } from './leaf.ts';
 import { decisionDigest, evidenceDigest, outcomeDigest, producerDigest, publicDigest } from './leaf-digests.ts';
 import type { DecisionSecrets, LogBatch, OutcomeSecrets, PendingEvent } from './log-store.ts';
-import { publicOutcome } from './public-outcome.ts';
+import { publicOutcome, shownFactsOf } from './public-outcome.ts';
 import { publicStatement } from './public-statement.ts';
 import type { Sha256 } from './sha256.ts';
 import { MOST_TILE_WIDTH, TILE_HEIGHT } from './tile.ts';
@@ -67,7 +67,7 @@ function outcomeLeaf(event: EventOf<'outcome'>, { canonicalJson, sha256, salt }:
   return {
     leaf: { t: 'outcome', o, of: event.of, v: 1 },
     event,
-    outcome: { outcome_salt, evidence_salt, public_outcome },
+    outcome: { outcome_salt, evidence_salt, evidence, shown: shownFactsOf(public_outcome, event.graded.facts) },
   };
 }
 

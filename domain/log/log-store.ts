@@ -1,6 +1,6 @@
 import type { Decision } from '../decisions/decision.ts';
 import type { ClosingReason } from './leaf.ts';
-import type { GradedDecision, PublicOutcome } from './public-outcome.ts';
+import type { GradedDecision, ShownFacts } from './public-outcome.ts';
 import type { StatedDecision } from './public-statement.ts';
 import type { Tile } from './tile.ts';
 import type { LeafRange } from './tree.ts';
@@ -48,7 +48,9 @@ export interface OutcomeSecrets {
   /** 32 bytes each. */
   readonly outcome_salt: Uint8Array;
   readonly evidence_salt: Uint8Array;
-  readonly public_outcome: PublicOutcome;
+  /** The digest of the evidence, hex. */
+  readonly evidence: string;
+  readonly shown: ShownFacts;
 }
 
 /** Where the leaves of a decision are, with what opens them. */
@@ -99,6 +101,9 @@ export interface LogStore {
 
   /** The signed checkpoint with the most leaves. */
   published(log: number): Promise<StoredCheckpoint | null>;
+
+  /** The signed checkpoint with the fewest leaves that holds the leaf `index`; null while none does. */
+  firstSigned(log: number, index: number): Promise<StoredCheckpoint | null>;
 
   /** Whether a signed checkpoint has a size from `from` up to, not including, `to`. */
   hasSigned(log: number, sizes: LeafRange): Promise<boolean>;

@@ -33,12 +33,29 @@ export interface PublicOutcome {
  * @param evidence hex
  */
 export function publicOutcome(decision: GradedDecision, evidence: string): PublicOutcome {
+  return withFacts(decision, evidence, publicFacts(decision.facts, decision, publicWindow(decision)));
+}
+
+/** The facts that others see with another value than the owner: what a public outcome is stored as. */
+export type ShownFacts = Partial<OutcomeFacts>;
+
+export function shownFactsOf({ outcome }: PublicOutcome, facts: OutcomeFacts): ShownFacts {
+  const exact: Readonly<Record<string, unknown>> = { ...facts };
+  return Object.fromEntries(Object.entries(outcome).filter(([name, value]) => exact[name] !== value)) as ShownFacts;
+}
+
+/** The public outcome as it was logged. */
+export function loggedOutcome(decision: GradedDecision, evidence: string, shown: ShownFacts): PublicOutcome {
+  return withFacts(decision, evidence, { ...decision.facts, ...shown } as OutcomeFacts);
+}
+
+function withFacts(decision: GradedDecision, evidence: string, outcome: OutcomeFacts): PublicOutcome {
   return {
     v: 1,
     result_bucket: decision.result_bucket,
     evaluated_at: rfc3339(publicEvaluationTime(decision.evaluated_at)),
     created_regime: decision.created_regime?.label ?? null,
-    outcome: publicFacts(decision.facts, decision, publicWindow(decision)),
+    outcome,
     evidence,
   };
 }

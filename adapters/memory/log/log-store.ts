@@ -18,6 +18,8 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     find: async (log) => logs.get(String(log)) ?? null,
     latest: async (log) => checkpoints(log)[0] ?? null,
     published: async (log) => checkpoints(log).find(({ signature }) => signature !== null) ?? null,
+    firstSigned: async (log, index) =>
+      checkpoints(log).findLast(({ size, signature }) => size > index && signature !== null) ?? null,
     hasSigned: async (log, { from, to }) =>
       checkpoints(log).some(({ size, signature }) => size >= from && size < to && signature !== null),
     async start(log) {

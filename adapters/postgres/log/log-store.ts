@@ -1,5 +1,5 @@
 import type { LogBatch, LogStore, StoredCheckpoint, StoredLog, TileEnd } from '../../../domain/log/log-store.ts';
-import type { PublicOutcome } from '../../../domain/log/public-outcome.ts';
+import type { ShownFacts } from '../../../domain/log/public-outcome.ts';
 import type { Sql } from '../kit/sql.ts';
 import { pendingEvents } from './pending-events.ts';
 
@@ -12,6 +12,10 @@ export function postgresLog(sql: Sql): LogStore {
     find: async (log) => (await sql.rows<StoredLog>(FIND, [log]))[0] ?? null,
     latest: (log) => checkpoint(LATEST, log),
     published: (log) => checkpoint(PUBLISHED, log),
+    async firstSigned(log, index) {
+      const [row] = await sql.rows<StoredCheckpoint>(FIRST_SIGNED, [log, index]);
+      return row ?? null;
+    },
     hasSigned: async (log, { from, to }) => (await sql.rows(HAS_SIGNED, [log, from, to])).length > 0,
     start: ({ log, origin, key_id }) =>
       sql.atomically(async (own) => {
@@ -61,7 +65,8 @@ async function append(sql: Sql, { log, from, head, tiles, bundles, decisions, ou
     outcomes.map(({ index }) => index),
     outcomes.map(({ outcome_salt }) => outcome_salt),
     outcomes.map(({ evidence_salt }) => evidence_salt),
-    outcomes.map(({ public_outcome }) => JSON.stringify(public_outcome)),
+    outcomes.map(({ evidence }) => Buffer.from(evidence, 'hex')),
+    outcomes.map(({ shown }) => JSON.stringify(shown)),
   ]);
   await sql.rows(DROP_EVENTS, [events.map(({ record_id }) => record_id), events.map(({ seq }) => seq)]);
 }
@@ -73,13 +78,13 @@ interface LeavesRow {
   readonly outcome_index: number | null;
   readonly outcome_salt: Uint8Array;
   readonly evidence_salt: Uint8Array;
-  readonly public_outcome: string;
+  readonly evidence: string;
+  readonly shown: ShownFacts;
 }
 
-function leavesOf({ outcome_index, outcome_salt, evidence_salt, public_outcome, ...decision }: LeavesRow) {
+function leavesOf({ outcome_index, outcome_salt, evidence_salt, evidence, shown, ...decision }: LeavesRow) {
   if (outcome_index === null) return { ...decision, outcome: null };
-  const outcome = JSON.parse(public_outcome) as PublicOutcome;
-  return { ...decision, outcome: { index: outcome_index, outcome_salt, evidence_salt, public_outcome: outcome } };
+  return { ...decision, outcome: { index: outcome_index, outcome_salt, evidence_salt, evidence, shown } };
 }
 
 const NEWEST = 'select log, origin, key_id from app.logs order by log desc limit 1';
@@ -92,6 +97,10 @@ const LATEST = `
 const PUBLISHED = `
   select size::float8 as size, root, signature from app.log_checkpoints
   where log = $1 and signature is not null order by size desc limit 1`;
+
+const FIRST_SIGNED = `
+  select size::float8 as size, root, signature from app.log_checkpoints
+  where log = $1 and size > $2 and signature is not null order by size limit 1`;
 
 const HAS_SIGNED = `
   select 1 from app.log_checkpoints where log = $1 and size >= $2 and size < $3 and signature is not null limit 1`;
@@ -142,8 +151,8 @@ const ADD_DECISIONS = `
   select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[])`;
 
 const ADD_OUTCOMES = `
-  insert into app.log_outcomes (log, record_id, index, outcome_salt, evidence_salt, public_outcome)
-  select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::text[])`;
+  insert into app.log_outcomes (log, record_id, index, outcome_salt, evidence_salt, evidence, shown)
+  select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::jsonb[])`;
 
 const DROP_EVENTS = `
   delete from app.log_pending p using unnest($1::text[], $2::bigint[]) e(record_id, seq)
@@ -153,7 +162,7 @@ const SIGN = 'update app.log_checkpoints set signature = $3 where log = $1 and s
 
 const LEAVES_OF = `
   select d.index::float8 as index, d.public_salt, d.producer, o.index::float8 as outcome_index, o.outcome_salt,
-    o.evidence_salt, o.public_outcome
+    o.evidence_salt, encode(o.evidence, 'hex') as evidence, o.shown
   from app.log_decisions d left join app.log_outcomes o using (log, record_id)
   where d.log = $1 and d.record_id = $2`;
 

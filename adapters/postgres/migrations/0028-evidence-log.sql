@@ -36,9 +36,12 @@ create table app.log_outcomes (
   index bigint not null,
   outcome_salt bytea not null,
   evidence_salt bytea not null,
-  public_outcome text not null,
+  evidence bytea not null,
+  shown jsonb not null,
   primary key (record_id, log)
 );
+
+comment on column app.log_outcomes.shown is 'The facts that others see with another value: a calendar may change later.';
 
 -- Their bytes are sent as they are; hashes do not get smaller.
 create table app.log_tiles (

@@ -51,7 +51,7 @@ describe('with nothing set', () => {
     expect(read().secrets).toEqual(secrets);
     expect(secrets.session).not.toBe(secrets.pepper);
     const folder = join(DATA_DIR, 'secrets');
-    expect(readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   });
 
   test('a damaged secret stops the start instead of being replaced', () => {
