@@ -1,0 +1,33 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { lastSeenFile } from '../../../adapters/log/last-seen-file.ts';
+import { sha256 } from '../../../application/sha256.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'stancebook-last-seen-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const TREE = { origin: 'log.test/log/1', log: 1, size: 2, root: Uint8Array.from(sha256('a root')) };
+
+test('the note is what was written last, by any process, and its folder is made', async () => {
+  const file = join(folder, 'new/folder/seen.json');
+  const [one, other] = [lastSeenFile(file), lastSeenFile(file)];
+  expect(await one.read()).toBeNull();
+  await one.write(TREE);
+  expect(await other.read()).toEqual(TREE);
+  await other.write({ ...TREE, size: 3 });
+  await one.write(TREE);
+  expect(await other.read()).toEqual(TREE);
+  expect(readdirSync(join(folder, 'new/folder'))).toEqual(['seen.json']);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each(['', '{}', '{"origin":"a","log":1,"size":2,"root":"00"}\n'])(
+  'a damaged note is an error: %j',
+  async (text) => {
+    const file = join(folder, 'damaged.json');
+    writeFileSync(file, text);
+    await expect(lastSeenFile(file).read()).rejects.toThrow(`${file} is damaged`);
+  },
+);

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { openMemory } from '../../../adapters/memory/storage.ts';
+import { keepLog } from '../../../application/log/keep-log.ts';
+import { readCheckpoint, readTile } from '../../../application/log/read-log.ts';
+import type { Storage } from '../../../application/ports.ts';
+import { leavesOfBundle } from '../../../domain/log/entry-bundle.ts';
+import { tilesOf } from '../../../domain/log/tile.ts';
+import { tilePath } from '../../../domain/log/tile-path.ts';
+import { MINUTE } from '../../../domain/time.ts';
+import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
+import { keptLog, logPorts } from '../../builders/kept-logs.ts';
+
+let storage: Storage;
+/** The sizes that have a checkpoint. */
+const SIZES = [1, 201, 301];
+
+beforeAll(async () => {
+  let time = Date.UTC(2026, 2, 2, 12);
+  storage = openMemory({ now: () => new Date(time) });
+  const ports = logPorts(storage);
+  const agent = await anAgent(storage);
+  for (const [i, size] of SIZES.entries()) {
+    const now = new Date(time);
+    for (let leaf = SIZES[i - 1] ?? 1; leaf < size; leaf++)
+      await storage.intake.submit(aDraft(agent, now, aSubmission(now), { limits: NO_LIMITS }));
+    time += 2 * MINUTE;
+    await keepLog(ports, { interval: MINUTE });
+  }
+});
+
+test('the checkpoint is the newest, and another log is not found', async () => {
+  expect(await readCheckpoint(storage, 1)).toMatch(/^log\.test\/log\/1\n301\n[\w+/]{43}=\n\n— log\.test\/log\/1 /);
+  for (const log of [0, 2, Number.NaN])
+    await expect(readCheckpoint(storage, log)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+describe('tiles and bundles', () => {
+  test('exist for each size with a checkpoint, and contain its leaves', async () => {
+    const { bytes } = await keptLog(storage);
+    for (const size of SIZES) {
+      for (const tile of tilesOf(size)) {
+        expect(await readTile(storage, 1, tilePath(tile))).toHaveLength(32 * tile.width);
+        if (tile.level > 0) continue;
+        const bundle = await readTile(storage, 1, tilePath({ ...tile, level: 'entries' }));
+        const first = 256 * tile.index;
+        expect(leavesOfBundle(bundle)).toEqual(bytes.slice(first, first + tile.width));
+      }
+    }
+  });
+
+  test.each([
+    ...['tile/0/000.p/2', 'tile/entries/000.p/200', 'tile/0/001.p/46', 'tile/0/001', 'tile/0/002', 'tile/1/000.p/2'],
+    ...['tile/0/0', 'tile/entries/001.p/46', 'tile/2/000.p/1', 'tile/0/000.p/256', 'checkpoint'],
+  ])('%s is not found', async (path) => {
+    await expect(readTile(storage, 1, path)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
