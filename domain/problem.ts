@@ -80,6 +80,7 @@ export const PROBLEMS = {
     'Send changes by session from pages of this service; a client that is no browser adds Sec-Fetch-Site: same-origin.',
   ),
   NOT_FOUND: lasting('not_found', 404, 'Check the path and the identifier.'),
+  NOT_LOGGED_YET: passing('retryable', 404, 30, 'Wait retry_after_seconds; a record is logged within 5 minutes.'),
   VERSION_CONFLICT: lasting('retryable', 409, 'Read the current version, apply the change to it and send it again.'),
   RECORD_BEING_EVALUATED: passing('retryable', 409, 5, 'The record is being evaluated; try again shortly.'),
   STABLECOIN_CIRCUIT_OPEN: lasting('service_degraded', 422, 'Submit an instrument that is quoted in USD.'),

@@ -23,7 +23,7 @@ export interface LogProgress {
   readonly leaves: number;
   /** `unguarded`: see `guardLog`. */
   readonly guard: 'guarded' | 'unguarded';
-  /** When the next interval can be appended. */
+  /** When the next leaves can be appended; in the past: there are more now. */
   readonly next: Date;
 }
 
@@ -40,12 +40,18 @@ export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: 
   await signLatest(ports, log);
   const before = new Date(Math.floor(((await clock.now()).getTime() - LOG.settling) / interval) * interval);
   let total = 0;
-  for (let leaves = limit; leaves === limit; total += leaves) {
-    leaves = await appendBatch(ports, log, { before, limit });
+  let more = true;
+  for (let i = 0; more && i < MOST_BATCHES; i += 1) {
+    const leaves = await appendBatch(ports, log, { before, limit });
     await signLatest(ports, log);
+    total += leaves;
+    more = leaves === limit;
   }
-  return { leaves: total, guard, next: new Date(before.getTime() + interval + LOG.settling) };
+  return { leaves: total, guard, next: more ? before : new Date(before.getTime() + interval + LOG.settling) };
 }
+
+/** Small enough that a sweep ends in time: an import has millions of leaves. */
+const MOST_BATCHES = 20;
 
 function assertKey({ logKey }: Pick<LogPorts, 'logKey'>, { origin, key_id }: StoredLog): void {
   const { id } = logKeyOf(logKey, origin);

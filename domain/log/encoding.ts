@@ -15,8 +15,12 @@ export function textOfUtf8(bytes: Uint8Array): string {
 
 /** Lower-case hexadecimal digits. */
 export function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let text = '';
+  for (const byte of bytes) text += PAIRS[byte];
+  return text;
 }
+
+const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** @throws Malformed for anything but pairs of lower-case hexadecimal digits */
 export function bytesOfHex(text: string): Uint8Array {

@@ -16,6 +16,7 @@ import { importBarsCommand } from './import-bars.ts';
 import { importKeyCommand } from './import-key.ts';
 import { listOwnersCommand } from './list-owners.ts';
 import { loadPackagedCommand } from './load-packaged.ts';
+import { logNewCommand, logResumeCommand } from './log.ts';
 import { quarantineCommand, releaseCommand } from './moderation.ts';
 import { probeSourcesCommand } from './probe-sources.ts';
 import { recomputeCommand } from './recompute.ts';
@@ -45,6 +46,8 @@ export const COMMANDS: Readonly<Record<string, Command | OfflineCommand>> = {
   'import-key': importKeyCommand,
   'list-owners': listOwnersCommand,
   'load-packaged': loadPackagedCommand,
+  'log-new': logNewCommand,
+  'log-resume': logResumeCommand,
   'probe-sources': probeSourcesCommand,
   quarantine: quarantineCommand,
   recompute: recomputeCommand,

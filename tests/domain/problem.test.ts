@@ -7,6 +7,7 @@ const table = Object.entries(PROBLEMS) as [ProblemCode, ProblemKind][];
 const ENDED_BY_A_WAIT: readonly ProblemCode[] = [
   'AUTHORIZATION_PENDING',
   'SLOW_DOWN',
+  'NOT_LOGGED_YET',
   'RECORD_BEING_EVALUATED',
   'DAILY_QUOTA_EXCEEDED',
   'RETROACTIVE_QUOTA_EXCEEDED',

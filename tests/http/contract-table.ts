@@ -27,6 +27,10 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
   ['GET', '/api/v1/agent/decisions/{record_id}', ANY],
   ['GET', '/api/v1/agent/decisions/{record_id}/graph', ANY],
   ['GET', '/api/v1/agent/decisions/{record_id}/state', ANY],
+  // Additions of the evidence log (docs/log.md).
+  ['GET', '/api/v1/agent/decisions/{record_id}/receipt', ANY],
+  ['GET', '/api/v1/public/decisions/{record_id}/proof', 'none'],
+  ['GET', '/api/v1/public/log/{index}', 'none'],
   ['GET', '/api/v1/agent/wisdom', ANY],
 
   ['GET', '/api/v1/owner/agents', OWNER],

@@ -9,6 +9,7 @@ import {
   tripCircuitEndpoint,
 } from './admin/stablecoin.ts';
 import { readGraphEndpoint } from './agent/decision-graph.ts';
+import { decisionReceiptEndpoint } from './agent/decision-receipt.ts';
 import { listAgentDecisionsEndpoint } from './agent/list-decisions.ts';
 import { readBatchEndpoint, readDecisionEndpoint, readStateEndpoint } from './agent/read-decisions.ts';
 import { submitDecisionEndpoint } from './agent/submit-decision.ts';
@@ -57,6 +58,7 @@ import {
   publicGraphEndpoint,
   publicStateEndpoint,
 } from './public/decisions.ts';
+import { decisionProofEndpoint, loggedRecordEndpoint } from './public/log.ts';
 import { publicCircuitsEndpoint } from './public/stablecoin.ts';
 import { exportSkillEndpoint, exportSnapshotEndpoint } from './public/workflow-files.ts';
 import { marketplaceEndpoint, readSnapshotEndpoint } from './public/workflows.ts';
@@ -72,6 +74,7 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     readDecisionEndpoint(ports),
     readStateEndpoint(ports),
     readGraphEndpoint(ports),
+    decisionReceiptEndpoint(ports),
     wisdom,
   ];
   return [
@@ -116,6 +119,8 @@ export function endpointsOf(ports: Ports): readonly Endpoint[] {
     publicDecisionEndpoint(ports),
     publicStateEndpoint(ports),
     publicGraphEndpoint(ports),
+    decisionProofEndpoint(ports),
+    loggedRecordEndpoint(ports),
     atlasNetworkEndpoint(ports),
     atlasSeedsEndpoint(ports, wisdom),
     publicCircuitsEndpoint(ports),

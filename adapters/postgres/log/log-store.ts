@@ -1,5 +1,6 @@
 import type { LogBatch, LogStore, StoredCheckpoint, StoredLog, TileEnd } from '../../../domain/log/log-store.ts';
 import type { ShownFacts } from '../../../domain/log/public-outcome.ts';
+import { DAY } from '../../../domain/time.ts';
 import type { Sql } from '../kit/sql.ts';
 import { pendingEvents } from './pending-events.ts';
 
@@ -21,7 +22,7 @@ export function postgresLog(sql: Sql): LogStore {
       sql.atomically(async (own) => {
         await own.rows('insert into app.logs (log, origin, key_id) values ($1, $2, $3)', [log, origin, key_id]);
         await own.rows(IMPORT);
-      }),
+      }, UNHURRIED),
     pending: (log, before, limit) => pendingEvents(sql, log, before, limit),
     tiles: (log, tiles) =>
       sql.rows<TileEnd>(TILES, [log, tiles.map(({ level }) => level), tiles.map(({ index }) => index)]),
@@ -41,6 +42,9 @@ export function postgresLog(sql: Sql): LogStore {
     },
   };
 }
+
+/** Naming all decisions takes longer than any statement of a request may. */
+const UNHURRIED = DAY;
 
 async function append(sql: Sql, { log, from, head, tiles, bundles, decisions, outcomes, events }: LogBatch) {
   const added = await sql.rows(CHECKPOINT, [log, from, head.size, head.root]);

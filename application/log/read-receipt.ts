@@ -1,0 +1,54 @@
+import { isPublic } from '../../domain/decisions/visibility.ts';
+import { Problem } from '../../domain/problem.ts';
+import { noVisibleRecord } from '../decisions/read-decision.ts';
+import type { Ports } from '../ports.ts';
+import { type ProofQuery, readProof } from './read-proof.ts';
+
+type ProofPorts = Pick<Ports, 'decisions' | 'log' | 'canonicalJson'>;
+
+/**
+ * The owner's proof of a leaf of a decision, in every state of it.
+ * @throws Problem NOT_FOUND for a record that is not the owner's, or has no grade; NOT_LOGGED_YET; SERVICE_UNAVAILABLE
+ * where no log is kept
+ */
+export async function readReceipt(
+  ports: ProofPorts,
+  record_id: string,
+  owner_id: string,
+  query: ProofQuery,
+): Promise<string> {
+  const [decision] = await ports.decisions.find([record_id], owner_id);
+  if (decision?.owner_id !== owner_id) throw noVisibleRecord(record_id);
+  if (query.leaf === 'outcome' && decision.evaluated_at === null) {
+    throw new Problem('NOT_FOUND', `The record ${record_id} has no grade.`, { suggestion: 'Ask for leaf=decision.' });
+  }
+  const proof = await readProof(ports, decision, query);
+  if (proof !== null) return proof;
+  if ((await ports.log.newest()) === null) {
+    throw new Problem('SERVICE_UNAVAILABLE', 'This service keeps no evidence log.');
+  }
+  throw new Problem('NOT_LOGGED_YET', `The ${query.leaf} of ${record_id} is not in a signed checkpoint yet.`);
+}
+
+/**
+ * The proof of a leaf of a public decision, for everybody.
+ * @throws Problem NOT_FOUND, in the same words whether it is unknown, not public or not logged yet
+ */
+export async function readPublicProof(ports: ProofPorts, record_id: string, leaf: ProofQuery['leaf']): Promise<string> {
+  const [decision] = await ports.decisions.find([record_id], null);
+  const proof = decision && isPublic(decision) ? await readProof(ports, decision, { leaf, full: false }) : null;
+  if (proof === null) throw noVisibleRecord(record_id);
+  return proof;
+}
+
+/** The public decision whose leaf has this index in the newest log. @throws Problem NOT_FOUND for every other index */
+export async function readLoggedRecord(
+  { decisions, log: store }: Pick<Ports, 'decisions' | 'log'>,
+  index: number,
+): Promise<{ readonly record_id: string }> {
+  const log = await store.newest();
+  const record_id = log && (await store.recordAt(log.log, index));
+  const [decision] = record_id ? await decisions.findStatus([record_id], null) : [];
+  if (decision && isPublic(decision)) return { record_id: decision.record_id };
+  throw new Problem('NOT_FOUND', `No public record has the leaf ${index}.`);
+}
