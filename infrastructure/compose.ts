@@ -5,6 +5,7 @@ import type { PoolUse } from '../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../adapters/postgres/kit/replica-use.ts';
 import type { Ports, Storage } from '../application/ports.ts';
 import type { SourceHealth } from '../domain/market/source-health.ts';
+import { type LogWatch, watchLog } from './background/log-watch.ts';
 import { symbolRefresher } from './background/symbol-updates.ts';
 import { composeApp } from './compose/compose-app.ts';
 import { type ComposedPorts, composePorts } from './compose/compose-ports.ts';
@@ -51,13 +52,15 @@ export async function composeService(
   const { poolUse: pool = null, replica = null } = storage;
   const { ports, metrics } = observedPorts(plain, tracing, { sources: sources.health, market, pool, replica });
   metrics.observeProcess();
-  const readiness = readinessOf(ports, sources.health, isRunning);
+  const evidenceLog = watchLog(ports, log);
+  const readiness = readinessOf(ports, sources.health, isRunning, evidenceLog);
+  const sweeps = composeSweeps(ports, symbolRefresher(ports, config, log), evidenceLog.keep);
   const observers = [metrics.served, tracing.served];
   return {
     ports,
     metrics,
     readiness,
-    sweeps: tracing.sweeps(metrics.countedSweeps(composeSweeps(ports, symbolRefresher(ports, config, log)))),
+    sweeps: tracing.sweeps(metrics.countedSweeps(sweeps)),
     sourceHealth: sources.health,
     app: () =>
       tracing.handler(composeApp(ports, config, log, { readiness, metrics: metricsToServe(metrics), observers })),
@@ -95,10 +98,12 @@ function readinessOf(
   { clock }: Ports,
   sourceHealth: () => readonly SourceHealth[],
   isRunning: () => boolean,
+  evidenceLog: LogWatch,
 ): ReadinessChecks {
   return async () => ({
     service: isRunning(),
     database: (await clock.now()) instanceof Date,
     market_data: sourceHealth().some(({ state }) => state === 'paused') ? ('degraded' as const) : true,
+    evidence_log: await evidenceLog.state(),
   });
 }

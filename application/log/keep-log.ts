@@ -21,7 +21,7 @@ export interface KeepLogOptions extends Pick<LogWriter, 'interval'> {
 export interface LogProgress {
   /** Leaves that were appended. */
   readonly leaves: number;
-  /** `unguarded`: see `guardLog`. */
+  /** `unguarded`: there was a log before, and no note of it; see `guardLog`. */
   readonly guard: 'guarded' | 'unguarded';
   /** When the next leaves can be appended; in the past: there are more now. */
   readonly next: Date;
@@ -34,9 +34,10 @@ export interface LogProgress {
  */
 export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: KeepLogOptions): Promise<LogProgress> {
   const { log: store, clock } = ports;
-  const log = (await store.newest()) ?? (await startLog(ports));
+  const existing = await store.newest();
+  const log = existing ?? (await startLog(ports));
   assertKey(ports, log);
-  const guard = await guardLog(store, ports.lastSeen, log);
+  const compared = await guardLog(store, ports.lastSeen, log);
   await signLatest(ports, log);
   const before = new Date(Math.floor(((await clock.now()).getTime() - LOG.settling) / interval) * interval);
   let total = 0;
@@ -47,6 +48,7 @@ export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: 
     total += leaves;
     more = leaves === limit;
   }
+  const guard = existing ? compared : 'guarded';
   return { leaves: total, guard, next: more ? before : new Date(before.getTime() + interval + LOG.settling) };
 }
 

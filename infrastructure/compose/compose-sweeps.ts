@@ -4,12 +4,15 @@ import { observePegs } from '../../application/circuits/observe-pegs.ts';
 import { countOldMoves, FOLD_SOON, foldCohorts } from '../../application/cohorts/fold-cohorts.ts';
 import { pruneExpired } from '../../application/decisions/prune-expired.ts';
 import { evaluateDue } from '../../application/grading/evaluate-due.ts';
-import { keepLog } from '../../application/log/keep-log.ts';
 import { verifyInstruments } from '../../application/market/verify-instruments.ts';
 import type { Ports } from '../../application/ports.ts';
 
-/** The use case that each job runs. Without `refreshSymbols` the symbol directory stays as it is. */
-export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> = async () => undefined): Sweeps {
+/** The use case that each job runs. Without `refreshSymbols` and `keepLog`, symbols and evidence log stay as they are. */
+export function composeSweeps(
+  ports: Ports,
+  refreshSymbols: () => Promise<void> = async () => undefined,
+  keepLog: () => Promise<Date | undefined> = async () => undefined,
+): Sweeps {
   return {
     'verify-instruments': async () => ((await verifyInstruments(ports)) ? { next: new Date() } : undefined),
     'evaluate-due': async () => {
@@ -24,8 +27,8 @@ export function composeSweeps(ports: Ports, refreshSymbols: () => Promise<void> 
       await countOldMoves(ports);
     },
     'keep-log': async () => {
-      const { logWriter } = ports;
-      return logWriter === null ? undefined : { next: (await keepLog({ ...ports, ...logWriter }, logWriter)).next };
+      const next = await keepLog();
+      return next && { next };
     },
     'build-atlas': async () => void (await keepAtlas(ports)),
     'observe-pegs': () => observePegs(ports),

@@ -52,7 +52,10 @@ test('a decision is verified and graded on the prices of its exchange, over a co
   expect(reply.body.outcome).toMatchObject({ source: 'binance', bar_size: '1m' });
   expect(reply.body.outcome.bars.length).toBeGreaterThan(55);
   const ready = await call(service, '/readyz');
-  expect(ready.body).toEqual({ status: 'ready', checks: { service: true, database: true, market_data: true } });
+  expect(ready.body).toEqual({
+    status: 'ready',
+    checks: { service: true, database: true, market_data: true, evidence_log: true },
+  });
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toContain('stancebook_market_source_failures{source="binance",state="healthy"} 0');
 });

@@ -38,6 +38,7 @@ export async function startService(
     folder: '/',
     environment: {
       DATA_DIR: dataDir,
+      LOG_LAST_SEEN: `${dataDir}/last-seen.json`,
       PORT: '0',
       MARKET_DATA_NETWORK: 'false',
       CIRCUIT_MONITOR: 'false',

@@ -30,10 +30,13 @@ async function tick(on = storage, seen = lastSeen) {
   return keepLog(logPorts(on, seen), { interval: MINUTE });
 }
 
-test('the first run of a machine is unguarded, each later one compares with what was seen', async () => {
-  expect(await tick()).toMatchObject({ leaves: 0, guard: 'unguarded' });
+test('a machine that has not seen the log is unguarded, every other one compares with what it saw', async () => {
+  expect(await tick()).toMatchObject({ leaves: 0, guard: 'guarded' });
   await submit();
   expect(await tick()).toMatchObject({ leaves: 1, guard: 'guarded' });
+  const elsewhere = seenInMemory();
+  expect(await tick(storage, elsewhere)).toMatchObject({ leaves: 0, guard: 'unguarded' });
+  expect(await tick(storage, elsewhere)).toMatchObject({ guard: 'guarded' });
   expect(await lastSeen.read()).toMatchObject({ log: 1, origin: 'log.test/log/1', size: 2 });
 });
 
