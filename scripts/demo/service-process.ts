@@ -37,7 +37,8 @@ function launch(folder: string, port: number) {
   const stdout = openSync(join(folder, 'service.log'), 'a', 0o600);
   try {
     const settings = Object.fromEntries(SETTINGS.map(({ name, value }) => [name, value]));
-    const own = { ...settings, DATA_DIR: folder, PORT: String(port), LOG_FORMAT: 'json' };
+    const place = { DATA_DIR: folder, LOG_LAST_SEEN: join(folder, 'last-seen.json'), PORT: String(port) };
+    const own = { ...settings, ...place, LOG_FORMAT: 'json' };
     return startChild(SERVICE, { environment: { ...userEnvironment(), ...own }, stdout });
   } finally {
     closeSync(stdout);
