@@ -16,7 +16,7 @@ type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'>;
 
 /**
  * Appends up to `limit` pending events that are ready before a time, as one batch with an unsigned checkpoint, in one
- * transaction. Returns the number of leaves; 0 also while the newest checkpoint is not signed.
+ * transaction. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
 export function appendBatch(
@@ -27,6 +27,8 @@ export function appendBatch(
   const tools: LeafTools = { canonicalJson, sha256, salt: () => randomBytes(32) };
   return transaction(async ({ log: store }) => {
     await store.lock();
+    // Events are pending for the newest log alone.
+    if ((await store.newest())?.log !== log) return 0;
     const latest = await store.latest(log);
     if (latest?.signature === null) return 0;
     const events = await store.pending(log, before, limit);

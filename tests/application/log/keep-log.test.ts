@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { openMemory } from '../../../adapters/memory/storage.ts';
+import { appendBatch } from '../../../application/log/append-batch.ts';
 import { keepLog, resumeLog, startNextLog } from '../../../application/log/keep-log.ts';
 import { signedCheckpoint } from '../../../application/log/signed-checkpoint.ts';
 import type { Storage } from '../../../application/ports.ts';
@@ -93,6 +94,20 @@ describe('a storage that is not what was seen', () => {
     expect(leaves[0]).toEqual({ t: 'log', last: sha256Hex(noteText(note)), v: 1 });
     expect(leaves.map(({ t }) => t)).toEqual(['log', 'imported']);
   });
+});
+
+test('a log that has ended gets no further leaf', async () => {
+  await submit();
+  await tick();
+  const ports = logPorts(storage, lastSeen);
+  const ended = await storage.log.newest();
+  if (!ended) throw new Error('There is no log.');
+  await startNextLog(ports);
+  expect(await appendBatch(ports, ended, { before: new Date(time + 2 * MINUTE), limit: 10 })).toBe(0);
+  await tick();
+  await tick();
+  expect((await storage.log.latest(ended.log))?.size).toBe(2);
+  expect((await keptLog(storage)).leaves.map(({ t }) => t)).toEqual(['log', 'imported']);
 });
 
 test('another key than that of the log signs nothing', async () => {
