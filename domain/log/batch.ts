@@ -82,29 +82,41 @@ export function batchOf(
   sha256: Sha256,
 ): LogBatch {
   const sorted = leaves.map((each) => hashed(each, sha256)).toSorted(byHash);
-  const hashes = sorted.map(({ hash }) => hash);
-  const runs = appendedNodes(from, hashes, hashOf, sha256);
+  const runs = appendedNodes(
+    from,
+    sorted.map(({ hash }) => hash),
+    hashOf,
+    sha256,
+  );
   const size = from + leaves.length;
-  const known: NodeHash = (node) => {
+  const nodeOf: NodeHash = (node) => {
     const run = runs[node.level];
     return run?.hashes[node.index - run.from] ?? hashOf(node);
   };
   return {
-    log,
-    from,
-    head: { size, root: rootHash(size, known, sha256) },
+    ...{ log, from },
+    head: { size, root: rootHash(size, nodeOf, sha256) },
     tiles: runs.filter(({ level }) => level % TILE_HEIGHT === 0).flatMap(tileEnds),
-    bundles: ends(
-      from,
-      sorted.map(({ bytes }) => bytes),
-    ).map(({ index, items }) => ({ index, leaves: entryBundle(items) })),
-    decisions: sorted.flatMap(({ event, decision }, i) =>
-      event && decision ? [{ record_id: event.record_id, index: from + i, ...decision }] : [],
+    bundles: bundleEnds(from, sorted),
+    ...aboutDecisions(from, sorted),
+  };
+}
+
+function bundleEnds(from: number, sorted: readonly { readonly bytes: Uint8Array }[]): LogBatch['bundles'] {
+  const bytes = sorted.map((each) => each.bytes);
+  return ends(from, bytes).map(({ index, items }) => ({ index, leaves: entryBundle(items) }));
+}
+
+function aboutDecisions(from: number, sorted: readonly NewLeaf[]): Pick<LogBatch, 'decisions' | 'outcomes' | 'events'> {
+  const placed = sorted.flatMap(({ event, ...leaf }, i) => (event ? [{ ...leaf, event, index: from + i }] : []));
+  return {
+    decisions: placed.flatMap(({ event: { record_id }, index, decision }) =>
+      decision ? [{ record_id, index, ...decision }] : [],
     ),
-    outcomes: sorted.flatMap(({ event, outcome }, i) =>
-      event && outcome ? [{ record_id: event.record_id, index: from + i, ...outcome }] : [],
+    outcomes: placed.flatMap(({ event: { record_id }, index, outcome }) =>
+      outcome ? [{ record_id, index, ...outcome }] : [],
     ),
-    events: sorted.flatMap(({ event }) => (event ? [{ record_id: event.record_id, seq: event.seq }] : [])),
+    events: placed.map(({ event: { record_id, seq } }) => ({ record_id, seq })),
   };
 }
 

@@ -8,40 +8,50 @@ import { addEvent, closingReason, type EventRow, type LogTables } from './log-ta
 type Tables = LogTables & Pick<DecisionTables, 'decisions' | 'evidence'>;
 
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
-  const { logs, logTiles, logBundles, logDecisions } = tables;
-  const checkpoints = (log: number) =>
-    tables.logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
+  const { logs } = tables;
   return {
+    ...checkpointsOf(tables),
+    ...leavesIn(tables),
     // Transactions run one after the other.
     lock: async () => undefined,
     newest: async () => logs.where(() => true).toSorted((a, b) => b.log - a.log)[0] ?? null,
     find: async (log) => logs.get(String(log)) ?? null,
-    latest: async (log) => checkpoints(log)[0] ?? null,
-    published: async (log) => checkpoints(log).find(({ signature }) => signature !== null) ?? null,
-    firstSigned: async (log, index) =>
-      checkpoints(log).findLast(({ size, signature }) => size > index && signature !== null) ?? null,
-    hasSigned: async (log, { from, to }) =>
-      checkpoints(log).some(({ size, signature }) => size >= from && size < to && signature !== null),
     async start(log) {
       logs.set(String(log.log), log);
       importAll(tables, now());
     },
     pending: async (log, before, limit) => pending(tables, log, before, limit),
+    append: async (batch) => append(tables, batch),
+  };
+}
+
+function checkpointsOf({
+  logCheckpoints,
+}: Tables): Pick<LogStore, 'latest' | 'published' | 'firstSigned' | 'hasSigned' | 'sign'> {
+  const largestFirst = (log: number) =>
+    logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
+  const signed = (log: number) => largestFirst(log).filter(({ signature }) => signature !== null);
+  return {
+    latest: async (log) => largestFirst(log)[0] ?? null,
+    published: async (log) => signed(log)[0] ?? null,
+    firstSigned: async (log, index) => signed(log).findLast(({ size }) => size > index) ?? null,
+    hasSigned: async (log, { from, to }) => signed(log).some(({ size }) => size >= from && size < to),
+    async sign(log, size, signature) {
+      const row = logCheckpoints.get(`${log} ${size}`);
+      if (row?.signature === null) logCheckpoints.set(`${log} ${size}`, { ...row, signature });
+    },
+  };
+}
+
+function leavesIn(tables: Tables): Pick<LogStore, 'tiles' | 'bundle' | 'leavesOf' | 'recordAt'> {
+  const { logTiles, logBundles, logDecisions } = tables;
+  return {
     tiles: async (log, tiles) =>
       tiles.flatMap(({ level, index }) => {
         const tile = logTiles.get(`${log} ${level} ${index}`);
         return tile ? [{ level, index, hashes: tile.bytes }] : [];
       }),
     bundle: async (log, index) => logBundles.get(`${log} ${index}`)?.bytes ?? null,
-    async append(batch) {
-      if ((checkpoints(batch.log)[0]?.size ?? 0) !== batch.from)
-        throw new Error(`The log ${batch.log} does not have ${batch.from} leaves.`);
-      append(tables, batch);
-    },
-    async sign(log, size, signature) {
-      const row = tables.logCheckpoints.get(`${log} ${size}`);
-      if (row && row.signature === null) tables.logCheckpoints.set(`${log} ${size}`, { ...row, signature });
-    },
     async leavesOf(log, record_id) {
       const row = logDecisions.get(`${log} ${record_id}`);
       if (!row) return null;
@@ -98,7 +108,10 @@ function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: numbe
   return { ...place, event, of, graded: { ...decision, evaluated_at, result_bucket, facts }, document };
 }
 
-function append(tables: Tables, { log, head, tiles, bundles, decisions, outcomes, events }: LogBatch): void {
+function append(tables: Tables, batch: LogBatch): void {
+  const { log, from, head, tiles, bundles, decisions, outcomes, events } = batch;
+  const sizes = tables.logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
+  if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${log} does not have ${from} leaves.`);
   tables.logCheckpoints.set(`${log} ${head.size}`, { log, ...head, signature: null });
   for (const { level, index, hashes } of tiles) extend(tables.logTiles, `${log} ${level} ${index}`, hashes);
   for (const { index, leaves } of bundles) extend(tables.logBundles, `${log} ${index}`, leaves);

@@ -1,0 +1,101 @@
+import type { LogBatch, StoredLog } from '../../../domain/log/log-store.ts';
+import { DAY } from '../../../domain/time.ts';
+import type { Sql } from '../kit/sql.ts';
+
+/** See `LogStore.start`. */
+export function start(sql: Sql, { log, origin, key_id }: StoredLog): Promise<void> {
+  return sql.atomically(async (own) => {
+    await own.rows('insert into app.logs (log, origin, key_id) values ($1, $2, $3)', [log, origin, key_id]);
+    await own.rows(IMPORT);
+  }, UNHURRIED);
+}
+
+/** Naming all decisions takes longer than any statement of a request may. */
+const UNHURRIED = DAY;
+
+/** See `LogStore.append`. */
+export function append(sql: Sql, batch: LogBatch): Promise<void> {
+  return sql.atomically(async (own) => {
+    await addTree(own, batch);
+    await addOpenings(own, batch);
+    const { events } = batch;
+    await own.rows(DROP_EVENTS, [events.map(({ record_id }) => record_id), events.map(({ seq }) => seq)]);
+  });
+}
+
+async function addTree(sql: Sql, { log, from, head, tiles, bundles }: LogBatch): Promise<void> {
+  const added = await sql.rows(CHECKPOINT, [log, from, head.size, head.root]);
+  if (added.length === 0) throw new Error(`The log ${log} does not have ${from} leaves.`);
+  await sql.rows(ADD_TILES, [
+    log,
+    tiles.map(({ level }) => level),
+    tiles.map(({ index }) => index),
+    tiles.map(({ hashes }) => hashes),
+  ]);
+  await sql.rows(ADD_BUNDLES, [log, bundles.map(({ index }) => index), bundles.map(({ leaves }) => leaves)]);
+}
+
+async function addOpenings(sql: Sql, { log, decisions, outcomes }: LogBatch): Promise<void> {
+  await sql.rows(ADD_DECISIONS, [
+    log,
+    decisions.map(({ record_id }) => record_id),
+    decisions.map(({ index }) => index),
+    decisions.map(({ public_salt }) => public_salt),
+    decisions.map(({ producer }) => producer),
+  ]);
+  await sql.rows(ADD_OUTCOMES, [
+    log,
+    outcomes.map(({ record_id }) => record_id),
+    outcomes.map(({ index }) => index),
+    outcomes.map(({ outcome_salt }) => outcome_salt),
+    outcomes.map(({ evidence_salt }) => evidence_salt),
+    outcomes.map(({ evidence }) => Buffer.from(evidence, 'hex')),
+    outcomes.map(({ shown }) => JSON.stringify(shown)),
+  ]);
+}
+
+/**
+ * All of one snapshot: a transaction under way then has written neither its change nor its event for it. Negative numbers
+ * come before those of events that follow. A random time in the past gives a random order.
+ */
+const IMPORT = `
+  with dropped as (
+    delete from app.log_pending returning 1
+  ), events as (
+    select d.record_id, e.seq, e.event, case when e.event = 'closed' then d.lifecycle_state end as reason
+    from app.decisions d
+    left join app.decision_outcomes o using (record_id)
+    cross join lateral (values (-3, 'imported', true), (-2, 'outcome', o.record_id is not null),
+      (-1, 'closed', app.closes(d.lifecycle_state))) e(seq, event, happened)
+    where e.happened and (select count(*) from dropped) >= 0
+  )
+  insert into app.log_pending (record_id, seq, event, reason, imported, ready_at)
+  select record_id, seq, event, reason, true, app.now() - (1 + random()) * interval '1 day' from events`;
+
+/** A log grows by one batch after the other, even if somebody forgot the lock. */
+const CHECKPOINT = `
+  insert into app.log_checkpoints (log, size, root)
+  select $1, $3, $4 where $2::bigint = (select coalesce(max(size), 0) from app.log_checkpoints where log = $1)
+  returning 1`;
+
+const ADD_TILES = `
+  insert into app.log_tiles as t (log, level, index, hashes)
+  select $1, * from unnest($2::smallint[], $3::bigint[], $4::bytea[])
+  on conflict (log, level, index) do update set hashes = t.hashes || excluded.hashes`;
+
+const ADD_BUNDLES = `
+  insert into app.log_bundles as b (log, index, leaves)
+  select $1, * from unnest($2::bigint[], $3::bytea[])
+  on conflict (log, index) do update set leaves = b.leaves || excluded.leaves`;
+
+const ADD_DECISIONS = `
+  insert into app.log_decisions (log, record_id, index, public_salt, producer)
+  select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[])`;
+
+const ADD_OUTCOMES = `
+  insert into app.log_outcomes (log, record_id, index, outcome_salt, evidence_salt, evidence, shown)
+  select $1, * from unnest($2::text[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::jsonb[])`;
+
+const DROP_EVENTS = `
+  delete from app.log_pending p using unnest($1::text[], $2::bigint[]) e(record_id, seq)
+  where p.record_id = e.record_id and p.seq = e.seq`;
