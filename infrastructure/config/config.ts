@@ -24,6 +24,7 @@ export interface Config {
     readonly corsOrigins: readonly string[];
     readonly metricsToken: string | null;
     readonly metricsPort: number | null;
+    readonly logTilesPerMinute: number;
   };
   /** The settings of traces; null: no traces are sent. */
   readonly tracing: TraceSettings | null;
@@ -140,6 +141,7 @@ function configOf(env: Environment): Config {
       corsOrigins: env.CORS_ORIGINS ?? [],
       metricsToken: env.METRICS_TOKEN ?? null,
       metricsPort: env.METRICS_PORT ?? null,
+      logTilesPerMinute: env.LOG_TILES_PER_MINUTE,
     },
     tracing: tracingOf(env),
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },

@@ -1,42 +1,59 @@
+import { gzipSync } from 'node:zlib';
 import type { Request } from 'express';
 import { readCheckpoint, readTile } from '../../../application/log/read-log.ts';
 import type { Ports } from '../../../application/ports.ts';
 import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import { encodingFor, encodingHeaders } from '../kit/reply/packed.ts';
 import type { PageContent, ServedPage } from '../kit/served-page.ts';
+import { tileWindow } from './tile-window.ts';
 
-/** The files of the evidence log for everybody (tlog-tiles): checkpoint, tiles and entry bundles of each log. */
-export function logPages(ports: Pick<Ports, 'log'>): readonly ServedPage[] {
-  const tile = async ({ path, params }: Request): Promise<PageContent> => {
-    const log = numberOf(params.log);
-    const body = await readTile(ports, log, path.slice(`/log/${log}/`.length));
-    return { status: 200, type: 'application/octet-stream', body, headers: FOR_EVER };
-  };
-  return [
-    {
-      path: '/log/{log}/checkpoint',
-      async render({ params }) {
-        const body = await readCheckpoint(ports, numberOf(params.log));
-        return { status: 200, type: 'text/plain; charset=utf-8', body, headers: FOR_SECONDS };
-      },
+/**
+ * The files of the evidence log for everybody (tlog-tiles): checkpoint, tiles and entry bundles of each log.
+ * @param perMinute requests of an address that a process answers in a minute
+ */
+export function logPages(ports: Pick<Ports, 'log'>, perMinute: number): readonly ServedPage[] {
+  const count = tileWindow(perMinute);
+  const counted = (path: string, read: (request: Request, log: number) => Promise<PageContent>): ServedPage => ({
+    path: `/log/{log}/${path}`,
+    async render(request) {
+      count(request.ip ?? '');
+      return read(request, numberOf(request.params.log));
     },
-    ...TILE_PATHS.map((path) => ({ path, render: tile })),
+  });
+  return [
+    counted('checkpoint', async (_, log) => checkpointContent(await readCheckpoint(ports, log))),
+    ...TILE_PATHS.map((path) =>
+      counted(path, async (request, log) => {
+        const bytes = await readTile(ports, log, request.path.slice(`/log/${log}/`.length));
+        return tileContent(bytes, request);
+      }),
+    ),
   ];
 }
 
 /** Up to 10^12 leaves; a partial tile has one part more than a full one. */
-const TILE_PATHS = ['{a}', '{a}/{b}', '{a}/{b}/{c}', '{a}/{b}/{c}/{d}'].map(
-  (parts) => `/log/{log}/tile/{level}/${parts}`,
-);
-
-/** Mirrors and pages of others may read them. */
-const SHARED = [
-  ...COMMON_HEADERS.filter((_, i, all) => !['cross-origin-resource-policy'].includes(all[i - (i % 2)] ?? '')),
-  ...['access-control-allow-origin', '*'],
-];
-const FOR_SECONDS = [...SHARED, 'cache-control', 'public, max-age=5'];
-const FOR_EVER = [...SHARED, 'cache-control', 'public, max-age=31536000, immutable'];
+const TILE_PATHS = ['{a}', '{a}/{b}', '{a}/{b}/{c}', '{a}/{b}/{c}/{d}'].map((parts) => `tile/{level}/${parts}`);
 
 /** NaN for anything but digits without a leading zero: no log has that number. */
 function numberOf(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
 }
+
+function checkpointContent(body: string): PageContent {
+  const headers = [...SHARED, 'cache-control', 'public, max-age=5'];
+  return { status: 200, type: 'text/plain; charset=utf-8', body, headers };
+}
+
+/** Hashes do not get smaller; entries become half. */
+function tileContent(bytes: Uint8Array, request: Request): PageContent {
+  const encoding = request.params.level === 'entries' ? encodingFor(request) : 'plain';
+  const body = encoding === 'gzip' ? gzipSync(bytes) : bytes;
+  const headers = [...SHARED, ...encodingHeaders(encoding), 'cache-control', 'public, max-age=31536000, immutable'];
+  return { status: 200, type: 'application/octet-stream', body, headers };
+}
+
+/** Mirrors, and pages of other origins, may read the files. */
+const SHARED = [
+  ...COMMON_HEADERS.map((each) => (each === 'same-origin' ? 'cross-origin' : each)),
+  ...['access-control-allow-origin', '*'],
+];

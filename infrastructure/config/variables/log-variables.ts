@@ -14,6 +14,11 @@ export const EVIDENCE_LOG = {
     String(MINUTE / SECOND),
     'How many seconds of events the evidence log takes in together; a divisor of 60.',
   ),
+  LOG_TILES_PER_MINUTE: of(
+    shape.integer(1, 1_000_000),
+    '1200',
+    'Files of the evidence log per client address, minute and process.',
+  ),
   LOG_LAST_SEEN: may(
     shape.text('the path of a file', /^[^\0]+$/),
     'Where a worker notes the newest tree, outside of backups: a restored database signs nothing that differs from it.',
