@@ -1,6 +1,6 @@
 import { PRICE_GAPS } from '../grading/price-gap.ts';
-import { VERIFICATION } from '../limits.ts';
-import { HOUR, later } from '../time.ts';
+import { LOG, VERIFICATION } from '../limits.ts';
+import { HOUR, later, rfc3339 } from '../time.ts';
 import type { Window } from './call.ts';
 import type { LifecycleState } from './lifecycle.ts';
 import { nextChange, secondsUntil } from './next-change.ts';
@@ -37,6 +37,8 @@ export interface Receipt {
   readonly settles_at: string;
   readonly workflow_hash: string | null;
   readonly commitment: string;
+  /** The origin of the newest evidence log; null where there was none, absent in receipts of 0.4.0. */
+  readonly log?: string | null;
   readonly warnings: readonly WarningCode[];
 }
 
@@ -56,7 +58,16 @@ export interface AcceptedReply {
   readonly state_url: string;
   readonly workflow_attribution: { readonly hash: string } | null;
   readonly commitment: string;
+  /** Null where no evidence log is kept. */
+  readonly receipt: PromisedReceipt | null;
   readonly warnings: readonly Warning[];
+}
+
+/** Where the proof will be that the evidence log contains the record (docs/log.md). */
+export interface PromisedReceipt {
+  readonly url: string;
+  readonly origin: string;
+  readonly included_by: string;
 }
 
 export interface Warning {
@@ -80,8 +91,15 @@ export function acceptedReply(receipt: Receipt): AcceptedReply {
     state_url: `/api/v1/agent/decisions/${record_id}/state`,
     workflow_attribution: receipt.workflow_hash === null ? null : { hash: receipt.workflow_hash },
     commitment: receipt.commitment,
+    receipt: promisedReceipt(receipt),
     warnings: warnings(receipt.warnings),
   };
+}
+
+function promisedReceipt({ record_id, submission_time, log: origin }: Receipt): PromisedReceipt | null {
+  if (!origin) return null;
+  const included_by = rfc3339(Date.parse(submission_time) + LOG.includedWithin);
+  return { url: `/api/v1/agent/decisions/${record_id}/receipt`, origin, included_by };
 }
 
 /** In the order of the codes; those about prices last. */

@@ -41,6 +41,15 @@ export const accepted = z
     commitment: z
       .string()
       .meta({ description: 'SHA-256(salt || statement) in hex; the owner can reveal salt and statement.' }),
+    receipt: z
+      .strictObject({
+        url: z.string().describe('Where the proof is, at the latest at `included_by`.'),
+        origin: z.string().describe('The name of the log.'),
+        included_by: instantText(),
+      })
+      .meta({ id: 'PromisedReceipt' })
+      .nullable()
+      .describe('The proof that the evidence log contains the record; null where no log is kept.'),
     warnings: z.array(warning).readonly(),
   })
   .meta({ id: 'AcceptedDecision' });
@@ -58,6 +67,7 @@ export const acceptedExample: z.input<typeof accepted> = {
   state_url: '/api/v1/agent/decisions/dec_20260130_5c0ffee5/state',
   workflow_attribution: null,
   commitment: '59b87355977fa104a5d75979b4d65442e1c9f69c7fc4f3aa44adbadd05664bc4',
+  receipt: null,
   warnings: [],
 };
 

@@ -68,7 +68,7 @@ function freeRecordId({ decisions }: DecisionTables, received: Date): string {
 }
 
 function preview(tables: DecisionTables, draft: DecisionDraft, at: Date): Preview {
-  const { circuit_snapshot: _, ...context } = submissionContext(tables, draft, at);
+  const { circuit_snapshot: _, log: __, ...context } = submissionContext(tables, draft, at);
   const limited = { retroactive: draft.plan.origin === 'retroactive', limits: draft.limits };
   return { ...context, received_at: at, would_wait: limitRefusals(submitCounts(tables, draft, at), limited, at) };
 }

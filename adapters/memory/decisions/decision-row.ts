@@ -44,7 +44,7 @@ export function decisionRow(
     due_at: context.verified ? placed.settles_at : null,
     ...sealed,
     related: withoutRepeats(draft.related),
-    receipt: receiptOf({ ...placed, commitment, warnings }),
+    receipt: receiptOf({ ...placed, commitment, log: context.log, warnings }),
   };
 }
 
@@ -112,10 +112,10 @@ type ReceiptSource = Pick<
   | 'workflow_hash'
   | 'commitment'
 > &
-  Pick<Receipt, 'warnings'>;
+  Required<Pick<Receipt, 'log' | 'warnings'>>;
 
 function receiptOf(row: ReceiptSource): Receipt {
-  const { record_id, lifecycle_state, submission_origin, cohort_key, workflow_hash, commitment, warnings } = row;
+  const { record_id, lifecycle_state, submission_origin, cohort_key, workflow_hash, commitment, log, warnings } = row;
   return {
     record_id,
     lifecycle_state,
@@ -127,6 +127,7 @@ function receiptOf(row: ReceiptSource): Receipt {
     settles_at: rfc3339(row.settles_at),
     workflow_hash,
     commitment,
+    log,
     warnings,
   };
 }

@@ -3,6 +3,7 @@ import type { Receipt } from '../../../domain/decisions/receipt.ts';
 import type { RelatedRecord } from '../../../domain/decisions/submission.ts';
 import type { SealedBars, SealedEvidence } from '../../../domain/grading/evidence.ts';
 import type { Grid } from '../../../domain/grading/grid.ts';
+import type { StoredLog } from '../../../domain/log/log-store.ts';
 import type { Cooldown } from '../../../domain/quotas/cooldown.ts';
 import type { Publication } from '../../../domain/workflows/snapshot-store.ts';
 import type { KeyTables } from '../accounts/api-key-store.ts';
@@ -45,6 +46,8 @@ export interface EvidenceRow extends Omit<SealedEvidence, 'bars'> {
 
 export interface DecisionTables extends KeyTables, InstrumentTables, CircuitTables, QuotaTables {
   readonly decisions: Table<string, DecisionRow>;
+  /** By number. */
+  readonly logs: Table<string, StoredLog>;
   /** By record. */
   readonly evidence: Table<string, EvidenceRow>;
   /** By digest. */

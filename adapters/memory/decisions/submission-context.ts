@@ -3,11 +3,14 @@ import { refusedRelations } from '../../../domain/decisions/relations.ts';
 import type { SubmissionContext } from '../../../domain/decisions/submission-context.ts';
 import { VERIFICATION } from '../../../domain/limits.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { newestLog } from '../log/log-store.ts';
 import type { DecisionTables } from './decision-tables.ts';
 
 export interface StoredContext extends SubmissionContext {
   /** The newest snapshot of the circuit, where the quote currency has one. */
   readonly circuit_snapshot: string | null;
+  /** The origin of the newest evidence log. */
+  readonly log: string | null;
   readonly refused: readonly RefusedRelation[];
 }
 
@@ -19,6 +22,7 @@ export function submissionContext(tables: DecisionTables, draft: DecisionDraft, 
   return {
     circuit_state: circuit?.to ?? 'normal',
     circuit_snapshot: circuit?.id ?? null,
+    log: newestLog(tables)?.origin ?? null,
     workflow_found: tables.publications.where((publication) => attributable(publication, draft)).length > 0,
     verified: known?.status === 'verified' && known.checked_at.getTime() > cachedFrom,
     history_from: known?.listing ? new Date(known.listing.history_from) : null,

@@ -1,11 +1,11 @@
 import { concatBytes } from '../../../domain/log/encoding.ts';
-import type { LogBatch, LogStore, PendingEvent } from '../../../domain/log/log-store.ts';
+import type { LogBatch, LogStore, PendingEvent, StoredLog } from '../../../domain/log/log-store.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 import { addEvent, closingReason, type EventRow, type LogTables } from './log-tables.ts';
 
-type Tables = LogTables & Pick<DecisionTables, 'decisions' | 'evidence'>;
+type Tables = LogTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'>;
 
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
   const { logs } = tables;
@@ -14,7 +14,7 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     ...leavesIn(tables),
     // Transactions run one after the other.
     lock: async () => undefined,
-    newest: async () => logs.where(() => true).toSorted((a, b) => b.log - a.log)[0] ?? null,
+    newest: async () => newestLog(tables),
     find: async (log) => logs.get(String(log)) ?? null,
     async start(log) {
       logs.set(String(log.log), log);
@@ -61,6 +61,11 @@ function leavesIn(tables: Tables): Pick<LogStore, 'tiles' | 'bundle' | 'leavesOf
     recordAt: async (log, index) =>
       logDecisions.where((row) => row.log === log && row.index === index)[0]?.record_id ?? null,
   };
+}
+
+/** Null while there is none. */
+export function newestLog({ logs }: Pick<DecisionTables, 'logs'>): StoredLog | null {
+  return logs.where(() => true).toSorted((a, b) => b.log - a.log)[0] ?? null;
 }
 
 function importAll({ decisions, logEvents }: Tables, now: Date): void {

@@ -1,7 +1,7 @@
 import { LOG } from '../../../domain/limits.ts';
 import type { ClosingReason } from '../../../domain/log/leaf.ts';
 import { CLOSING_REASONS } from '../../../domain/log/leaf.ts';
-import type { DecisionLeaves, PendingEvent, StoredCheckpoint, StoredLog } from '../../../domain/log/log-store.ts';
+import type { DecisionLeaves, PendingEvent, StoredCheckpoint } from '../../../domain/log/log-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -15,7 +15,6 @@ export interface EventRow {
 }
 
 export interface LogTables {
-  readonly logs: Table<string, StoredLog>;
   /** By record and number. */
   readonly logEvents: Table<string, EventRow>;
   /** By log and record. */

@@ -32,8 +32,10 @@ declare
   v_statement text;
   v_commitment text;
   v_receipt jsonb;
+  v_log text;
 begin
   perform set_config('lock_timeout', patience_ms::text, true);
+  select l.origin into v_log from app.logs l order by l.log desc limit 1;
   for m in select x.* from jsonb_populate_recordset(null::app.submission, batch) x
     order by x.owner_id, x.agent_id, x.idempotency_key, x.market, x.symbol, x.direction, x.ordinal
   loop
@@ -169,6 +171,7 @@ begin
         'settles_at', app.rfc3339(v_settles),
         'workflow_hash', case when context.workflow_found then m.workflow_hash end,
         'commitment', v_commitment,
+        'log', v_log,
         'warnings', to_jsonb(m.warnings
           || case when m.workflow_hash is not null and not context.workflow_found
             then array['WORKFLOW_REF_UNRESOLVED'] end

@@ -35,6 +35,7 @@ describe.each(STORAGES)('an accepted submission, on %s', (storage) => {
       state_url: `/api/v1/agent/decisions/${body.record_id}/state`,
       workflow_attribution: null,
       commitment: expect.stringMatching(/^[0-9a-f]{64}$/),
+      receipt: null,
       warnings: [{ code: 'INSTRUMENT_UNVERIFIED', message: expect.any(String) }],
     });
     const { body: detail } = await agent.read(body.record_id);
