@@ -1,6 +1,7 @@
 import { changeRole } from '../../../application/accounts/operators/change-role.ts';
 import { buildAtlas } from '../../../application/atlas/build-atlas.ts';
 import { HOUR } from '../../../domain/time.ts';
+import { sequence } from '../../builders/kept-logs.ts';
 import { COHORTS_AT } from '../../harness/cohorts.ts';
 import { type HostileProvider, openHostileProvider, PATHS } from '../../harness/identity/hostile-provider.ts';
 import { openService, type StorageName } from '../../harness/service.ts';
@@ -40,6 +41,8 @@ export async function openCast(storage: StorageName): Promise<Cast> {
   const asleep = await owner.session();
   // Longer than a session may be idle, so that only later sessions are valid.
   await service.arrange.advance(13 * HOUR);
+  // The first run imports the submissions, the second appends their outcomes.
+  for (let i = 0; i < 2; i += 1) await sequence(service.ports);
   const other = await aParty(stage, 'other');
   const admin = await aParty(stage, 'admin');
   for (const { owner_id } of [admin, admin.account]) await changeRole(service.ports, owner_id, 'admin', 'test');

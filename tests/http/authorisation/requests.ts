@@ -71,6 +71,10 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   }),
   'GET /agent/decisions/{record_id}': record,
   'GET /agent/decisions/{record_id}/graph': record,
+  'GET /agent/decisions/{record_id}/receipt': async (cast, of) => ({
+    ...(await record(cast, of)),
+    query: '?opening=full',
+  }),
   'GET /agent/decisions/{record_id}/state': record,
   'GET /agent/wisdom': () => ({ query: '?market=crypto' }),
   'GET /owner/agents': () => ({}),
@@ -130,7 +134,9 @@ const REQUESTS: Readonly<Record<string, (cast: Cast, of: string) => Parts | Prom
   'GET /public/auth/status': () => ({}),
   'GET /public/decisions/{record_id}': record,
   'GET /public/decisions/{record_id}/graph': record,
+  'GET /public/decisions/{record_id}/proof': record,
   'GET /public/decisions/{record_id}/state': record,
+  'GET /public/log/{index}': leaf,
   'GET /public/workflows': () => ({}),
   'GET /public/workflows/snapshots/{hash}': snapshot,
   'GET /public/workflows/snapshots/{hash}/export': snapshot,
@@ -143,6 +149,13 @@ async function record(cast: Cast, of: string): Promise<Parts> {
   const { records, owner } = cast;
   const id = of === 'fresh' ? await openRecord(cast, owner) : records[of as keyof typeof records];
   return { names: { id, ghost: GHOST_RECORD }, isOwn: (body) => textOf(body).includes('"view":"owner"') };
+}
+
+/** A record by the index of its leaf. */
+async function leaf({ records, service: { ports } }: Cast, of: string): Promise<Parts> {
+  const leaves = await ports.log.leavesOf(1, records[of as keyof typeof records]);
+  if (!leaves) throw new Error(`The log has no leaf of the ${of} record.`);
+  return { path: `/api/v1/public/log/${leaves.index}` };
 }
 
 async function workflow(cast: Cast, of: string): Promise<Parts> {
