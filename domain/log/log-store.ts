@@ -1,6 +1,6 @@
 import type { Decision } from '../decisions/decision.ts';
 import type { ClosingReason } from './leaf.ts';
-import type { GradedDecision, ShownFacts } from './public-outcome.ts';
+import type { GradedDecision, ChangedFacts } from './public-outcome.ts';
 import type { StatedDecision } from './public-statement.ts';
 import type { Tile } from './tile.ts';
 import type { LeafRange } from './tree.ts';
@@ -50,7 +50,7 @@ export interface OutcomeSecrets {
   readonly evidence_salt: Uint8Array;
   /** The digest of the evidence, hex. */
   readonly evidence: string;
-  readonly shown: ShownFacts;
+  readonly shown: ChangedFacts;
 }
 
 /** Where the leaves of a decision are, with what opens them. */

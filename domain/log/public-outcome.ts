@@ -37,15 +37,15 @@ export function publicOutcome(decision: GradedDecision, evidence: string): Publi
 }
 
 /** The facts that others see with another value than the owner: what a public outcome is stored as. */
-export type ShownFacts = Partial<OutcomeFacts>;
+export type ChangedFacts = Partial<OutcomeFacts>;
 
-export function shownFactsOf({ outcome }: PublicOutcome, facts: OutcomeFacts): ShownFacts {
+export function shownFactsOf({ outcome }: PublicOutcome, facts: OutcomeFacts): ChangedFacts {
   const exact: Readonly<Record<string, unknown>> = { ...facts };
-  return Object.fromEntries(Object.entries(outcome).filter(([name, value]) => exact[name] !== value)) as ShownFacts;
+  return Object.fromEntries(Object.entries(outcome).filter(([name, value]) => exact[name] !== value)) as ChangedFacts;
 }
 
 /** The public outcome as it was logged. */
-export function loggedOutcome(decision: GradedDecision, evidence: string, shown: ShownFacts): PublicOutcome {
+export function loggedOutcome(decision: GradedDecision, evidence: string, shown: ChangedFacts): PublicOutcome {
   return withFacts(decision, evidence, { ...decision.facts, ...shown } as OutcomeFacts);
 }
 

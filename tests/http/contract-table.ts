@@ -93,7 +93,10 @@ export const CONTRACT: readonly (readonly [method: string, path: string, access:
 export const ADDITIONS: readonly string[] = [
   'GET /api/v1/admin/stablecoin/{coin}/history',
   'GET /api/v1/agent/decisions',
+  'GET /api/v1/agent/decisions/{record_id}/receipt',
   'GET /api/v1/public/decisions',
+  'GET /api/v1/public/decisions/{record_id}/proof',
+  'GET /api/v1/public/log/{index}',
   'GET /api/v1/public/stablecoin',
 ];
 

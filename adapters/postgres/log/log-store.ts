@@ -1,5 +1,5 @@
 import type { LogStore, StoredCheckpoint, StoredLog, TileEnd } from '../../../domain/log/log-store.ts';
-import type { ShownFacts } from '../../../domain/log/public-outcome.ts';
+import type { ChangedFacts } from '../../../domain/log/public-outcome.ts';
 import type { Sql } from '../kit/sql.ts';
 import { append, start } from './log-writes.ts';
 import { pendingEvents } from './pending-events.ts';
@@ -53,7 +53,7 @@ interface LeavesRow {
   readonly outcome_salt: Uint8Array;
   readonly evidence_salt: Uint8Array;
   readonly evidence: string;
-  readonly shown: ShownFacts;
+  readonly shown: ChangedFacts;
 }
 
 function leavesOf({ outcome_index, outcome_salt, evidence_salt, evidence, shown, ...decision }: LeavesRow) {
