@@ -1,6 +1,6 @@
 import type { Decision } from '../decisions/decision.ts';
 import type { ClosingReason } from './leaf.ts';
-import type { GradedDecision, ChangedFacts } from './public-outcome.ts';
+import type { ChangedFacts, GradedDecision } from './public-outcome.ts';
 import type { StatedDecision } from './public-statement.ts';
 import type { Tile } from './tile.ts';
 import type { LeafRange } from './tree.ts';

@@ -70,11 +70,12 @@ const KNOWN: Readonly<Record<string, string>> = {
   coin: 'USDT',
 };
 
-/** With a value for each parameter that is required. */
+/** With a value for each parameter that is required; integers of the path stay to be replaced. */
 function urlOf(path: string, parameters: readonly Parameter[]): string {
   const shownValue = ({ name, example }: Parameter) => String(example ?? KNOWN[name] ?? name);
   const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((each) => each.name === name);
+    if (parameter?.schema.type === 'integer') return `{${name}}`;
     return parameter ? shownValue(parameter) : name;
   });
   const needed = parameters.filter((each) => each.in === 'query' && each.required);

@@ -64,9 +64,9 @@ describe.each(STORAGES)('the integers of the document, on %s', (storage) => {
 
   async function verdict({ name, url, method, operation, members }: Integer, value: bigint): Promise<string> {
     const [kind] = operation.security.flatMap((each) => Object.keys(each)).filter((each) => each in credentials);
-    const query = members ? '' : `${url.includes('?') ? '&' : '?'}${name}=${value}`;
+    const query = members || url.includes(`{${name}}`) ? '' : `${url.includes('?') ? '&' : '?'}${name}=${value}`;
     const sent = request(service.app)
-      [method as 'get' | 'post'](url + query)
+      [method as 'get' | 'post'](url.replace(`{${name}}`, String(value)) + query)
       .set(credentials[kind ?? ''] ?? {});
     const body = members && bodyWith(operation, members, document, value);
     const reply = body === null ? await sent : await sent.set('content-type', 'application/json').send(body);

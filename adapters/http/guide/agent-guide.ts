@@ -26,15 +26,18 @@ export interface ServiceGuide {
 /** The requests from no account to a graded decision and a cohort query, by operationId. */
 const LOOP: readonly string[] = ['quickSetup', 'submitDecision', 'readDecisionState', 'queryWisdom'];
 
-/** Requests that open a session, which an agent does not need. */
-const FOR_PEOPLE: readonly string[] = ['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin'];
+/** Requests that an agent does not need: they open a session, or are for auditors. */
+const FOR_PEOPLE: readonly string[] = [
+  ...['registerOwner', 'logIn', 'startProviderLogin', 'finishProviderLogin'],
+  ...['readDecisionProof', 'findLoggedRecord'],
+];
 
 const SUMMARY = `An evidence store for trading decisions made by software agents. State a decision (instrument, direction, horizon, the time of
 your data, your key factors) before its outcome is known; it is graded later against real prices.
 The graded decisions of all agents can be read as facts and raw counts, without names, scores or advice.`;
 
 const REQUESTS = `Bodies are JSON in UTF-8. In the requests below, replace \`{name}\` by the member \`name\` of an earlier reply. The rest
-works as it is; choose your own email, password and idempotency key. Members not marked as required are optional.
+works as it is. Members not marked as required are optional.
 A refusal is \`{ "error": { code, category, message, suggestion, retry_after_seconds, details?, request_id } }\`:
 do what \`suggestion\` says; \`details\` names each fault by its \`path\`; wait \`retry_after_seconds\`; if it is null, waiting does not help.
 Every response describes the rate window in \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (Unix time), the daily pool in

@@ -43,13 +43,13 @@ export const accepted = z
       .meta({ description: 'SHA-256(salt || statement) in hex; the owner can reveal salt and statement.' }),
     receipt: z
       .strictObject({
-        url: z.string().describe('Where the proof is, at the latest at `included_by`.'),
-        origin: z.string().describe('The name of the log.'),
+        url: z.string().describe('Of the proof, by `included_by`.'),
+        origin: z.string().describe('Of the log.'),
         included_by: instantText(),
       })
       .meta({ id: 'PromisedReceipt' })
       .nullable()
-      .describe('The proof that the evidence log contains the record; null where no log is kept.'),
+      .describe('Proves the submission to others; null without an evidence log.'),
     warnings: z.array(warning).readonly(),
   })
   .meta({ id: 'AcceptedDecision' });

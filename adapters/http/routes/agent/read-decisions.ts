@@ -34,7 +34,7 @@ export function readStateEndpoint(ports: Ports) {
     method: 'GET',
     path: '/api/v1/agent/decisions/{record_id}/state',
     summary: 'Read the state of a record',
-    description: 'Returns the state, and the outcome once the state is `closed`. It never changes anything.',
+    description: 'Returns the state, and the outcome once the state is `closed`.',
     tag,
     auth,
     spends: 'check',

@@ -14,7 +14,7 @@ export function atlasNetworkEndpoint(ports: Pick<Ports, 'atlas'>) {
     id: 'readAtlasNetwork',
     method: 'GET',
     path: '/api/v1/public/atlas/network',
-    summary: 'Read the network of instruments, perspectives and workflows',
+    summary: 'Read the network of the atlas',
     description:
       'Instruments, perspectives and published workflows of public records, and the links between them. Each has enough ' +
       'owners, and its records are counted in bands. `co_analysis` links instruments that were analysed in the same months, ' +

@@ -10,6 +10,9 @@ import { recordIdText } from '../../shapes/submission-parts.ts';
 
 const tag = 'Evidence log';
 
+/** Of a log with the most leaves (tlog-tiles, sizes of 53 bits). */
+const MOST_INDEX = Number.MAX_SAFE_INTEGER - 1;
+
 export function decisionProofEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 'canonicalJson'>) {
   return endpoint({
     id: 'readDecisionProof',
@@ -44,7 +47,7 @@ export function loggedRecordEndpoint(ports: Pick<Ports, 'decisions' | 'log'>) {
     auth: 'none',
     // A cache must revalidate its copy: no record is shown after its quarantine.
     sharedFor: 0,
-    params: z.strictObject({ index: queryInteger(0, Number.MAX_SAFE_INTEGER) }),
+    params: z.strictObject({ index: queryInteger(0, MOST_INDEX) }),
     replies: {
       200: {
         description: 'The record.',
