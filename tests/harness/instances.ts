@@ -31,7 +31,8 @@ export interface Instances {
 export async function openInstances(settings: Readonly<Record<string, string>> = {}): Promise<Instances> {
   const database = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'stancebook-instances-'));
-  const config = readConfig({ DATA_DIR: folder, MARKET_DATA_NETWORK: 'false', ...OUT_OF_THE_WAY, ...settings });
+  const own = { DATA_DIR: folder, LOG_LAST_SEEN: join(folder, 'last-seen.json'), MARKET_DATA_NETWORK: 'false' };
+  const config = readConfig({ ...own, ...OUT_OF_THE_WAY, ...settings });
   const log = createLogger({ level: 'silent', format: 'json' });
   const closers: (() => Promise<unknown>)[] = [];
   return {

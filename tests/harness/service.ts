@@ -56,6 +56,7 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   await arrange.freeze(options.at);
   const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
   const offline = {
+    LOG_LAST_SEEN: join(dataDir, 'last-seen.json'),
     MARKET_DATA_BARS_DIR: await packagedBars(),
     MARKET_DATA_NETWORK: 'false',
     CIRCUIT_MONITOR: 'false',
