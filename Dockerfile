@@ -13,6 +13,7 @@ COPY package.json ./
 COPY domain ./domain
 COPY application ./application
 COPY adapters ./adapters
+COPY clients ./clients
 COPY infrastructure ./infrastructure
 USER node
 EXPOSE 3000

@@ -3,13 +3,19 @@ import type { Endpoint } from './kit/endpoint.ts';
 import { healthPages, type ReadinessChecks } from './kit/health-pages.ts';
 import type { ServedPage } from './kit/served-page.ts';
 import { peoplePages } from './page/people-pages.ts';
+import { verifyPages } from './page/verify-pages.ts';
 
-/** The pages of every service: /, /healthz, /readyz, /openapi.json and /docs. */
+/** The pages of every service: /, /verify, /healthz, /readyz, /openapi.json and /docs. */
 export function servicePages(
   endpoints: readonly Endpoint[],
   version: string,
   readiness: ReadinessChecks,
   sessionCookie: string,
 ): readonly ServedPage[] {
-  return [...peoplePages(), ...healthPages(readiness), ...referencePages(endpoints, version, sessionCookie)];
+  return [
+    ...peoplePages(),
+    ...verifyPages(),
+    ...healthPages(readiness),
+    ...referencePages(endpoints, version, sessionCookie),
+  ];
 }

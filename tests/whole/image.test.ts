@@ -61,6 +61,14 @@ test('every module of the image can be loaded without development dependencies',
   expect(modules.length).toBeGreaterThan(300);
 });
 
+test('the verifier is bundled in the image', () => {
+  const bundle = `const { bundleOf } = await import(\`${app}/clients/typescript/bundle.ts\`);`;
+  const print = `console.log(bundleOf(\`${app}/clients/typescript/verify.ts\`));`;
+  const { status, stdout, stderr } = runNode(['--input-type=module', '--eval', bundle + print]);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('export { ');
+});
+
 test('a command runs in the image as an ordinary user without write access', () => {
   for (const name of ['.', ...copied()]) chmodSync(join(app, name), 0o555);
   const secret = 'a secret of the tests, long enough for them';

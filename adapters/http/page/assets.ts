@@ -15,7 +15,7 @@ export interface Assets {
   /** Changes with any byte of any file, so that caches may store the files below it without a limit. */
   readonly version: string;
   readonly files: ReadonlyMap<string, Asset>;
-  /** The page's own scripts, which a browser should preload. */
+  /** The scripts of the page at `/`, which a browser should preload. */
   readonly scripts: readonly string[];
 }
 
@@ -25,6 +25,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
+
+/** The script of `/verify`, which the page at `/` does not run. */
+const VERIFY_SCRIPT = 'verify-page.ts';
 
 const SCRIPTS = join(import.meta.dirname, 'browser');
 
@@ -45,7 +48,7 @@ function readAssets(): Assets {
   ]);
   const files = new Map([...texts].map(([name, text]) => [name, assetOf(name, text)] as const));
   // Modules that contain only types are empty without them.
-  const running = scripts.filter((name) => texts.get(name)?.trim() !== '');
+  const running = scripts.filter((name) => name !== VERIFY_SCRIPT && texts.get(name)?.trim() !== '');
   return { version: versionOf(texts), files, scripts: running };
 }
 

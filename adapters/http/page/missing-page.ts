@@ -39,6 +39,7 @@ export function missingPage(path: string, near: string | undefined): PageContent
 <a href="/#/atlas">Atlas</a>
 <a href="/#/entries">Records</a>
 <a href="/#/own">Your records</a>
+<a href="/verify">Verify</a>
 <a href="/docs">Reference</a>
 </nav>
 </div>

@@ -1,0 +1,106 @@
+import type { Line } from '../../../../clients/typescript/verify/verdict.ts';
+import { fill, h, part } from './elements.ts';
+
+type Verifier = typeof import('../../../../clients/typescript/verify/verify-file.ts');
+
+/** Loaded now, so that the page works when the network is off. */
+const VERIFIER: string = '/clients/verify.mjs';
+const verifier: Promise<Verifier> = import(VERIFIER);
+
+interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+const form = part('#verify', HTMLFormElement);
+const chosen = part('#verify-files', HTMLInputElement);
+const pasted = part('#verify-text', HTMLTextAreaElement);
+const status = part('#verify-status', HTMLElement);
+const results = part('#verify-results', HTMLElement);
+let proofs: readonly NamedText[] = [];
+let policy: NamedText | null = null;
+
+/** A file that is no policy counts as a proof, so that a damaged one fails in words. */
+async function add(texts: readonly NamedText[]): Promise<void> {
+  for (const each of texts) {
+    if (/^(?:log|witness|group|quorum)[ \t]/m.test(each.text)) policy = each;
+    else proofs = [...proofs.filter(({ name }) => name !== each.name), each];
+  }
+  await show();
+}
+
+async function show(): Promise<void> {
+  try {
+    const { verifyFile, isProved } = await verifier;
+    const texts = proofs.map(({ text }) => text);
+    const verified = proofs.map(async ({ name, text }) => {
+      const lines = await verifyFile(text, policy?.text ?? null, texts);
+      return { name, lines, proved: isProved(lines) };
+    });
+    const files = await Promise.all(verified);
+    fill(results, ...files.map(resultOf));
+    const proved = files.filter((file) => file.proved).length;
+    const keys = policy ? `with the policy ${policy.name}` : 'without a policy, so no signature is checked';
+    fill(status, files.length === 0 ? `No receipt yet, ${keys}.` : `${proved} of ${files.length} proved, ${keys}.`);
+  } catch (error) {
+    fill(results);
+    fill(status, `Nothing was verified: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+interface VerifiedFile {
+  readonly name: string;
+  readonly lines: readonly Line[];
+  readonly proved: boolean;
+}
+
+function resultOf({ name, lines, proved }: VerifiedFile): HTMLElement {
+  return h(
+    'section',
+    { class: 'verified' },
+    h('h2', {}, name, ': ', proved ? 'proved' : 'not proved'),
+    h('ul', {}, ...lines.map(lineOf)),
+  );
+}
+
+function lineOf({ verdict, subject, detail }: Line): HTMLElement {
+  return h(
+    'li',
+    { 'data-verdict': verdict },
+    h('b', {}, verdict),
+    h('span', { class: 'subject' }, subject),
+    h('span', {}, detail),
+  );
+}
+
+function addFiles(files: Iterable<File>): Promise<void> {
+  const texts = Array.from(files, async (file) => ({ name: file.name, text: await file.text() }));
+  return Promise.all(texts).then(add);
+}
+
+function addText(text: string): void {
+  if (text.trim() !== '') void add([{ name: `pasted text ${proofs.length + 1}`, text: text.replaceAll('\r\n', '\n') }]);
+}
+
+chosen.addEventListener('change', () => void addFiles(chosen.files ?? []));
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  addText(pasted.value);
+  pasted.value = '';
+});
+form.addEventListener('reset', () => {
+  proofs = [];
+  policy = null;
+  fill(results);
+  fill(status);
+});
+addEventListener('paste', ({ clipboardData, target }) => {
+  const files = clipboardData?.files ?? [];
+  if (files.length > 0) void addFiles(files);
+  else if (target !== pasted) addText(clipboardData?.getData('text/plain') ?? '');
+});
+addEventListener('dragover', (event) => event.preventDefault());
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  void addFiles(event.dataTransfer?.files ?? []);
+});

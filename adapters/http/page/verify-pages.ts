@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleOf } from '../../../clients/typescript/bundle.ts';
+import { COMMON_HEADERS } from '../kit/reply/headers.ts';
+import { type StaticText, staticReply, staticText, TEXT_HEADERS } from '../kit/reply/static-text.ts';
+import type { ServedPage } from '../kit/served-page.ts';
+import { currentAssets } from './assets.ts';
+
+/** The page reads files that the reader chooses and runs the verifier; it can connect to nothing. */
+const VERIFY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const PAGE_HEADERS: readonly string[] = [
+  ...COMMON_HEADERS,
+  ...['content-security-policy', VERIFY_POLICY, 'cache-control', 'no-cache'],
+];
+
+const VERIFIER = join(import.meta.dirname, '../../../clients/typescript/verify.ts');
+
+/** The verifier of the evidence log as one file, and the page that runs it (docs/log.md). Both are made at their first request. */
+export function verifyPages(): ServedPage[] {
+  let page: StaticText | undefined;
+  let verifier: StaticText | undefined;
+  return [
+    {
+      path: '/verify',
+      async render(request) {
+        page ??= staticText('text/html; charset=utf-8', pageText());
+        return staticReply(page, request, PAGE_HEADERS);
+      },
+    },
+    {
+      path: '/clients/verify.mjs',
+      async render(request) {
+        verifier ??= staticText('text/javascript; charset=utf-8', bundleOf(VERIFIER));
+        return staticReply(verifier, request, TEXT_HEADERS);
+      },
+    },
+  ];
+}
+
+function pageText(): string {
+  const { version } = currentAssets();
+  return readFileSync(join(import.meta.dirname, 'verify.html'), 'utf8').replaceAll('{version}', version);
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { bundleOf } from '../../../clients/typescript/bundle.ts';
+import { testApp } from '../app.ts';
+import { failing } from '../example.ts';
+
+const { app } = testApp([failing(() => undefined)]);
+const page = await request(app).get('/verify');
+
+describe('/verify', () => {
+  test('is a page that can connect to nothing and runs only scripts of this service', () => {
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(String(page.headers['content-security-policy']).split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+    expect(page.text).not.toMatch(/<style|style=|javascript:|\son\w+=|<script(?![^>]*src=)/);
+  });
+
+  test('names only files that are served', async () => {
+    const loaded = [...page.text.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(
+      ([, url]) => url ?? '',
+    );
+    expect(loaded).toContain('/clients/verify.mjs');
+    for (const url of new Set(loaded)) expect([url, (await request(app).get(url)).status]).toEqual([url, 200]);
+  });
+
+  test('304 for the current ETag', async () => {
+    const reply = await request(app).get('/verify').set('if-none-match', String(page.headers.etag));
+    expect(reply.status).toBe(304);
+  });
+});
+
+test('/clients/verify.mjs is the verifier as one file', async () => {
+  const { status, headers, text } = await request(app).get('/clients/verify.mjs');
+  expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+  expect(text).toBe(bundleOf(join(import.meta.dirname, '../../../clients/typescript/verify.ts')));
+});
