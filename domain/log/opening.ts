@@ -35,6 +35,17 @@ export interface OutcomeOpening {
   readonly leaf: LogLeaf & { readonly t: 'outcome' };
   readonly outcome_salt: string;
   readonly public_outcome: PublicOutcome;
+  /** For the owner on demand, and for others where the operator may redistribute it. */
+  readonly evidence?: EvidenceOpening;
+}
+
+/** What an outcome was computed from: `evidenceDigest` of salt and document is the `evidence` of the public outcome. */
+export interface EvidenceOpening {
+  readonly salt: string;
+  /** The `EvidenceDocument`, as it is stored. */
+  readonly document: string;
+  /** The texts of bars that the document names by their SHA-256 (`barText`), each once: path bars, then daily bars. */
+  readonly bars: readonly string[];
 }
 
 export function openingBytes(opening: Opening, canonicalJson: CanonicalJson): Uint8Array {
@@ -71,14 +82,16 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isOwner = (value: unknown) =>
   hasMembers(value, { salt: isHash, statement: isText, owner_id: isText, agent_id: isText });
 
+const isEvidence = (value: unknown) =>
+  hasMembers(value, { salt: isHash, document: isText, bars: (bars) => Array.isArray(bars) && bars.every(isText) });
+
 const DECISION = { v: isOne, commitment: isHash, producer: isHash, public_salt: isHash, public_statement: isObject };
 const OUTCOME = { v: isOne, leaf: isLeafOf('outcome'), outcome_salt: isHash, public_outcome: isObject };
 
 function isOpening(value: unknown): value is Opening {
   const decision = { ...DECISION, leaf: isLeafOf('decision', 'imported') };
-  return (
-    hasMembers(value, OUTCOME) || hasMembers(value, decision) || hasMembers(value, { ...decision, owner: isOwner })
-  );
+  const forms = [OUTCOME, { ...OUTCOME, evidence: isEvidence }, decision, { ...decision, owner: isOwner }];
+  return forms.some((form) => hasMembers(value, form));
 }
 
 function isOne(value: unknown): boolean {

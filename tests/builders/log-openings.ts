@@ -8,9 +8,10 @@ import {
   producerDigest,
   publicDigest,
 } from '../../domain/log/leaf-digests.ts';
-import type { DecisionOpening, OutcomeOpening, OwnerOpening } from '../../domain/log/opening.ts';
+import type { DecisionOpening, EvidenceOpening, OutcomeOpening, OwnerOpening } from '../../domain/log/opening.ts';
 import { type GradedDecision, publicOutcome } from '../../domain/log/public-outcome.ts';
 import { publicStatement, type StatedDecision } from '../../domain/log/public-statement.ts';
+import { barText } from '../../domain/market/bar-text.ts';
 
 const SALT = Buffer.alloc(32, 0xab);
 const PUBLIC_SALT = Buffer.alloc(32, 0x11);
@@ -121,9 +122,16 @@ export function aDecisionOpening(): DecisionOpening {
   };
 }
 
+/** What its outcome was computed from. */
+export const EVIDENCE: EvidenceOpening = {
+  salt: EVIDENCE_SALT.toString('hex'),
+  document: `{"record_id":"${STATED.record_id}"}`,
+  bars: [barText([])],
+};
+
 /** The opening of the leaf of its outcome. @param of the index of the decision's leaf */
 export function anOutcomeOpening(of: number): OutcomeOpening {
-  const evidence = hexOf(evidenceDigest(EVIDENCE_SALT, `{"record_id":"${STATED.record_id}"}`, sha256));
+  const evidence = hexOf(evidenceDigest(EVIDENCE_SALT, EVIDENCE.document, sha256));
   const public_outcome = publicOutcome(GRADED, evidence);
   const o = hexOf(outcomeDigest(OUTCOME_SALT, public_outcome, canonicalJson, sha256));
   return { v: 1, leaf: { t: 'outcome', o, of, v: 1 }, outcome_salt: hexOf(OUTCOME_SALT), public_outcome };

@@ -5,11 +5,12 @@ import { utf8 } from '../../../domain/log/encoding.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import { type Opening, openingBytes, openingOf } from '../../../domain/log/opening.ts';
 import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
-import { aDecisionOpening, anOutcomeOpening, OWNER, STATEMENT } from '../../builders/log-openings.ts';
+import { aDecisionOpening, anOutcomeOpening, EVIDENCE, OWNER, STATEMENT } from '../../builders/log-openings.ts';
 
 const decision = aDecisionOpening();
 const outcome = anOutcomeOpening(7);
 const full = { ...decision, owner: OWNER };
+const graded = { ...outcome, evidence: EVIDENCE };
 
 describe('an opening', () => {
   test.each<readonly [string, Opening]>([
@@ -17,6 +18,7 @@ describe('an opening', () => {
     ['of an imported decision', { ...decision, leaf: { ...decision.leaf, t: 'imported' } }],
     ['of a decision, in full', full],
     ['of an outcome', outcome],
+    ['of an outcome, with its evidence', graded],
   ])('%s is written, read and leads to its leaf', (_, opening) => {
     const read = openingOf(openingBytes(opening, canonicalJson), canonicalJson);
     expect(read).toEqual(opening);
@@ -50,6 +52,9 @@ describe('an opening', () => {
     ['half of a surrogate pair', text.replace('BTC', '\\ud800')],
     ['a member of every object', canonicalJson({ ...decision, producer: undefined, toString: decision.producer })],
     ['an owner without an agent', canonicalJson({ ...full, owner: { ...OWNER, agent_id: undefined } })],
+    ['evidence without bars', canonicalJson({ ...graded, evidence: { ...EVIDENCE, bars: undefined } })],
+    ['bars that are no texts', canonicalJson({ ...graded, evidence: { ...EVIDENCE, bars: [1] } })],
+    ['evidence of a decision', canonicalJson({ ...decision, evidence: EVIDENCE })],
     ['the parts of two openings', canonicalJson({ ...decision, ...outcome })],
     ['an array', '[]'],
     ['nothing', ''],
