@@ -162,6 +162,7 @@ function makeTables(
     logs: table(),
     logEvents,
     logDecisions: table(),
+    logHeads: table(),
     logTiles: table(),
     logBundles: table(),
     logCheckpoints: table(),

@@ -735,6 +735,24 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_decisions FOR EACH STAT
 alter table app.log_decisions enable always trigger evidence_whole;
 grant insert, select on app.log_decisions to service;
 
+create table app.log_heads (
+  log integer not null,
+  index bigint not null,
+  day date not null,
+  seq bigint not null,
+  seal text not null,
+  salt bytea not null,
+  constraint log_heads_pkey PRIMARY KEY (log, index),
+  constraint log_heads_log_day_key UNIQUE (log, day),
+  constraint log_heads_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+comment on table app.log_heads is 'The head of the audit log at the first batch of a day, and the index of its leaf.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_heads FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_heads enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_heads FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_heads enable always trigger evidence_whole;
+grant insert, select on app.log_heads to service;
+
 create table app.log_outcomes (
   record_id text not null,
   log integer not null,

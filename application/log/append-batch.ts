@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { batchOf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log/batch.ts';
+import { batchOf, headLeaf, type LeafTools, type NewLeaf, newLeaf } from '../../domain/log/batch.ts';
 import { equalBytes, hexOf } from '../../domain/log/encoding.ts';
 import type { LogStore, StoredCheckpoint, StoredLog } from '../../domain/log/log-store.ts';
 import { hashInTile, type Tile, tileOfNode } from '../../domain/log/tile.ts';
 import { type NodeAddress, type NodeHash, nodesOf, rootHash } from '../../domain/log/tree.ts';
-import type { Ports } from '../ports.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import type { Ports, Stores } from '../ports.ts';
 import { sha256 } from '../sha256.ts';
 
 /** The stored tree is not the one that was signed, so nothing is appended to it and nothing is signed. */
@@ -16,7 +17,7 @@ type AppendPorts = Pick<Ports, 'transaction' | 'canonicalJson'>;
 
 /**
  * Appends up to `limit` pending events that are ready before a time, as one batch with an unsigned checkpoint, in one
- * transaction. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
+ * transaction; the first batch of a UTC day has a leaf for the head of the audit log too. Returns the number of leaves; 0 also while the newest checkpoint is not signed, and for a log that has ended.
  * @throws LogChanged when the stored nodes do not have the root of the newest checkpoint
  */
 export function appendBatch(
@@ -25,18 +26,27 @@ export function appendBatch(
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<number> {
   const tools: LeafTools = { canonicalJson, sha256, salt: () => randomBytes(32) };
-  return transaction(async ({ log: store }) => {
+  return transaction(async ({ log: store, audit }) => {
     await store.lock();
     // Events are pending for the newest log alone.
     if ((await store.newest())?.log !== log) return 0;
     const latest = await store.latest(log);
     if (latest?.signature === null) return 0;
     const events = await store.pending(log, before, limit);
-    if (events.length === 0) return 0;
-    const leaves = events.map((event) => newLeaf(event, tools));
+    const head = await headOfDay(store, audit, log, before);
+    const leaves = events.map((event) => newLeaf(event, tools)).concat(head ? [headLeaf(head, tools)] : []);
+    if (leaves.length === 0) return 0;
     await appendLeaves(store, log, latest, leaves);
     return leaves.length;
   });
+}
+
+/** The head of the audit log, when the day has no leaf for one yet and it is another than before; else null. */
+async function headOfDay(store: LogStore, audit: Stores['audit'], log: number, time: Date) {
+  const day = rfc3339(time).slice(0, 'YYYY-MM-DD'.length);
+  const last = await store.lastHead(log);
+  const head = last?.day === day ? null : await audit.head();
+  return head === null || head.seal === last?.head.seal ? null : { day, head };
 }
 
 /** Appends leaves to the tree of the newest checkpoint, after that tree was computed again. @throws LogChanged */

@@ -46,7 +46,7 @@ export async function keepLog(ports: LogPorts, { interval, limit = LOG.batch }: 
     const leaves = await appendBatch(ports, log, { before, limit });
     await signLatest(ports, log);
     total += leaves;
-    more = leaves === limit;
+    more = leaves >= limit;
   }
   const guard = existing ? compared : 'guarded';
   return { leaves: total, guard, next: more ? before : new Date(before.getTime() + interval + LOG.settling) };

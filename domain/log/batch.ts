@@ -3,8 +3,15 @@ import { appendedNodes, type NodeRun } from './append.ts';
 import { bytesOfHex, concatBytes, hexOf } from './encoding.ts';
 import { entryBundle } from './entry-bundle.ts';
 import { type LogLeaf, leafBytes } from './leaf.ts';
-import { decisionDigest, evidenceDigest, outcomeDigest, producerDigest, publicDigest } from './leaf-digests.ts';
-import type { DecisionSecrets, LogBatch, OutcomeSecrets, PendingEvent } from './log-store.ts';
+import {
+  auditHeadDigest,
+  decisionDigest,
+  evidenceDigest,
+  outcomeDigest,
+  producerDigest,
+  publicDigest,
+} from './leaf-digests.ts';
+import type { DecisionSecrets, LogBatch, LoggedHead, OutcomeSecrets, PendingEvent } from './log-store.ts';
 import { publicOutcome, shownFactsOf } from './public-outcome.ts';
 import { publicStatement } from './public-statement.ts';
 import type { Sha256 } from './sha256.ts';
@@ -26,6 +33,7 @@ export interface NewLeaf {
   readonly event: PendingEvent | null;
   readonly decision?: DecisionSecrets;
   readonly outcome?: OutcomeSecrets;
+  readonly head?: LoggedHead;
 }
 
 /** The leaf of an event. */
@@ -41,6 +49,16 @@ export function newLeaf(event: PendingEvent, tools: LeafTools): NewLeaf {
     case 'reopened':
       return { leaf: { t: 'reopened', of: event.of, v: 1 }, event };
   }
+}
+
+/** The leaf that commits to the head of the audit log of a day. */
+export function headLeaf(opened: Omit<LoggedHead, 'salt'>, { sha256, salt }: LeafTools): NewLeaf {
+  const head = { ...opened, salt: salt() };
+  return {
+    leaf: { t: 'snapshot', sha256: hexOf(auditHeadDigest(head.salt, head.head, sha256)), v: 1 },
+    event: null,
+    head,
+  };
 }
 
 type EventOf<Name extends PendingEvent['event']> = Extract<PendingEvent, { readonly event: Name }>;
@@ -99,6 +117,7 @@ export function batchOf(
     tiles: runs.filter(({ level }) => level % TILE_HEIGHT === 0).flatMap(tileEnds),
     bundles: bundleEnds(from, sorted),
     ...aboutDecisions(from, sorted),
+    heads: sorted.flatMap(({ head }, i) => (head ? [{ index: from + i, ...head }] : [])),
   };
 }
 

@@ -1,4 +1,6 @@
+import type { AuditHead } from '../audit-chain.ts';
 import type { CanonicalJson } from '../canonical-json.ts';
+import { bytesOfHex } from './encoding.ts';
 import type { PublicOutcome } from './public-outcome.ts';
 import type { PublicStatement } from './public-statement.ts';
 import type { Sha256 } from './sha256.ts';
@@ -46,6 +48,14 @@ export function outcomeDigest(
   sha256: Sha256,
 ): Uint8Array {
   return sha256('stancebook/outcome/1\n', outcome_salt, canonicalJson(outcome));
+}
+
+/**
+ * `sha256` of the daily leaf for the audit log. Without the salt, entries could be guessed.
+ * @param salt 32 random bytes of this leaf, shown only by the operator
+ */
+export function auditHeadDigest(salt: Uint8Array, { seal }: AuditHead, sha256: Sha256): Uint8Array {
+  return sha256('stancebook/audit-head/1\n', salt, bytesOfHex(seal));
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { AuditHead } from '../audit-chain.ts';
 import type { Decision } from '../decisions/decision.ts';
 import type { ClosingReason } from './leaf.ts';
 import type { ChangedFacts, GradedDecision } from './public-outcome.ts';
@@ -59,6 +60,15 @@ export interface DecisionLeaves extends DecisionSecrets {
   readonly outcome: ({ readonly index: number } & OutcomeSecrets) | null;
 }
 
+/** The head of the audit log at the first batch of a UTC day, which a `snapshot` leaf commits to (`auditHeadDigest`). */
+export interface LoggedHead {
+  /** As `2026-03-02`. */
+  readonly day: string;
+  readonly head: AuditHead;
+  /** 32 bytes. */
+  readonly salt: Uint8Array;
+}
+
 /** What a batch adds to a log of `from` leaves. */
 export interface LogBatch {
   readonly log: number;
@@ -70,6 +80,7 @@ export interface LogBatch {
   readonly bundles: readonly BundleEnd[];
   readonly decisions: readonly ({ readonly record_id: string; readonly index: number } & DecisionSecrets)[];
   readonly outcomes: readonly ({ readonly record_id: string; readonly index: number } & OutcomeSecrets)[];
+  readonly heads: readonly ({ readonly index: number } & LoggedHead)[];
   /** The events that have a leaf in it. */
   readonly events: readonly Pick<PendingEvent, 'record_id' | 'seq'>[];
 }
@@ -131,6 +142,12 @@ export interface LogStore {
 
   /** Stores the signature of a checkpoint; one that is signed stays as it is. */
   sign(log: number, size: number, signature: Uint8Array): Promise<void>;
+
+  /** The newest head of the audit log that has a leaf in this log; null while none has. */
+  lastHead(log: number): Promise<LoggedHead | null>;
+
+  /** The heads of the audit log that have a leaf, of every log, by log and index. */
+  heads(): Promise<readonly ({ readonly log: number; readonly index: number } & LoggedHead)[]>;
 
   /** Null for a decision without a leaf in this log. */
   leavesOf(log: number, record_id: string): Promise<DecisionLeaves | null>;

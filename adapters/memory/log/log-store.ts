@@ -8,7 +8,7 @@ import { addEvent, closingReason, type EventRow, type LogTables } from './log-ta
 type Tables = LogTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'>;
 
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
-  const { logs } = tables;
+  const { logs, logHeads } = tables;
   return {
     ...checkpointsOf(tables),
     ...leavesIn(tables),
@@ -20,6 +20,8 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
       logs.set(String(log.log), log);
       importAll(tables, now());
     },
+    lastHead: async (log) => logHeads.where((row) => row.log === log).toSorted((a, b) => b.index - a.index)[0] ?? null,
+    heads: async () => logHeads.where(() => true).toSorted((a, b) => a.log - b.log || a.index - b.index),
     pending: async (log, before, limit) => pending(tables, log, before, limit),
     append: async (batch) => append(tables, batch),
   };
@@ -114,7 +116,7 @@ function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: numbe
 }
 
 function append(tables: Tables, batch: LogBatch): void {
-  const { log, from, head, tiles, bundles, decisions, outcomes, events } = batch;
+  const { log, from, head, tiles, bundles, decisions, outcomes, heads, events } = batch;
   const sizes = tables.logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
   if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${log} does not have ${from} leaves.`);
   tables.logCheckpoints.set(`${log} ${head.size}`, { log, ...head, signature: null });
@@ -126,6 +128,7 @@ function append(tables: Tables, batch: LogBatch): void {
     const row = tables.logDecisions.get(`${log} ${record_id}`);
     if (row) tables.logDecisions.set(`${log} ${record_id}`, { ...row, outcome });
   }
+  for (const each of heads) tables.logHeads.set(`${log} ${each.index}`, { log, ...each });
   for (const { record_id, seq } of events) tables.logEvents.delete(`${record_id} ${seq}`);
 }
 

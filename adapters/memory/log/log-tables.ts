@@ -1,7 +1,7 @@
 import { LOG } from '../../../domain/limits.ts';
 import type { ClosingReason } from '../../../domain/log/leaf.ts';
 import { CLOSING_REASONS } from '../../../domain/log/leaf.ts';
-import type { DecisionLeaves, PendingEvent, StoredCheckpoint } from '../../../domain/log/log-store.ts';
+import type { DecisionLeaves, LoggedHead, PendingEvent, StoredCheckpoint } from '../../../domain/log/log-store.ts';
 import type { DecisionRow } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
 
@@ -19,6 +19,8 @@ export interface LogTables {
   readonly logEvents: Table<string, EventRow>;
   /** By log and record. */
   readonly logDecisions: Table<string, DecisionLeaves & { readonly log: number; readonly record_id: string }>;
+  /** By log and index. */
+  readonly logHeads: Table<string, LoggedHead & { readonly log: number; readonly index: number }>;
   /** By log, level and index; by log and index. */
   readonly logTiles: Table<string, { readonly bytes: Uint8Array }>;
   readonly logBundles: Table<string, { readonly bytes: Uint8Array }>;

@@ -1,4 +1,5 @@
-import type { LogStore, StoredCheckpoint, StoredLog, TileEnd } from '../../../domain/log/log-store.ts';
+import type { AuditHead } from '../../../domain/audit-chain.ts';
+import type { LoggedHead, LogStore, StoredCheckpoint, StoredLog, TileEnd } from '../../../domain/log/log-store.ts';
 import type { ChangedFacts } from '../../../domain/log/public-outcome.ts';
 import type { Sql } from '../kit/sql.ts';
 import { append, start } from './log-writes.ts';
@@ -9,6 +10,7 @@ export function postgresLog(sql: Sql): LogStore {
   return {
     ...checkpointsOf(sql),
     ...leavesIn(sql),
+    ...headsIn(sql),
     lock: async () => void (await sql.rows('select pg_advisory_xact_lock(7382614915)')),
     newest: () => one<StoredLog>(sql, NEWEST),
     find: (log) => one<StoredLog>(sql, FIND, [log]),
@@ -39,6 +41,25 @@ function leavesIn(sql: Sql): Pick<LogStore, 'tiles' | 'bundle' | 'leavesOf' | 'r
     },
     recordAt: async (log, index) => (await one<{ record_id: string }>(sql, RECORD_AT, [log, index]))?.record_id ?? null,
   };
+}
+
+function headsIn(sql: Sql): Pick<LogStore, 'lastHead' | 'heads'> {
+  return {
+    async lastHead(log) {
+      const row = await one<HeadRow>(sql, `${HEADS} where log = $1 order by index desc limit 1`, [log]);
+      return row && headOf(row);
+    },
+    heads: async () => (await sql.rows<HeadRow>(`${HEADS} order by log, index`)).map(headOf),
+  };
+}
+
+interface HeadRow extends AuditHead, Pick<LoggedHead, 'day' | 'salt'> {
+  readonly log: number;
+  readonly index: number;
+}
+
+function headOf({ seq, seal, ...row }: HeadRow) {
+  return { ...row, head: { seq, seal } };
 }
 
 async function one<Row extends object>(sql: Sql, text: string, values: readonly unknown[] = []): Promise<Row | null> {
@@ -91,6 +112,8 @@ const LEAVES_OF = `
     o.evidence_salt, encode(o.evidence, 'hex') as evidence, o.shown
   from app.log_decisions d left join app.log_outcomes o using (log, record_id)
   where d.log = $1 and d.record_id = $2`;
+
+const HEADS = 'select log, index::float8 as index, day::text as day, seq::text as seq, seal, salt from app.log_heads';
 
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
 

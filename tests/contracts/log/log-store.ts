@@ -5,7 +5,13 @@ import { sha256 } from '../../../application/sha256.ts';
 import { checkpointText } from '../../../domain/log/checkpoint.ts';
 import { bytesOfHex, hexOf, utf8 } from '../../../domain/log/encoding.ts';
 import { leafAudit } from '../../../domain/log/leaf-audit.ts';
-import { decisionDigest, outcomeDigest, producerDigest, publicDigest } from '../../../domain/log/leaf-digests.ts';
+import {
+  auditHeadDigest,
+  decisionDigest,
+  outcomeDigest,
+  producerDigest,
+  publicDigest,
+} from '../../../domain/log/leaf-digests.ts';
 import { loggedOutcome } from '../../../domain/log/public-outcome.ts';
 import { publicStatement } from '../../../domain/log/public-statement.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
@@ -42,10 +48,11 @@ export function logStoreContract(bench: Bench): void {
     expect(first.leaves[0]).toEqual({ t: 'log', last: null, v: 1 });
     await later();
     const { leaves } = await run();
-    expect(leaves.map(({ t }) => t)).toEqual([
+    const types = leaves.map(({ t }) => t).filter((t) => t !== 'snapshot');
+    expect(types).toEqual([
       'log',
       ...['imported', 'imported', 'imported'],
-      ...['outcome', 'outcome', 'outcome', 'closed'].slice(0, leaves.length - 4),
+      ...['outcome', 'outcome', 'outcome', 'closed'].slice(0, types.length - 4),
     ]);
     await later();
     const whole = await run();
@@ -117,6 +124,26 @@ export function logStoreContract(bench: Bench): void {
     await run();
     await later();
     expect(about(await run(), await indexOf(record_id))).toEqual(['closed', 'reopened']);
+  });
+
+  test('the first batch of a day has a leaf for the head of the audit log, if it is another one', async () => {
+    const { log: store, audit } = bench.storage();
+    const append = () => audit.append({ actor: 'a test', action: 'tried', subject: 'something', detail: {} });
+    await later(DAY);
+    await append();
+    const log = await run();
+    const logged = (await store.heads()).at(-1);
+    if (!logged) throw new Error('No head is logged.');
+    const { index, head, salt } = logged;
+    expect(head).toEqual(await audit.head());
+    expect(log.leaves[index]).toEqual({ t: 'snapshot', sha256: hexOf(auditHeadDigest(salt, head, sha256)), v: 1 });
+    expect(await store.lastHead(1)).toMatchObject({ head });
+    await append();
+    expect((await run()).size).toBe(log.size);
+    await later(DAY);
+    expect((await run()).size).toBe(log.size + 1);
+    await later(DAY);
+    expect((await run()).size).toBe(log.size + 1);
   });
 
   test('several batches, each with less than a tile, make the tree of their leaves', async () => {

@@ -38,6 +38,7 @@ const BY_HAND = {
   log_bundles: 'batches, under a lock',
   log_checkpoints: 'under a lock',
   log_decisions: 'batches',
+  log_heads: 'batches',
   log_outcomes: 'batches',
   log_pending: 'filled by triggers, taken in batches',
   log_tiles: 'batches, under a lock',
