@@ -1,27 +1,13 @@
-// Checks the formats of the evidence log with programs that the project did not write: `npm run log [-- --short|--long]`.
-// The short form has trees of up to 257 leaves, the long form of up to 70,000. See docs/testing.md.
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { join } from 'node:path';
+// Checks the evidence log with programs that the project did not write, and kills its sequencers:
+// `npm run log [-- --short|--long]`. The short form has trees of some hundred leaves, the long form of up to 70,000. See
+// docs/testing.md.
 import { parseArgs } from 'node:util';
-import { ed25519PublicKey, ed25519Sign } from '../../application/ed25519.ts';
-import { sha256, sha256Hex } from '../../application/sha256.ts';
-import { bundleOf } from '../../clients/typescript/bundle.ts';
-import { type AddCheckpoint, addCheckpointText } from '../../domain/log/add-checkpoint.ts';
-import { leafBytes } from '../../domain/log/leaf.ts';
-import { type NoteSignature, noteOf, signaturesOf } from '../../domain/log/note.ts';
-import type { NoteSigner } from '../../domain/log/note-signatures.ts';
-import { ED25519, verifierKey, vkeyText } from '../../domain/log/verifier-key.ts';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
-import { askWitness, type RunningWitness, startWitness, stopWitness } from '../harness/witness.ts';
-import { acceptedFlips } from './log/flipped.ts';
-import { type Written, write, writeSize } from './log/folder.ts';
-import { memoryLog } from './log/memory-log.ts';
-import { compileCheck, opensslVerifies, runVerifier } from './log/programs.ts';
+import { checkFormats } from './log/formats.ts';
+import { preparePrograms } from './log/programs.ts';
+import { checkServed } from './log/served-log.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
-
-const SHORT = [1, 255, 256, 257];
-const LONG = [...SHORT, 65_536, 70_000];
 
 const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
@@ -30,84 +16,10 @@ const tally = openTally('Log');
 const folder = makeThrowawayFolder('log');
 closeOnSignal(async () => removeThrowawayFolder(folder));
 try {
-  await checkFormats(values.long ? LONG : SHORT);
+  const programs = preparePrograms(folder);
+  await checkFormats(folder, programs, tally, values.long);
+  await checkServed(programs, tally);
 } finally {
   removeThrowawayFolder(folder);
 }
 process.exitCode = tally.close() ? 0 : 1;
-
-async function checkFormats(sizes: readonly number[]): Promise<void> {
-  const check = compileCheck(folder);
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const signer = signerOf('stancebook.example/log/1', privateKey);
-  const witness = await startWitness(folder, { logKeys: [signer.key] });
-  const served = join(folder, 'served');
-  write(served, 'log.vkey', vkeyText(signer.key));
-  write(served, 'witness.vkey', witness.vkey);
-  const log = memoryLog(signer, (request) => cosignaturesOf(witness, request));
-  const written: Written[] = [];
-  for (const size of sizes) {
-    log.append(leavesOf(log.size(), size));
-    written.push(await writeSize(served, log, written));
-    if (size === SHORT.at(-1)) refuseFlips(served, check);
-  }
-  const latest = await fetch(`${witness.url}/${sha256Hex(signer.key.name)}/checkpoint`);
-  tally.holds('the witness serves the last checkpoint', (await latest.text()) === written.at(-1)?.checkpoint);
-  await stopWitness(witness);
-  const { status, output } = check(served);
-  const range = `${sizes.join(', ')} leaves`;
-  tally.holds(`golang.org/x/mod/sumdb verifies the log at ${range} (${output})`, status === 0, output);
-  audit(served, [vkeyText(signer.key), witness.vkey], range);
-  const last = written.at(-1);
-  if (last) verifyWithOpenssl(last.checkpoint, privateKey);
-}
-
-async function cosignaturesOf(witness: RunningWitness, request: AddCheckpoint): Promise<readonly NoteSignature[]> {
-  const { status, body } = await askWitness(witness, addCheckpointText(request));
-  if (status !== 200) throw new Error(`The witness answered ${status} to a log that grew: ${body}`);
-  return signaturesOf(body);
-}
-
-/** Runs the verifier of the project, as the one file that strangers get. */
-function audit(served: string, [log, witness]: readonly [string, string], range: string): void {
-  const policy = `log ${log}\nwitness W ${witness}\nquorum W\n`;
-  write(folder, 'policy', policy);
-  write(folder, 'verify.mjs', bundleOf(join(import.meta.dirname, '../../clients/typescript/verify.ts')));
-  const { status, output } = runVerifier(folder, ['--audit', '--log', served, '--policy', 'policy']);
-  tally.holds(`the verifier audits the log at ${range}`, status === 0, output);
-}
-
-function refuseFlips(served: string, check: ReturnType<typeof compileCheck>): void {
-  const { status, output } = check(served);
-  tally.holds('golang.org/x/mod/sumdb verifies the log before a byte is flipped', status === 0, output);
-  const { accepted, flips } = acceptedFlips(served, check);
-  tally.check(`golang.org/x/mod/sumdb refuses each of ${flips} flipped bytes`, accepted);
-}
-
-/** The first signature of a note is that of the log. */
-function verifyWithOpenssl(checkpoint: string, privateKey: KeyObject): void {
-  const { text, signatures } = noteOf(checkpoint);
-  write(folder, 'key.pem', createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }));
-  write(folder, 'text', text);
-  write(folder, 'other-text', `${text}x\n`);
-  write(folder, 'signature', signatures[0]?.signature ?? '');
-  const [key, signature] = [join(folder, 'key.pem'), join(folder, 'signature')];
-  const right = opensslVerifies(key, join(folder, 'text'), signature);
-  tally.holds('openssl verifies the signature of the checkpoint', right.status === 0, right.output);
-  const wrong = opensslVerifies(key, join(folder, 'other-text'), signature);
-  tally.holds('openssl refuses the signature for another text', wrong.status === 1, wrong.output);
-}
-
-function signerOf(name: string, privateKey: KeyObject): NoteSigner {
-  const key = verifierKey(name, ED25519, ed25519PublicKey(privateKey), sha256);
-  return { key, sign: (message) => ed25519Sign(privateKey, message) };
-}
-
-/** Leaves from one index up to another: the first one of the log, then decisions. */
-function leavesOf(from: number, to: number): readonly Uint8Array[] {
-  return Array.from({ length: to - from }, (_, i) => {
-    const index = from + i;
-    if (index === 0) return leafBytes({ t: 'log', last: null, v: 1 });
-    return leafBytes({ t: 'decision', c: sha256Hex(`decision ${index}`), v: 1 });
-  });
-}

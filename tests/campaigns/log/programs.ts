@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleOf } from '../../../clients/typescript/bundle.ts';
 import { installPackages } from '../stage/debian.ts';
+import { write } from './folder.ts';
 
 const CHECK = join(import.meta.dirname, 'check');
 /** Where Debian's packages put the sources of Go libraries. */
@@ -13,12 +15,29 @@ export interface Ended {
   readonly output: string;
 }
 
-/**
- * Compiles the check of tests/campaigns/log/check with Debian's Go and its golang.org/x/mod; installs the packages when
- * they are missing.
- * @returns what runs it on a folder
- */
-export function compileCheck(folder: string): (served: string) => Ended {
+/** The programs that check a log. */
+export interface Programs {
+  /** Runs the Go program of tests/campaigns/log/check on a folder. */
+  check(served: string): Ended;
+  /** Runs the verifier of the project, as the one file that everybody gets, with the text of a policy. */
+  verify(policy: string, args: readonly string[]): Ended;
+}
+
+/** Makes the programs in a folder, and installs what they need where it is missing. */
+export function preparePrograms(folder: string): Programs {
+  const check = compileCheck(folder);
+  write(folder, 'verify.mjs', bundleOf(join(import.meta.dirname, '../../../clients/typescript/verify.ts')));
+  return {
+    check,
+    verify(policy, args) {
+      write(folder, 'policy', policy);
+      return run(process.execPath, ['verify.mjs', ...args, '--policy', 'policy'], { cwd: folder });
+    },
+  };
+}
+
+/** Compiles the check with Debian's Go and its golang.org/x/mod. */
+function compileCheck(folder: string): (served: string) => Ended {
   requirePackages();
   const program = join(folder, 'check');
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: LIBRARIES, GOFLAGS: '', GOPROXY: 'off' };
@@ -31,11 +50,6 @@ export function compileCheck(folder: string): (served: string) => Ended {
 export function opensslVerifies(publicKey: string, text: string, signature: string): Ended {
   const key = ['-pubin', '-inkey', publicKey];
   return run('openssl', ['pkeyutl', '-verify', ...key, '-rawin', '-in', text, '-sigfile', signature]);
-}
-
-/** Runs the file `verify.mjs` of a folder in it. */
-export function runVerifier(folder: string, args: readonly string[]): Ended {
-  return run(process.execPath, ['verify.mjs', ...args], { cwd: folder });
 }
 
 function requirePackages(): void {

@@ -15,10 +15,10 @@ export interface LogKeyFile {
 
 /** Makes a key in `folder/log-key.pem`. */
 export function makeLogKey(folder: string): LogKeyFile {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { privateKey } = generateKeyPairSync('ed25519');
   const file = join(folder, 'log-key.pem');
   writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
-  return { file, verifierKey: (origin) => verifierKey(origin, ED25519, ed25519PublicKey(publicKey), sha256) };
+  return { file, verifierKey: (origin) => verifierKey(origin, ED25519, ed25519PublicKey(privateKey), sha256) };
 }
 
 /**

@@ -19,7 +19,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d checkpoints, %d inclusion proofs, %d consistency proofs\n", counts[1], counts[2], counts[3])
+	fmt.Printf("%d checkpoints, each consistent with the one before, %d inclusion proofs, %d consistency proofs\n",
+		counts[1], counts[2], counts[3])
 }
 
 func check(folder string) (counts [4]int, err error) {
@@ -39,7 +40,8 @@ func check(folder string) (counts [4]int, err error) {
 	}
 	for i, step := range steps {
 		files, err := filepath.Glob(filepath.Join(folder, step.pattern))
-		if err != nil || len(files) == 0 {
+		// The consistency proofs are those of the project's code: a service has none.
+		if err != nil || len(files) == 0 && step.pattern != "consistency/*" {
 			return counts, fmt.Errorf("no file %s: %v", step.pattern, err)
 		}
 		for _, file := range files {
@@ -49,20 +51,23 @@ func check(folder string) (counts [4]int, err error) {
 			counts[i]++
 		}
 	}
-	return
+	return counts, checkGrowth(folder, roots)
 }
 
-// verifiers are the keys of the log and of its witness.
+// verifiers are the keys of the log and, where there is one, of its witness.
 func verifiers(folder string) (keys []note.Verifier, err error) {
 	log, err := os.ReadFile(filepath.Join(folder, "log.vkey"))
 	if err != nil {
 		return
 	}
-	witness, err := os.ReadFile(filepath.Join(folder, "witness.vkey"))
+	key, err := note.NewVerifier(strings.TrimSpace(string(log)))
 	if err != nil {
 		return
 	}
-	key, err := note.NewVerifier(strings.TrimSpace(string(log)))
+	witness, err := os.ReadFile(filepath.Join(folder, "witness.vkey"))
+	if os.IsNotExist(err) {
+		return []note.Verifier{key}, nil
+	}
 	if err != nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"sort"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -28,9 +29,13 @@ func checkInclusion(folder, file string, keys []note.Verifier, roots map[int64]t
 	if err != nil || tree.N != size || tree.Hash != roots[size] || len(lines) < 3 {
 		return fmt.Errorf("the checkpoint of %d leaves is not that of the name: %v", tree.N, err)
 	}
-	leaf, err := base64.StdEncoding.Strict().DecodeString(strings.TrimPrefix(lines[1], "extra "))
+	extra, err := base64.StdEncoding.Strict().DecodeString(strings.TrimPrefix(lines[1], "extra "))
 	if err != nil || lines[0] != "c2sp.org/tlog-proof@v1" || lines[2] != fmt.Sprintf("index %d", index) {
 		return fmt.Errorf("the first lines are not those of a proof: %v", err)
+	}
+	leaf, err := openLeaf(extra)
+	if err != nil {
+		return err
 	}
 	sent, err := hashes(lines[3:])
 	if err != nil {
@@ -63,4 +68,25 @@ func checkConsistency(folder, file string, roots map[int64]tlog.Hash) error {
 		return fmt.Errorf("tlog makes another proof: %v", err)
 	}
 	return tlog.CheckTree(sent, after, roots[after], before, roots[before])
+}
+
+// checkGrowth verifies that each tree continues the one before it, by the proofs that tlog makes from the tiles.
+func checkGrowth(folder string, roots map[int64]tlog.Hash) error {
+	var sizes []int64
+	for size := range roots {
+		sizes = append(sizes, size)
+	}
+	sort.Slice(sizes, func(i, j int) bool { return sizes[i] < sizes[j] })
+	for i := 1; i < len(sizes); i++ {
+		before, after := sizes[i-1], sizes[i]
+		tree := tlog.Tree{N: after, Hash: roots[after]}
+		proof, err := tlog.ProveTree(after, before, tlog.TileHashReader(tree, tiles{folder}))
+		if err == nil {
+			err = tlog.CheckTree(proof, after, roots[after], before, roots[before])
+		}
+		if err != nil {
+			return fmt.Errorf("the tree of %d leaves does not continue that of %d: %w", after, before, err)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkpointOf } from '../../../domain/log/checkpoint.ts';
+import { noteOf } from '../../../domain/log/note.ts';
+import { tilesAdded } from '../../../domain/log/tile.ts';
+import { tilePath } from '../../../domain/log/tile-path.ts';
+import { proofOf } from '../../../domain/log/tlog-proof.ts';
+import { write } from './folder.ts';
+
+/** Every checkpoint that was seen of a log, by size. */
+export interface Recorder {
+  /** Remembers a checkpoint, wherever it was found. */
+  note(checkpoint: string): void;
+  /** The first checkpoint of each size, by size. */
+  checkpoints(): readonly (readonly [size: number, checkpoint: string])[];
+  /** Sizes of which two different roots were signed, in words. */
+  forks(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Reads the checkpoint of a log again and again, also while the service restarts. @param prefix its URL */
+export function record(prefix: string): Recorder {
+  const seen = new Map<number, string>();
+  const forks: string[] = [];
+  let open = true;
+  const note = (checkpoint: string) => {
+    const { size } = checkpointOf(noteOf(checkpoint).text);
+    const known = seen.get(size);
+    if (known === undefined) seen.set(size, checkpoint);
+    else if (noteOf(known).text !== noteOf(checkpoint).text) forks.push(`${known}\nand\n${checkpoint}`);
+  };
+  const polling = (async () => {
+    for (; open; await sleep(50)) {
+      const reply = await fetch(`${prefix}/checkpoint`).catch(() => null);
+      if (reply?.ok) note(await reply.text());
+    }
+  })();
+  return {
+    note,
+    checkpoints: () => [...seen].toSorted(([a], [b]) => a - b),
+    forks: () => forks,
+    async stop() {
+      open = false;
+      await polling;
+    },
+  };
+}
+
+/** Downloads the files of a log at these sizes, in the form that the check of the Go program reads. */
+export async function mirror(prefix: string, folder: string, checkpoints: ReturnType<Recorder['checkpoints']>) {
+  let before = 0;
+  for (const [size, checkpoint] of checkpoints) {
+    write(folder, `checkpoints/${size}`, checkpoint);
+    for (const tile of tilesAdded(before, size)) {
+      await download(prefix, folder, tilePath(tile));
+      if (tile.level === 0) await download(prefix, folder, tilePath({ ...tile, level: 'entries' }));
+    }
+    before = size;
+  }
+  write(folder, 'checkpoint', checkpoints.at(-1)?.[1] ?? '');
+}
+
+async function download(prefix: string, folder: string, path: string): Promise<void> {
+  const reply = await fetch(`${prefix}/${path}`);
+  if (!reply.ok) throw new Error(`${path} was answered ${reply.status}.`);
+  write(folder, path, await reply.bytes());
+}
+
+/** Writes a proof file under the name that the check of the Go program reads. Returns its path and its checkpoint. */
+export function writeProof(folder: string, proof: string): { readonly path: string; readonly checkpoint: string } {
+  const { index, checkpoint } = proofOf(proof);
+  const path = `inclusion/${checkpointOf(noteOf(checkpoint).text).size}-${index}.tlog-proof`;
+  write(folder, path, proof);
+  return { path, checkpoint };
+}
