@@ -50,7 +50,8 @@ export async function composeService(
   const barFiles = market.counted(sources.barFiles);
   const plain = await composePorts(storage, config, log, { ...sources, marketData, barFiles });
   const { poolUse: pool = null, replica = null } = storage;
-  const { ports, metrics } = observedPorts(plain, tracing, { sources: sources.health, market, pool, replica });
+  const signing = () => evidenceLog.signing();
+  const { ports, metrics } = observedPorts(plain, tracing, { sources: sources.health, market, pool, replica, signing });
   metrics.observeProcess();
   const evidenceLog = watchLog(ports, log);
   const readiness = readinessOf(ports, sources.health, isRunning, evidenceLog);

@@ -706,6 +706,7 @@ create table app.log_checkpoints (
   size bigint not null,
   root bytea not null,
   signature bytea,
+  signed_at timestamp(3) with time zone,
   constraint log_checkpoints_pkey PRIMARY KEY (log, size),
   constraint log_checkpoints_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
 );
@@ -717,7 +718,7 @@ alter table app.log_checkpoints enable always trigger checkpoint_stays;
 CREATE TRIGGER checkpoints_stay BEFORE TRUNCATE ON app.log_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a log is never cut');
 alter table app.log_checkpoints enable always trigger checkpoints_stay;
 grant insert, select on app.log_checkpoints to service;
-grant update (signature) on app.log_checkpoints to service;
+grant update (signature, signed_at) on app.log_checkpoints to service;
 
 create table app.log_decisions (
   record_id text not null,

@@ -94,6 +94,18 @@ export interface BundleEnd {
   readonly leaves: Uint8Array;
 }
 
+/** How far a log is, for operators. */
+export interface LogOverview {
+  /** Leaves of the newest signed checkpoint; 0 without one. */
+  readonly size: number;
+  /** When it was signed, by the clock of the database; null without one. */
+  readonly signed_at: Date | null;
+  /** Events without a leaf, with those that wait for their random time. */
+  readonly pending: number;
+  /** When the oldest submission or outcome happened that could have a leaf and has none; imported decisions left out. */
+  readonly waiting_since: Date | null;
+}
+
 /**
  * The evidence log. Events are written by the storage itself with each change of a decision, so that nothing is left out:
  * a submission, an outcome, a move into a closing state or out of one. Leaves, tiles and checkpoints only grow.
@@ -151,6 +163,8 @@ export interface LogStore {
 
   /** Null for a decision without a leaf in this log. */
   leavesOf(log: number, record_id: string): Promise<DecisionLeaves | null>;
+
+  overview(log: number, now: Date): Promise<LogOverview>;
 
   /** The decision whose leaf has this index; null for another leaf. */
   recordAt(log: number, index: number): Promise<string | null>;

@@ -1,12 +1,15 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { PoolUse } from '../../adapters/postgres/kit/pool-use.ts';
 import type { ReplicaUse } from '../../adapters/postgres/kit/replica-use.ts';
+import type { Ports } from '../../application/ports.ts';
 import type { SourceHealth } from '../../domain/market/source-health.ts';
+import type { SigningState } from '../background/log-watch.ts';
 import { type AtlasPorts, atlasGauge } from './atlas-gauge.ts';
 import { type BacklogPorts, backlogGauges } from './backlog-gauges.ts';
 import { circuitGauges } from './circuit-gauges.ts';
 import { type EvaluationCounters, evaluationCounters } from './evaluation-counters.ts';
 import { type JobCounters, jobCounters } from './job-counters.ts';
+import { logGauges, signingGauge } from './log-gauges.ts';
 import { marketFigures } from './market-figures.ts';
 import { type MarketTally, marketTally } from './market-tally.ts';
 import { poolFigures, processFigures } from './process-figures.ts';
@@ -39,20 +42,31 @@ export interface MetricsOptions {
   readonly pool?: (() => PoolUse) | null;
   /** null without a replica. */
   readonly replica?: ReplicaUse | null;
+  /** null where this process does not write the evidence log. */
+  readonly signing?: () => SigningState | null;
 }
+
+type MetricsPorts = BacklogPorts & AtlasPorts & Pick<Ports, 'log'>;
 
 /**
  * Route patterns, statuses, error codes, verdicts, jobs and sources are the only labels: their number is bounded
  * whatever callers send.
  */
 export function createMetrics(
-  ports: BacklogPorts & AtlasPorts,
-  { sources = () => [], market = marketTally(), pool = null, replica = null }: MetricsOptions = {},
+  ports: MetricsPorts,
+  {
+    sources = () => [],
+    market = marketTally(),
+    pool = null,
+    replica = null,
+    signing = () => null,
+  }: MetricsOptions = {},
 ): Metrics {
   const process = processFigures();
   const own = new Registry();
   if (pool) poolFigures(own, pool);
   marketFigures(own, sources, market);
+  signingGauge(own, signing);
   if (replica) replicaReads(own, replica);
   const { registry: shared, lookUp } = sharedFigures(ports, replica);
   return {
@@ -79,12 +93,13 @@ export function createMetrics(
 }
 
 /** The figures of the database; `lookUp` asks it for them. */
-function sharedFigures(ports: BacklogPorts & AtlasPorts, replica: ReplicaUse | null) {
+function sharedFigures(ports: MetricsPorts, replica: ReplicaUse | null) {
   const registry = new Registry();
   const lookUps = [
     backlogGauges(registry, ports),
     circuitGauges(registry, ports),
     atlasGauge(registry, ports),
+    logGauges(registry, ports),
     ...(replica ? [replicaLag(registry, replica)] : []),
   ];
   return { registry, lookUp: () => Promise.all(lookUps.map((each) => each())) };

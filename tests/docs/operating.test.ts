@@ -97,7 +97,16 @@ async function figures(): Promise<string> {
   const pool = () => ({ in_use: 1, idle: 1, waiting: 0 });
   const reads = () => [{ answered_by: 'primary', reason: 'behind', count: 1 } as const];
   const replica = { reads, lag: async () => 1 };
-  const metrics = createMetrics({ ...storage, circuits }, { sources, market: tally, pool, replica });
+  const metrics = createMetrics(
+    { ...storage, circuits },
+    {
+      sources,
+      market: tally,
+      pool,
+      replica,
+      signing: () => 'guarded',
+    },
+  );
   metrics.served({
     request_id: 'r',
     method: 'GET',

@@ -1,5 +1,5 @@
 import { concatBytes } from '../../../domain/log/encoding.ts';
-import type { LogBatch, LogStore, PendingEvent, StoredLog } from '../../../domain/log/log-store.ts';
+import type { LogBatch, LogOverview, LogStore, PendingEvent, StoredLog } from '../../../domain/log/log-store.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
@@ -10,7 +10,7 @@ type Tables = LogTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'
 export function memoryLog(tables: Tables, now: () => Date): LogStore {
   const { logs, logHeads } = tables;
   return {
-    ...checkpointsOf(tables),
+    ...checkpointsOf(tables, now),
     ...leavesIn(tables),
     // Transactions run one after the other.
     lock: async () => undefined,
@@ -24,12 +24,14 @@ export function memoryLog(tables: Tables, now: () => Date): LogStore {
     heads: async () => logHeads.where(() => true).toSorted((a, b) => a.log - b.log || a.index - b.index),
     pending: async (log, before, limit) => pending(tables, log, before, limit),
     append: async (batch) => append(tables, batch),
+    overview: async (log, at) => overview(tables, log, at),
   };
 }
 
-function checkpointsOf({
-  logCheckpoints,
-}: Tables): Pick<LogStore, 'latest' | 'published' | 'firstSigned' | 'hasSigned' | 'sign'> {
+function checkpointsOf(
+  { logCheckpoints }: Tables,
+  now: () => Date,
+): Pick<LogStore, 'latest' | 'published' | 'firstSigned' | 'hasSigned' | 'sign'> {
   const largestFirst = (log: number) =>
     logCheckpoints.where((row) => row.log === log).toSorted((a, b) => b.size - a.size);
   const signed = (log: number) => largestFirst(log).filter(({ signature }) => signature !== null);
@@ -40,7 +42,7 @@ function checkpointsOf({
     hasSigned: async (log, { from, to }) => signed(log).some(({ size }) => size >= from && size < to),
     async sign(log, size, signature) {
       const row = logCheckpoints.get(`${log} ${size}`);
-      if (row?.signature === null) logCheckpoints.set(`${log} ${size}`, { ...row, signature });
+      if (row?.signature === null) logCheckpoints.set(`${log} ${size}`, { ...row, signature, signed_at: now() });
     },
   };
 }
@@ -103,6 +105,24 @@ function pending(tables: Tables, log: number, before: Date, limit: number): Pend
     });
 }
 
+function overview({ logCheckpoints, logEvents }: Tables, log: number, now: Date): LogOverview {
+  const signed = logCheckpoints.where((row) => row.log === log && row.signature !== null);
+  const newest = signed.toSorted((a, b) => b.size - a.size)[0];
+  const events = logEvents.where(() => true);
+  const waiting = events
+    .filter(
+      ({ imported, event, ready_at }) => !imported && ready_at < now && (event === 'decision' || event === 'outcome'),
+    )
+    .filter(({ record_id, seq }) => !events.some((other) => other.record_id === record_id && other.seq < seq))
+    .toSorted((a, b) => a.ready_at.getTime() - b.ready_at.getTime());
+  return {
+    size: newest?.size ?? 0,
+    signed_at: newest?.signed_at ?? null,
+    pending: events.length,
+    waiting_since: waiting[0]?.ready_at ?? null,
+  };
+}
+
 function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: number): PendingEvent | null {
   const { record_id, event, reason } = row;
   const place = { record_id, seq: String(row.seq) };
@@ -119,7 +139,7 @@ function append(tables: Tables, batch: LogBatch): void {
   const { log, from, head, tiles, bundles, decisions, outcomes, heads, events } = batch;
   const sizes = tables.logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
   if (Math.max(0, ...sizes) !== from) throw new Error(`The log ${log} does not have ${from} leaves.`);
-  tables.logCheckpoints.set(`${log} ${head.size}`, { log, ...head, signature: null });
+  tables.logCheckpoints.set(`${log} ${head.size}`, { log, ...head, signature: null, signed_at: null });
   for (const { level, index, hashes } of tiles) extend(tables.logTiles, `${log} ${level} ${index}`, hashes);
   for (const { index, leaves } of bundles) extend(tables.logBundles, `${log} ${index}`, leaves);
   for (const decision of decisions)

@@ -25,7 +25,7 @@ export interface LogTables {
   readonly logTiles: Table<string, { readonly bytes: Uint8Array }>;
   readonly logBundles: Table<string, { readonly bytes: Uint8Array }>;
   /** By log and size. */
-  readonly logCheckpoints: Table<string, StoredCheckpoint & { readonly log: number }>;
+  readonly logCheckpoints: Table<string, StoredCheckpoint & { readonly log: number; readonly signed_at: Date | null }>;
 }
 
 /** For the table of decisions: writes each change of one that the log has to say. */

@@ -1,5 +1,12 @@
 import type { AuditHead } from '../../../domain/audit-chain.ts';
-import type { LoggedHead, LogStore, StoredCheckpoint, StoredLog, TileEnd } from '../../../domain/log/log-store.ts';
+import type {
+  LoggedHead,
+  LogOverview,
+  LogStore,
+  StoredCheckpoint,
+  StoredLog,
+  TileEnd,
+} from '../../../domain/log/log-store.ts';
 import type { ChangedFacts } from '../../../domain/log/public-outcome.ts';
 import type { Sql } from '../kit/sql.ts';
 import { append, start } from './log-writes.ts';
@@ -17,6 +24,10 @@ export function postgresLog(sql: Sql): LogStore {
     start: (log) => start(sql, log),
     pending: (log, before, limit) => pendingEvents(sql, log, before, limit),
     append: (batch) => append(sql, batch),
+    async overview(log, now) {
+      const row = await one<LogOverview>(sql, OVERVIEW, [log, now]);
+      return row ?? { size: 0, signed_at: null, pending: 0, waiting_since: null };
+    },
   };
 }
 
@@ -117,4 +128,18 @@ const HEADS = 'select log, index::float8 as index, day::text as day, seq::text a
 
 const RECORD_AT = 'select record_id from app.log_decisions where log = $1 and index = $2';
 
-const SIGN = 'update app.log_checkpoints set signature = $3 where log = $1 and size = $2 and signature is null';
+const SIGN = `
+  update app.log_checkpoints set signature = $3, signed_at = app.now()
+  where log = $1 and size = $2 and signature is null`;
+
+const OVERVIEW = `
+  select coalesce(c.size, 0)::float8 as size, c.signed_at, (select count(*) from app.log_pending)::float8 as pending, (
+      select p.ready_at from app.log_pending p
+      where not p.imported and p.ready_at < $2 and p.event in ('decision', 'outcome')
+        and not exists (select from app.log_pending b where b.record_id = p.record_id and b.seq < p.seq)
+      order by p.ready_at limit 1
+    ) as waiting_since
+  from app.logs l left join lateral (
+    select size, signed_at from app.log_checkpoints where log = l.log and signature is not null order by size desc limit 1
+  ) c on true
+  where l.log = $1`;

@@ -146,6 +146,23 @@ export function logStoreContract(bench: Bench): void {
     expect((await run()).size).toBe(log.size + 1);
   });
 
+  test('operators see what is signed and what waits; what has its random time to wait is not late', async () => {
+    const agent = await bench.agent();
+    await later();
+    await run();
+    const overview = async () => bench.storage().log.overview(1, await bench.now());
+    const signed = await overview();
+    expect(signed).toMatchObject({ signed_at: expect.any(Date), waiting_since: null });
+    const { record_id } = await bench.accepted(agent);
+    await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
+    await later(1);
+    const submitted = (await found(bench, record_id)).submission_time;
+    expect(await overview()).toEqual({ ...signed, pending: signed.pending + 2, waiting_since: submitted });
+    await later();
+    const { size } = await run();
+    expect(await overview()).toMatchObject({ size, pending: signed.pending + 1, waiting_since: null });
+  });
+
   test('several batches, each with less than a tile, make the tree of their leaves', async () => {
     const agent = await bench.agent();
     for (let i = 0; i < 300; i++) await bench.accepted(agent);

@@ -123,6 +123,7 @@ test('a database that is out of reach leaves the other figures', async () => {
     evaluations: {} as never,
     cohortCells: {} as never,
     atlas: {} as never,
+    log: {} as never,
     circuits,
   };
   const text = await createMetrics(ports).text();

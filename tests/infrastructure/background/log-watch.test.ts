@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
+import { openMemory } from '../../../adapters/memory/storage.ts';
+import type { Storage } from '../../../application/ports.ts';
+import { LOG } from '../../../domain/limits.ts';
+import type { LastSeen } from '../../../domain/log/last-seen.ts';
+import { MINUTE, SECOND } from '../../../domain/time.ts';
+import { type LogWatch, watchLog } from '../../../infrastructure/background/log-watch.ts';
+import { aDraft, anAgent, aSubmission, NO_LIMITS } from '../../builders/decisions.ts';
+import { LOG_KEY, seenInMemory } from '../../builders/kept-logs.ts';
+
+let time: number;
+let storage: Storage;
+let lines: string[];
+
+beforeEach(() => {
+  time = Date.UTC(2026, 2, 2, 12);
+  storage = openMemory({ now: () => new Date(time) });
+  lines = [];
+});
+
+const note = (line: string) => void lines.push(line);
+
+function watch(lastSeen: LastSeen | null): LogWatch {
+  const logWriter = lastSeen && { logKey: LOG_KEY, lastSeen, interval: MINUTE };
+  return watchLog({ ...storage, canonicalJson, logWriter }, { error: note, info: note });
+}
+
+async function submit(): Promise<void> {
+  const now = new Date(time);
+  await storage.intake.submit(aDraft(await anAgent(storage), now, aSubmission(now), { limits: NO_LIMITS }));
+}
+
+test('where no process has the key the log is off', async () => {
+  const api = watch(null);
+  expect([await api.state(), api.signing(), await api.keep()]).toEqual(['off', null, undefined]);
+});
+
+test('a submission without a leaf for more than five minutes degrades every process, until it has one', async () => {
+  const [worker, api] = [watch(seenInMemory()), watch(null)];
+  await worker.keep();
+  await submit();
+  time += LOG.includedWithin;
+  expect([await worker.state(), await api.state()]).toEqual([true, true]);
+  time += SECOND;
+  expect([await worker.state(), await api.state()]).toEqual(['degraded', 'degraded']);
+  await worker.keep();
+  expect([await worker.state(), await api.state()]).toEqual([true, true]);
+});
+
+test('a worker without a note of a log that exists is unguarded until it starts again', async () => {
+  await watch(seenInMemory()).keep();
+  const other = watch(seenInMemory());
+  await other.keep();
+  await other.keep();
+  expect([await other.state(), other.signing()]).toEqual(['unguarded', 'unguarded']);
+});
+
+test('a note that cannot be written stops signing: reported once, and degraded until it can', async () => {
+  const seen = seenInMemory();
+  let isWritable = true;
+  const worker = watch({
+    read: seen.read,
+    write: async (tree) => (isWritable ? seen.write(tree) : Promise.reject(new Error('EROFS'))),
+  });
+  await worker.keep();
+  isWritable = false;
+  await expect(worker.keep()).rejects.toThrow('EROFS');
+  await expect(worker.keep()).rejects.toThrow('EROFS');
+  expect([await worker.state(), worker.signing()]).toEqual(['degraded', 'stopped']);
+  isWritable = true;
+  await worker.keep();
+  expect([await worker.state(), worker.signing()]).toEqual([true, 'guarded']);
+  expect(lines).toEqual([
+    'The evidence log is not signed; the next run tries again',
+    'The evidence log is signed again',
+  ]);
+});
