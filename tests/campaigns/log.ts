@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { checkFormats } from './log/formats.ts';
 import { preparePrograms } from './log/programs.ts';
+import { checkSequencers } from './log/sequencers.ts';
 import { checkServed } from './log/served-log.ts';
 import { closeOnSignal } from './stage/interruption.ts';
 import { openTally } from './stage/tally.ts';
@@ -19,6 +20,7 @@ try {
   const programs = preparePrograms(folder);
   await checkFormats(folder, programs, tally, values.long);
   await checkServed(programs, tally);
+  await checkSequencers(programs, tally, values.long);
 } finally {
   removeThrowawayFolder(folder);
 }

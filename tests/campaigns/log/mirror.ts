@@ -8,8 +8,10 @@ import { write } from './folder.ts';
 
 /** Every checkpoint that was seen of a log, by size. */
 export interface Recorder {
-  /** Remembers a checkpoint, wherever it was found. */
+  /** Remembers a checkpoint that was served. */
   note(checkpoint: string): void;
+  /** Compares the text of a checkpoint that was signed, and may not have been served. */
+  noteText(text: string): void;
   /** The first checkpoint of each size, by size. */
   checkpoints(): readonly (readonly [size: number, checkpoint: string])[];
   /** Sizes of which two different roots were signed, in words. */
@@ -20,13 +22,19 @@ export interface Recorder {
 /** Reads the checkpoint of a log again and again, also while the service restarts. @param prefix its URL */
 export function record(prefix: string): Recorder {
   const seen = new Map<number, string>();
+  const texts = new Map<number, string>();
   const forks: string[] = [];
   let open = true;
+  const noteText = (text: string) => {
+    const { size } = checkpointOf(text);
+    const known = texts.get(size) ?? text;
+    texts.set(size, known);
+    if (known !== text) forks.push(`${known}and\n${text}`);
+    return size;
+  };
   const note = (checkpoint: string) => {
-    const { size } = checkpointOf(noteOf(checkpoint).text);
-    const known = seen.get(size);
-    if (known === undefined) seen.set(size, checkpoint);
-    else if (noteOf(known).text !== noteOf(checkpoint).text) forks.push(`${known}\nand\n${checkpoint}`);
+    const size = noteText(noteOf(checkpoint).text);
+    if (!seen.has(size)) seen.set(size, checkpoint);
   };
   const polling = (async () => {
     for (; open; await sleep(50)) {
@@ -36,6 +44,7 @@ export function record(prefix: string): Recorder {
   })();
   return {
     note,
+    noteText: (text) => void noteText(text),
     checkpoints: () => [...seen].toSorted(([a], [b]) => a - b),
     forks: () => forks,
     async stop() {

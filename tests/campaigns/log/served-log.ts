@@ -80,6 +80,10 @@ export function policyOf(stage: LogStage, recorder: Recorder): string {
 
 /** The key of the log, under the origin that its checkpoints have. */
 export function keyOf({ key }: LogStage, recorder: Recorder): string {
+  return vkeyText(key.verifierKey(originOf(recorder)));
+}
+
+export function originOf(recorder: Recorder): string {
   const [, checkpoint = ''] = recorder.checkpoints()[0] ?? [];
-  return vkeyText(key.verifierKey(checkpointOf(noteOf(checkpoint).text).origin));
+  return checkpointOf(noteOf(checkpoint).text).origin;
 }

@@ -9,20 +9,20 @@ import { onClient } from '../stage/client.ts';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../stage/environment.ts';
 import { evidenceLogEnvironment, type LogKeyFile, makeLogKey } from '../stage/evidence-log.ts';
 import { writePrices } from '../stage/prices.ts';
-import { startService } from '../stage/server-process.ts';
+import { type Adopt, startService } from '../stage/server-process.ts';
 import { onThrowawayDatabase, type ThrowawayDatabase } from '../stage/throwaway-database.ts';
 
 /** A database with callers and prices, and a key of the evidence log. */
 export interface LogStage extends ThrowawayDatabase {
   readonly key: LogKeyFile;
   readonly callers: readonly Caller[];
-  /** Starts a process that answers requests; without `keepsLog` it has no key. Returns its URL. */
-  startApi(role: 'api' | 'all', settings?: Settings): Promise<string>;
+  /** Starts a process that answers requests, with `all` also one that keeps the log. Returns its URL. */
+  startApi(role: 'api' | 'all'): Promise<string>;
   /** Starts a process that runs jobs and keeps the log, as on a machine of its own. */
   startWorker(name: string): Worker;
+  /** @param name of the machine, which notes what it saw */
+  workerEnvironment(name: string): Readonly<Record<string, string>>;
 }
-
-export type Settings = Readonly<Record<string, string>>;
 
 export interface Worker {
   readonly name: string;
@@ -49,31 +49,38 @@ export function onLogStage<T>(work: (stage: LogStage) => Promise<T>): Promise<T>
       LOG_TILES_PER_MINUTE: '1000000',
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
-    const keepsLog = (name: string) => ({ ...evidenceLogEnvironment(key, join(folder, name)) });
+    const workerEnvironment = (name: string) => ({
+      ...shared,
+      ...evidenceLogEnvironment(key, join(folder, name)),
+      DATA_DIR: join(folder, name),
+    });
     return work({
       ...throwaway,
       key,
       callers,
-      async startApi(ROLE, settings = keepsLog('all')) {
-        return (await startService({ ...shared, ...settings, ROLE, DATA_DIR: join(folder, ROLE) }, adopt)).url;
+      workerEnvironment,
+      startApi: async (ROLE) => {
+        const own = ROLE === 'all' ? workerEnvironment(ROLE) : { ...shared, DATA_DIR: join(folder, ROLE) };
+        return (await startService({ ...own, ROLE }, adopt)).url;
       },
-      startWorker(name) {
-        const own = { ...keepsLog(name), NODE_ENV: 'production', ROLE: 'worker', DATA_DIR: join(folder, name) };
-        const child = startChild(SERVICE, { environment: { ...shared, ...own } });
-        adopt(child);
-        for (const output of [child.stdout, child.stderr]) output?.resume();
-        return {
-          name,
-          async kill() {
-            if (child.exitCode !== null || child.signalCode !== null) return;
-            const ended = once(child, 'exit');
-            child.kill('SIGKILL');
-            await ended;
-          },
-        };
-      },
+      startWorker: (name) => startWorker(name, workerEnvironment(name), adopt),
     });
   });
+}
+
+function startWorker(name: string, own: Readonly<Record<string, string>>, adopt: Adopt): Worker {
+  const child = startChild(SERVICE, { environment: { ...own, NODE_ENV: 'production', ROLE: 'worker' } });
+  adopt(child);
+  for (const output of [child.stdout, child.stderr]) output?.resume();
+  return {
+    name,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }
 
 /** Waits until something is there. @throws Error after a minute, with what was expected */
