@@ -56,12 +56,21 @@ export interface Decision extends Instrument {
   readonly owner_facts: OwnerFacts | null;
   /** The raw bars of the path; only read for the owner. */
   readonly bars: readonly StoredBar[] | null;
+  /** In the newest evidence log; null while it has no leaf there. */
+  readonly log: LeafIndexes | null;
+}
+
+/** Where the leaves of a decision are in a log (docs/log.md). */
+export interface LeafIndexes {
+  readonly index: number;
+  /** Null while the log has no leaf of its grade. */
+  readonly outcome_index: number | null;
 }
 
 /** A record without its submission and relations: everything that its state view needs. */
 export type DecisionStatus = Omit<
   Decision,
-  'submission' | 'statement' | 'salt' | 'commitment' | 'related' | 'workflow_public'
+  'submission' | 'statement' | 'salt' | 'commitment' | 'related' | 'workflow_public' | 'log'
 >;
 
 /** Direction, horizon, instrument and data of a record: every view of it shows them. */

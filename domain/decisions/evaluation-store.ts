@@ -17,7 +17,7 @@ export type Lease = Pick<EvaluationEnd, 'record_id' | 'token'>;
 /** A record without the fields that only readers need. */
 export type UnevaluatedDecision = Omit<
   Decision,
-  'facts' | 'owner_facts' | 'bars' | 'related' | 'workflow_public' | 'statement' | 'salt' | 'commitment'
+  'facts' | 'owner_facts' | 'bars' | 'related' | 'workflow_public' | 'statement' | 'salt' | 'commitment' | 'log'
 >;
 
 /** The evaluation came too early: another look at `until` does not count as an attempt. */

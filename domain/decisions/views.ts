@@ -5,7 +5,7 @@ import type { Regime } from '../grading/regime.ts';
 import { workflowRef } from '../identifiers.ts';
 import { later } from '../time.ts';
 import type { Direction, Window } from './call.ts';
-import { type Decision, type DecisionHeader, headerOf } from './decision.ts';
+import { type Decision, type DecisionHeader, headerOf, type LeafIndexes } from './decision.ts';
 import { type LifecycleState, UNAVAILABLE_STATES } from './lifecycle.ts';
 import { publicFacts } from './public-facts.ts';
 import { minuteOf, publicEvaluationTime } from './public-times.ts';
@@ -19,6 +19,7 @@ interface CommonDetail extends DecisionHeader, CreatedRegime {
   readonly method: string;
   readonly workflow_ref: string | null;
   readonly related_records: readonly RelatedRecord[];
+  readonly log: LeafIndexes | null;
 }
 
 /** The regime at the anchor: its label, as in the rows of cohorts (interface.md 2.1), and the numbers behind it. */
@@ -201,6 +202,7 @@ function commonDetail(decision: Decision): CommonDetail {
     workflow_ref: refOf(decision),
     ...regimeOf(decision),
     related_records: [],
+    log: decision.log,
   };
 }
 

@@ -34,10 +34,11 @@ function regimeNow(regime: Regime): [string, unknown][] {
   ];
 }
 
-/** All records of the fixture are closed; no cohort of it is withheld, and all records of a cohort have one window. */
+/** All records of the fixture are closed and have no leaf yet; no cohort of it is withheld, and all records of a cohort have one window. */
 function addedAfter(name: string, members: Members): [string, unknown][] {
   const { view, state, applied, sample_count, commitment } = members;
   if (name === 'window' && commitment !== undefined) return [['method', 'eval/1']];
+  if (name === 'commitment' && 'window' in members) return [['log', null]];
   if (name === 'next_check_at' && view === 'owner' && state === 'closed') return [['poll_after_seconds', null]];
   if (name === 'time_range') {
     return [

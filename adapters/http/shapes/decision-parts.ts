@@ -83,6 +83,13 @@ export const commonDetail = {
     .array(z.strictObject({ record_id: z.string(), relation }).meta({ id: 'RelatedRecord' }))
     .readonly(),
   commitment: z.string(),
+  log: z
+    .strictObject({ index: z.int(), outcome_index: z.int().nullable() })
+    .meta({ id: 'LeafIndexes' })
+    .nullable()
+    .describe(
+      'Its leaves in the newest evidence log: of the submission, and of the grade. Null while it has none there.',
+    ),
 };
 
 /** The public form of a key factor. */
@@ -126,4 +133,5 @@ export const commonExample = {
   created_regime_values: { vol: 0.5655, trend: 0.0143 },
   related_records: [],
   commitment: '59b87355977fa104a5d75979b4d65442e1c9f69c7fc4f3aa44adbadd05664bc4',
+  log: { index: 1, outcome_index: 2 },
 } as const;

@@ -55,7 +55,7 @@ export const revocation = z
   })
   .meta({ id: 'Revocation' });
 
-const { related_records: _, commitment: __, ...shownInLists } = commonDetail;
+const { related_records: _, commitment: __, log: ___, ...shownInLists } = commonDetail;
 
 /** A record in a list of its owner. */
 export const ownSummary = {
@@ -97,7 +97,7 @@ export const ownerRecordPage = z
   })
   .meta({ id: 'OwnerDecisionPage' });
 
-const { related_records: ___, commitment: ____, ...shownExample } = commonExample;
+const { related_records: ____, commitment: _____, log: ______, ...shownExample } = commonExample;
 
 const summaryExample = {
   ...shownExample,

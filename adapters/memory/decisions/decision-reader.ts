@@ -3,9 +3,13 @@ import type { DecisionReader } from '../../../domain/decisions/decision-reader.t
 import { withVerification } from '../../../domain/decisions/verification.ts';
 import { isPublicTarget } from '../../../domain/decisions/visibility.ts';
 import { instrumentKey } from '../../../domain/market/instrument.ts';
+import { newestLog } from '../log/log-store.ts';
+import type { LogTables } from '../log/log-tables.ts';
 import type { DecisionRow, DecisionTables } from './decision-tables.ts';
 
-export function memoryDecisions(tables: DecisionTables): DecisionReader {
+type Tables = DecisionTables & Pick<LogTables, 'logDecisions'>;
+
+export function memoryDecisions(tables: Tables): DecisionReader {
   const find: DecisionReader['find'] = async (record_ids, viewer) => {
     const rows = [...new Set(record_ids)].flatMap((record_id) => tables.decisions.get(record_id) ?? []);
     return rows.map((row) => decisionOf(tables, row, viewer));
@@ -13,7 +17,7 @@ export function memoryDecisions(tables: DecisionTables): DecisionReader {
   return { find, findStatus: find };
 }
 
-function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | null): Decision {
+function decisionOf(tables: Tables, row: DecisionRow, viewer: string | null): Decision {
   const { receipt: _, eval_token: __, ...decision } = row;
   const related = row.related.map(({ record_id, relation }) => {
     const target = tables.decisions.get(record_id);
@@ -24,7 +28,13 @@ function decisionOf(tables: DecisionTables, row: DecisionRow, viewer: string | n
     related: related.toSorted((a, b) => (`${a.record_id} ${a.relation}` < `${b.record_id} ${b.relation}` ? -1 : 1)),
     workflow_public: isPublicWorkflow(tables, row.workflow_hash),
     bars: row.owner_id === viewer ? row.bars : null,
+    log: leafIndexes(tables, row),
   };
+}
+
+function leafIndexes(tables: Tables, { record_id }: DecisionRow): Decision['log'] {
+  const leaves = tables.logDecisions.get(`${newestLog(tables)?.log} ${record_id}`);
+  return leaves ? { index: leaves.index, outcome_index: leaves.outcome?.index ?? null } : null;
 }
 
 /** Whether anybody may see the snapshot. */

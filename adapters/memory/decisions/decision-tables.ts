@@ -13,7 +13,7 @@ import type { Table } from '../kit/table.ts';
 import type { QuotaTables } from '../quotas/quota-tables.ts';
 
 /** A decision without what is found out when it is read. */
-export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related'> {
+export interface DecisionRow extends Omit<Decision, 'workflow_public' | 'related' | 'log'> {
   readonly related: readonly RelatedRecord[];
   readonly receipt: Receipt;
   /** null until the record is evaluated, and by a method without it. */

@@ -146,6 +146,10 @@ const OUTCOME = `o.facts, o.owner_facts, case when d.owner_id = w.viewer then o.
     (select string_agg(b.content, chr(30) order by p.position)
       from unnest(e.path_bars) with ordinality p(digest, position) join app.evidence_bars b using (digest)) as path`;
 
+const LEAF_INDEXES = `(select jsonb_build_object('index', l.index, 'outcome_index', g.index)
+      from app.log_decisions l left join app.log_outcomes g using (record_id, log)
+      where l.record_id = d.record_id and l.log = (select max(log) from app.logs))`;
+
 const FROM_WANTED = `
   from unnest($1::text[], $2::uuid[]) with ordinality w(record_id, viewer, position)
   join app.decisions d on d.record_id = w.record_id
@@ -158,7 +162,7 @@ export const READ_DECISIONS = `
   select w.position::int, ${READ_COLUMNS},
     d.workflow_hash is not null and exists (select from app.workflow_publications p
       where p.hash = d.workflow_hash and p.visibility = 'public') as workflow_public,
-    doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME},
+    doc.statement, encode(doc.salt, 'hex') as salt, doc.commitment, ${OUTCOME}, ${LEAF_INDEXES} as log,
     coalesce((select jsonb_agg(jsonb_build_object('record_id', r.related_id, 'relation', r.relation,
         'public', ${IS_PUBLIC_TARGET}) order by r.related_id, r.relation)
       from app.decision_relations r join app.decisions t on t.record_id = r.related_id

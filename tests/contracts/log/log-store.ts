@@ -67,6 +67,7 @@ export function logStoreContract(bench: Bench): void {
     const { record_id } = await bench.accepted(agent);
     expect((await run()).size).toBe(before.size);
     expect(await bench.storage().log.leavesOf(1, record_id)).toBeNull();
+    expect((await found(bench, record_id)).log).toBeNull();
     await later();
     const after = await run();
     expect(after.size).toBe(before.size + 1);
@@ -74,6 +75,7 @@ export function logStoreContract(bench: Bench): void {
     const kept = await bench.storage().log.leavesOf(1, record_id);
     expect(kept).toMatchObject({ index: before.size, outcome: null });
     const decision = await found(bench, record_id);
+    expect(decision.log).toEqual({ index: before.size, outcome_index: null });
     const statement = publicStatement(decision);
     const c = decisionDigest(
       {
@@ -106,6 +108,7 @@ export function logStoreContract(bench: Bench): void {
     expect(public_outcome).toMatchObject({ v: 1, result_bucket: 'strong_correct' });
     const o = hexOf(outcomeDigest(outcome_salt, public_outcome, canonicalJson, sha256));
     expect(log.leaves[index]).toEqual({ t: 'outcome', o, of: kept?.index, v: 1 });
+    expect((await found(bench, record_id)).log).toEqual({ index: kept?.index, outcome_index: index });
     expect(kept?.index).toBeLessThan(before.size);
     expect(index).toBeGreaterThanOrEqual(before.size);
   });

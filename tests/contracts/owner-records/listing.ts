@@ -89,8 +89,19 @@ export const listingContract: DecisionContract = {
     test('a listed record is as it is found by its id, with the figures of its path', async () => {
       const { raw_return, directional_return, mfe, mae } = anOutcome().facts;
       for (const listed of await list(population.owner_id, EVERYTHING, null, 100)) {
-        const { facts, owner_facts, bars, related, workflow_public, statement, salt, commitment, submission, ...row } =
-          await found(bench, listed.record_id);
+        const {
+          facts,
+          owner_facts,
+          bars,
+          related,
+          workflow_public,
+          statement,
+          salt,
+          commitment,
+          submission,
+          log,
+          ...row
+        } = await found(bench, listed.record_id);
         const path = { raw_return, directional_return, mfe: mfe?.value, mae: mae.value };
         const none = { raw_return: null, directional_return: null, mfe: null, mae: null };
         expect(listed).toMatchObject({ ...row, ...(facts ? path : none) });

@@ -5,6 +5,7 @@ import type { Ports } from '../../../application/ports.ts';
 import { DAY } from '../../../domain/time.ts';
 import { aSubmission, hindsight } from '../../builders/decisions.ts';
 import { anAgentAt, strangerAt, type TestAgent } from '../../harness/callers.ts';
+import { logAll, opened } from '../../harness/logged.ts';
 import { openService, STORAGES, type TestService } from '../../harness/service.ts';
 
 const AT = new Date('2017-06-05T12:20:00.000Z');
@@ -44,6 +45,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
     other = (await producer.submit({ ...past, direction: 'bearish' })).body.record_id;
     await service.settle();
     open = (await producer.submit(aSubmission(AT, { direction: 'bearish' }))).body.record_id;
+    await logAll(service);
   });
   afterAll(() => service.close());
 
@@ -95,6 +97,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
         record_id: [evaluated, open],
         hash: ['0'.repeat(64)],
         id: [producer.agent_id],
+        index: ['0', '1', '2', '3', '4', '5'],
       };
       const name = /\{(\w+)\}/.exec(path)?.[1];
       const urls = name ? (values[name] ?? []).map((value) => path.replace(`{${name}}`, value)) : [path];
@@ -102,7 +105,7 @@ describe.each(STORAGES)('the agent and the owner of a record are hidden from oth
       for (const url of urls.map((each) => each + (QUERIES[path] ?? ''))) {
         for (const { text, headers, body } of [await stranger.get(url), await strangerAt(service).get(url)]) {
           const cursor = Buffer.from(String(body?.next_cursor ?? ''), 'base64url').toString('latin1');
-          const sentText = `${text}${JSON.stringify(headers)}${cursor}`.replaceAll(url, '');
+          const sentText = `${text}${opened(text)}${JSON.stringify(headers)}${cursor}`.replaceAll(url, '');
           for (const secret of secrets) expect([secret, sentText.includes(secret)]).toEqual([secret, false]);
         }
       }
