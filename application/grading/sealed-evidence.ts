@@ -1,14 +1,15 @@
 import type { Isolation } from '../../domain/circuits/isolation.ts';
-import type {
-  EvidenceDocument,
-  IsolationDocument,
-  SealedBars,
-  SealedEvidence,
-  SeenEvidence,
-  SeriesDocument,
+import {
+  type EvidenceDocument,
+  type IsolationDocument,
+  type SealedBars,
+  type SealedEvidence,
+  type SeenEvidence,
+  type SeriesDocument,
+  seenEvidence,
 } from '../../domain/grading/evidence.ts';
 import type { MethodName } from '../../domain/grading/method-facts.ts';
-import { barsOfText, barText, inStretches } from '../../domain/market/bar-text.ts';
+import { barText, inStretches } from '../../domain/market/bar-text.ts';
 import type { BarSeries } from '../../domain/market/market-data.ts';
 import { rfc3339 } from '../../domain/time.ts';
 import { sha256Hex } from '../sha256.ts';
@@ -50,18 +51,7 @@ export function openEvidence(record_id: string, { digest, document, bars }: Seal
   const contents = new Map(bars.map((each) => [each.digest, each.content]));
   const faults = [...sealed.path.bars, ...sealed.daily.bars].flatMap((name) => faultOf(name, contents.get(name)));
   if (faults.length > 0) return damaged([...new Set(faults)]);
-  const series = ({ source, size, dropped, bars: names }: SeriesDocument): BarSeries => {
-    return { source, size, dropped, bars: names.flatMap((name) => barsOfText(contents.get(name) ?? '')) };
-  };
-  const delisted_at = sealed.delisted_at === null ? null : Date.parse(sealed.delisted_at);
-  const context = {
-    listing: { delisted_at },
-    ...(sealed.isolations ? { isolations: sealed.isolations.map(isolationOf) } : {}),
-    end_time: Date.parse(sealed.end_time),
-    now: Date.parse(sealed.now),
-  };
-  const seen = { path: series(sealed.path), daily: series(sealed.daily), ...context };
-  return { kind: 'intact', seen, method: sealed.method };
+  return { kind: 'intact', seen: seenEvidence(sealed, contents), method: sealed.method };
 }
 
 /** Series that many records of a group share are serialised once. */
@@ -84,10 +74,6 @@ function seriesDocument({ source, size, dropped }: BarSeries, bars: readonly Sea
 
 function isolationDocument({ from, snapshot_id, state, until }: Isolation): IsolationDocument {
   return { from: rfc3339(from), snapshot_id, state, until: until === null ? null : rfc3339(until) };
-}
-
-function isolationOf({ from, until, ...rest }: IsolationDocument): Isolation {
-  return { ...rest, from: Date.parse(from), until: until === null ? null : Date.parse(until) };
 }
 
 function faultOf(digest: string, content: string | undefined): string[] {

@@ -3,6 +3,7 @@ import { barsOfText } from '../market/bar-text.ts';
 import type { Bar } from '../market/bars.ts';
 import { calendarOf } from '../market/calendars/by-venue.ts';
 import type { Instrument } from '../market/instrument.ts';
+import type { BarSeries } from '../market/market-data.ts';
 import { clipToSessions } from '../market/sound-bars.ts';
 import { tradedBars } from '../market/traded-bars.ts';
 import type { Millis } from '../time.ts';
@@ -60,6 +61,30 @@ export interface SeriesDocument {
   readonly dropped: number;
   readonly size: Evidence['path']['size'];
   readonly source: string;
+}
+
+/**
+ * What an evaluation used, from its document.
+ * @param contents the texts of bars, by the digests that name them; those of all names of the document
+ * @throws TypeError for a text that has no bars
+ */
+export function seenEvidence(document: EvidenceDocument, contents: ReadonlyMap<string, string>): SeenEvidence {
+  const { path, daily, delisted_at, isolations, end_time, now } = document;
+  const series = ({ bars: names, ...rest }: SeriesDocument): BarSeries => {
+    return { ...rest, bars: names.flatMap((name) => barsOfText(contents.get(name) ?? '')) };
+  };
+  return {
+    path: series(path),
+    daily: series(daily),
+    listing: { delisted_at: delisted_at === null ? null : Date.parse(delisted_at) },
+    ...(isolations ? { isolations: isolations.map(isolationOf) } : {}),
+    end_time: Date.parse(end_time),
+    now: Date.parse(now),
+  };
+}
+
+function isolationOf({ from, until, ...rest }: IsolationDocument): Isolation {
+  return { ...rest, from: Date.parse(from), until: until === null ? null : Date.parse(until) };
 }
 
 /**

@@ -18,12 +18,12 @@ describe('the lines of a proof', () => {
 
   test('of an outcome hold', async () => {
     const alone = await verdictsOf(await aProofFile(anOutcomeOpening(1)));
-    expect(alone).toEqual({ ...HOLDS, bucket: 'holds', decision: 'not checked' });
+    expect(alone).toEqual({ ...HOLDS, bucket: 'holds', decision: 'not checked', bars: 'not checked' });
   });
 
   test('of an outcome next to its decision hold', async () => {
     const lines = await verifyFile(await aProofFile(outcomeOfDecision), LOG_POLICY, [await aProofFile(decision)]);
-    expect(lines.at(-1)).toEqual({
+    expect(lines).toContainEqual({
       verdict: 'holds',
       subject: 'decision',
       detail: 'it grades dec_20260302_5c0ffee5, bullish, by eval/1',
@@ -54,13 +54,37 @@ describe('the lines of a proof', () => {
 
 describe('the time of a realtime decision', () => {
   const timeAt = async (seconds: number, opening: Opening = decision) =>
-    (await verdictsOf(await aProofFile(opening, SEEN + seconds))).time;
+    (await verifyFile(await aProofFile(opening, SEEN + seconds), LOG_POLICY)).find(({ subject }) => subject === 'time');
 
-  test('holds until the end of its window, and fails after it', async () => {
-    expect([await timeAt(240), await timeAt(3_540), await timeAt(3_600 + 60)]).toEqual(['holds', 'holds', 'FAILS']);
+  test.each([
+    [0, 'holds', 'within the 5 minutes of the receipt, before the end of its window'],
+    [3_480, 'holds', 'later than the 5 minutes of the receipt, before the end of its window'],
+    [3_540, 'not checked', 'its window ended in the same minute'],
+    [3_600, 'FAILS', 'after the end of its window'],
+  ])('seen %i seconds later %s', async (seconds, verdict, detail) => {
+    expect(await timeAt(seconds)).toMatchObject({ verdict, detail: expect.stringContaining(detail) });
+  });
+
+  test('is compared with the close of the last session of its horizon', async () => {
+    const sessions = { market: 'stock', venue: 'NASDAQ', horizon_kind: 'trading_days', horizon_value: 2 } as const;
+    const opening = { ...decision, public_statement: { ...decision.public_statement, ...sessions } };
+    // 2 March 2026 is a Monday: the second session closes on 3 March at 21:00 UTC.
+    const close = Date.parse('2026-03-03T21:00:00Z') / 1_000 - SEEN;
+    expect([await timeAt(close, opening), await timeAt(close + 1, opening)]).toMatchObject([
+      { verdict: 'holds' },
+      { verdict: 'FAILS' },
+    ]);
+    const unknown = { ...opening, public_statement: { ...opening.public_statement, venue: 'ELSEWHERE' } };
+    expect(await timeAt(close + 2 * 86_400, unknown)).toMatchObject({ verdict: 'not checked' });
+  });
+
+  test('fails for a statement without a possible window', async () => {
+    const opening = { ...decision, public_statement: { ...decision.public_statement, horizon_value: 1e12 } };
+    expect(await timeAt(0, opening)).toMatchObject({ verdict: 'FAILS' });
   });
 
   test('is not proved for an imported decision', async () => {
-    expect(await timeAt(0, { ...decision, leaf: { ...decision.leaf, t: 'imported' } })).toBe('not checked');
+    const imported = await timeAt(0, { ...decision, leaf: { ...decision.leaf, t: 'imported' } });
+    expect(imported?.verdict).toBe('not checked');
   });
 });

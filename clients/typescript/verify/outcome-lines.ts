@@ -1,5 +1,6 @@
 import { bucketOf } from '../../../domain/grading/bucket.ts';
 import type { DecisionOpening, Opening, OutcomeOpening } from '../../../domain/log/opening.ts';
+import { ROUNDING } from './first-difference.ts';
 import { type Line, line } from './verdict.ts';
 
 /** An opening with the place of its leaf. */
@@ -33,16 +34,17 @@ export function bucketLine({ public_outcome }: OutcomeOpening): Line {
   }
 }
 
-/** The greatest relative difference between two ways to compute a move from the same prices. */
-const ROUNDING = 1e-9;
-
-/** Whether an outcome is that of a decision among the others, and is signed by the direction of that decision. */
-export function decisionLine(
+/** The opening of the leaf that an outcome is of, among others of the same log. */
+export function gradedOpening(
   { origin, opening }: PlacedOpening & { readonly opening: OutcomeOpening },
   others: readonly PlacedOpening[],
-): Line {
+): Opening | undefined {
+  return others.find((other) => other.origin === origin && other.index === opening.leaf.of)?.opening;
+}
+
+/** Whether an outcome is that of a decision, and is signed by the direction of that decision. */
+export function decisionLine(opening: OutcomeOpening, decision: Opening | undefined): Line {
   const { of } = opening.leaf;
-  const decision = others.find((other) => other.origin === origin && other.index === of)?.opening;
   if (!decision) return line('not checked', 'decision', `it is of leaf ${of}, whose proof is not among the files`);
   if (isOutcome(decision)) return line('FAILS', 'decision', `leaf ${of} is no decision`);
   const { direction, record_id, method } = decision.public_statement;

@@ -1,14 +1,13 @@
+import { LOG } from '../../../domain/limits.ts';
 import type { CheckpointTrust } from '../../../domain/log/checkpoint-trust.ts';
 import type { Opening } from '../../../domain/log/opening.ts';
+import type { PublicStatement } from '../../../domain/log/public-statement.ts';
+import { rfc3339 } from '../../../domain/time.ts';
+import { isApproximate, statedWindows } from './stated-window.ts';
 import { type Line, line } from './verdict.ts';
 
-/** Seconds from the receipt of a submission to the time at which it is logged, as the service promises. */
-const INCLUDED_WITHIN = 300;
-/** Others see the receipt to the minute. */
-const MINUTE = 60;
-
 /**
- * When witnesses first saw the leaf of a realtime decision. A decision that is first proved after the end of its window
+ * When a witness first saw the leaf of a realtime decision. A decision that is first proved after the end of its window
  * proves no foresight.
  */
 export function timeLine(opening: Opening, { signed, cosignatures }: CheckpointTrust): readonly Line[] {
@@ -16,14 +15,24 @@ export function timeLine(opening: Opening, { signed, cosignatures }: CheckpointT
   if (opening.leaf.t === 'imported')
     return [line('not checked', 'time', 'imported: its age before the log is not proved')];
   if (!signed || cosignatures.length === 0) return [line('not checked', 'time', 'no known witness saw the checkpoint')];
-  const { submission_time, horizon_kind, horizon_value } = opening.public_statement;
-  const seen = Math.min(...cosignatures.map(({ time }) => time));
-  const delay = seen - Date.parse(submission_time) / 1_000 - MINUTE;
-  const detail = `seen at ${new Date(seen * 1_000).toISOString()}, submitted in the minute of ${submission_time}`;
-  if (delay <= INCLUDED_WITHIN) return [line('holds', 'time', detail)];
-  if (horizon_kind === 'trading_days') return [line('not checked', 'time', `${detail}; the calendar is not at hand`)];
-  const isWithin = delay <= horizon_value;
-  return [
-    line(isWithin ? 'holds' : 'FAILS', 'time', `${detail}, ${isWithin ? 'before' : 'after'} the end of its window`),
-  ];
+  const seen = Math.min(...cosignatures.map(({ time }) => time)) * 1_000;
+  try {
+    return [seenLine(opening.public_statement, seen)];
+  } catch {
+    return [line('FAILS', 'time', 'the statement has no possible window')];
+  }
+}
+
+/** The receipt is known to the minute, and so is the end of a window of seconds. */
+function seenLine(statement: PublicStatement, seen: number): Line {
+  const { submission_time } = statement;
+  const [first, last] = statedWindows(statement);
+  if (!first || !last) throw new TypeError('A realtime decision has an earliest and a latest window.');
+  const isPrompt = seen <= last.anchor_time + LOG.includedWithin;
+  const promise = isPrompt ? 'within the 5 minutes of the receipt' : 'later than the 5 minutes of the receipt';
+  const detail = `seen at ${rfc3339(seen)}, submitted in the minute of ${submission_time}: ${promise}`;
+  if (seen <= first.end_time) return line('holds', 'time', `${detail}, before the end of its window`);
+  if (seen <= last.end_time) return line('not checked', 'time', `${detail}; its window ended in the same minute`);
+  if (isApproximate(statement, last)) return line('not checked', 'time', `${detail}; its calendar is not known here`);
+  return line('FAILS', 'time', `${detail}, after the end of its window`);
 }

@@ -3,14 +3,15 @@ import { type CheckpointTrust, judgeCheckpoint } from '../../../domain/log/check
 import { leafBytes } from '../../../domain/log/leaf.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import { noteOf } from '../../../domain/log/note.ts';
-import { type Opening, openingOf } from '../../../domain/log/opening.ts';
+import { type Opening, type OutcomeOpening, openingOf } from '../../../domain/log/opening.ts';
 import { type LogProof, proofOf } from '../../../domain/log/tlog-proof.ts';
 import { leafHash } from '../../../domain/log/tree.ts';
 import { opensLeaf, ownerClaims } from '../../../domain/log/verify-opening.ts';
 import { isIncluded } from '../../../domain/log/verify-proof.ts';
+import { barsLine } from './bars-line.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { ed25519Verify } from './ed25519.ts';
-import { bucketLine, decisionLine, isOutcome, type PlacedOpening } from './outcome-lines.ts';
+import { bucketLine, decisionLine, gradedOpening, isOutcome, type PlacedOpening } from './outcome-lines.ts';
 import { sha256 } from './sha256.ts';
 import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
 import { timeLine } from './time-line.ts';
@@ -34,15 +35,7 @@ export async function verifyFile(
     const lines = [signatureLine(trust, known), witnessLine(trust, known), ...leafLines(read, trust)];
     const placed = placedIn(proof);
     if (!placed || !isOutcome(placed.opening)) return lines;
-    const { opening } = placed;
-    return [
-      ...lines,
-      bucketLine(opening),
-      decisionLine(
-        { ...placed, opening },
-        others.flatMap((other) => placedIn(other) ?? []),
-      ),
-    ];
+    return [...lines, ...outcomeLines({ ...placed, opening: placed.opening }, others)];
   } catch (error) {
     if (error instanceof Malformed) return [line('FAILS', 'form', error.message), ...UNREAD];
     throw error;
@@ -99,6 +92,19 @@ function placedIn(text: string): PlacedOpening | null {
   } catch {
     return null;
   }
+}
+
+function outcomeLines(
+  placed: PlacedOpening & { readonly opening: OutcomeOpening },
+  others: readonly string[],
+): readonly Line[] {
+  const { opening } = placed;
+  const decision = gradedOpening(
+    placed,
+    others.flatMap((other) => placedIn(other) ?? []),
+  );
+  const statement = decision && !isOutcome(decision) ? decision.public_statement : null;
+  return [bucketLine(opening), decisionLine(opening, decision), barsLine(opening, statement)];
 }
 
 function ownerLines(opening: Opening): readonly Line[] {
