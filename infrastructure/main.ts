@@ -8,6 +8,7 @@ import { createLogger, type Logger } from './logging/logger.ts';
 import { startMetricsServer } from './metrics/metrics-server.ts';
 import { startWorkers } from './process/api-processes.ts';
 import { endInOrder, type Running } from './process/ending.ts';
+import { evidenceLogLine } from './process/evidence-log-line.ts';
 import { portTaken, requireListening } from './process/listening.ts';
 import { welcome } from './process/welcome.ts';
 import { type Service, startService } from './service.ts';
@@ -36,7 +37,8 @@ async function startAll(config: Config, log: Logger): Promise<Running> {
   try {
     if (config.database.url === null) await importPackagedData(config.marketData.barsDir);
     const service = await startParts(config, log, database);
-    if (service.url !== null) console.error(await welcome(service.url, config));
+    if (service.url === null) log.info(`The evidence log is ${evidenceLogLine(config)}`);
+    else console.error(await welcome(service.url, config));
     return {
       lost: database.exited,
       async stop() {

@@ -7,7 +7,9 @@ import { findEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import { LISTEN_ADVICE, listenFault } from '../process/listening.ts';
 import { type OfflineCommand, UsageError } from './command.ts';
 import { type DoctorCheck, failed, ok } from './doctor-check.ts';
+import { findingsAt } from './doctor-connection.ts';
 import { databaseFindings } from './doctor-database.ts';
+import { logFinding, logKeyFindings } from './doctor-log.ts';
 import { migrationFindings, replicaFindings } from './doctor-other-databases.ts';
 
 /** Checks what the service depends on. It changes nothing, and works without a database and with a wrong configuration. */
@@ -45,9 +47,11 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[
       'Restore them from a backup of DATA_DIR: with new ones no password works and the database is closed.';
     return [failed('secrets', `${join(dataDir, 'secrets')} lacks ${secrets.join(', ')}`, advice)];
   }
+  // Reading the configuration of a worker would make this key.
+  const lacksLogKey = embedded && !env.LOG_KEY_FILE && !existsSync(join(dataDir, 'secrets/log-key'));
   let config: Config;
   try {
-    config = readConfig(env);
+    config = readConfig(lacksLogKey ? { ...env, ROLE: 'api' } : env);
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
     return [failed('configuration', found, 'Correct each variable (docs/configuration.md).')];
@@ -56,7 +60,8 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[
     ok('configuration', 'all variables can be used'),
     ok('secrets', embedded ? `all are in ${join(dataDir, 'secrets')}` : 'SESSION_SECRET and PASSWORD_PEPPER are set'),
     await diskFinding(config.dataDir),
-    ...(await databaseOf(config)),
+    ...(await databaseOf(config, env.ROLE !== 'api')),
+    lacksLogKey ? ok('evidence log', 'a start makes its key') : logFinding(config),
     sourcesFinding(config),
     await portFinding(config),
   ];
@@ -75,21 +80,29 @@ async function diskFinding(dataDir: string): Promise<DoctorCheck> {
   return failed('disk', text, 'Free at least 1 GB, or move DATA_DIR to a larger disk while the service is stopped.');
 }
 
-async function databaseOf({ database, dataDir }: Config): Promise<readonly DoctorCheck[]> {
-  const { url, migrationUrl, readUrl, pooled } = database;
-  if (url !== null) {
-    const findings = await databaseFindings({ url, external: true, pooled });
-    // Where the service itself cannot connect, nothing can be compared with its database.
-    if (findings.some(({ check, state }) => check === 'database' && state === 'failed')) return findings;
+async function databaseOf(config: Config, writesLog: boolean): Promise<readonly DoctorCheck[]> {
+  const { url, migrationUrl, readUrl, pooled } = config.database;
+  const running = findEmbeddedPostgres(config.dataDir);
+  if (url === null && !running) {
     return [
-      ...findings,
-      ...(migrationUrl === null || migrationUrl === url ? [] : await migrationFindings(migrationUrl, url)),
-      ...(readUrl === null ? [] : await replicaFindings(readUrl, url)),
+      failed('database', `no service runs on ${config.dataDir}, so its database is stopped`, 'Start the service.'),
     ];
   }
-  const running = findEmbeddedPostgres(dataDir);
-  if (running) return databaseFindings({ url: running.serviceUrl, name: 'embedded', external: false });
-  return [failed('database', `no service runs on ${dataDir}, so its database is stopped`, 'Start the service.')];
+  const place = url === null ? { url: running?.serviceUrl ?? '', name: 'embedded' as const } : { url };
+  const findings = await databaseFindings({ ...place, external: url !== null, pooled });
+  const lacks = (name: string) => findings.some(({ check, state }) => check === name && state === 'failed');
+  // Where the service itself cannot connect, nothing can be compared with its database.
+  if (lacks('database')) return findings;
+  return [
+    ...findings,
+    ...(writesLog && !lacks('schema')
+      ? await findingsAt('log key', place.url, place.name ?? 'DATABASE_URL', (client) => logKeyFindings(client, config))
+      : []),
+    ...(url === null || migrationUrl === null || migrationUrl === url
+      ? []
+      : await migrationFindings(migrationUrl, url)),
+    ...(url === null || readUrl === null ? [] : await replicaFindings(readUrl, url)),
+  ];
 }
 
 function sourcesFinding({ marketData }: Config): DoctorCheck {

@@ -35,7 +35,7 @@ function changeOf(args: readonly string[], action: string, change: Change) {
       return 1;
     }
     await storage.audit.append({ actor: COMMAND_LINE, action, subject: log.origin, detail: { log: log.log } });
-    print(`${log.origin}: the worker continues it at its next run`);
+    print(`${log.origin} is noted in ${config.evidenceLog?.lastSeen}; the worker signs it at its next run.`);
     return 0;
   };
 }

@@ -7,15 +7,18 @@ import { REPORT_AGE } from '../background/source-reports.ts';
 import { type BackupState, backupState } from '../backup/backup-log.ts';
 import { marketLines } from '../served-markets.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
+import { logLines, logProblems, logStatus } from './log-status.ts';
 
 /** What an operator looks at first; every figure that is not as it should be is a problem and makes the exit code 1. */
 export const statusCommand: Command = {
   usage: '',
-  summary: 'show backlog, failures, sources, circuits and backups on one page; exit code 1 while one has a problem',
+  summary:
+    'show backlog, failures, sources, circuits, backups and evidence log on one page; exit code 1 while one has a problem',
   json:
     '{ now, backlog: { due, oldest_due_at, lag_seconds, of_unknown_methods }, failures: { rejected, data_unavailable: { total, today } }, ' +
     'sources: [{ source, process, state, failures, last_error, last_error_at }], circuits: [{ coin, state, stale }], ' +
-    'markets: [text], backups: { last_made_at, last_checked_at, last_check_ok }, problems: [text] }',
+    'markets: [text], backups: { last_made_at, last_checked_at, last_check_ok }, log: { state, origin, size, signed_at, pending, ' +
+    'waiting_since, reason, last_seen, noted }, problems: [text] }',
   read(args) {
     if (args.length > 0) throw new UsageError('This command takes no arguments.');
     return async (context) => {
@@ -53,6 +56,7 @@ async function readFigures({ storage, config }: CommandContext) {
     circuits: circuits.map((circuit) => circuitOf(circuit, now)),
     markets: await marketLines(config.marketData),
     backups: await backupState(storage.audit),
+    log: await logStatus(storage, config, now),
   };
 }
 
@@ -71,7 +75,7 @@ function circuitOf(circuit: Circuit, now: Date) {
   return { coin: circuit.coin, state: circuit.state, stale: isStale(circuit, now) };
 }
 
-function problemsOf({ backlog, sources, circuits, backups }: Figures, monitored: boolean): readonly string[] {
+function problemsOf({ backlog, sources, circuits, backups, log }: Figures, monitored: boolean): readonly string[] {
   const { due, lag_seconds, of_unknown_methods } = backlog;
   const paused = sources.filter(({ state }) => state === 'paused');
   const changed = circuits.filter(({ state }) => state !== 'normal');
@@ -87,10 +91,20 @@ function problemsOf({ backlog, sources, circuits, backups }: Figures, monitored:
     ...changed.map(({ coin, state }) => `The circuit of ${coin} is ${state}.`),
     ...stale.map(({ coin }) => `There is no fresh price of ${coin}.`),
     ...(backups.last_check_ok === false ? ['The last check of a backup failed: make another and check it.'] : []),
+    ...logProblems(log),
   ];
 }
 
-function statusLines({ backlog, failures, sources, circuits, markets, backups, problems }: Status): readonly string[] {
+function statusLines({
+  backlog,
+  failures,
+  sources,
+  circuits,
+  markets,
+  backups,
+  log,
+  problems,
+}: Status): readonly string[] {
   const { rejected, data_unavailable } = failures;
   const oldest = backlog.oldest_due_at === null ? '' : `, the oldest since ${rfc3339(backlog.oldest_due_at)}`;
   const failed = sources.filter(({ state }) => state === 'failing' || state === 'paused').length;
@@ -102,6 +116,7 @@ function statusLines({ backlog, failures, sources, circuits, markets, backups, p
     ...markets,
     `Circuits: ${circuits.map(({ coin, state, stale }) => `${coin} ${state}${stale ? ', no fresh price' : ''}`).join('; ')}`,
     `Backups: ${backupText(backups)}`,
+    ...logLines(log),
     ...(problems.length === 0 ? ['No problems.'] : ['', ...problems.map((problem) => `Problem: ${problem}`)]),
   ];
 }

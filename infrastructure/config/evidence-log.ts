@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { ed25519PublicKey } from '../../application/ed25519.ts';
 import { sha256Hex } from '../../application/sha256.ts';
 import { type Millis, SECOND } from '../../domain/time.ts';
+import { errorCode } from '../error-code.ts';
 import type { Environment } from './environment.ts';
 import { storedSecret } from './stored-secrets.ts';
 
@@ -23,7 +24,7 @@ export interface EvidenceLogConfig {
 export function evidenceLogOf(env: Environment, dataDir: string): EvidenceLogConfig | null {
   const { LOG_KEY_FILE: file, DATABASE_URL, ROLE, PUBLIC_URL } = env;
   if (ROLE === 'api' || (file === undefined && DATABASE_URL !== undefined)) return null;
-  const key = file === undefined ? storedSecret(dataDir, 'log-key', newKey) : readFileSync(file, 'utf8');
+  const key = file === undefined ? storedSecret(dataDir, 'log-key', newKey) : keyIn(file);
   const name = sha256Hex(publicKeyOf(key, file)).slice(0, 12);
   return {
     key,
@@ -31,6 +32,16 @@ export function evidenceLogOf(env: Environment, dataDir: string): EvidenceLogCon
     interval: env.LOG_INTERVAL_SECONDS * SECOND,
     lastSeen: resolve(env.LOG_LAST_SEEN ?? join(homedir(), `.local/state/stancebook/log-${name}.json`)),
   };
+}
+
+function keyIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(
+      `LOG_KEY_FILE: ${file} cannot be read (${errorCode(error)}); send the path of a key that this user may read`,
+    );
+  }
 }
 
 function newKey(): string {

@@ -2,9 +2,11 @@ import { instrumentsIn } from '../../adapters/market/bar-folder.ts';
 import { instrumentKey } from '../../domain/market/instrument.ts';
 import type { Config } from '../config/config.ts';
 import { marketLines } from '../served-markets.ts';
+import { evidenceLogLine } from './evidence-log-line.ts';
 
 /** The next steps for a person who has just started the service. */
-export async function welcome(url: string, { database, marketData }: Config): Promise<string> {
+export async function welcome(url: string, config: Config): Promise<string> {
+  const { database, marketData } = config;
   const account = '{"email":"you@example.org","password":"a long pass phrase"}';
   const isEmbedded = database.url === null;
   const [first, ...others] = await marketLines(marketData);
@@ -18,6 +20,7 @@ export async function welcome(url: string, { database, marketData }: Config): Pr
     ...((await hasFirstPrices(marketData.barsDir)) ? [] : [`             ${missingPrices(isEmbedded)}`]),
     `  Markets    ${first}`,
     ...others.map((line) => `             ${line}`),
+    `  Log        ${evidenceLogLine(config)}`,
     ...(isEmbedded ? ['  Ctrl-C     stops it, its database included; the data stay in the data folder.'] : []),
     '',
   ].join('\n');

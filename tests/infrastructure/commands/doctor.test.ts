@@ -48,7 +48,7 @@ describe('on a database of its own', () => {
       'clock',
       'rights',
     ];
-    expect(findings.map(({ check }) => check)).toEqual([...names, 'sources', 'port']);
+    expect(findings.map(({ check }) => check)).toEqual([...names, 'evidence log', 'sources', 'port']);
     expect(failed).toEqual([
       { check: 'settings', state: 'failed', found: expect.stringMatching(DURABLE), advice: expect.any(String) },
     ]);

@@ -40,6 +40,10 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     sources: [],
     circuits: CIRCUITS,
     backups: { last_made_at: null, last_checked_at: null, last_check_ok: null },
+    log: {
+      ...{ state: 'off', origin: null, size: 0, signed_at: null, pending: 0, waiting_since: null },
+      ...{ reason: null, last_seen: null, noted: false },
+    },
     markets: MARKETS,
     problems: [],
   });
@@ -51,6 +55,7 @@ test('a service that has nothing to do and calls no sources: exit code 0', async
     ...MARKETS,
     'Circuits: USDT normal, no fresh price; USDC normal, no fresh price',
     'Backups: none made by the command line; never checked',
+    'Evidence log: none yet; this process has no LOG_KEY_FILE',
     'No problems.',
   ]);
   expect(code).toBe(0);

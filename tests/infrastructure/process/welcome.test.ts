@@ -24,3 +24,16 @@ test('says which prices the first decision lacks, and that an embedded database 
   expect(await embedded()).not.toContain('prices');
   expect(await embedded()).toContain('Ctrl-C');
 });
+
+test('says whether the evidence log is kept, where the newest tree is noted, and why it is not kept', async () => {
+  expect(await own()).toContain(
+    '  Log        off, because DATABASE_URL is set and LOG_KEY_FILE is not: there are no receipts',
+  );
+  const noted = join(folder, 'seen.json');
+  const config = readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://a.example', LOG_LAST_SEEN: noted });
+  expect(await welcome(URL, config)).toContain(
+    `  Log        kept as a.example/log/1 and so on; the newest tree is noted in ${noted}`,
+  );
+  const api = readConfig({ ...adminEnvironment('postgres://stancebook@127.0.0.1/stancebook', folder), ROLE: 'api' });
+  expect(await welcome(URL, api)).toContain('  Log        kept by the processes with ROLE=worker');
+});

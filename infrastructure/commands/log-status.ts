@@ -1,0 +1,70 @@
+import { LogChanged } from '../../application/log/append-batch.ts';
+import { guardLog } from '../../application/log/guard-log.ts';
+import type { Storage } from '../../application/ports.ts';
+import { LOG } from '../../domain/limits.ts';
+import type { LogOverview, StoredLog } from '../../domain/log/log-store.ts';
+import { rfc3339 } from '../../domain/time.ts';
+import { composeLogWriter } from '../compose/log-writer.ts';
+import type { Config } from '../config/config.ts';
+
+/** The evidence log, as `status` shows it. */
+export interface LogStatus extends LogOverview {
+  /**
+   * `off`: there is none. `signed`: it is, as far as this machine can see. `behind`: a submission or an outcome has waited
+   * for its leaf for longer than the 5 minutes that are promised. `stopped`: it differs from what was seen here.
+   */
+  readonly state: 'off' | 'signed' | 'behind' | 'stopped';
+  readonly origin: string | null;
+  /** Why it is stopped. */
+  readonly reason: string | null;
+  /** Where this machine notes the newest tree; null without the key of the log. */
+  readonly last_seen: string | null;
+  /** Whether a tree is noted there. */
+  readonly noted: boolean;
+}
+
+const NOTHING: LogOverview = { size: 0, signed_at: null, pending: 0, waiting_since: null };
+
+export async function logStatus({ log: store }: Pick<Storage, 'log'>, config: Config, now: Date): Promise<LogStatus> {
+  const last_seen = config.evidenceLog?.lastSeen ?? null;
+  const log = await store.newest();
+  if (log === null) return { state: 'off', origin: null, ...NOTHING, reason: null, last_seen, noted: false };
+  const overview = await store.overview(log.log, now);
+  const { reason, noted } = await comparedHere(store, config, log);
+  const { waiting_since } = overview;
+  const isBehind = waiting_since !== null && now.getTime() - waiting_since.getTime() > LOG.includedWithin;
+  const state = reason !== null ? 'stopped' : isBehind ? 'behind' : 'signed';
+  return { state, origin: log.origin, ...overview, reason, last_seen, noted };
+}
+
+async function comparedHere(store: Storage['log'], config: Config, log: StoredLog) {
+  const writer = composeLogWriter(config);
+  if (writer === null) return { reason: null, noted: false };
+  try {
+    return { reason: null, noted: (await guardLog(store, writer.lastSeen, log)) === 'guarded' };
+  } catch (error) {
+    if (error instanceof LogChanged) return { reason: error.message, noted: true };
+    return { reason: error instanceof Error ? error.message : String(error), noted: false };
+  }
+}
+
+export function logLines({ state, origin, size, signed_at, pending, last_seen, noted }: LogStatus): readonly string[] {
+  if (state === 'off') {
+    const why = last_seen === null ? 'this process has no LOG_KEY_FILE' : 'a worker starts it';
+    return [`Evidence log: none yet; ${why}`];
+  }
+  const signed = signed_at === null ? '' : `, signed at ${rfc3339(signed_at).slice(0, 19)}Z`;
+  return [
+    `Evidence log: ${origin}, ${state}; ${size} leaves${signed}; ${pending} events without a leaf`,
+    ...(last_seen === null ? [] : [`Newest tree: ${noted ? 'noted' : 'not noted'} in ${last_seen}`]),
+  ];
+}
+
+export function logProblems({ state, origin, waiting_since, reason }: LogStatus): readonly string[] {
+  if (state === 'stopped') return [reason ?? `The log ${origin} is not signed.`];
+  if (state !== 'behind' || waiting_since === null) return [];
+  return [
+    `A submission or an outcome has waited for its leaf since ${rfc3339(waiting_since).slice(0, 19)}Z: ` +
+      'is a worker with LOG_KEY_FILE running?',
+  ];
+}
