@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway-folder.ts';
 import { checkFormats } from './log/formats.ts';
+import { checkImported } from './log/imported-log.ts';
 import { preparePrograms } from './log/programs.ts';
 import { checkSequencers } from './log/sequencers.ts';
 import { checkServed } from './log/served-log.ts';
@@ -21,6 +22,7 @@ try {
   await checkFormats(folder, programs, tally, values.long);
   await checkServed(programs, tally);
   await checkSequencers(programs, tally, values.long);
+  if (values.long) await checkImported(programs, tally);
 } finally {
   removeThrowawayFolder(folder);
 }

@@ -18,8 +18,8 @@ export interface LogStage extends ThrowawayDatabase {
   readonly callers: readonly Caller[];
   /** Starts a process that answers requests, with `all` also one that keeps the log. Returns its URL. */
   startApi(role: 'api' | 'all'): Promise<string>;
-  /** Starts a process that runs jobs and keeps the log, as on a machine of its own. */
-  startWorker(name: string): Worker;
+  /** Starts a process that runs jobs and, unless it has no key, keeps the log, as on a machine of its own. */
+  startWorker(name: string, hasKey?: boolean): Worker;
   /** @param name of the machine, which notes what it saw */
   workerEnvironment(name: string): Readonly<Record<string, string>>;
 }
@@ -63,7 +63,8 @@ export function onLogStage<T>(work: (stage: LogStage) => Promise<T>): Promise<T>
         const own = ROLE === 'all' ? workerEnvironment(ROLE) : { ...shared, DATA_DIR: join(folder, ROLE) };
         return (await startService({ ...own, ROLE }, adopt)).url;
       },
-      startWorker: (name) => startWorker(name, workerEnvironment(name), adopt),
+      startWorker: (name, hasKey = true) =>
+        startWorker(name, hasKey ? workerEnvironment(name) : { ...shared, DATA_DIR: join(folder, name) }, adopt),
     });
   });
 }
