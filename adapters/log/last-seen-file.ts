@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { bytesOfHex, hexOf } from '../../domain/log/encoding.ts';
@@ -53,7 +54,8 @@ function textIn(file: string): string | null {
 /** On the disk, and whole at any time. */
 function replace(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}`;
+  // Processes of two containers have the same id.
+  const temporary = `${file}.${randomUUID()}`;
   const handle = openSync(temporary, 'w', 0o600);
   try {
     writeSync(handle, text);

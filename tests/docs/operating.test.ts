@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { openMemory } from '../../adapters/memory/storage.ts';
@@ -51,6 +51,44 @@ describe('every series and label that the files for Prometheus and Grafana use e
     expect(unknownIn(expr, series)).toEqual(found);
   });
 });
+
+describe('the note of the newest tree of the evidence log', () => {
+  const noteIn = (text: string) => /LOG_LAST_SEEN=(\S+)/.exec(text)?.[1] ?? '';
+
+  test('compose.yaml gives workers alone the key and a volume for the note, which the database does not have', () => {
+    const { services } = parse(read('compose.yaml')) as Compose;
+    const folder = dirname(noteIn(readFileSync(join(FOLDER, '../../Dockerfile'), 'utf8')));
+    const { api, worker, postgres } = services;
+    expect(worker?.secrets).toEqual(['log_key']);
+    expect(worker?.environment?.LOG_KEY_FILE).toBe('/run/secrets/log_key');
+    expect([api?.secrets, api?.environment?.LOG_KEY_FILE, api?.volumes]).toEqual([undefined, undefined, undefined]);
+    expect(worker?.volumes).toEqual([`log-seen:${folder}`]);
+    expect(postgres?.volumes).not.toContainEqual(expect.stringContaining('log-seen'));
+  });
+
+  test('the systemd unit has a folder for the note apart from DATA_DIR', () => {
+    const unit = read('stancebook.service');
+    const dataDir = /DATA_DIR=(\S+)/.exec(unit)?.[1] ?? '';
+    const folders = /^StateDirectory=(.+)$/m
+      .exec(unit)?.[1]
+      ?.split(' ')
+      .map((name) => `/var/lib/${name}`);
+    expect(folders).toEqual([dataDir, dirname(noteIn(unit))]);
+  });
+});
+
+interface Compose {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly secrets?: readonly string[];
+        readonly volumes?: readonly string[];
+      }
+    >
+  >;
+}
 
 function unknownIn(expr: string, known: typeof series): readonly string[] {
   const faults: string[] = [];
