@@ -32,6 +32,7 @@ import type { OwnerRecords } from '../domain/decisions/owner-records.ts';
 import type { VerificationStore } from '../domain/decisions/verification-store.ts';
 import type { Job, JobQueue } from '../domain/jobs.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { LogEvidence } from '../domain/log/log-evidence.ts';
 import type { LogWriter } from '../domain/log/log-key.ts';
 import type { LogStore } from '../domain/log/log-store.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
@@ -92,6 +93,7 @@ export interface Storage extends Stores {
   readonly cohortCells: CohortCells;
   readonly graph: GraphReader;
   readonly evidence: EvidenceReader;
+  readonly logEvidence: LogEvidence;
   readonly atlas: AtlasStore;
   readonly ownerRecords: OwnerRecords;
   readonly ownerOverview: OwnerOverview;

@@ -34,6 +34,7 @@ import { type Arrange, memoryArrange } from './kit/arrange.ts';
 import { type JobTables, memoryJobs, nextJobAt, takeDueJobs } from './kit/job-queue.ts';
 import { oneAtATime } from './kit/one-at-a-time.ts';
 import { Journal, Table } from './kit/table.ts';
+import { memoryLogEvidence } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
@@ -103,6 +104,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     atlas,
     cohortCells: memoryCohortCells(),
     evidence: memoryEvidence(tables),
+    logEvidence: memoryLogEvidence(tables),
     graph: memoryGraph(tables),
     ownerRecords: memoryOwnerRecords(tables, now),
     ownerOverview: memoryOwnerOverview(tables, now),

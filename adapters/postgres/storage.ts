@@ -38,6 +38,7 @@ import { type ReplicaOptions, readingReplica } from './kit/replica.ts';
 import type { ReplicaUse } from './kit/replica-use.ts';
 import type { Sql } from './kit/sql.ts';
 import { transactionsOf } from './kit/transaction.ts';
+import { postgresLogEvidence } from './log/log-evidence.ts';
 import { postgresLog } from './log/log-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
@@ -128,6 +129,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     cohortCells: postgresCohortCells(pool),
     graph: postgresGraph(shared),
     evidence: postgresEvidence(pool),
+    logEvidence: postgresLogEvidence(pool),
     ownerRecords: postgresOwnerRecords(pool),
     ownerOverview: postgresOwnerOverview(pool),
     workflowReader: postgresWorkflowReader(shared),

@@ -3,9 +3,10 @@ import { commitmentOf } from '../../domain/decisions/commitment.ts';
 import type { StoredRecord, StoredText } from '../../domain/decisions/evidence-reader.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import type { EvidenceDocument } from '../../domain/grading/evidence.ts';
+import { type CheckedLog, checkLog, type LogGuard } from '../log/check-log.ts';
 import type { Ports } from '../ports.ts';
 import { sha256Hex } from '../sha256.ts';
-import { auditChainCheck } from './check-audit-chain.ts';
+import { auditChainCheck, type KnownHead } from './check-audit-chain.ts';
 import { recompute } from './recompute.ts';
 import { gradeFaults, type Statement, submittedFaults } from './sealed-columns.ts';
 
@@ -18,16 +19,20 @@ export interface EvidenceCheck {
   readonly audit_entries: number;
   /** Of the audit log; null for an empty one. */
   readonly audit_head: AuditHead | null;
+  /** The evidence logs, the oldest first. */
+  readonly logs: readonly CheckedLog[];
   readonly faults: number;
 }
 
-type EvidencePorts = Pick<Ports, 'evidence' | 'decisions'>;
+type EvidencePorts = Pick<Ports, 'evidence' | 'decisions' | 'log' | 'logEvidence' | 'canonicalJson'>;
 
 export interface EvidenceOptions {
   /** A head of the audit log of an earlier time. */
   readonly keptHead?: AuditHead | null;
   /** Whether outcomes whose seals are intact are computed again; true unless given. */
   readonly recomputed?: boolean;
+  /** The key of the evidence log, and what was seen of it. */
+  readonly logGuard?: LogGuard | null;
 }
 
 /**
@@ -35,14 +40,14 @@ export interface EvidenceOptions {
  * statement), and every column that is sealed against the statement, the receipt, the outcome and the audit log; of every
  * outcome the document against its digest, the method of the record and the bars that it names, and the facts against a
  * new computation; of every stretch of bars and published workflow the content against its hash (settled.md
- * sections 4 and 11); and the chain of the audit log.
+ * sections 4 and 11); the evidence log (`checkLog`); and the chain of the audit log, also against its heads in the log.
  * It holds one page in memory, however much there is; what is written meanwhile may or may not be checked.
  * @param report is called with each fault, in words
  */
 export async function checkEvidence(
   ports: EvidencePorts,
   report: (fault: string) => void,
-  { keptHead = null, recomputed = true }: EvidenceOptions = {},
+  { keptHead = null, recomputed = true, logGuard = null }: EvidenceOptions = {},
 ): Promise<EvidenceCheck> {
   const { evidence } = ports;
   const counts = { records: 0, outcomes: 0, bars: 0, snapshots: 0, faults: 0 };
@@ -63,16 +68,19 @@ export async function checkEvidence(
     counts.snapshots += 1;
     note(`workflow snapshot ${text.digest}`, faultsOfText(text));
   }
-  return { ...(await checkAudit(evidence, note, keptHead)), ...counts };
+  const logs = await checkLog(ports, logGuard, note);
+  const heads = (await ports.log.heads()).map(({ head, day }) => ({ ...head, when: `on ${day}, as logged` }));
+  const kept = keptHead ? [{ ...keptHead, when: 'when the given head was printed' }] : [];
+  return { ...(await checkAudit(evidence, note, [...heads, ...kept])), logs, ...counts };
 }
 
 type Note = (about: string, faults: readonly string[]) => void;
 
-async function checkAudit({ auditAfter }: Ports['evidence'], note: Note, keptHead: AuditHead | null) {
-  const chain = auditChainCheck(keptHead);
+async function checkAudit({ auditAfter }: Ports['evidence'], note: Note, known: readonly KnownHead[]) {
+  const chain = auditChainCheck(known);
   for await (const entry of every(auditAfter, ({ seq }) => seq)) note(`audit entry ${entry.seq}`, chain.next(entry));
   const { entries, head, faults } = chain.end();
-  note(`audit entry ${keptHead?.seq}`, faults);
+  for (const { seq, fault } of faults) note(`audit entry ${seq}`, [fault]);
   return { audit_entries: entries, audit_head: head };
 }
 

@@ -26,6 +26,8 @@ export interface LeafAudit {
    * @returns what is wrong with it, in words; null for nothing. A faulty leaf changes no state
    */
   next(bytes: Uint8Array, batchStart?: number): string | null;
+  /** The state of an index, one of `LEAF_STATE`. */
+  stateOf(index: number): number;
   /** One byte per index that was read. */
   states(): Uint8Array;
   /** `decisions + imported = open + graded + closed`. */
@@ -62,7 +64,9 @@ export function leafAudit(before: Uint8Array = Uint8Array.of()): LeafAudit {
     return null;
   }
 
-  return { next, states: () => states.slice(0, size), counts: () => countsOf(states.subarray(0, size)) };
+  const stateOf = (index: number) => (index < size ? (states[index] ?? 0) & ~IMPORTED : LEAF_STATE.other);
+
+  return { next, stateOf, states: () => states.slice(0, size), counts: () => countsOf(states.subarray(0, size)) };
 }
 
 function readLeaf(bytes: Uint8Array): LogLeaf | string {

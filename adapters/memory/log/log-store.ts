@@ -1,5 +1,6 @@
 import { concatBytes } from '../../../domain/log/encoding.ts';
 import type { LogBatch, LogOverview, LogStore, PendingEvent, StoredLog } from '../../../domain/log/log-store.ts';
+import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
 import { DAY } from '../../../domain/time.ts';
 import type { DecisionRow, DecisionTables } from '../decisions/decision-tables.ts';
 import type { Table } from '../kit/table.ts';
@@ -129,10 +130,15 @@ function eventOf(tables: Tables, row: EventRow, decision: DecisionRow, of: numbe
   if (event === 'decision' || event === 'imported') return { ...place, event, decision };
   if (event === 'reopened') return { ...place, event, of };
   if (event === 'closed') return reason && { ...place, event, of, reason };
-  const { evaluated_at, result_bucket, facts } = decision;
-  if (!evaluated_at || !result_bucket || !facts) return null;
+  const graded = gradedIn(decision);
   const document = tables.evidence.get(record_id)?.document ?? null;
-  return { ...place, event, of, graded: { ...decision, evaluated_at, result_bucket, facts }, document };
+  return graded && { ...place, event, of, graded, document };
+}
+
+/** The grade of a decision; null where it has none. */
+export function gradedIn(decision: DecisionRow): GradedDecision | null {
+  const { evaluated_at, result_bucket, facts } = decision;
+  return evaluated_at && result_bucket && facts ? { ...decision, evaluated_at, result_bucket, facts } : null;
 }
 
 function append(tables: Tables, batch: LogBatch): void {

@@ -39,13 +39,19 @@ function eventOf(row: EventRow): PendingEvent {
   }
 }
 
+/** What the leaf of a decision is made of, from its row `d` and its document `s`. */
+export const DECISION_COLUMNS = `
+    d.record_id, d.market, d.symbol, d.venue, d.asset_class, d.quote_currency, d.cohort_key, d.direction,
+    d.analysis_class, d.perspective_type, d.horizon_kind, d.horizon_value, d.data_cutoff, d.submission_time,
+    d.submission_origin, d.method, d.owner_id, d.agent_id, s.statement, encode(s.salt, 'hex') as salt, s.commitment`;
+
+/** What the leaf of an outcome is made of, from its row `o` and its evidence `e`. */
+export const OUTCOME_COLUMNS = 'o.result_bucket, o.evaluated_at, o.created_regime, o.facts, e.document';
+
 /** An event whose record is incomplete stays pending; check-evidence reports such a record. */
 const PENDING = `
-  select p.seq::text as seq, p.event, p.reason, p.index::float8 as of, d.record_id, d.market, d.symbol, d.venue,
-    d.asset_class, d.quote_currency, d.cohort_key, d.direction, d.analysis_class, d.perspective_type, d.horizon_kind,
-    d.horizon_value, d.data_cutoff, d.submission_time, d.submission_origin, d.method, d.anchor_time, d.end_time,
-    d.owner_id, d.agent_id, s.statement, encode(s.salt, 'hex') as salt, s.commitment,
-    o.result_bucket, o.evaluated_at, o.created_regime, o.facts, e.document
+  select p.seq::text as seq, p.event, p.reason, p.index::float8 as of, ${DECISION_COLUMNS}, d.anchor_time, d.end_time,
+    ${OUTCOME_COLUMNS}
   from (
     select p.*, l.index from app.log_pending p left join app.log_decisions l on l.log = $1 and l.record_id = p.record_id
     where p.ready_at < $2 and (p.event in ('decision', 'imported')) = (l.index is null)

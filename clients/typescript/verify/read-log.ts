@@ -1,10 +1,10 @@
-import { appendedNodes } from '../../../domain/log/append.ts';
 import { leavesOfBundle } from '../../../domain/log/entry-bundle.ts';
+import { growingTree } from '../../../domain/log/growing-tree.ts';
 import { leafAudit } from '../../../domain/log/leaf-audit.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import { MOST_TILE_WIDTH, widthOf } from '../../../domain/log/tile.ts';
 import { tilePath } from '../../../domain/log/tile-path.ts';
-import { leafHash, type NodeAddress, nodesOf, rootHash } from '../../../domain/log/tree.ts';
+import { leafHash } from '../../../domain/log/tree.ts';
 import { sha256 } from './sha256.ts';
 
 /** Reads a file that a log serves, by its path below the prefix of the log. */
@@ -36,27 +36,17 @@ export interface GrownReading extends LogReading {
 export async function readLog(served: ReadServed, before: LogReading, size: number): Promise<GrownReading> {
   const audit = leafAudit(before.states);
   const faults: string[] = [];
-  let edge = nodeMap(before.size, before.edge);
-  let at = before.size;
-  const hashOf = (node: NodeAddress) => edge.get(keyOf(node)) ?? Uint8Array.of();
-  while (at < size) {
+  const tree = growingTree(sha256, before.size, before.edge);
+  while (tree.size() < size) {
+    const at = tree.size();
     const leaves = await leavesFrom(served, at, size);
     for (const [i, leaf] of leaves.entries()) {
       const fault = audit.next(leaf);
       if (fault !== null) faults.push(`leaf ${at + i}: ${fault}`);
     }
-    const hashes = leaves.map((leaf) => leafHash(leaf, sha256));
-    const grown = new Map(edge);
-    for (const run of appendedNodes(at, hashes, hashOf, sha256)) {
-      for (const [i, hash] of run.hashes.entries()) grown.set(keyOf({ level: run.level, index: run.from + i }), hash);
-    }
-    at += leaves.length;
-    edge = new Map(
-      nodesOf({ from: 0, to: at }).map((node) => [keyOf(node), grown.get(keyOf(node)) ?? Uint8Array.of()]),
-    );
+    tree.append(leaves.map((leaf) => leafHash(leaf, sha256)));
   }
-  const root = rootHash(size, hashOf, sha256);
-  return { size, edge: [...edge.values()], states: audit.states(), root, faults };
+  return { size, edge: tree.edge(), states: audit.states(), root: tree.root(), faults };
 }
 
 /** The leaves from `at` to the end of their entry bundle. */
@@ -67,14 +57,4 @@ async function leavesFrom(served: ReadServed, at: number, size: number): Promise
   const leaves = leavesOfBundle(await served(path));
   if (leaves.length !== width) throw new Malformed(`${path} has ${leaves.length} leaves.`);
   return leaves.slice(at % MOST_TILE_WIDTH);
-}
-
-function nodeMap(size: number, hashes: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> {
-  const nodes = nodesOf({ from: 0, to: size });
-  if (nodes.length !== hashes.length) throw new Malformed(`${hashes.length} hashes do not make up ${size} leaves.`);
-  return new Map(nodes.map((node, i) => [keyOf(node), hashes[i] ?? Uint8Array.of()]));
-}
-
-function keyOf({ level, index }: NodeAddress): string {
-  return `${level}/${index}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { checkEvidence } from '../../../application/grading/check-evidence.ts';
 import type { DecisionContract } from './bench.ts';
 import { evaluateAll } from './evaluated.ts';
@@ -36,7 +37,7 @@ export const evidenceReaderContract: DecisionContract = {
 
     test('the evidence that the service has written is intact', async () => {
       const faults: string[] = [];
-      const counts = await checkEvidence(bench.storage(), (fault) => faults.push(fault), {
+      const counts = await checkEvidence({ ...bench.storage(), canonicalJson }, (fault) => faults.push(fault), {
         // These outcomes are made up.
         recomputed: false,
       });

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../../adapters/formats/canonical-json.ts';
 import { ed25519Verify } from '../../../application/ed25519.ts';
+import { checkLog } from '../../../application/log/check-log.ts';
 import { sha256 } from '../../../application/sha256.ts';
 import { checkpointText } from '../../../domain/log/checkpoint.ts';
 import { bytesOfHex, hexOf, utf8 } from '../../../domain/log/encoding.ts';
@@ -15,7 +16,7 @@ import {
 import { loggedOutcome } from '../../../domain/log/public-outcome.ts';
 import { publicStatement } from '../../../domain/log/public-statement.ts';
 import { DAY, MINUTE } from '../../../domain/time.ts';
-import { type KeptLog, keptLog, LOG_KEY, sequence } from '../../builders/kept-logs.ts';
+import { type KeptLog, keptLog, LOG_KEY, seenInMemory, sequence } from '../../builders/kept-logs.ts';
 import { race } from '../adapters.ts';
 import type { Bench } from '../decisions/bench.ts';
 import { evaluateAll } from '../decisions/evaluated.ts';
@@ -193,5 +194,33 @@ export function logStoreContract(bench: Bench): void {
     const text = checkpointText({ origin: 'log.test/log/1', size: log.size, root: log.root });
     expect(ed25519Verify(LOG_KEY.publicKey, utf8(text), log.signature ?? Uint8Array.of())).toBe(true);
     expect(await bench.storage().log.published(1)).toMatchObject({ size: log.size });
+  });
+
+  test('the log agrees with what is stored, whatever is pending', async () => {
+    const agent = await bench.agent();
+    const { record_id } = await bench.accepted(agent);
+    const check = async () => {
+      const faults: string[] = [];
+      const note = (about: string, found: readonly string[]) =>
+        faults.push(...found.map((each) => `${about}: ${each}`));
+      const ports = { ...bench.storage(), canonicalJson };
+      return { checked: await checkLog(ports, { logKey: LOG_KEY, lastSeen: seenInMemory() }, note), faults };
+    };
+    const { size } = await run();
+    expect(await check()).toEqual({
+      checked: [{ origin: 'log.test/log/1', leaves: size, signatures: true }],
+      faults: [],
+    });
+    await evaluateAll(bench);
+    await bench.arrange().mark(record_id, { quarantine_reason: 'made up' });
+    expect((await check()).faults).toEqual([]);
+    for (let n = 0; n < 3; n += 1) {
+      await later(DAY);
+      await run();
+      expect((await check()).faults).toEqual([]);
+    }
+    expect((await bench.storage().logEvidence.placesAfter(1, null, 10_000)).places).toContainEqual(
+      expect.objectContaining({ record_id, lifecycle_state: 'quarantined', hasOutcome: true, pending: [] }),
+    );
   });
 }

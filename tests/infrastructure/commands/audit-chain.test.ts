@@ -82,7 +82,7 @@ describe('by a user who can bypass triggers', () => {
     ]);
     await plant('delete from app.audit_log where seq = 5');
     const removed = await check('--audit-head', kept);
-    expect([removed.code, removed.output]).toEqual([1, expect.stringMatching(/^audit entry 5: it was removed/m)]);
+    expect([removed.code, removed.output]).toEqual([1, expect.stringMatching(/^audit entry 5: it is gone/m)]);
   });
 });
 

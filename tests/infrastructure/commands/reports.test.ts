@@ -20,7 +20,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('--json prints one object and nothing else', () => {
   test('check-evidence', async () => {
-    const audit = { audit_entries: 0, audit_head: null };
+    const audit = { audit_entries: 0, audit_head: null, logs: [] };
     const counts = { records: 1, outcomes: 1, bars: expect.any(Number), snapshots: 0, ...audit };
     expect(await report('check-evidence')).toEqual({ code: 0, json: { ...counts, faults: [], differences: [] } });
     const { json } = await report('check-evidence', '--without-cohorts');

@@ -1,0 +1,63 @@
+import type { LogEvidence, LogPlace, OpenedOutcome } from '../../../domain/log/log-evidence.ts';
+import type { DecisionTables } from '../decisions/decision-tables.ts';
+import { gradedIn } from './log-store.ts';
+import type { LogTables } from './log-tables.ts';
+
+type Tables = LogTables & Pick<DecisionTables, 'logs' | 'decisions' | 'evidence'>;
+
+export function memoryLogEvidence(tables: Tables): LogEvidence {
+  const { logs, logCheckpoints, logDecisions, logEvents, decisions } = tables;
+  return {
+    logs: async () => logs.where(() => true).toSorted((a, b) => a.log - b.log),
+
+    checkpointsAfter: async (log, size, limit) =>
+      logCheckpoints
+        .where((row) => row.log === log && row.size > size)
+        .toSorted((a, b) => a.size - b.size)
+        .slice(0, limit),
+
+    decisionsIn: async (log, { from, to }) =>
+      logDecisions
+        .where((row) => row.log === log && row.index >= from && row.index < to)
+        .map((row) => ({ ...row, decision: decisions.get(row.record_id) ?? null })),
+
+    outcomesOf: async (log, indexes) =>
+      logDecisions
+        .where((row) => row.log === log && indexes.includes(row.index))
+        .flatMap((row) => outcomeOf(tables, row) ?? []),
+
+    async placesAfter(log, after, limit) {
+      const rows = [decisions, logDecisions, logEvents].flatMap((table) =>
+        (table.where(() => true) as { readonly record_id: string; readonly log?: number }[]).filter(
+          (row) => row.record_id > (after ?? '') && (row.log ?? log) === log,
+        ),
+      );
+      const ids = [...new Set(rows.map(({ record_id }) => record_id))].toSorted().slice(0, limit);
+      const sizes = logCheckpoints.where((row) => row.log === log).map(({ size }) => size);
+      return { size: Math.max(0, ...sizes), places: ids.map((record_id) => placeOf(tables, log, record_id)) };
+    },
+  };
+}
+
+function outcomeOf({ decisions, evidence }: Tables, row: Logged): OpenedOutcome | null {
+  const { record_id, index: of, outcome } = row;
+  const decision = decisions.get(record_id);
+  const document = evidence.get(record_id)?.document ?? null;
+  return outcome && { record_id, of, ...outcome, graded: decision ? gradedIn(decision) : null, document };
+}
+
+type Logged = ReturnType<LogTables['logDecisions']['where']>[number];
+
+function placeOf({ decisions, logDecisions, logEvents }: Tables, log: number, record_id: string): LogPlace {
+  const decision = decisions.get(record_id);
+  const leaves = logDecisions.get(`${log} ${record_id}`);
+  const events = logEvents.where((row) => row.record_id === record_id).toSorted((a, b) => a.seq - b.seq);
+  return {
+    record_id,
+    lifecycle_state: decision?.lifecycle_state ?? null,
+    hasOutcome: decision?.facts != null,
+    index: leaves?.index ?? null,
+    outcome_index: leaves?.outcome?.index ?? null,
+    pending: events.map(({ event, reason }) => ({ event, reason })),
+  };
+}

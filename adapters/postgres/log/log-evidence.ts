@@ -1,0 +1,91 @@
+import type { LogEvidence, LogPlace, OpenedDecision, OpenedOutcome } from '../../../domain/log/log-evidence.ts';
+import type {
+  DecisionSecrets,
+  LoggedDecision,
+  OutcomeSecrets,
+  StoredCheckpoint,
+  StoredLog,
+} from '../../../domain/log/log-store.ts';
+import type { GradedDecision } from '../../../domain/log/public-outcome.ts';
+import { submissionIn } from '../decisions/submission-text.ts';
+import type { Sql } from '../kit/sql.ts';
+import { DECISION_COLUMNS, OUTCOME_COLUMNS } from './pending-events.ts';
+
+/** SQL by hand: sets of leaves, and one snapshot of decisions with what the log has of them. */
+export function postgresLogEvidence(sql: Sql): LogEvidence {
+  return {
+    logs: () => sql.rows<StoredLog>('select log, origin, key_id from app.logs order by log'),
+    checkpointsAfter: (...page) => sql.rows<StoredCheckpoint>(CHECKPOINTS_AFTER, page),
+    decisionsIn: async (log, { from, to }) =>
+      (await sql.rows<DecisionRow>(DECISIONS_IN, [log, from, to])).map(decisionOf),
+    outcomesOf: async (log, indexes) => (await sql.rows<OutcomeRow>(OUTCOMES_OF, [log, indexes])).map(outcomeOf),
+    async placesAfter(log, after, limit) {
+      const rows = await sql.rows<LogPlace & { readonly size: number }>(PLACES_AFTER, [log, after ?? '', limit]);
+      return { size: rows[0]?.size ?? 0, places: rows };
+    },
+  };
+}
+
+interface DecisionRow extends DecisionSecrets, Omit<LoggedDecision, 'submission'> {
+  readonly index: number;
+  readonly is_stored: boolean;
+  readonly statement: string;
+}
+
+function decisionOf({ index, is_stored, public_salt, producer, ...row }: DecisionRow): OpenedDecision {
+  const decision = is_stored ? { ...row, submission: submissionIn(row.statement) } : null;
+  return { record_id: row.record_id, index, public_salt, producer, decision };
+}
+
+interface OutcomeRow
+  extends OutcomeSecrets,
+    GradedDecision,
+    Pick<OpenedOutcome, 'record_id' | 'index' | 'of' | 'document'> {
+  readonly is_stored: boolean;
+}
+
+function outcomeOf({ is_stored, ...row }: OutcomeRow): OpenedOutcome {
+  return { ...row, graded: is_stored ? row : null };
+}
+
+const CHECKPOINTS_AFTER = `
+  select size::float8 as size, root, signature from app.log_checkpoints where log = $1 and size > $2 order by size limit $3`;
+
+const DECISIONS_IN = `
+  select l.index::float8 as index, l.public_salt, l.producer, d.record_id is not null and s.record_id is not null as is_stored,
+    ${DECISION_COLUMNS}, l.record_id
+  from app.log_decisions l
+  left join app.decisions d using (record_id)
+  left join app.decision_documents s using (record_id)
+  where l.log = $1 and l.index >= $2 and l.index < $3`;
+
+const OUTCOMES_OF = `
+  select l.record_id, l.index::float8 as index, c.index::float8 as of, l.outcome_salt, l.evidence_salt,
+    encode(l.evidence, 'hex') as evidence, l.shown, d.record_id is not null and o.record_id is not null as is_stored,
+    d.market, d.venue, d.submission_origin, d.anchor_time, d.end_time, ${OUTCOME_COLUMNS}
+  from unnest($2::bigint[]) at(index)
+  join app.log_decisions c on c.log = $1 and c.index = at.index
+  join app.log_outcomes l on l.log = $1 and l.record_id = c.record_id
+  left join app.decisions d on d.record_id = l.record_id
+  left join app.decision_outcomes o on o.record_id = l.record_id
+  left join app.outcome_evidence e on e.record_id = l.record_id`;
+
+const PLACES_AFTER = `
+  with ids as (
+    (select record_id from app.decisions where record_id > $2 order by record_id limit $3)
+    union (select record_id from app.log_decisions where record_id > $2 and log = $1 order by record_id limit $3)
+    union (select record_id from app.log_outcomes where record_id > $2 and log = $1 order by record_id limit $3)
+    union (select record_id from app.log_pending where record_id > $2 order by record_id limit $3)
+    order by record_id limit $3
+  )
+  select (select coalesce(max(size), 0) from app.log_checkpoints where log = $1)::float8 as size,
+    i.record_id, d.lifecycle_state, o.record_id is not null as "hasOutcome", l.index::float8 as index,
+    g.index::float8 as outcome_index, coalesce((
+      select jsonb_agg(jsonb_build_object('event', p.event, 'reason', p.reason) order by p.seq) from app.log_pending p
+      where p.record_id = i.record_id), '[]') as pending
+  from ids i
+  left join app.decisions d using (record_id)
+  left join app.decision_outcomes o using (record_id)
+  left join app.log_decisions l on l.log = $1 and l.record_id = i.record_id
+  left join app.log_outcomes g on g.log = $1 and g.record_id = i.record_id
+  order by i.record_id`;

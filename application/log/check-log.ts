@@ -1,0 +1,89 @@
+import type { LogWriter } from '../../domain/log/log-key.ts';
+import type { LogStore, StoredLog } from '../../domain/log/log-store.ts';
+import { LogChanged } from './append-batch.ts';
+import { guardLog } from './guard-log.ts';
+import { placeFaults } from './place-faults.ts';
+import { type LeafReading, leafReading } from './read-leaves.ts';
+import { logKeyOf } from './signed-checkpoint.ts';
+import type { LogCheckPorts, NoteFaults } from './stored-leaves.ts';
+
+/** What was checked of a log. */
+export interface CheckedLog {
+  readonly origin: string;
+  readonly leaves: number;
+  /** False where the key of the log is not known here. */
+  readonly signatures: boolean;
+}
+
+/** The key of the logs, and what was seen of them; null in a process that has neither. */
+export type LogGuard = { readonly logKey: Pick<LogWriter['logKey'], 'publicKey'> } & Pick<LogWriter, 'lastSeen'>;
+
+/**
+ * Checks every log from its first leaf on: the rules of leaves, the tree, its tiles, checkpoints and signatures, and each
+ * leaf against the decision, the grade or the head of the audit log that it is about. Of the newest log also that every
+ * decision has its leaves, or pending events, and the state that they lead to. The log may grow meanwhile.
+ */
+export async function checkLog(
+  ports: LogCheckPorts,
+  known: LogGuard | null,
+  note: NoteFaults,
+): Promise<readonly CheckedLog[]> {
+  const logs = await ports.logEvidence.logs();
+  const checked: CheckedLog[] = [];
+  for (const log of logs) {
+    const publicKey = known && logKeyOf(known.logKey, log.origin).id === log.key_id ? known.logKey.publicKey : null;
+    const reading = leafReading(ports, log, publicKey, note);
+    await reading.readTo((await ports.log.latest(log.log))?.size ?? 0);
+    if (log === logs.at(-1)) await checkPlaces(ports, log, reading, note);
+    noteHeads(log, reading, await ports.log.heads(), note);
+    checked.push({ origin: log.origin, leaves: reading.size(), signatures: publicKey !== null });
+  }
+  const newest = logs.at(-1);
+  if (known && newest) note(newest.origin, await seenFaults(ports, known, newest));
+  return checked;
+}
+
+const PAGE = 1_000;
+
+/** The leaves are read up to the size that a page of decisions belongs to, so what was appended meanwhile is no fault. */
+async function checkPlaces(
+  { logEvidence }: LogCheckPorts,
+  { log }: StoredLog,
+  reading: LeafReading,
+  note: NoteFaults,
+): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const { size, places } = await logEvidence.placesAfter(log, after, PAGE);
+    await reading.readTo(size);
+    // The leaves that are not stored are reported.
+    if (reading.size() < size) return;
+    for (const place of places) {
+      note(place.record_id, placeFaults(place, place.index === null ? null : reading.stateOf(place.index)));
+    }
+    const last = places.at(-1);
+    if (last === undefined) return;
+    after = last.record_id;
+  }
+}
+
+/** Heads of the audit log whose leaf is another one. Those that were logged during the check are not among them. */
+function noteHeads(
+  { log, origin }: StoredLog,
+  { size, isHead }: LeafReading,
+  heads: Awaited<ReturnType<LogStore['heads']>>,
+  note: NoteFaults,
+): void {
+  for (const { index, day } of heads.filter((head) => head.log === log && head.index < size() && !isHead(head.index))) {
+    note(`leaf ${index} of ${origin}`, [`it is not that of the head of the audit log of ${day}`]);
+  }
+}
+
+async function seenFaults({ log: store }: LogCheckPorts, { lastSeen }: LogGuard, log: StoredLog) {
+  try {
+    await guardLog(store, lastSeen, log);
+    return [];
+  } catch (error) {
+    if (error instanceof LogChanged) return [error.message];
+    throw error;
+  }
+}

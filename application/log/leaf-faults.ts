@@ -1,0 +1,84 @@
+import type { CanonicalJson } from '../../domain/canonical-json.ts';
+import { bytesOfHex, equalBytes, hexOf } from '../../domain/log/encoding.ts';
+import type { LogLeaf } from '../../domain/log/leaf.ts';
+import {
+  auditHeadDigest,
+  decisionDigest,
+  evidenceDigest,
+  outcomeDigest,
+  producerDigest,
+  publicDigest,
+} from '../../domain/log/leaf-digests.ts';
+import type { OpenedDecision, OpenedOutcome } from '../../domain/log/log-evidence.ts';
+import type { LoggedHead } from '../../domain/log/log-store.ts';
+import { loggedOutcome } from '../../domain/log/public-outcome.ts';
+import { publicStatement } from '../../domain/log/public-statement.ts';
+import { sha256 } from '../sha256.ts';
+
+/** What is stored about leaves, by their indexes. */
+export interface StoredOpenings {
+  readonly decisions: ReadonlyMap<number, OpenedDecision>;
+  /** By the index of the leaf of the decision. */
+  readonly outcomes: ReadonlyMap<number, OpenedOutcome>;
+  readonly heads: ReadonlyMap<number, LoggedHead>;
+}
+
+/** How the leaf at an index differs from what is stored about it, in words. */
+export function leafFaults(
+  leaf: LogLeaf,
+  index: number,
+  { decisions, outcomes, heads }: StoredOpenings,
+  canonicalJson: CanonicalJson,
+): readonly string[] {
+  switch (leaf.t) {
+    case 'decision':
+    case 'imported':
+      return decisionFaults(leaf.c, decisions.get(index), canonicalJson);
+    case 'outcome':
+      return outcomeFaults(leaf.o, index, outcomes.get(leaf.of), canonicalJson);
+    case 'snapshot':
+      return headFaults(leaf.sha256, heads.get(index));
+    default:
+      return [];
+  }
+}
+
+function decisionFaults(c: string, opened: OpenedDecision | undefined, canonicalJson: CanonicalJson) {
+  if (!opened) return ['no decision has it'];
+  const { record_id, public_salt, producer, decision } = opened;
+  if (!decision) return [`the decision ${record_id}, or its statement, is gone`];
+  const digests = {
+    commitment: bytesOfHex(decision.commitment),
+    publicDigest: publicDigest(public_salt, publicStatement(decision), canonicalJson, sha256),
+    producer,
+  };
+  const isProducer = equalBytes(producerDigest(bytesOfHex(decision.salt), decision, sha256), producer);
+  return [
+    ...(hexOf(decisionDigest(digests, sha256)) === c
+      ? []
+      : [`${record_id} has another commitment, public statement or producer than was logged`]),
+    ...(isProducer ? [] : [`${record_id} has another owner, agent or salt than was logged`]),
+  ];
+}
+
+function outcomeFaults(o: string, index: number, opened: OpenedOutcome | undefined, canonicalJson: CanonicalJson) {
+  if (!opened) return ['no outcome has it'];
+  const { record_id, outcome_salt, evidence_salt, evidence, shown, graded, document } = opened;
+  if (opened.index !== index) return [`the outcome of ${record_id} has the leaf ${opened.index}`];
+  if (!graded) return [`the outcome of ${record_id} is gone`];
+  const digest = outcomeDigest(outcome_salt, loggedOutcome(graded, evidence, shown), canonicalJson, sha256);
+  return [
+    ...(hexOf(digest) === o ? [] : [`${record_id} has another outcome than was logged`]),
+    ...(hexOf(evidenceDigest(evidence_salt, document ?? '', sha256)) === evidence
+      ? []
+      : [`${record_id} has another document of evidence than was logged`]),
+  ];
+}
+
+function headFaults(logged: string, opened: LoggedHead | undefined): readonly string[] {
+  if (!opened) return ['no head of the audit log has it'];
+  const { day, salt, head } = opened;
+  return hexOf(auditHeadDigest(salt, head, sha256)) === logged
+    ? []
+    : [`the head of the audit log of ${day} is another than was logged`];
+}

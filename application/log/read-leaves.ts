@@ -1,0 +1,135 @@
+import { growingTree } from '../../domain/log/growing-tree.ts';
+import { type ClosingReason, type LogLeaf, leafOf } from '../../domain/log/leaf.ts';
+import { LEAF_STATE, leafAudit } from '../../domain/log/leaf-audit.ts';
+import type { StoredLog } from '../../domain/log/log-store.ts';
+import { Malformed } from '../../domain/log/malformed.ts';
+import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
+import { type LeafRange, leafHash } from '../../domain/log/tree.ts';
+import { sha256 } from '../sha256.ts';
+import { checkpointFaults, checkpointReader } from './checkpoint-faults.ts';
+import { leafFaults, type StoredOpenings } from './leaf-faults.ts';
+import type { LoggedState } from './place-faults.ts';
+import { type LogCheckPorts, type NoteFaults, storedLeaves } from './stored-leaves.ts';
+import { submissionOrder } from './submission-order.ts';
+import { tileFaults } from './tile-faults.ts';
+
+/** A reading of a log from its first leaf on. It holds some bytes per leaf, and one entry bundle. */
+export interface LeafReading {
+  /** Reads on up to the size of a checkpoint, and reports each fault. A leaf that is not stored ends the reading. */
+  readTo(size: number): Promise<void>;
+  size(): number;
+  /** What the leaves that were read say of the decision at an index; null for no decision. */
+  stateOf(index: number): LoggedState | null;
+  /** Whether the leaf at an index is that of a head of the audit log. */
+  isHead(index: number): boolean;
+}
+
+/**
+ * Checks each leaf by the rules of leaves and against what is stored about it, and the tiles and checkpoints against the
+ * leaves.
+ * @param publicKey of the log; null where it is not known: signatures are not checked
+ */
+export function leafReading(
+  ports: LogCheckPorts,
+  log: StoredLog,
+  publicKey: Uint8Array | null,
+  note: NoteFaults,
+): LeafReading {
+  const audit = leafAudit();
+  const tree = growingTree(sha256);
+  const reasons = new Map<number, ClosingReason>();
+  const heads = new Set<number>();
+  const order = submissionOrder();
+  const checkpoints = checkpointReader(ports.logEvidence, log.log);
+  let isComplete = true;
+
+  async function readTo(size: number): Promise<void> {
+    while (isComplete && tree.size() < size) {
+      const from = tree.size();
+      const bundle = Math.floor(from / MOST_TILE_WIDTH);
+      const range = { from, to: Math.min(size, (bundle + 1) * MOST_TILE_WIDTH) };
+      const leaves = await storedLeaves(ports, log, range, note);
+      isComplete = leaves.length === range.to - range.from;
+      if (isComplete) await readBundle(range, leaves);
+    }
+  }
+
+  async function readBundle({ from, to }: LeafRange, leaves: readonly Uint8Array[]): Promise<void> {
+    const openings = await openingsOf(ports, log.log, { from, to }, leaves);
+    const runs = [];
+    for (let at = from; at < to; ) {
+      const checkpoint = await checkpoints.after(at);
+      const end = Math.min(to, checkpoint?.size ?? to);
+      const added = leaves.slice(at - from, end - from);
+      for (const [i, bytes] of added.entries()) readLeaf(at + i, bytes, openings);
+      runs.push(...tree.append(added.map((leaf) => leafHash(leaf, sha256))));
+      at = end;
+      if (checkpoint?.size !== end) continue;
+      order.endBatch();
+      note(`checkpoint of ${end} leaves of ${log.origin}`, checkpointFaults(log, checkpoint, tree.root(), publicKey));
+    }
+    for (const [tile, faults] of await tileFaults(ports.log, log, runs)) note(tile, faults);
+    for (const [index, { record_id }] of openings.decisions) {
+      const leaf = leaves[index - from];
+      if (leaf && !isDecision(leaf)) note(record_id, [`its leaf ${index} is not that of a decision`]);
+    }
+  }
+
+  function readLeaf(index: number, bytes: Uint8Array, openings: StoredOpenings): void {
+    const about = `leaf ${index} of ${log.origin}`;
+    const fault = audit.next(bytes, checkpoints.lastSize());
+    if (fault !== null) {
+      note(about, [fault]);
+      return;
+    }
+    const leaf = leafOf(bytes);
+    note(about, leafFaults(leaf, index, openings, ports.canonicalJson));
+    if (leaf.t === 'snapshot') heads.add(index);
+    if (leaf.t === 'closed') reasons.set(leaf.of, leaf.reason);
+    if (leaf.t === 'reopened') reasons.delete(leaf.of);
+    const submitted = leaf.t === 'decision' ? openings.decisions.get(index)?.decision?.submission_time : undefined;
+    if (submitted) note(about, order.next(submitted));
+  }
+
+  function stateOf(index: number): LoggedState | null {
+    const state = audit.stateOf(index);
+    if (state === LEAF_STATE.other) return null;
+    const { graded, closedGraded } = LEAF_STATE;
+    return { graded: state === graded || state === closedGraded, closed: reasons.get(index) ?? null };
+  }
+
+  return { readTo, size: tree.size, stateOf, isHead: (index) => heads.has(index) };
+}
+
+async function openingsOf(
+  { log: store, logEvidence }: LogCheckPorts,
+  log: number,
+  range: LeafRange,
+  bytes: readonly Uint8Array[],
+): Promise<StoredOpenings> {
+  const leaves = bytes.flatMap((each) => readable(each) ?? []);
+  const graded = leaves.flatMap((leaf) => (leaf.t === 'outcome' ? [leaf.of] : []));
+  const decisions = await logEvidence.decisionsIn(log, range);
+  const outcomes = graded.length > 0 ? await logEvidence.outcomesOf(log, graded) : [];
+  const heads = leaves.some(({ t }) => t === 'snapshot') ? await store.heads() : [];
+  return {
+    decisions: new Map(decisions.map((each) => [each.index, each])),
+    outcomes: new Map(outcomes.map((each) => [each.of, each])),
+    heads: new Map(heads.filter((each) => each.log === log).map((each) => [each.index, each])),
+  };
+}
+
+function isDecision(bytes: Uint8Array): boolean {
+  const leaf = readable(bytes);
+  return leaf === null || leaf.t === 'decision' || leaf.t === 'imported';
+}
+
+/** Null for bytes that are no leaf, which the rules of leaves report. */
+function readable(bytes: Uint8Array): LogLeaf | null {
+  try {
+    return leafOf(bytes);
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import type { LifecycleState } from '../decisions/lifecycle.ts';
+import type { ClosingReason } from './leaf.ts';
+import type {
+  DecisionSecrets,
+  LoggedDecision,
+  OutcomeSecrets,
+  PendingEvent,
+  StoredCheckpoint,
+  StoredLog,
+} from './log-store.ts';
+import type { GradedDecision } from './public-outcome.ts';
+import type { LeafRange } from './tree.ts';
+
+/** What is stored about the leaf of a decision. */
+export interface OpenedDecision extends DecisionSecrets {
+  readonly record_id: string;
+  readonly index: number;
+  /** Null where the decision or its statement is gone. */
+  readonly decision: LoggedDecision | null;
+}
+
+/** What is stored about the leaf of an outcome. */
+export interface OpenedOutcome extends OutcomeSecrets {
+  readonly record_id: string;
+  readonly index: number;
+  /** The index of the leaf of the decision. */
+  readonly of: number;
+  /** Null where the grade is gone. */
+  readonly graded: GradedDecision | null;
+  /** The document of its evidence; null where none is stored. */
+  readonly document: string | null;
+}
+
+/** A decision, and what the log has of it. */
+export interface LogPlace {
+  readonly record_id: string;
+  /** Null where there is no such decision. */
+  readonly lifecycle_state: LifecycleState | null;
+  readonly hasOutcome: boolean;
+  /** The indexes of its leaves, null without. */
+  readonly index: number | null;
+  readonly outcome_index: number | null;
+  /** What has no leaf yet, in its order. */
+  readonly pending: readonly { readonly event: PendingEvent['event']; readonly reason: ClosingReason | null }[];
+}
+
+export interface LogPlaces {
+  /** The number of leaves at the time of this page. */
+  readonly size: number;
+  readonly places: readonly LogPlace[];
+}
+
+/** The evidence log with what its leaves are about, for checks that both agree. */
+export interface LogEvidence {
+  /** Every log, the oldest first. */
+  logs(): Promise<readonly StoredLog[]>;
+
+  /** The checkpoints of more than `size` leaves, the smallest first, up to `limit`. */
+  checkpointsAfter(log: number, size: number, limit: number): Promise<readonly StoredCheckpoint[]>;
+
+  /** What is stored about leaves of decisions in this range. */
+  decisionsIn(log: number, range: LeafRange): Promise<readonly OpenedDecision[]>;
+
+  /** What is stored about the outcomes of the decisions at these indexes. */
+  outcomesOf(log: number, indexes: readonly number[]): Promise<readonly OpenedOutcome[]>;
+
+  /**
+   * A page of the decisions and of those that the log alone has, in the order of their ids, up to `limit` after `after`;
+   * all of one point of time.
+   */
+  placesAfter(log: number, after: string | null, limit: number): Promise<LogPlaces>;
+}
