@@ -76,7 +76,7 @@ test('a signed log, with the file of the newest tree', async () => {
     {
       check: 'evidence log',
       state: 'ok',
-      found: `kept as a.example/log/1 and so on; the newest tree is noted in ${lastSeen()}`,
+      found: `kept, a signed batch every 1 s; the newest tree is noted in ${lastSeen()}`,
     },
   ]);
 });

@@ -30,9 +30,9 @@ test('says whether the evidence log is kept, where the newest tree is noted, and
     '  Log        off, because DATABASE_URL is set and LOG_KEY_FILE is not: there are no receipts',
   );
   const noted = join(folder, 'seen.json');
-  const config = readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://a.example', LOG_LAST_SEEN: noted });
+  const config = readConfig({ DATA_DIR: folder, LOG_LAST_SEEN: noted });
   expect(await welcome(URL, config)).toContain(
-    `  Log        kept as a.example/log/1 and so on; the newest tree is noted in ${noted}`,
+    `  Log        kept, a signed batch every 60 s; the newest tree is noted in ${noted}`,
   );
   const api = readConfig({ ...adminEnvironment('postgres://stancebook@127.0.0.1/stancebook', folder), ROLE: 'api' });
   expect(await welcome(URL, api)).toContain('  Log        kept by the processes with ROLE=worker');
