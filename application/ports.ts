@@ -151,6 +151,8 @@ export interface Settings {
   readonly wisdom: CohortRules;
   /** The versions that can be accepted; the last one is current. */
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
+  /** Whether proofs for everybody may contain the bars that a grade was computed from. */
+  readonly redistributeBars: boolean;
   /** Keys for page cursors and for the shares of owners derive from it: equal on every node. */
   readonly cursorSecret: string;
 }

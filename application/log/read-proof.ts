@@ -1,10 +1,17 @@
 import type { Decision } from '../../domain/decisions/decision.ts';
+import type { EvidenceDocument, SealedEvidence } from '../../domain/grading/evidence.ts';
 import { hexOf } from '../../domain/log/encoding.ts';
 import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
 import { leafOf } from '../../domain/log/leaf.ts';
 import type { DecisionLeaves, LogStore, OutcomeSecrets, StoredLog } from '../../domain/log/log-store.ts';
 import { noteText } from '../../domain/log/note.ts';
-import { type DecisionOpening, type Opening, type OutcomeOpening, openingBytes } from '../../domain/log/opening.ts';
+import {
+  type DecisionOpening,
+  type EvidenceOpening,
+  type Opening,
+  type OutcomeOpening,
+  openingBytes,
+} from '../../domain/log/opening.ts';
 import { inclusionPath, proofHashes, proofNodes } from '../../domain/log/proof.ts';
 import { loggedOutcome } from '../../domain/log/public-outcome.ts';
 import { publicStatement } from '../../domain/log/public-statement.ts';
@@ -19,27 +26,28 @@ import { signedCheckpoint } from './signed-checkpoint.ts';
 export interface ProofQuery {
   readonly leaf: 'decision' | 'outcome';
   /** Adds the owner's part to the opening of a decision; for its owner alone. */
-  readonly full: boolean;
+  readonly owner: boolean;
+  /** Adds to the opening of an outcome what it was computed from, if that is stored. */
+  readonly evidence: boolean;
 }
+
+export type ProofPorts = Pick<Ports, 'log' | 'evidence' | 'canonicalJson'>;
 
 /**
  * The proof file of a leaf of a decision in the newest log (tlog-proof), with its opening. Its checkpoint is the first that
  * was signed with the leaf, and stays that. Null while no signed checkpoint has the leaf. Who may read it is the caller's to
  * judge.
  */
-export async function readProof(
-  { log: store, canonicalJson }: Pick<Ports, 'log' | 'canonicalJson'>,
-  decision: Decision,
-  { leaf, full }: ProofQuery,
-): Promise<string | null> {
+export async function readProof(ports: ProofPorts, decision: Decision, query: ProofQuery): Promise<string | null> {
+  const { log: store, canonicalJson } = ports;
   const log = await store.newest();
   const leaves = log && (await store.leavesOf(log.log, decision.record_id));
-  const index = leaf === 'decision' ? leaves?.index : leaves?.outcome?.index;
+  const index = query.leaf === 'decision' ? leaves?.index : leaves?.outcome?.index;
   if (!log || !leaves || index === undefined) return null;
   const checkpoint = await store.firstSigned(log.log, index);
   const note = checkpoint && signedCheckpoint(log, checkpoint);
   if (!note) return null;
-  const opening = openingOf(decision, leaves, await leafAt(store, log, index), full);
+  const opening = await openingOf(ports, decision, leaves, await leafAt(store, log, index), query);
   const path = inclusionPath(index, checkpoint.size);
   const hashOf = await nodesOfLog(store, log.log, proofNodes(path));
   return proofText({
@@ -57,13 +65,20 @@ async function leafAt(store: Pick<LogStore, 'bundle'>, { log, origin }: StoredLo
   return leafOf(bytes);
 }
 
-function openingOf(
+async function openingOf(
+  { evidence }: ProofPorts,
   decision: Decision,
   { public_salt, producer, outcome }: DecisionLeaves,
   leaf: ReturnType<typeof leafOf>,
-  full: boolean,
-): Opening {
-  if (leaf.t === 'outcome' && outcome) return outcomeOpening(decision, outcome, leaf);
+  query: ProofQuery,
+): Promise<Opening> {
+  if (leaf.t === 'outcome' && outcome) {
+    const sealed = query.evidence ? await evidence.findEvidence(decision.record_id) : null;
+    return {
+      ...outcomeOpening(decision, outcome, leaf),
+      ...(sealed && { evidence: evidenceOpening(sealed, outcome) }),
+    };
+  }
   if (leaf.t !== 'decision' && leaf.t !== 'imported') {
     throw new Error(`${decision.record_id} has a leaf of the type ${leaf.t}.`);
   }
@@ -75,7 +90,7 @@ function openingOf(
     producer: hexOf(producer),
     public_salt: hexOf(public_salt),
     public_statement: publicStatement(decision),
-    ...(full && { owner: { salt, statement, owner_id, agent_id } }),
+    ...(query.owner && { owner: { salt, statement, owner_id, agent_id } }),
   } satisfies DecisionOpening;
 }
 
@@ -87,4 +102,12 @@ function outcomeOpening(
   if (!evaluated_at || !result_bucket || !facts) throw new Error(`The grade of ${decision.record_id} is gone.`);
   const public_outcome = loggedOutcome({ ...decision, evaluated_at, result_bucket, facts }, evidence, shown);
   return { v: 1, leaf, outcome_salt: hexOf(outcome_salt), public_outcome };
+}
+
+/** With the bars in the order in which the document names them. */
+function evidenceOpening({ document, bars }: SealedEvidence, { evidence_salt }: OutcomeSecrets): EvidenceOpening {
+  const { path, daily } = JSON.parse(document) as EvidenceDocument;
+  const contents = new Map(bars.map(({ digest, content }) => [digest, content]));
+  const named = [...new Set([...path.bars, ...daily.bars])];
+  return { salt: hexOf(evidence_salt), document, bars: named.flatMap((digest) => contents.get(digest) ?? []) };
 }

@@ -1,10 +1,11 @@
+import type { Decision } from '../../domain/decisions/decision.ts';
 import { isPublic } from '../../domain/decisions/visibility.ts';
 import { Problem } from '../../domain/problem.ts';
 import { noVisibleRecord } from '../decisions/read-decision.ts';
 import type { Ports } from '../ports.ts';
-import { type ProofQuery, readProof } from './read-proof.ts';
+import { type ProofPorts, type ProofQuery, readProof } from './read-proof.ts';
 
-type ProofPorts = Pick<Ports, 'decisions' | 'log' | 'canonicalJson'>;
+type ReadPorts = ProofPorts & Pick<Ports, 'decisions'>;
 
 /**
  * The owner's proof of a leaf of a decision, in every state of it.
@@ -12,7 +13,7 @@ type ProofPorts = Pick<Ports, 'decisions' | 'log' | 'canonicalJson'>;
  * where no log is kept
  */
 export async function readReceipt(
-  ports: ProofPorts,
+  ports: ReadPorts,
   record_id: string,
   owner_id: string,
   query: ProofQuery,
@@ -31,14 +32,29 @@ export async function readReceipt(
 }
 
 /**
- * The proof of a leaf of a public decision, for everybody.
+ * The proof of a leaf of a public decision, for everybody. It contains evidence only where the operator lets everybody have
+ * bars, and where the evidence shows no time more exactly than other public replies do.
  * @throws Problem NOT_FOUND, in the same words whether it is unknown, not public or not logged yet
  */
-export async function readPublicProof(ports: ProofPorts, record_id: string, leaf: ProofQuery['leaf']): Promise<string> {
+export async function readPublicProof(
+  ports: ReadPorts & Pick<Ports, 'settings'>,
+  record_id: string,
+  { leaf, evidence }: Omit<ProofQuery, 'owner'>,
+): Promise<string> {
   const [decision] = await ports.decisions.find([record_id], null);
-  const proof = decision && isPublic(decision) ? await readProof(ports, decision, { leaf, full: false }) : null;
+  if (!decision || !isPublic(decision)) throw noVisibleRecord(record_id);
+  const shows = evidence && ports.settings.redistributeBars && hidesReceipt(decision);
+  const proof = await readProof(ports, decision, { leaf, owner: false, evidence: shows });
   if (proof === null) throw noVisibleRecord(record_id);
   return proof;
+}
+
+/**
+ * Evidence has the end of the window and the time of the grade to the millisecond. The first shows the receipt of a realtime
+ * decision unless the window ends with a session; the second that of a retroactive one, which is graded at once.
+ */
+function hidesReceipt({ submission_origin, horizon_kind }: Decision): boolean {
+  return submission_origin === 'realtime' && horizon_kind === 'trading_days';
 }
 
 /** The public decision whose leaf has this index in the newest log. @throws Problem NOT_FOUND for every other index */

@@ -72,9 +72,16 @@ export function composePasswords({ secrets }: Pick<Config, 'secrets'>): Password
   return bcryptPasswords({ pepper: secrets.pepper });
 }
 
-function settingsOf({ limits, circuit, wisdom, legal, secrets }: Config): Settings {
-  const refuseTrippedSubmits = circuit.trippedSubmits === 'refuse';
-  return { limits, refuseTrippedSubmits, autoTrip: circuit.autoTrip, wisdom, legal, cursorSecret: secrets.session };
+function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData }: Config): Settings {
+  return {
+    limits,
+    refuseTrippedSubmits: circuit.trippedSubmits === 'refuse',
+    autoTrip: circuit.autoTrip,
+    wisdom,
+    legal,
+    redistributeBars: marketData.redistribute,
+    cursorSecret: secrets.session,
+  };
 }
 
 /** What the use cases report to operators becomes log lines. */

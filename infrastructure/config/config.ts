@@ -61,6 +61,8 @@ export interface Config {
     readonly pegs: PegAddresses | null;
     /** Folder of the files of US listings, without a closing slash. */
     readonly symbolsUrl: string;
+    /** Whether the licences of the sources let everybody have their bars. */
+    readonly redistribute: boolean;
   };
   /** null: this process does not write the evidence log. */
   readonly evidenceLog: EvidenceLogConfig | null;
@@ -168,6 +170,7 @@ function configOf(env: Environment): Config {
       stockAccess: stockAccessOf(env),
       pegs: pegAddressesOf(env),
       symbolsUrl: env.MARKET_DATA_SYMBOLS_URL,
+      redistribute: env.MARKET_DATA_REDISTRIBUTE === 'on',
     },
     evidenceLog: evidenceLogOf(env, dataDir),
     wisdom: {

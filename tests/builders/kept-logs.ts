@@ -1,10 +1,12 @@
 import { canonicalJson } from '../../adapters/formats/canonical-json.ts';
 import { keepLog, type LogPorts } from '../../application/log/keep-log.ts';
+import { logKeyOf } from '../../application/log/signed-checkpoint.ts';
 import type { Storage } from '../../application/ports.ts';
 import { leavesOfBundle } from '../../domain/log/entry-bundle.ts';
 import type { LastSeen, SeenTree } from '../../domain/log/last-seen.ts';
 import { type LogLeaf, leafOf } from '../../domain/log/leaf.ts';
 import { MOST_TILE_WIDTH } from '../../domain/log/tile.ts';
+import { vkeyText } from '../../domain/log/verifier-key.ts';
 import { MINUTE } from '../../domain/time.ts';
 import { aSigner, aTree } from './log.ts';
 
@@ -12,6 +14,9 @@ const { key, sign } = aSigner('log.test');
 
 /** The key of a log in tests. */
 export const LOG_KEY = { publicKey: key.publicKey, sign, host: 'log.test' };
+
+/** A policy of readers of the first log, without witnesses. */
+export const KEPT_LOG_POLICY = `log ${vkeyText(logKeyOf(LOG_KEY, 'log.test/log/1'))}\nquorum none\n`;
 
 /** A note of what was seen, in memory. */
 export function seenInMemory(seen: SeenTree | null = null): LastSeen {

@@ -1,15 +1,24 @@
 import { z } from 'zod';
+import { queryBoolean } from '../kit/input/query-values.ts';
 
-/** Which leaf of a decision is proved. */
-export const leafQuery = z.strictObject({
+const leafQuery = z.strictObject({
   leaf: z.enum(['decision', 'outcome']).default('decision').describe('Which leaf: of the submission, or of the grade.'),
+});
+
+export const publicProofQuery = leafQuery.extend({
+  evidence: queryBoolean()
+    .default(false)
+    .describe('Adds to `leaf=outcome` what it was computed from, where the operator may show that.'),
 });
 
 export const receiptQuery = leafQuery.extend({
   opening: z
     .enum(['public', 'full'])
     .default('public')
-    .describe('`full` adds salt, statement and your ids, with which you prove to others that you said it.'),
+    .describe(
+      '`full` adds salt, statement and your ids, with which you prove to others that you said it; to `leaf=outcome` the ' +
+        'evidence and the bars that it was computed from.',
+    ),
 });
 
 /** The reply that is a proof file of C2SP. */

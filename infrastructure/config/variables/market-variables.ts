@@ -64,4 +64,9 @@ export const MARKET_DATA = {
     'https://www.nasdaqtrader.com/dynamic/SymDir',
     'Folder of the daily files of US listings (nasdaqlisted.txt, otherlisted.txt), or a mirror.',
   ),
+  MARKET_DATA_REDISTRIBUTE: of(
+    shape.oneOf('on', 'off'),
+    'off',
+    'Whether public proofs may contain the bars of a grade: only where the licences of all sources allow it.',
+  ),
 } as const;

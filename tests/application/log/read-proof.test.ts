@@ -19,6 +19,9 @@ import { MINUTE } from '../../../domain/time.ts';
 import { aDraft, anAgent, aSubmission, NO_LIMITS, receiptOf } from '../../builders/decisions.ts';
 import { LOG_KEY, logPorts } from '../../builders/kept-logs.ts';
 
+const PUBLIC = { leaf: 'decision', owner: false, evidence: false } as const;
+const FULL = { leaf: 'decision', owner: true, evidence: true } as const;
+
 test('a proof holds by the functions of the verifier, and stays the same while the log grows', async () => {
   let time = Date.UTC(2026, 2, 2, 12);
   const storage = openMemory({ now: () => new Date(time) });
@@ -34,11 +37,11 @@ test('a proof holds by the functions of the verifier, and stays the same while t
   }
   const [decision] = await storage.decisions.find(ids.slice(0, 1), null);
   if (!decision) throw new Error('The record is not stored.');
-  expect(await readProof(ports, decision, { leaf: 'decision', full: true })).toBeNull();
+  expect(await readProof(ports, decision, FULL)).toBeNull();
   time += 2 * MINUTE;
   await tick();
 
-  const text = await readProof(ports, decision, { leaf: 'decision', full: true });
+  const text = await readProof(ports, decision, FULL);
   const { extra, index, hashes, checkpoint } = proofOf(text ?? '');
   const note = noteOf(checkpoint);
   const key = logKeyOf(LOG_KEY, 'log.test/log/1');
@@ -51,10 +54,10 @@ test('a proof holds by the functions of the verifier, and stays the same while t
   const claims = ownerClaims(opening, opening.owner, canonicalJson, sha256);
   expect(claims).toEqual({ statement: true, producer: true, repeated: true });
 
-  expect(await readProof(ports, decision, { leaf: 'outcome', full: false })).toBeNull();
+  expect(await readProof(ports, decision, { ...PUBLIC, leaf: 'outcome' })).toBeNull();
   await storage.intake.submit(aDraft(agent, new Date(time), aSubmission(new Date(time)), { limits: NO_LIMITS }));
   time += 2 * MINUTE;
   expect(await tick()).toMatchObject({ leaves: 1 });
-  expect(await readProof(ports, decision, { leaf: 'decision', full: true })).toBe(text);
-  expect(await readProof(ports, decision, { leaf: 'decision', full: false })).not.toContain(decision.salt);
+  expect(await readProof(ports, decision, FULL)).toBe(text);
+  expect(await readProof(ports, decision, PUBLIC)).not.toContain(decision.salt);
 });

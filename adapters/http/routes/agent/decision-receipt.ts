@@ -4,7 +4,7 @@ import { endpoint } from '../../kit/endpoint.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
 import { PROOF_FILE, receiptQuery } from '../../shapes/log-proof.ts';
 
-export function decisionReceiptEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 'canonicalJson'>) {
+export function decisionReceiptEndpoint(ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'canonicalJson'>) {
   return endpoint({
     id: 'readDecisionReceipt',
     method: 'GET',
@@ -20,7 +20,7 @@ export function decisionReceiptEndpoint(ports: Pick<Ports, 'decisions' | 'log' |
     replies: { 200: PROOF_FILE },
     problems: ['NOT_FOUND', 'NOT_LOGGED_YET', 'SERVICE_UNAVAILABLE'],
     async handle({ caller, params, query: { leaf, opening } }) {
-      const query = { leaf, full: opening === 'full' };
+      const query = { leaf, owner: opening === 'full', evidence: opening === 'full' };
       return { status: 200, body: await readReceipt(ports, params.record_id, caller.owner_id, query) };
     },
   });

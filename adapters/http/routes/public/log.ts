@@ -5,7 +5,7 @@ import { PUBLIC_REPLIES } from '../../../../domain/limits.ts';
 import { endpoint } from '../../kit/endpoint.ts';
 import { queryInteger } from '../../kit/input/query-values.ts';
 import { recordPath } from '../../shapes/decision-parts.ts';
-import { leafQuery, PROOF_FILE } from '../../shapes/log-proof.ts';
+import { PROOF_FILE, publicProofQuery } from '../../shapes/log-proof.ts';
 import { recordIdText } from '../../shapes/submission-parts.ts';
 
 const tag = 'Evidence log';
@@ -13,7 +13,9 @@ const tag = 'Evidence log';
 /** Of a log with the most leaves (tlog-tiles, sizes of 53 bits). */
 const MOST_INDEX = Number.MAX_SAFE_INTEGER - 1;
 
-export function decisionProofEndpoint(ports: Pick<Ports, 'decisions' | 'log' | 'canonicalJson'>) {
+export function decisionProofEndpoint(
+  ports: Pick<Ports, 'decisions' | 'evidence' | 'log' | 'canonicalJson' | 'settings'>,
+) {
   return endpoint({
     id: 'readDecisionProof',
     method: 'GET',
@@ -25,11 +27,11 @@ export function decisionProofEndpoint(ports: Pick<Ports, 'decisions' | 'log' | '
     auth: 'none',
     sharedFor: PUBLIC_REPLIES.sharedFor,
     params: recordPath,
-    query: leafQuery,
+    query: publicProofQuery,
     replies: { 200: PROOF_FILE },
     problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
     async handle({ params, query }) {
-      return { status: 200, body: await readPublicProof(ports, params.record_id, query.leaf) };
+      return { status: 200, body: await readPublicProof(ports, params.record_id, query) };
     },
   });
 }
