@@ -29,6 +29,17 @@ create type app.admission as (
   quota_credit integer
 );
 
+create type app.judged_submission as (
+  sent app.submission,
+  record_id text,
+  received timestamp with time zone,
+  state text,
+  isolation_snapshot_id uuid,
+  statement text,
+  commitment text,
+  receipt jsonb
+);
+
 create type app.submission as (
   ordinal integer,
   owner_id uuid,
@@ -431,7 +442,7 @@ CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.decision_outcomes FOR EAC
 alter table app.decision_outcomes enable always trigger evidence;
 CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.decision_outcomes FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 alter table app.decision_outcomes enable always trigger evidence_whole;
-CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes FOR EACH ROW EXECUTE FUNCTION app.log_new('outcome');
+CREATE TRIGGER log_outcome AFTER INSERT ON app.decision_outcomes REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('outcome');
 alter table app.decision_outcomes enable always trigger log_outcome;
 grant insert, select on app.decision_outcomes to service;
 
@@ -552,7 +563,7 @@ CREATE TRIGGER keep_state BEFORE UPDATE OF lifecycle_state, evaluated_at ON app.
 alter table app.decisions enable always trigger keep_state;
 CREATE TRIGGER keep_submission BEFORE UPDATE OF record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class, quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type, data_cutoff, submission_time, submission_origin, method, anchor_time, cohort_key, isolation_snapshot_id, workflow_hash ON app.decisions FOR EACH ROW WHEN ((((((((((((((((((((((((old.record_id IS DISTINCT FROM new.record_id) OR (old.owner_id IS DISTINCT FROM new.owner_id)) OR (old.agent_id IS DISTINCT FROM new.agent_id)) OR (old.instrument IS DISTINCT FROM new.instrument)) OR (old.market IS DISTINCT FROM new.market)) OR (old.symbol IS DISTINCT FROM new.symbol)) OR (old.venue IS DISTINCT FROM new.venue)) OR (old.asset_class IS DISTINCT FROM new.asset_class)) OR (old.quote_currency IS DISTINCT FROM new.quote_currency)) OR (old.submitted_symbol IS DISTINCT FROM new.submitted_symbol)) OR (old.direction IS DISTINCT FROM new.direction)) OR (old.horizon_kind IS DISTINCT FROM new.horizon_kind)) OR (old.horizon_value IS DISTINCT FROM new.horizon_value)) OR (old.analysis_class IS DISTINCT FROM new.analysis_class)) OR (old.perspective_type IS DISTINCT FROM new.perspective_type)) OR (old.data_cutoff IS DISTINCT FROM new.data_cutoff)) OR (old.submission_time IS DISTINCT FROM new.submission_time)) OR (old.submission_origin IS DISTINCT FROM new.submission_origin)) OR (old.method IS DISTINCT FROM new.method)) OR (old.anchor_time IS DISTINCT FROM new.anchor_time)) OR (old.cohort_key IS DISTINCT FROM new.cohort_key)) OR (old.isolation_snapshot_id IS DISTINCT FROM new.isolation_snapshot_id)) OR (old.workflow_hash IS DISTINCT FROM new.workflow_hash))) EXECUTE FUNCTION app.refuse_change('what was submitted stays');
 alter table app.decisions enable always trigger keep_submission;
-CREATE TRIGGER log_decision AFTER INSERT ON app.decisions FOR EACH ROW EXECUTE FUNCTION app.log_new('decision');
+CREATE TRIGGER log_decision AFTER INSERT ON app.decisions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.log_new('decision');
 alter table app.decisions enable always trigger log_decision;
 CREATE TRIGGER log_move AFTER UPDATE ON app.decisions FOR EACH ROW WHEN (((old.lifecycle_state <> new.lifecycle_state) AND (app.closes(old.lifecycle_state) OR app.closes(new.lifecycle_state)))) EXECUTE FUNCTION app.log_move();
 alter table app.decisions enable always trigger log_move;
@@ -1313,6 +1324,10 @@ comment on function app.join_owners is 'The first owners of two sets in ascendin
 grant execute on function app.join_owners to public;
 grant execute on function app.join_owners to service;
 
+create function app.judge_submissions(batch jsonb, idempotency_kept interval, verified_for interval, together boolean) returns TABLE(ordinal integer, verdict text, detail jsonb, received_at timestamp with time zone);
+grant execute on function app.judge_submissions to public;
+grant execute on function app.judge_submissions to service;
+
 create procedure app.keep_for_ever(IN evidence regclass);
 
 create function app.limits_now() returns timestamp with time zone;
@@ -1451,3 +1466,7 @@ create function app.was_public_at(received timestamp with time zone, lifecycle_s
 comment on function app.was_public_at is 'isPublicTarget of domain/decisions/visibility.ts: public now, and before that time.';
 grant execute on function app.was_public_at to public;
 grant execute on function app.was_public_at to service;
+
+create function app.write_decisions(judged app.judged_submission[]) returns integer;
+grant execute on function app.write_decisions to public;
+grant execute on function app.write_decisions to service;

@@ -1,5 +1,5 @@
-import { describe } from '@jest/globals';
-import { decisionAdapters } from './decisions/adapters.ts';
+import { describe, expect } from '@jest/globals';
+import { type DecisionAdapter, decisionAdapters, onPostgres } from './decisions/adapters.ts';
 import { benchOn } from './decisions/bench.ts';
 import { intakeAcceptanceContract } from './decisions/intake-acceptance.ts';
 import { intakeContextContract } from './decisions/intake-context.ts';
@@ -19,7 +19,22 @@ const contracts = [
   intakePruningContract,
 ];
 
-describe.each(decisionAdapters)('$name', (adapter) => {
+/** Every batch fails once all of it is written, so that its members are judged again one by one. */
+const oneByOne: DecisionAdapter = {
+  name: 'postgres where no batch is written in one piece',
+  async open() {
+    const opened = await onPostgres(10);
+    const { rows } = await opened.owner.query(
+      `select replace(pg_get_functiondef('app.judge_submissions'::regproc), 'if app.write_decisions(v_accepted) <',
+        'if together and app.write_decisions(v_accepted) <=') as edited`,
+    );
+    expect(rows[0].edited).toContain('<=');
+    await opened.owner.query(rows[0].edited);
+    return opened;
+  },
+};
+
+describe.each([...decisionAdapters, oneByOne])('$name', (adapter) => {
   const bench = benchOn(adapter);
   for (const contract of contracts) describe(contract.name, () => contract.promises(bench));
 });

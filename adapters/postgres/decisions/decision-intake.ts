@@ -14,6 +14,8 @@ import { type SubmissionRow, submissionRow } from './submission-row.ts';
 
 /** Long enough for a batch of another process to commit, short enough that strangers do not notice the wait. */
 const PATIENCE_TOGETHER = 25;
+/** With the subtransaction around them 64, the most that PostgreSQL tracks cheaply. */
+const TOGETHER = 63;
 /** Record ids that are taken already, in a row: not chance any more. */
 const COLLISIONS = 8;
 
@@ -21,7 +23,7 @@ const COLLISIONS = 8;
 export function postgresIntake(sql: Sql, noteTime: NoteTime): DecisionIntake {
   const write = (patience: number) => (drafts: readonly DecisionDraft[]) => writeAll(sql, noteTime, drafts, patience);
   // One at once: two batches would wait for each other wherever they share an agent, and smaller ones cost more.
-  const together = batcher<DecisionDraft, Written>({ run: write(PATIENCE_TOGETHER), most: 64, atOnce: 1 });
+  const together = batcher<DecisionDraft, Written>({ run: write(PATIENCE_TOGETHER), most: TOGETHER, atOnce: 1 });
   // Those who wait for a twin hold a connection each while they do, so only a few may.
   const alone = batcher<DecisionDraft, Written>({ run: write(IDEMPOTENCY.lockWait), most: 1, atOnce: 3 });
   return {

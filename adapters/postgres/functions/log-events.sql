@@ -4,9 +4,10 @@ create or replace function app.closes(state text) returns boolean immutable lang
   as $$ select state in ('rejected', 'data_unavailable', 'quarantined') $$;
 comment on function app.closes is 'The states of CLOSING_REASONS of domain/log/leaf.ts.';
 
+-- For each statement: submissions and grades of a batch are written together.
 create or replace function app.log_new() returns trigger language plpgsql as $$
 begin
-  insert into app.log_pending (record_id, event, ready_at) values (new.record_id, tg_argv[0], app.now());
+  insert into app.log_pending (record_id, event, ready_at) select record_id, tg_argv[0], app.now() from added;
   return null;
 end $$;
 
@@ -20,9 +21,10 @@ begin
   return null;
 end $$;
 
-create or replace trigger log_decision after insert on app.decisions for each row execute function app.log_new('decision');
-create or replace trigger log_outcome after insert on app.decision_outcomes for each row
-  execute function app.log_new('outcome');
+create or replace trigger log_decision after insert on app.decisions referencing new table as added
+  for each statement execute function app.log_new('decision');
+create or replace trigger log_outcome after insert on app.decision_outcomes referencing new table as added
+  for each statement execute function app.log_new('outcome');
 create or replace trigger log_move after update on app.decisions for each row
   when (old.lifecycle_state <> new.lifecycle_state
     and (app.closes(old.lifecycle_state) or app.closes(new.lifecycle_state)))

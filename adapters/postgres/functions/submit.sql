@@ -1,5 +1,7 @@
 -- The write of submissions, judged in the order of settled.md section 4 from the idempotency replay on, in one statement
--- for up to 64 of them. Each member is a subtransaction: a refusal undoes what the member wrote before.
+-- for up to 63 of them. Each member is a subtransaction: a refusal undoes what the member wrote before. What is
+-- accepted is written by one insert for each table. If that fails, because a record id is taken or a row is not possible,
+-- all are judged again with inserts of their own, and only that member fails.
 --
 -- A member that would wait longer than patience_ms for a row of another transaction leaves with the verdict `busy` and is
 -- run again alone, so that one twin never delays the other members and two batches never deadlock.
@@ -10,9 +12,9 @@ create or replace function app.rfc3339(at timestamptz) returns text language sql
 create or replace function app.record_id(received timestamptz, suffix text) returns text language sql stable
   as $$ select 'dec_' || to_char(received at time zone 'UTC', 'YYYYMMDD') || '_' || suffix $$;
 
--- idempotency_kept: how long a key answers as the first time; verified_for: how long an instrument counts as verified.
-create or replace function app.submit_batch(batch jsonb, patience_ms int, idempotency_kept interval,
-  verified_for interval)
+-- together: writes what is accepted at the end. Fails, and writes nothing, if it cannot write all of it.
+create or replace function app.judge_submissions(batch jsonb, idempotency_kept interval, verified_for interval,
+  together boolean)
 returns table (ordinal int, verdict text, detail jsonb, received_at timestamptz)
 language plpgsql volatile as $$
 #variable_conflict use_column
@@ -23,18 +25,15 @@ declare
   v_mode text;
   v_record text;
   v_print bytea;
-  v_last timestamptz;
-  v_anchor timestamptz;
-  v_end timestamptz;
-  v_settles timestamptz;
   v_state text;
   v_isolated boolean;
   v_statement text;
   v_commitment text;
   v_receipt jsonb;
   v_log text;
+  v_judged app.judged_submission;
+  v_accepted app.judged_submission[] := '{}';
 begin
-  perform set_config('lock_timeout', patience_ms::text, true);
   select l.origin into v_log from app.logs l order by l.log desc limit 1;
   for m in select x.* from jsonb_populate_recordset(null::app.submission, batch) x
     order by x.owner_id, x.agent_id, x.idempotency_key, x.market, x.symbol, x.direction, x.ordinal
@@ -66,6 +65,9 @@ begin
           elsif v_print = decode(m.fingerprint, 'hex') then
             verdict := 'replayed';
             select d.receipt into detail from app.decision_documents d where d.record_id = v_record;
+            if not found then
+              select j.receipt into detail from unnest(v_accepted) j where j.record_id = v_record;
+            end if;
           else
             verdict := 'key_reused';
           end if;
@@ -83,9 +85,9 @@ begin
         verdict := 'replan';
         raise sqlstate 'SB000';
       end if;
-      v_anchor := coalesce(m.anchor_at, received);
-      v_end := coalesce(m.end_at, received + m.end_after_ms * interval '1 millisecond');
-      v_settles := coalesce(m.settles_at, received + m.settles_after_ms * interval '1 millisecond');
+      m.anchor_at := coalesce(m.anchor_at, received);
+      m.end_at := coalesce(m.end_at, received + m.end_after_ms * interval '1 millisecond');
+      m.settles_at := coalesce(m.settles_at, received + m.settles_after_ms * interval '1 millisecond');
 
       context := app.context_of(m, received, verified_for);
       if context.related_faults is not null then
@@ -138,24 +140,18 @@ begin
       end if;
 
       v_state := case when context.instrument_verified then 'verified' else 'pending_verify' end;
-      insert into app.decisions (record_id, owner_id, agent_id, instrument, market, symbol, venue, asset_class,
-          quote_currency, submitted_symbol, direction, horizon_kind, horizon_value, analysis_class, perspective_type,
-          data_cutoff, submission_time, submission_origin, method, anchor_time, end_time, settles_at, cohort_key,
-          isolation_snapshot_id, workflow_hash, lifecycle_state, due_at)
-        values (v_record, m.owner_id, m.agent_id, m.instrument, m.market, m.symbol, m.venue, m.asset_class,
-          m.quote_currency, m.submitted_symbol, m.direction, m.horizon_kind, m.horizon_value, m.analysis_class,
-          m.perspective_type, m.data_cutoff, received, m.submission_origin, coalesce(m.method, 'eval/1'), v_anchor,
-          v_end, v_settles,
-          case when v_isolated then m.isolated_cohort_key else m.cohort_key end,
-          case when v_isolated then context.circuit_snapshot end,
-          case when context.workflow_found then m.workflow_hash end,
-          v_state, case when v_state = 'verified' then v_settles end)
-        on conflict do nothing;
-      if not found then
-        verdict := 'collision';
-        raise sqlstate 'SB000';
+      m.method := coalesce(m.method, 'eval/1');
+      if v_isolated then
+        m.cohort_key := m.isolated_cohort_key;
       end if;
-
+      m.warnings := m.warnings
+        || case when m.workflow_hash is not null and not context.workflow_found then array['WORKFLOW_REF_UNRESOLVED'] end
+        || case context.circuit_state when 'tripped' then array['PEG_TRIPPED'] when 'warming' then array['PEG_WARMING'] end
+        || case when v_state <> 'verified' then array['INSTRUMENT_UNVERIFIED'] end
+        || case when context.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end;
+      if not context.workflow_found then
+        m.workflow_hash := null;
+      end if;
       -- Keys in the order of RFC 8785; the body arrives in that form.
       v_statement := '{"body":' || m.body || ',"record_id":"' || v_record
         || '","submission_time":"' || app.rfc3339(received) || '"}';
@@ -165,30 +161,21 @@ begin
         'lifecycle_state', v_state,
         'submission_time', app.rfc3339(received),
         'submission_origin', m.submission_origin,
-        'cohort_key', case when v_isolated then m.isolated_cohort_key else m.cohort_key end,
-        'anchor_time', app.rfc3339(v_anchor),
-        'end_time', app.rfc3339(v_end),
-        'settles_at', app.rfc3339(v_settles),
-        'workflow_hash', case when context.workflow_found then m.workflow_hash end,
+        'cohort_key', m.cohort_key,
+        'anchor_time', app.rfc3339(m.anchor_at),
+        'end_time', app.rfc3339(m.end_at),
+        'settles_at', app.rfc3339(m.settles_at),
+        'workflow_hash', m.workflow_hash,
         'commitment', v_commitment,
         'log', v_log,
-        'warnings', to_jsonb(m.warnings
-          || case when m.workflow_hash is not null and not context.workflow_found
-            then array['WORKFLOW_REF_UNRESOLVED'] end
-          || case context.circuit_state when 'tripped' then array['PEG_TRIPPED']
-            when 'warming' then array['PEG_WARMING'] end
-          || case when v_state <> 'verified' then array['INSTRUMENT_UNVERIFIED'] end
-          || case when context.history_from > m.history_needed_from then array['INSUFFICIENT_HISTORY'] end));
-      insert into app.decision_documents (record_id, submission, statement, salt, commitment, receipt, received)
-        values (v_record, m.body::jsonb, v_statement, decode(m.salt, 'hex'), v_commitment, v_receipt,
-          jsonb_build_object('owner_id', m.owner_id, 'agent_id', m.agent_id, 'instrument', m.instrument,
-            'method', coalesce(m.method, 'eval/1'),
-            'isolation_snapshot_id', case when v_isolated then context.circuit_snapshot end));
-      if jsonb_array_length(m.related) > 0 then
-        insert into app.decision_relations (record_id, related_id, relation)
-          select v_record, r.record_id, r.relation
-          from jsonb_to_recordset(m.related) r(record_id text, relation text)
-          on conflict do nothing;
+        'warnings', to_jsonb(m.warnings));
+      v_judged := row(m, v_record, received, v_state, case when v_isolated then context.circuit_snapshot end, v_statement,
+        v_commitment, v_receipt)::app.judged_submission;
+      if together then
+        v_accepted := array_append(v_accepted, v_judged);
+      elsif app.write_decisions(array[v_judged]) = 0 then
+        verdict := 'collision';
+        raise sqlstate 'SB000';
       end if;
       verdict := 'accepted';
       detail := v_receipt;
@@ -204,4 +191,22 @@ begin
     received_at := received;
     return next;
   end loop;
+  if app.write_decisions(v_accepted) < cardinality(v_accepted) then
+    raise exception 'a record id is taken';
+  end if;
+end $$;
+
+-- idempotency_kept: how long a key answers as the first time; verified_for: how long an instrument counts as verified.
+create or replace function app.submit_batch(batch jsonb, patience_ms int, idempotency_kept interval,
+  verified_for interval)
+returns table (ordinal int, verdict text, detail jsonb, received_at timestamptz)
+language plpgsql volatile as $$
+begin
+  perform set_config('lock_timeout', patience_ms::text, true);
+  begin
+    return query select * from app.judge_submissions(batch, idempotency_kept, verified_for, true);
+  exception when others then
+    raise warning 'The batch was not written in one piece, and is judged one by one: %', sqlerrm;
+    return query select * from app.judge_submissions(batch, idempotency_kept, verified_for, false);
+  end;
 end $$;
