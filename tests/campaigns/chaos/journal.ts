@@ -16,6 +16,8 @@ export const PROMISES = {
   quarantine: 'no caller sees a quarantined record after the reply',
   revocations: 'a revoked record stays archived; a rotated key is refused after the reply',
   workflows: 'published workflows are stored under the hash of their content; no version is given twice',
+  logged: 'each decision and each grade is in the evidence log once, and its leaves follow the rules',
+  forked: 'the evidence log never has two trees of one size, and never stops',
   audit: 'the audit log has one entry for each answered act',
   replies: 'every reply is correct or a documented error in its envelope',
   missing: 'a request is unanswered only when a fault hit its process',

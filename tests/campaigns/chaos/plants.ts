@@ -32,6 +32,7 @@ const EVIDENCE = ['decision_documents', 'decision_outcomes', 'outcome_evidence',
 const GUARDS_OFF = [
   ...EVIDENCE.map((table) => `alter table app.${table} disable trigger evidence`),
   'alter table app.decisions disable trigger user',
+  ...['log_bundles', 'log_checkpoints'].map((table) => `alter table app.${table} disable trigger user`),
 ];
 const ACCEPTED = `(select record_id from app.idempotency order by record_id limit 1)`;
 const GRADED = `(select d.record_id from app.decisions d join app.credit_ledger using (record_id)
@@ -146,6 +147,33 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'publications-lost': {
     breaks: 'workflows',
     end: sql('alter table app.workflow_publications disable trigger evidence', 'delete from app.workflow_publications'),
+  },
+  /** Triggers write what the log must say. */
+  'event-left-out': {
+    breaks: 'logged',
+    begin: async ({ database }) => {
+      await database.rows(`create function app.chaos_forget() returns trigger language plpgsql as $$
+        begin return case when random() > 0.1 then new end; end $$`);
+      await database.rows(`create trigger chaos_forget before insert on app.log_pending
+        for each row execute function app.chaos_forget()`);
+    },
+  },
+  'leaf-changed': {
+    breaks: 'logged',
+    end: sql(`update app.log_bundles set leaves = overlay(leaves placing '\\x30' from 20 for 1) where index = 0`),
+  },
+  'grade-without-leaf': {
+    breaks: 'logged',
+    end: sql(
+      `update app.decisions set lifecycle_state = 'pending_evaluation', evaluated_at = null, result_bucket = null
+        where record_id = ${GRADED}`,
+    ),
+  },
+  'two-trees-of-one-size': {
+    breaks: 'forked',
+    end: sql(
+      `update app.log_checkpoints set root = sha256(root) where size = (select max(size) from app.log_checkpoints)`,
+    ),
   },
   'audit-entry-lost': {
     breaks: 'audit',

@@ -3,6 +3,7 @@ import { randomFrom } from '../../../scripts/random.ts';
 import { runFaults } from './campaign.ts';
 import { checkActs, checkUnanswered } from './check/acts.ts';
 import { checkCohorts } from './check/cohorts.ts';
+import { checkEvidenceLog, completeLog } from './check/evidence-log.ts';
 import { checkGrades } from './check/grades.ts';
 import { checkLimits } from './check/limits.ts';
 import { checkProcesses } from './check/processes.ts';
@@ -89,6 +90,7 @@ async function runOnStage(plan: CampaignPlan, closers: (() => Promise<void> | vo
   await runFaults(stage, journal, { kinds, random: randomFrom(`${seed} faults`), witness });
   await load.stop();
   await settle(crowd);
+  await completeLog(stage, journal);
   await witness.look();
   await plant?.end?.(stage);
   await witness.look();
@@ -112,12 +114,14 @@ function limitsFor(count: number): ChaosLimits {
   };
 }
 
-async function check({ database, folder }: Stage, journal: Journal, limits: ChaosLimits): Promise<void> {
+async function check(stage: Stage, journal: Journal, limits: ChaosLimits): Promise<void> {
+  const { database, folder } = stage;
   await checkRecords(database, journal);
   await checkGrades(database, journal);
   await checkLimits(database, journal, limits);
   await checkCohorts(database, journal);
   await checkActs(database, journal);
+  await checkEvidenceLog(stage, journal);
   checkUnanswered(journal);
   checkProcesses(journal, folder);
 }

@@ -5,10 +5,16 @@ import { LOG_MESSAGES, saysFailedStart } from './log-messages.ts';
 
 const DEATH = new RegExp(`${LOG_MESSAGES.death}","pid":(\\d+)`);
 
-/** Finds API processes that died without a fault, in the logs of the nodes that replaced them. */
+/**
+ * Finds API processes that died without a fault, in the logs of the nodes that replaced them, and workers that stopped to
+ * sign the evidence log.
+ */
 export function checkProcesses(journal: Journal, folder: string): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.log'))) {
     const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+    for (const line of lines.filter((each) => each.includes(LOG_MESSAGES.stoppedLog))) {
+      breach(journal, 'forked', `${name}: ${line}`);
+    }
     let last = 0;
     for (const [n, line] of lines.entries()) {
       const pid = DEATH.exec(line)?.[1];

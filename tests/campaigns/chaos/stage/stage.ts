@@ -8,6 +8,7 @@ import { SERVICE_ROLE } from '../../../../infrastructure/embedded-postgres/roles
 import { makeThrowawayFolder, removeThrowawayFolder } from '../../../harness/throwaway-folder.ts';
 import { addCallers, type Caller } from '../../stage/callers.ts';
 import { onClient } from '../../stage/client.ts';
+import { evidenceLogEnvironment, type LogKeyFile, makeLogKey } from '../../stage/evidence-log.ts';
 import { writePrices } from '../../stage/prices.ts';
 import { replaceClock, type ServiceClock } from './clock.ts';
 import { type ChaosDatabase, startChaosDatabase } from './database.ts';
@@ -30,6 +31,7 @@ export interface Stage {
   readonly workers: readonly Supervised[];
   readonly callers: readonly Caller[];
   readonly admin: Caller;
+  readonly logKey: LogKeyFile;
 }
 
 export interface StagePlan {
@@ -60,13 +62,14 @@ export async function openStage(plan: StagePlan, closers: (() => Promise<void> |
   const callers = await onClient(database.directUrl(), (client) => addCallers(client, plan.owners, plan.keys));
   const bars = join(folder, 'bars');
   writePrices(bars, new Date());
-  const [nodes, workers] = await startProcesses(folder, database, bars, plan);
+  const logKey = makeLogKey(folder);
+  const [nodes, workers] = await startProcesses({ folder, database, bars, logKey }, plan);
   for (const each of [...nodes, ...workers]) closers.push(() => each.stop());
   await Promise.all([...nodes, ...workers].map((each) => each.up()));
   const [admin] = callers;
   if (!admin) throw new Error('A campaign needs at least one owner, who becomes the admin.');
   await database.rows(`update app.owners set role = 'admin' where owner_id = $1`, [admin.owner_id]);
-  return { folder, database, disk, clock, nodes, workers, callers, admin };
+  return { folder, database, disk, clock, nodes, workers, callers, admin, logKey };
 }
 
 /** Removes the mounts and folders of campaigns that were killed. */
@@ -87,7 +90,12 @@ function removeFolder(folder: string): void {
   }
 }
 
-async function startProcesses(folder: string, database: ChaosDatabase, bars: string, plan: StagePlan) {
+/** What the processes are started on. */
+interface Ground extends Pick<Stage, 'folder' | 'database' | 'logKey'> {
+  readonly bars: string;
+}
+
+async function startProcesses({ folder, database, bars, logKey }: Ground, plan: StagePlan) {
   const shared = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environmentOf(database, bars, plan.limits) };
   const { onUnexpectedEnd } = plan;
   const nodes: Node[] = [];
@@ -102,7 +110,8 @@ async function startProcesses(folder: string, database: ChaosDatabase, bars: str
   }
   const workers = Array.from({ length: WORKERS }, (_, n): Supervised => {
     const name = `worker-${n}`;
-    const environment = { ...shared, ROLE: 'worker', PORT: '0', DATA_DIR: join(folder, name) };
+    const own = { ROLE: 'worker', PORT: '0', DATA_DIR: join(folder, name) };
+    const environment = { ...shared, ...own, ...evidenceLogEnvironment(logKey, own.DATA_DIR) };
     // Grades show whether its sweeps run.
     const isUp = async () => true;
     return supervise({ name, environment, logFile: join(folder, `${name}.log`), isUp, onUnexpectedEnd });

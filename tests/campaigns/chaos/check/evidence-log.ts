@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
+import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
+import { LEAF_STATE } from '../../../../domain/log/leaf-audit.ts';
+import { vkeyText } from '../../../../domain/log/verifier-key.ts';
+import { breach, type Journal } from '../journal.ts';
+import type { Stage } from '../stage/stage.ts';
+
+const LOGGED_WITHIN = 120_000;
+
+/** Lets leaves that wait for a random time be appended now, and waits until nothing is pending. */
+export async function completeLog({ database }: Stage, journal: Journal): Promise<void> {
+  for (const end = Date.now() + LOGGED_WITHIN; Date.now() < end; await sleep(500)) {
+    await database.rows('update app.log_pending set ready_at = app.now() where ready_at > app.now()');
+    const [row] = await database.rows<{ n: number }>(
+      `select (select count(*) from app.log_pending) + count(*) filter (where signature is null) as n
+       from app.log_checkpoints`,
+    );
+    if (Number(row?.n) === 0) return;
+  }
+  breach(journal, 'logged', `events were not logged within ${LOGGED_WITHIN / 1_000} s`);
+}
+
+/** Checks that each decision is in the log once, in its state, and that the served log follows the rules of leaves. */
+export async function checkEvidenceLog({ database, nodes, logKey }: Stage, journal: Journal): Promise<void> {
+  for (const { words } of await database.rows<{ words: string }>(UNLOGGED)) breach(journal, 'logged', words);
+  const [log] = await database.rows<{ origin: string }>('select origin from app.logs');
+  const policy = `log ${vkeyText(logKey.verifierKey(log?.origin ?? 'none'))}\nquorum none\n`;
+  const served = async (path: string) => {
+    const reply = await fetch(`${nodes[0]?.url}/log/1/${path}`);
+    if (!reply.ok) throw new Error(`${path} was answered ${reply.status}.`);
+    return reply.bytes();
+  };
+  const { lines, kept } = await auditLog(served, policy, null, Math.floor(Date.now() / 1_000));
+  if (kept === null) {
+    const failed = lines.filter(({ verdict }) => verdict === 'FAILS');
+    for (const each of failed) breach(journal, 'logged', textOf(each));
+    return;
+  }
+  for (const { record_id, index, state } of await database.rows<LoggedRecord>(LOGGED)) {
+    const found = nameOf(kept.states[Number(index)] ?? LEAF_STATE.other);
+    if (found !== state) breach(journal, 'logged', `${record_id} is ${state}; leaf ${index} is ${found}`);
+  }
+}
+
+/** The lower half of a state; the upper one says that the decision was imported. */
+function nameOf(state: number): string {
+  const names = ['no decision', 'open', 'graded', 'closed', 'closed'];
+  return names[state & 0x0f] ?? 'unknown';
+}
+
+interface LoggedRecord {
+  readonly record_id: string;
+  readonly index: string;
+  readonly state: 'open' | 'graded' | 'closed';
+}
+
+const LOGGED = `
+  select d.record_id, l.index, case when lifecycle_state = 'evaluated' then 'graded'
+    when lifecycle_state in ('rejected', 'data_unavailable', 'quarantined') then 'closed' else 'open' end as state
+  from app.decisions d join app.log_decisions l using (record_id)`;
+
+const UNLOGGED = `
+  select record_id || ' has ' || count(l.index) || ' leaves' as words
+  from app.decisions left join app.log_decisions l using (record_id) group by record_id having count(l.index) <> 1
+  union all
+  select 'the outcome of ' || record_id || ' has ' || count(l.index) || ' leaves'
+  from app.decision_outcomes left join app.log_outcomes l using (record_id) group by record_id having count(l.index) <> 1`;
