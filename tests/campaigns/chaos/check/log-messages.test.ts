@@ -9,7 +9,7 @@ test.each([
   [LOG_MESSAGES.death, 'infrastructure/process/api-processes.ts'],
   [LOG_MESSAGES.failedStart, 'infrastructure/main.ts'],
   [LOG_MESSAGES.failedRequest, 'adapters/http/kit/exchange.ts'],
-  [LOG_MESSAGES.stoppedLog, 'infrastructure/background/log-watch.ts'],
+  [LOG_MESSAGES.unsignedLog, 'infrastructure/background/log-watch.ts'],
 ])('the service logs "%s"', (message, file) => {
   expect(readFileSync(join(ROOT, file), 'utf8')).toContain(`log.error('${message}'`);
 });

@@ -3,7 +3,7 @@ export const LOG_MESSAGES = {
   death: 'An API process died; another one replaces it',
   failedStart: 'The service could not start',
   failedRequest: 'A request failed',
-  stoppedLog: 'The evidence log is not signed any further',
+  unsignedLog: 'The evidence log is not signed; the next run tries again',
 } as const;
 
 /** The beginnings of the sentences by which a start without a database ends (infrastructure/database/connect-database.ts). */

@@ -12,7 +12,7 @@ const DEATH = new RegExp(`${LOG_MESSAGES.death}","pid":(\\d+)`);
 export function checkProcesses(journal: Journal, folder: string): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.log'))) {
     const lines = readFileSync(join(folder, name), 'utf8').split('\n');
-    for (const line of lines.filter((each) => each.includes(LOG_MESSAGES.stoppedLog))) {
+    for (const line of lines.filter(saysChangedLog)) {
       breach(journal, 'forked', `${name}: ${line}`);
     }
     let last = 0;
@@ -37,4 +37,9 @@ function wordsIn(lines: readonly string[]): string {
     .filter((line) => !line.includes(LOG_MESSAGES.failedRequest))
     .slice(-40)
     .join('\n');
+}
+
+/** Other reasons not to sign are faults of the campaign, such as a database that is out of reach. */
+function saysChangedLog(line: string): boolean {
+  return line.includes(LOG_MESSAGES.unsignedLog) && line.includes('"LogChanged"');
 }
