@@ -13,10 +13,11 @@ if (fs && url && program && import.meta.url === url.pathToFileURL(fs.realpathSyn
     fileExists: (file) => fs.existsSync(file),
     writeFile: (file, text) => fs.writeFileSync(file, text),
     write: (text) => process.stdout.write(text),
-    fetch: async (address) => {
-      const response = await fetch(address);
-      if (response.status !== 200) throw new Error(`${address} answered with ${response.status}.`);
-      return new Uint8Array(await response.arrayBuffer());
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    fetch: async (url) => {
+      const response = await fetch(url);
+      const body = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), body };
     },
   });
 }

@@ -94,6 +94,11 @@ function stateAfter({ t }: LogLeaf, state: number): number | null {
   return isOpen ? open : graded;
 }
 
+/** Whether the byte of an index says that its decision is graded, and not closed. */
+export function isGraded(state: number): boolean {
+  return (state & ~IMPORTED) === LEAF_STATE.graded;
+}
+
 function nameOf(state: number): string {
   const names = ['no decision', 'open', 'graded', 'closed', 'graded and closed'];
   return names[state & ~IMPORTED] ?? 'unknown';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sha256, sha256Hex } from '../../application/sha256.ts';
 import { auditLog, isAudited } from '../../clients/typescript/verify/audit.ts';
-import { keptOf, keptText } from '../../clients/typescript/verify/kept-reading.ts';
+import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from '../../clients/typescript/verify/kept-reading.ts';
 import { utf8 } from '../../domain/log/encoding.ts';
 import { entryBundle } from '../../domain/log/entry-bundle.ts';
 import { type LogLeaf, leafBytes } from '../../domain/log/leaf.ts';
@@ -35,8 +35,7 @@ async function served(leaves: readonly Uint8Array[], signed = leaves) {
   };
 }
 
-type Since = Parameters<typeof auditLog>[2];
-const audit = (read: Awaited<ReturnType<typeof served>>, since: Since = null, now = SEEN + 60) =>
+const audit = (read: Awaited<ReturnType<typeof served>>, since: KeptReading = NOTHING_KEPT, now = SEEN + 60) =>
   auditLog(read, LOG_POLICY, since, now);
 
 /** The subjects of the lines that do not hold. */
@@ -67,13 +66,13 @@ describe('an audit of a log', () => {
     const { kept } = await audit(await served(leavesOfLog(300)));
     const rewritten = leavesOfLog(700).map((leaf, i) => (i === 20 ? leafBytes(decision('another')) : leaf));
     expect(await failing(await served(rewritten))).toEqual([]);
-    expect(await failing(await served(rewritten), kept)).toEqual(['leaves']);
+    expect(await failing(await served(rewritten), kept ?? fail())).toEqual(['leaves']);
   });
 
   test('fails when the log is shorter than an earlier one read, or is another log', async () => {
     const { kept } = await audit(await served(leavesOfLog(300)));
-    expect(await failing(await served(leavesOfLog(299)), kept)).toEqual(['growth']);
-    const other = kept && { ...kept, origin: 'other.example/log/1' };
+    expect(await failing(await served(leavesOfLog(299)), kept ?? fail())).toEqual(['growth']);
+    const other = { ...(kept ?? fail()), origin: 'other.example/log/1' };
     expect(await failing(await served(leavesOfLog(300)), other)).toEqual(['growth']);
   });
 
@@ -94,8 +93,8 @@ describe('an audit of a log', () => {
   });
 
   test('fails when no witness saw the checkpoint for 15 minutes', async () => {
-    expect(await failing(await served(leavesOfLog(3)), null, SEEN + 900)).toEqual([]);
-    expect(await failing(await served(leavesOfLog(3)), null, SEEN + 901)).toEqual(['freshness']);
+    expect(await failing(await served(leavesOfLog(3)), NOTHING_KEPT, SEEN + 900)).toEqual([]);
+    expect(await failing(await served(leavesOfLog(3)), NOTHING_KEPT, SEEN + 901)).toEqual(['freshness']);
   });
 
   test('fails for a missing entry bundle', async () => {
@@ -105,13 +104,13 @@ describe('an audit of a log', () => {
   });
 
   test('without a policy checks the leaves, and does not hold', async () => {
-    const { lines } = await auditLog(await served(leavesOfLog(3)), null, null, SEEN);
+    const { lines } = await auditLog(await served(leavesOfLog(3)), null, NOTHING_KEPT, SEEN);
     expect(lines.map(({ verdict }) => verdict)).not.toContain('FAILS');
     expect(isAudited(lines)).toBe(false);
   });
 });
 
-test.each(['', '{}', '[]', 'null', keptText({ origin: 'a', size: 2, edge: [], states: Uint8Array.of(1) })])(
+test.each(['', '{}', '[]', 'null', keptText({ ...NOTHING_KEPT, origin: 'a', size: 2, states: Uint8Array.of(1) })])(
   'the file of an earlier audit is not %j',
   (text) => {
     expect(() => keptOf(text)).toThrow(Malformed);

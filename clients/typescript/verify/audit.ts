@@ -4,10 +4,12 @@ import { equalBytes, textOfUtf8 } from '../../../domain/log/encoding.ts';
 import { type LeafCounts, leafAudit } from '../../../domain/log/leaf-audit.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
 import { noteOf } from '../../../domain/log/note.ts';
+import { decisionsLine, type Lookup } from './decisions-line.ts';
 import { ed25519Verify } from './ed25519.ts';
-import type { KeptReading } from './kept-reading.ts';
-import { type GrownReading, NOTHING_READ, type ReadServed, readLog } from './read-log.ts';
+import { type KeptReading, NOTHING_KEPT } from './kept-reading.ts';
+import { type GrownReading, type ReadServed, readLog } from './read-log.ts';
 import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
+import { treeOfLog } from './tree-of-log.ts';
 import { type Line, line } from './verdict.ts';
 
 export interface Audit {
@@ -21,37 +23,40 @@ const FRESH = 900;
 
 /**
  * Reads a whole log, or what came since an earlier audit, and checks its checkpoint, that its leaves have the root that
- * is signed, and the rules of leaves.
+ * is signed, the rules of leaves, and whether the service shows decisions as they are logged.
  * @param policy the text of a tlog-policy; null for none
- * @param since what an earlier audit kept; null for none
+ * @param kept what an earlier audit kept; null for none
  * @param now POSIX seconds
+ * @param lookup null to look up no decision
  */
 export async function auditLog(
   served: ReadServed,
   policy: string | null,
-  since: KeptReading | null,
+  kept: KeptReading | null,
   now: number,
+  lookup: Lookup | null = null,
 ): Promise<Audit> {
+  const since = kept ?? NOTHING_KEPT;
   try {
     const known = policyIn(policy);
     const note = noteOf(textOfUtf8(await served('checkpoint')));
     const trust = await judgeCheckpoint(note, known, ed25519Verify);
     const { origin, size } = checkpointOf(note.text);
     const signatures = [signatureLine(trust, known), witnessLine(trust, known)];
-    if (since && (since.origin !== origin || since.size > size)) {
+    if (since.size > size || (since.size > 0 && since.origin !== origin)) {
       const found = line('FAILS', 'growth', `${origin} has ${size} leaves; ${since.origin} had ${since.size}`);
       return { lines: [...signatures, found], kept: null };
     }
-    const grown = await readLog(served, since ?? NOTHING_READ, size);
-    const lines = [
-      ...signatures,
-      freshLine(trust, now),
-      ...contentLines(grown, trust.checkpoint.root, since),
-      line('not checked', 'decisions', 'whether they are shown as they are logged: no decision was looked up'),
-    ];
+    const grown = await readLog(served, since, size);
+    const content = contentLines(grown, trust.checkpoint.root, since);
     const { edge, states } = grown;
-    const failed = lines.some(({ verdict }) => verdict === 'FAILS');
-    return { lines, kept: failed ? null : { origin, size, edge, states } };
+    const hasLeaf = treeOfLog(served, trust.checkpoint);
+    const { line: shown, missing } =
+      lookup && !hasFailed(content)
+        ? await decisionsLine(lookup, hasLeaf, states, { before: since.missing, now })
+        : { line: line('not checked', 'decisions', 'no decision was looked up'), missing: since.missing };
+    const lines = [...signatures, freshLine(trust, now), ...content, shown];
+    return { lines, kept: hasFailed(lines) ? null : { ...since, origin, size, edge, states, missing } };
   } catch (error) {
     if (error instanceof Malformed) return { lines: [line('FAILS', 'form', error.message)], kept: null };
     throw error;
@@ -61,7 +66,11 @@ export async function auditLog(
 /** Whether the lines of an audit say that the leaves are those that were signed. */
 export function isAudited(lines: readonly Line[]): boolean {
   const holds = (subject: string) => lines.some((each) => each.subject === subject && each.verdict === 'holds');
-  return !lines.some(({ verdict }) => verdict === 'FAILS') && ['signature', 'leaves', 'rules'].every(holds);
+  return !hasFailed(lines) && ['signature', 'leaves', 'rules'].every(holds);
+}
+
+function hasFailed(lines: readonly Line[]): boolean {
+  return lines.some(({ verdict }) => verdict === 'FAILS');
 }
 
 function freshLine({ cosignatures }: CheckpointTrust, now: number): Line {
@@ -74,10 +83,11 @@ function freshLine({ cosignatures }: CheckpointTrust, now: number): Line {
   );
 }
 
-function contentLines(grown: GrownReading, root: Uint8Array, since: KeptReading | null): readonly Line[] {
+function contentLines(grown: GrownReading, root: Uint8Array, since: KeptReading): readonly Line[] {
   const { size, states, faults } = grown;
   const isSigned = equalBytes(grown.root, root);
-  const content = since ? `the ${since.size} known leaves and ${size - since.size} new ones` : `${size} leaves`;
+  const content =
+    since.size > 0 ? `the ${since.size} known leaves and ${size - since.size} new ones` : `${size} leaves`;
   const rules = faults.length === 0 ? countsIn(leafAudit(states).counts()) : `${faults.length} faults; ${faults[0]}`;
   return [
     line(

@@ -1,30 +1,21 @@
 import { auditLog, isAudited } from './audit.ts';
-import { keptOf, keptText } from './kept-reading.ts';
-import { textOf } from './verdict.ts';
+import { type Command, commandOf, USAGE } from './command.ts';
+import { type KeptReading, keptOf, keptText, NOTHING_KEPT } from './kept-reading.ts';
+import { type PolicySource, policyFor, withRequired, withSource } from './policy-source.ts';
+import type { ReadServed } from './read-log.ts';
+import { type Network, readUrl } from './remote.ts';
+import { systemDraw } from './sample.ts';
+import { type Line, line, textOf } from './verdict.ts';
 import { isProved, verifyFile } from './verify-file.ts';
 
 /** What the command needs of its process. */
-export interface CommandContext {
+export interface CommandContext extends Network {
   /** @throws Error when the file cannot be read */
   readonly readFile: (file: string) => Uint8Array;
   readonly fileExists: (file: string) => boolean;
   readonly writeFile: (file: string, text: string) => void;
-  /** Reads what a URL serves. Rejects when it does not answer with 200. */
-  readonly fetch: (url: string) => Promise<Uint8Array>;
   readonly write: (text: string) => void;
 }
-
-/** What it prints for arguments that it does not know. */
-export const USAGE = `Usage: verify FILE... [--policy FILE]
-       verify --audit --log PLACE [--policy FILE] [--since FILE]
-  FILE      a proof or receipt of an evidence log (tlog-proof)
-  --policy  the keys of the log and of its witnesses (tlog-policy)
-  --audit   reads a whole log: the URL of its prefix, or a folder with its files
-  --since   the file in which an audit keeps how far it read; the next one goes on from there
-Each line is "holds", "FAILS" or "not checked". Only --log with a URL uses the network.
-Exit code 0: nothing fails, and signature, inclusion and opening hold; of an audit signature, leaves and rules.
-1: otherwise. 2: the command is wrong.
-`;
 
 /** @returns the exit code */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -34,70 +25,79 @@ export async function runCommand(args: readonly string[], context: CommandContex
     return 2;
   }
   try {
-    const policy = command.policy === undefined ? null : textIn(context.readFile(command.policy));
-    const isHeld =
-      command.log === undefined
-        ? await verifyAll(command.files, policy, context)
-        : await audit(command.log, policy, command.since, context);
-    return isHeld ? 0 : 1;
+    return (await isHeld(command, context)) ? 0 : 1;
   } catch (error) {
     context.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
 }
 
-interface Command {
-  readonly files: readonly string[];
-  readonly policy?: string;
-  readonly log?: string;
-  readonly since?: string;
+async function isHeld(command: Command, context: CommandContext): Promise<boolean> {
+  const { log, since } = command;
+  const kept = since !== null && context.fileExists(since) ? keptOf(textIn(context.readFile(since))) : NOTHING_KEPT;
+  const given = command.policy === null ? null : textIn(context.readFile(command.policy));
+  const read = log === null ? null : reader(context, log);
+  const policy = await policyFor(given, kept, async () => (await read?.(POLICY)) ?? null);
+  const before = policy.isLearnt ? { ...kept, pinned: policy.text } : kept;
+  if (read && command.audit) return audit(command, context, read, { policy, before });
+  if (since !== null && policy.isLearnt) context.writeFile(since, keptText(before));
+  return verifyAll(command, context, policy);
 }
 
-/** Null for arguments that are no command. */
-function commandOf(args: readonly string[]): Command | null {
-  const files: string[] = [];
-  const options: Record<string, string> = {};
-  const remaining = args.values();
-  for (const name of remaining) {
-    if (name === '--audit') options.audit = name;
-    else if (!name.startsWith('-')) files.push(name);
-    else {
-      const { value } = remaining.next();
-      if (!['--policy', '--log', '--since'].includes(name) || value === undefined) return null;
-      options[name.slice(2)] = value;
-    }
-  }
-  const { audit, ...rest } = options;
-  const isAudit = audit !== undefined && rest.log !== undefined && files.length === 0;
-  const isProof = audit === undefined && rest.log === undefined && rest.since === undefined && files.length > 0;
-  return isAudit || isProof ? { files, ...rest } : null;
+/** The logs of a service have one policy, next to their prefixes. */
+const POLICY = '../policy';
+
+/** Reads files below the prefix of a log; null for one that does not exist. */
+function reader(context: CommandContext, log: string): (path: string) => Promise<Uint8Array | null> {
+  return async (path) => {
+    if (isUrl(log)) return readUrl(context, new URL(path, `${log}/`).href);
+    return context.fileExists(`${log}/${path}`) ? context.readFile(`${log}/${path}`) : null;
+  };
 }
 
-async function verifyAll(files: readonly string[], policy: string | null, context: CommandContext): Promise<boolean> {
-  const proofs = files.map((file) => textIn(context.readFile(file)));
+async function verifyAll(command: Command, context: CommandContext, policy: PolicySource): Promise<boolean> {
+  const proofs = command.files.map((file) => textIn(context.readFile(file)));
+  const missing = new Set(command.required);
   let proved = true;
-  for (const [i, file] of files.entries()) {
-    const lines = await verifyFile(proofs[i] ?? '', policy, proofs);
-    context.write(`${file}\n${lines.map((each) => `  ${textOf(each)}\n`).join('')}`);
+  for (const [i, file] of command.files.entries()) {
+    const found = await verifyFile(proofs[i] ?? '', policy.text, proofs);
+    for (const { subject } of found) missing.delete(subject);
+    const lines = withRequired(withSource(found, policy), command.required);
+    print(context, file, lines);
     proved &&= isProved(lines);
   }
-  return proved;
+  const absent = [...missing].map((subject) => line('FAILS', subject, 'required, and no file has this line'));
+  if (absent.length > 0) print(context, 'All files', absent);
+  return proved && absent.length === 0;
 }
 
 async function audit(
-  place: string,
-  policy: string | null,
-  sinceFile: string | undefined,
-  { readFile, fileExists, writeFile, fetch, write }: CommandContext,
+  { log, since, sample, required }: Command,
+  context: CommandContext,
+  readFile: ReturnType<typeof reader>,
+  { policy, before }: { readonly policy: PolicySource; readonly before: KeptReading },
 ): Promise<boolean> {
-  const prefix = place.replace(/\/$/, '');
-  const isUrl = /^https?:/.test(prefix);
-  const served = async (path: string) => (isUrl ? fetch(`${prefix}/${path}`) : readFile(`${prefix}/${path}`));
-  const since = sinceFile !== undefined && fileExists(sinceFile) ? keptOf(textIn(readFile(sinceFile))) : null;
-  const { lines, kept } = await auditLog(served, policy, since, Math.floor(Date.now() / 1_000));
-  write(`${place}\n${lines.map((each) => `  ${textOf(each)}\n`).join('')}`);
-  if (kept && sinceFile !== undefined) writeFile(sinceFile, keptText(kept));
+  const place = log ?? '';
+  const served: ReadServed = async (path) => {
+    const file = await readFile(path);
+    if (!file) throw new Error(`${place}/${path} does not exist.`);
+    return file;
+  };
+  const read = (path: string) => readUrl(context, new URL(`/api/v1/public/${path}`, place).href);
+  const lookup = isUrl(place) && sample > 0 ? { read, draw: systemDraw, sample } : null;
+  const { lines: found, kept } = await auditLog(served, policy.text, before, Math.floor(Date.now() / 1_000), lookup);
+  const lines = withRequired(withSource(found, policy), required);
+  print(context, place, lines);
+  if (kept && since !== null) context.writeFile(since, keptText(kept));
   return isAudited(lines);
+}
+
+function isUrl(place: string): boolean {
+  return /^https?:/.test(place);
+}
+
+function print({ write }: CommandContext, title: string, lines: readonly Line[]): void {
+  write(`${title}\n${lines.map((each) => `  ${textOf(each)}\n`).join('')}`);
 }
 
 function textIn(bytes: Uint8Array): string {

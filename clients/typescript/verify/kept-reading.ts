@@ -1,24 +1,35 @@
 import { base64Of, bytesOfBase64, hashOfBase64 } from '../../../domain/log/encoding.ts';
 import { Malformed } from '../../../domain/log/malformed.ts';
-import type { LogReading } from './read-log.ts';
+import type { Missing } from './decisions-line.ts';
+import { type LogReading, NOTHING_READ } from './read-log.ts';
 
-/** A reading as it is kept in a file, for the next one: which log it was, and how far. */
+/** What the file of --since keeps for the next run: which log was read, how far, and what was learnt from it. */
 export interface KeptReading extends LogReading {
+  /** Empty when nothing was read yet. */
   readonly origin: string;
+  /** The policy that the log itself stated at first; null for one that the reader brings. */
+  readonly pinned: string | null;
+  readonly missing: Missing;
 }
 
-export function keptText({ origin, size, edge, states }: KeptReading): string {
-  return `${JSON.stringify({ v: 1, origin, size, edge: edge.map(base64Of), states: base64Of(states) })}\n`;
+export const NOTHING_KEPT: KeptReading = { ...NOTHING_READ, origin: '', pinned: null, missing: new Map() };
+
+export function keptText({ origin, size, edge, states, pinned, missing }: KeptReading): string {
+  const reading = { origin, size, edge: edge.map(base64Of), states: base64Of(states) };
+  return `${JSON.stringify({ v: 2, ...reading, pinned, missing: [...missing] })}\n`;
 }
 
 /** @throws Malformed for a text that `keptText` did not write */
 export function keptOf(text: string): KeptReading {
   try {
-    const { v, origin, size, edge, states } = JSON.parse(text);
-    const kept = { origin, size, edge: edge.map(hashOfBase64), states: bytesOfBase64(states) };
-    if (v === 1 && typeof origin === 'string' && kept.states.length === size) return kept;
+    const { v, origin, size, edge, states, pinned, missing } = JSON.parse(text);
+    const reading = { origin, size, edge: edge.map(hashOfBase64), states: bytesOfBase64(states) };
+    const isKept = v === 2 && typeof origin === 'string' && reading.states.length === size;
+    if (isKept && (pinned === null || typeof pinned === 'string')) {
+      return { ...reading, pinned, missing: new Map<number, number>(missing) };
+    }
   } catch {
     // The message below says it.
   }
-  throw new Malformed('The file of --since is not one that an audit wrote.');
+  throw new Malformed('The file of --since is not one that this version wrote.');
 }

@@ -1,0 +1,69 @@
+/** What it prints for arguments that it does not know. */
+export const USAGE = `Usage: verify FILE... [--policy FILE] [--log PLACE] [--since FILE] [--require LINES]
+       verify --audit --log PLACE [--policy FILE] [--since FILE] [--require LINES] [--sample N]
+  FILE       a proof or receipt of an evidence log (tlog-proof)
+  --policy   the keys of the log and of its witnesses (tlog-policy)
+  --log      the URL of a log's prefix, or a folder with its files; without --policy, the log's own policy is used, which
+             nobody confirms
+  --since    the file in which an audit keeps how far it read, and that policy; the next run goes on from there
+  --require  lines that must be checked, such as witness,bars: FAILS where they are not
+  --audit    reads a whole log
+  --sample   how many graded decisions an audit looks up at the service: 300; 0 for none
+Each line is "holds", "FAILS" or "not checked". Only --log with a URL uses the network.
+Exit code 0: nothing fails, and signature, inclusion and opening hold; of an audit signature, leaves and rules.
+1: otherwise. 2: the command is wrong, or a file or server cannot be read.
+`;
+
+export interface Command {
+  readonly files: readonly string[];
+  readonly audit: boolean;
+  readonly policy: string | null;
+  /** Without a slash at its end. */
+  readonly log: string | null;
+  readonly since: string | null;
+  /** Subjects of lines. */
+  readonly required: readonly string[];
+  readonly sample: number;
+}
+
+/** Null for arguments that are no command. */
+export function commandOf(args: readonly string[]): Command | null {
+  const files: string[] = [];
+  const options: Record<string, string> = {};
+  const remaining = args.values();
+  for (const name of remaining) {
+    if (name === '--audit') options[name] = name;
+    else if (!name.startsWith('-')) files.push(name);
+    else {
+      const { value } = remaining.next();
+      if (!WITH_VALUE.includes(name) || value === undefined || Object.hasOwn(options, name)) return null;
+      options[name] = value;
+    }
+  }
+  const { '--require': required, '--sample': sample = '300', '--audit': audit } = options;
+  const command = {
+    files,
+    audit: audit !== undefined,
+    policy: options['--policy'] ?? null,
+    log: options['--log']?.replace(/\/$/, '') ?? null,
+    since: options['--since'] ?? null,
+    required: (required?.split(',') ?? []).map((word) => (word === 'witness' ? 'witnesses' : word)),
+    sample: /^\d{1,9}$/.test(sample) ? Number(sample) : Number.NaN,
+  };
+  return isPossible(command, options) ? command : null;
+}
+
+const WITH_VALUE = ['--policy', '--log', '--since', '--require', '--sample'];
+
+function isPossible({ files, audit, log, since, required, sample }: Command, options: object): boolean {
+  const known = audit ? LINES_OF_AUDITS : LINES_OF_FILES;
+  if (!required.every((subject) => known.includes(subject)) || Number.isNaN(sample)) return false;
+  if (audit) return files.length === 0 && log !== null;
+  return files.length > 0 && (since === null || log !== null) && !Object.hasOwn(options, '--sample');
+}
+
+const LINES_OF_FILES = [
+  ...['signature', 'witnesses', 'inclusion', 'opening', 'statement', 'producer', 'public statement', 'time'],
+  ...['bucket', 'decision', 'bars'],
+];
+const LINES_OF_AUDITS = ['signature', 'witnesses', 'freshness', 'leaves', 'rules', 'decisions'];

@@ -1,0 +1,27 @@
+import { inclusionPath, proofHashes, proofNodes } from '../../../domain/log/proof.ts';
+import { hashInTile, tileOfNode, widthOf } from '../../../domain/log/tile.ts';
+import { tilePath } from '../../../domain/log/tile-path.ts';
+import { leafHash, type NodeAddress } from '../../../domain/log/tree.ts';
+import { isIncluded, type TreeHead } from '../../../domain/log/verify-proof.ts';
+import type { ReadServed } from './read-log.ts';
+import { sha256 } from './sha256.ts';
+
+/** Whether the tree of a checkpoint has these bytes as a leaf, by the tiles that the log serves. */
+export type HasLeaf = (index: number, leaf: Uint8Array) => Promise<boolean>;
+
+export function treeOfLog(served: ReadServed, head: TreeHead): HasLeaf {
+  const tiles = new Map<string, Uint8Array>();
+  const pathOf = (node: NodeAddress) => {
+    const { level, index } = tileOfNode(node);
+    return tilePath({ level, index, width: widthOf({ level, index }, head.size) });
+  };
+  return async (index, leaf) => {
+    if (!Number.isSafeInteger(index) || index < 0 || index >= head.size) return false;
+    const path = inclusionPath(index, head.size);
+    for (const file of new Set(proofNodes(path).map(pathOf))) {
+      if (!tiles.has(file)) tiles.set(file, await served(file));
+    }
+    const hashOf = (node: NodeAddress) => hashInTile(node, tiles.get(pathOf(node)) ?? Uint8Array.of(), sha256);
+    return isIncluded({ index, hash: leafHash(leaf, sha256) }, head, proofHashes(path, hashOf, sha256), sha256);
+  };
+}
