@@ -35,6 +35,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { LogEvidence } from '../domain/log/log-evidence.ts';
 import type { LogWriter } from '../domain/log/log-key.ts';
 import type { LogStore } from '../domain/log/log-store.ts';
+import type { SignatureStore } from '../domain/log/signature-store.ts';
 import type { BarCache } from '../domain/market/bar-cache.ts';
 import type { InstrumentStore } from '../domain/market/instrument-store.ts';
 import type { MarketData } from '../domain/market/market-data.ts';
@@ -73,6 +74,7 @@ export interface Stores {
   readonly jobs: JobQueue;
   readonly audit: AuditLog;
   readonly log: LogStore;
+  readonly signatures: SignatureStore;
   readonly listedSymbols: SymbolStore;
   readonly sourceHealth: SourceHealthStore;
 }

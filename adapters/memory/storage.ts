@@ -37,6 +37,7 @@ import { Journal, Table } from './kit/table.ts';
 import { memoryLogEvidence } from './log/log-evidence.ts';
 import { memoryLog } from './log/log-store.ts';
 import { type LogTables, noteLogEvents } from './log/log-tables.ts';
+import { memorySignatures, type SignatureTables } from './log/signature-store.ts';
 import { memoryAdmission } from './quotas/admission-desk.ts';
 import { memoryQuotas } from './quotas/quota-reader.ts';
 import { memorySnapshots, type SnapshotTables } from './workflows/snapshot-store.ts';
@@ -91,6 +92,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     jobs: memoryJobs(tables, now),
     audit: memoryAudit(tables, now),
     log: memoryLog(tables, now),
+    signatures: memorySignatures(tables, now),
     listedSymbols: memorySymbols(tables),
     sourceHealth: memorySourceHealth(tables),
   };
@@ -137,6 +139,7 @@ function makeTables(
   OverviewTables &
   CohortTables &
   LogTables &
+  SignatureTables &
   SnapshotTables {
   const table = <Row extends object>() => new Table<string, Row>(journal);
   const listings: CohortTables['listings'] = table();
@@ -168,6 +171,9 @@ function makeTables(
     logTiles: table(),
     logBundles: table(),
     logCheckpoints: table(),
+    logKeys: table(),
+    logSignatures: table(),
+    logWitnesses: table(),
     evidence: table(),
     evidenceBars: table(),
     idempotency: table(),

@@ -718,18 +718,24 @@ create table app.log_checkpoints (
   root bytea not null,
   signature bytea,
   signed_at timestamp(3) with time zone,
+  key_id text,
+  served_from timestamp(3) with time zone,
+  witnessed_at timestamp(3) with time zone,
   constraint log_checkpoints_pkey PRIMARY KEY (log, size),
   constraint log_checkpoints_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
 );
 comment on table app.log_checkpoints is 'The tree after each batch: at one size, one root. It is signed once it is stored.';
+comment on column app.log_checkpoints.key_id is 'Of the signature; null: the key of app.logs.';
+comment on column app.log_checkpoints.served_from is 'Before, it is served only with a quorum of witnesses.';
+CREATE INDEX log_checkpoints_witnessed ON app.log_checkpoints USING btree (log, size) WHERE (witnessed_at IS NOT NULL);
 CREATE TRIGGER checkpoint_kept BEFORE DELETE ON app.log_checkpoints FOR EACH ROW EXECUTE FUNCTION app.refuse_change('a log is never cut');
 alter table app.log_checkpoints enable always trigger checkpoint_kept;
-CREATE TRIGGER checkpoint_stays BEFORE UPDATE ON app.log_checkpoints FOR EACH ROW WHEN ((((new.log <> old.log) OR (new.size <> old.size) OR (new.root <> old.root)) OR (old.signature IS NOT NULL))) EXECUTE FUNCTION app.refuse_change('a checkpoint stays');
+CREATE TRIGGER checkpoint_stays BEFORE UPDATE ON app.log_checkpoints FOR EACH ROW WHEN ((((new.log <> old.log) OR (new.size <> old.size) OR (new.root <> old.root)) OR ((old.signature IS NOT NULL) AND ((((new.signature IS DISTINCT FROM old.signature) OR (new.key_id IS DISTINCT FROM old.key_id)) OR (new.signed_at IS DISTINCT FROM old.signed_at)) OR (new.served_from IS DISTINCT FROM old.served_from))) OR (old.witnessed_at <> COALESCE(new.witnessed_at, '-infinity'::timestamp with time zone)))) EXECUTE FUNCTION app.refuse_change('a checkpoint stays');
 alter table app.log_checkpoints enable always trigger checkpoint_stays;
 CREATE TRIGGER checkpoints_stay BEFORE TRUNCATE ON app.log_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change('a log is never cut');
 alter table app.log_checkpoints enable always trigger checkpoints_stay;
 grant insert, select on app.log_checkpoints to service;
-grant update (signature, signed_at) on app.log_checkpoints to service;
+grant update (signature, signed_at, key_id, served_from, witnessed_at) on app.log_checkpoints to service;
 
 create table app.log_decisions (
   record_id text not null,
@@ -765,6 +771,21 @@ CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_heads FOR EACH STATEMEN
 alter table app.log_heads enable always trigger evidence_whole;
 grant insert, select on app.log_heads to service;
 
+create table app.log_keys (
+  log integer not null,
+  key_id text not null,
+  public_key bytea not null,
+  since timestamp(3) with time zone not null default app.now(),
+  constraint log_keys_pkey PRIMARY KEY (log, key_id),
+  constraint log_keys_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log),
+  constraint log_keys_public_key_check CHECK ((length(public_key) = 32))
+);
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_keys FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_keys enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_keys FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_keys enable always trigger evidence_whole;
+grant insert, select on app.log_keys to service;
+
 create table app.log_outcomes (
   record_id text not null,
   log integer not null,
@@ -797,6 +818,23 @@ comment on table app.log_pending is 'What happened to decisions and has no leaf 
 CREATE INDEX log_pending_ready ON app.log_pending USING btree (imported, ready_at);
 grant delete, insert, select on app.log_pending to service;
 
+create table app.log_signatures (
+  log integer not null,
+  size bigint not null,
+  name text not null,
+  key_id text not null,
+  signature bytea not null,
+  at timestamp(3) with time zone not null default app.now(),
+  constraint log_signatures_pkey PRIMARY KEY (log, size, name, key_id),
+  constraint log_signatures_log_size_fkey FOREIGN KEY (log, size) REFERENCES app.log_checkpoints(log, size)
+);
+comment on table app.log_signatures is 'By witnesses, the first of each; by a second key of the log while it changes its key.';
+CREATE TRIGGER evidence BEFORE DELETE OR UPDATE ON app.log_signatures FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+alter table app.log_signatures enable always trigger evidence;
+CREATE TRIGGER evidence_whole BEFORE TRUNCATE ON app.log_signatures FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+alter table app.log_signatures enable always trigger evidence_whole;
+grant insert, select on app.log_signatures to service;
+
 create table app.log_tiles (
   log integer not null,
   level smallint not null,
@@ -813,6 +851,21 @@ CREATE TRIGGER tiles_stay BEFORE TRUNCATE ON app.log_tiles FOR EACH STATEMENT EX
 alter table app.log_tiles enable always trigger tiles_stay;
 grant insert, select on app.log_tiles to service;
 grant update (hashes) on app.log_tiles to service;
+
+create table app.log_witnesses (
+  log integer not null,
+  name text not null,
+  key_id text not null,
+  size bigint not null,
+  signature bytea,
+  cosigned_at timestamp(3) with time zone,
+  refused boolean not null,
+  constraint log_witnesses_pkey PRIMARY KEY (log, name, key_id),
+  constraint log_witnesses_log_fkey FOREIGN KEY (log) REFERENCES app.logs(log)
+);
+comment on table app.log_witnesses is 'The newest cosignature of each witness, and whether it refused a checkpoint since.';
+grant insert, select on app.log_witnesses to service;
+grant update (size, signature, cosigned_at, refused) on app.log_witnesses to service;
 
 create table app.login_attempts (
   account_hash bytea not null,

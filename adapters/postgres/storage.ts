@@ -40,6 +40,7 @@ import type { Sql } from './kit/sql.ts';
 import { transactionsOf } from './kit/transaction.ts';
 import { postgresLogEvidence } from './log/log-evidence.ts';
 import { postgresLog } from './log/log-store.ts';
+import { postgresSignatures } from './log/signature-store.ts';
 import { postgresAdmission } from './quotas/admission-desk.ts';
 import { postgresQuotas } from './quotas/quota-reader.ts';
 import { postgresSnapshots } from './workflows/snapshot-store.ts';
@@ -111,6 +112,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     jobs: queue,
     audit: postgresAudit(sql),
     log: postgresLog(sql),
+    signatures: postgresSignatures(sql),
     listedSymbols: postgresSymbols(sql),
     sourceHealth: postgresSourceHealth(sql),
   });

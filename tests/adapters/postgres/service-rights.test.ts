@@ -25,8 +25,9 @@ const UPDATED: Readonly<Record<string, readonly string[]>> = {
     ...['quarantine_reason', 'quarantined_at', 'raw_return', 'result_bucket', 'settles_at'],
   ],
   log_bundles: ['leaves'],
-  log_checkpoints: ['signature'],
+  log_checkpoints: ['key_id', 'served_from', 'signature', 'signed_at', 'witnessed_at'],
   log_tiles: ['hashes'],
+  log_witnesses: ['cosigned_at', 'refused', 'signature', 'size'],
   // The role and the tier: the command line has the rights of the service.
   owners: ['password_hash', 'preferences', 'role', 'tier'],
   record_links: ['is_shown'],
