@@ -4,6 +4,7 @@ import type { DeviceSignInStore } from '../domain/accounts/device-sign-in-store.
 import type { IdentityProvider } from '../domain/accounts/identity-provider.ts';
 import type { IdentityStore } from '../domain/accounts/identity-store.ts';
 import type { LoginStore } from '../domain/accounts/login-store.ts';
+import type { OwnerAdministration } from '../domain/accounts/owner-administration.ts';
 import type { OwnerDataStore } from '../domain/accounts/owner-data.ts';
 import type { OwnerOverview } from '../domain/accounts/owner-overview.ts';
 import type { OwnerStore } from '../domain/accounts/owner-store.ts';
@@ -59,6 +60,7 @@ export interface Stores {
   readonly logins: LoginStore;
   readonly profiles: ProfileStore;
   readonly ownerData: OwnerDataStore;
+  readonly ownerAdministration: OwnerAdministration;
   readonly identities: IdentityStore;
   readonly providerLogins: ProviderLoginStore;
   readonly deviceSignIns: DeviceSignInStore;

@@ -7,6 +7,7 @@ import { type AuditTables, memoryAudit } from './accounts/audit-log.ts';
 import { type DeviceSignInTables, memoryDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { type IdentityTables, memoryIdentities } from './accounts/identity-store.ts';
 import { type LoginTables, memoryLogins } from './accounts/login-store.ts';
+import { memoryOwnerAdministration } from './accounts/owner-administration.ts';
 import { memoryOwnerData } from './accounts/owner-data.ts';
 import { memoryOwnerOverview, type OverviewTables } from './accounts/owner-overview.ts';
 import { memoryOwners } from './accounts/owner-store.ts';
@@ -77,6 +78,7 @@ export function openMemory({ now = () => new Date() }: MemoryOptions = {}): Memo
     logins: memoryLogins(tables, now),
     profiles: memoryProfiles(tables),
     ownerData: memoryOwnerData(tables),
+    ownerAdministration: memoryOwnerAdministration(tables),
     identities: memoryIdentities(tables),
     providerLogins: memoryProviderLogins(tables, now),
     deviceSignIns: memoryDeviceSignIns(tables, now),

@@ -7,6 +7,7 @@ import { postgresAudit } from './accounts/audit-log.ts';
 import { postgresDeviceSignIns } from './accounts/device-sign-in-store.ts';
 import { postgresIdentities } from './accounts/identity-store.ts';
 import { postgresLogins } from './accounts/login-store.ts';
+import { postgresOwnerAdministration } from './accounts/owner-administration.ts';
 import { postgresOwnerData } from './accounts/owner-data.ts';
 import { postgresOwnerOverview } from './accounts/owner-overview.ts';
 import { postgresOwners } from './accounts/owner-store.ts';
@@ -97,6 +98,7 @@ export async function openPostgres(options: StorageOptions): Promise<PostgresSto
     logins: postgresLogins(sql),
     profiles: postgresProfiles(sql),
     ownerData: postgresOwnerData(sql),
+    ownerAdministration: postgresOwnerAdministration(sql),
     identities: postgresIdentities(sql),
     providerLogins: postgresProviderLogins(sql),
     deviceSignIns: postgresDeviceSignIns(sql),
