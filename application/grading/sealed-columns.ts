@@ -27,6 +27,7 @@ export function submittedFaults({ columns, said, agent }: StoredRecord, statemen
     ...{ record_id, submission_time },
     ...{ direction: body.direction, horizon_kind: body.horizon_kind, horizon_value: body.horizon_value },
     data_cutoff: body.data_cutoff,
+    anchor_time: submission_origin === 'retroactive' ? body.data_cutoff : submission_time,
     submitted_symbol: body.symbol.trim().toUpperCase(),
     analysis_class: analysisClass(body),
     perspective_type: body.perspective_type ?? null,

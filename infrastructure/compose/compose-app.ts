@@ -39,7 +39,7 @@ export function composeApp(
     pages: [
       ...servicePages(endpoints, VERSION, readiness, sessionCookieName(settings)),
       metricsPage(metrics, metricsToken),
-      ...logPages(ports, { perMinute: logTilesPerMinute, policy: config.logPolicy?.text ?? null }),
+      ...logPages(ports, logTilesPerMinute),
       ...guidePages(endpoints, config.limits, origin),
     ],
     missing: missingPage,

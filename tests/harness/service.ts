@@ -15,8 +15,7 @@ import { observedPorts } from '../../infrastructure/compose.ts';
 import { type Config, readConfig } from '../../infrastructure/config/config.ts';
 import { createLogger, type Logger } from '../../infrastructure/logging/logger.ts';
 import { NO_TRACING } from '../../infrastructure/tracing/tracing.ts';
-import { type Arrange, decisionAdapters } from '../contracts/decisions/adapters.ts';
-import type { OperatorStorage } from '../contracts/operator-storage.ts';
+import { type Arrange, decisionAdapters, type OpenedDecisions } from '../contracts/decisions/adapters.ts';
 
 /** The storages that the whole service is tested on. */
 export const STORAGES = ['memory', 'postgres'] as const;
@@ -34,6 +33,8 @@ export interface ServiceOptions {
   readonly limits?: 'contract';
   /** How market data sources wait; default: the timing of the system. */
   readonly timing?: Timing;
+  /** The storage, which is closed with the service; by default a new one of the named kind. */
+  readonly opened?: OpenedDecisions;
   /** Replaces ports, to plant faults. */
   readonly ports?: (ports: Ports) => Partial<Ports>;
 }
@@ -42,8 +43,6 @@ export interface ServiceOptions {
 export interface TestService {
   readonly app: Express;
   readonly ports: Ports;
-  /** As commands of operators open it. */
-  readonly operators: OperatorStorage;
   readonly arrange: Arrange;
   /** The log lines, at level `debug`. */
   readonly log: readonly string[];
@@ -55,7 +54,7 @@ export interface TestService {
 export async function openService(name: StorageName, options: ServiceOptions): Promise<TestService> {
   const adapter = decisionAdapters.find((each) => each.name === name);
   if (!adapter) throw new Error(`There is no storage ${name}.`);
-  const { storage, operators, arrange, close } = await adapter.open();
+  const { storage, arrange, close } = options.opened ?? (await adapter.open());
   await arrange.freeze(options.at);
   const dataDir = await mkdtemp(join(tmpdir(), 'stancebook-service-'));
   const offline = {
@@ -78,7 +77,6 @@ export async function openService(name: StorageName, options: ServiceOptions): P
   return {
     app: appOver(planted, config, log),
     ports: planted,
-    operators,
     arrange: heardOf(arrange, planted),
     log: lines,
     settle: () => settle(planted),

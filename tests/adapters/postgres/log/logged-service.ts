@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkEvidence } from '../../../../application/grading/check-evidence.ts';
+import { keepLog } from '../../../../application/log/keep-log.ts';
+import { logKeyOf } from '../../../../application/log/signed-checkpoint.ts';
+import { auditLog } from '../../../../clients/typescript/verify/audit.ts';
+import { type KeptReading, NOTHING_KEPT } from '../../../../clients/typescript/verify/kept-reading.ts';
+import type { ReadServed } from '../../../../clients/typescript/verify/read-log.ts';
+import { type Finding, findingOf } from '../../../../clients/typescript/verify/shown-decision.ts';
+import { treeOfLog } from '../../../../clients/typescript/verify/tree-of-log.ts';
+import { textOf } from '../../../../clients/typescript/verify/verdict.ts';
+import { verifyFile } from '../../../../clients/typescript/verify/verify-file.ts';
+import { checkpointOf } from '../../../../domain/log/checkpoint.ts';
+import { textOfUtf8 } from '../../../../domain/log/encoding.ts';
+import type { LogWriter } from '../../../../domain/log/log-key.ts';
+import { noteOf } from '../../../../domain/log/note.ts';
+import { tilesOf } from '../../../../domain/log/tile.ts';
+import { tilePath } from '../../../../domain/log/tile-path.ts';
+import { proofOf } from '../../../../domain/log/tlog-proof.ts';
+import { vkeyText } from '../../../../domain/log/verifier-key.ts';
+import { MINUTE } from '../../../../domain/time.ts';
+import { write } from '../../../campaigns/log/folder.ts';
+import { type OpenedDatabase, onPostgres } from '../../../contracts/decisions/adapters.ts';
+import { anAgentAt, type TestAgent } from '../../../harness/callers.ts';
+import { aPastCall, COHORTS_AT, gradedCalls } from '../../../harness/cohorts.ts';
+import { openService, type TestService } from '../../../harness/service.ts';
+
+/** A service with graded decisions in its log, and the three who look at it. */
+export interface LoggedService {
+  readonly opened: OpenedDatabase;
+  readonly service: TestService;
+  readonly writer: LogWriter;
+  readonly agent: TestAgent;
+  /** Of the decisions, all graded and logged. */
+  readonly ids: readonly string[];
+  /** One of the decisions, the index of its leaf, and its receipts from before anything was changed. */
+  held(at: number): HeldReceipts;
+  /** Moves the clock, and runs the sequencer. */
+  tick(millis?: number): Promise<void>;
+  /** What `check-evidence` reports. */
+  inside(): Promise<readonly string[]>;
+  /** The lines of an audit by the verifier on a copy of the served files, with every graded decision looked up; what it kept, null when it failed. */
+  outside(options?: AuditOptions): Promise<{ readonly lines: readonly string[]; readonly kept: KeptReading | null }>;
+  /** What the verifier finds when it looks up the graded decision whose leaf has this index. */
+  finding(index: number): Promise<Finding>;
+  /** The proof file that the owner gets now; null where it is refused. */
+  receipt(record_id: string, leaf: 'decision' | 'outcome'): Promise<string | null>;
+  /** The lines of the verifier about a proof file, together with others. */
+  verify(proof: string, others?: readonly string[], policy?: string): Promise<readonly string[]>;
+  /** The key of the log. */
+  readonly policy: string;
+  close(): Promise<void>;
+}
+
+export interface HeldReceipts {
+  readonly id: string;
+  readonly index: number;
+  readonly decision: string;
+  readonly outcome: string;
+}
+
+export interface AuditOptions {
+  readonly since?: KeptReading;
+  /** How many graded decisions are looked up; all by default, and none with 0. */
+  readonly sample?: number;
+}
+
+/** @param count of decisions */
+export async function loggedService(count: number): Promise<LoggedService> {
+  const opened = await onPostgres(4);
+  const env = { LIMIT_COOLDOWN_SECONDS: '0', LIMIT_RETROACTIVE_PER_DAY: '1000' };
+  const service = await openService('postgres', { at: COHORTS_AT, env, opened });
+  const { ports, app } = service;
+  const writer = ports.logWriter;
+  if (!writer) throw new Error('The service writes no log.');
+  const tick = async (millis = 2 * MINUTE) => {
+    await service.arrange.advance(millis);
+    await keepLog({ ...ports, ...writer }, writer);
+  };
+  await tick(0);
+  const agent = await anAgentAt(service);
+  const ids = await gradedCalls(
+    service,
+    [agent],
+    Array.from({ length: count }, (_, i) => aPastCall(20 + i)),
+  );
+  await tick();
+  await tick();
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const found = async (path: string, headers: Record<string, string> = {}) => {
+    const reply = await fetch(`${url}${path}`, { headers });
+    if (reply.status !== 200 && reply.status !== 404) throw new Error(`${path}: ${reply.status} ${await reply.text()}`);
+    return reply.status === 200 ? new Uint8Array(await reply.arrayBuffer()) : null;
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'stancebook-served-'));
+  const served = async (path: string) => {
+    const file = await found(`/log/1/${path}`);
+    if (!file) throw new Error(`${path} is not served.`);
+    return file;
+  };
+  const { origin } = checkpointOf(noteOf(textOfUtf8(await served('checkpoint'))).text);
+  const policy = `log ${vkeyText(logKeyOf(writer.logKey, origin))}\nquorum none\n`;
+  const receipt: LoggedService['receipt'] = async (record_id, leaf) => {
+    const path = `/api/v1/agent/decisions/${record_id}/receipt?leaf=${leaf}&opening=full`;
+    const file = await found(path, { 'x-api-key': agent.api_key });
+    return file && textOfUtf8(file);
+  };
+  const held: HeldReceipts[] = [];
+  for (const id of ids) {
+    const [decision, outcome] = [await receipt(id, 'decision'), await receipt(id, 'outcome')];
+    if (!decision || !outcome) throw new Error(`There are no receipts of ${id}.`);
+    held.push({ id, index: proofOf(decision).index, decision, outcome });
+  }
+  return {
+    ...{ opened, service, writer, agent, ids, tick, policy },
+    held(n) {
+      const found = held.at(n);
+      if (!found) throw new Error(`There is no decision ${n}.`);
+      return found;
+    },
+    async inside() {
+      const faults: string[] = [];
+      await checkEvidence(ports, (fault) => faults.push(fault), { logGuard: writer });
+      return faults;
+    },
+    async outside({ since = NOTHING_KEPT, sample = 1_000 } = {}) {
+      const now = Math.floor((await ports.clock.now()).getTime() / 1_000);
+      const lookup = { read: (path: string) => found(`/api/v1/public/${path}`), draw: () => 0, sample };
+      await copyServed(served, folder);
+      const copied = async (path: string) => readFileSync(join(folder, path));
+      const { lines, kept } = await auditLog(copied, policy, since, now, sample > 0 ? lookup : null);
+      return { lines: lines.map(textOf), kept };
+    },
+    async finding(index) {
+      const checkpoint = checkpointOf(noteOf(textOfUtf8(await served('checkpoint'))).text);
+      return findingOf((path) => found(`/api/v1/public/${path}`), treeOfLog(served, checkpoint), index);
+    },
+    receipt,
+    verify: async (proof, others = [], keys = policy) => (await verifyFile(proof, keys, others)).map(textOf),
+    async close() {
+      rmSync(folder, { recursive: true });
+      server.closeAllConnections();
+      server.close();
+      await service.close();
+    },
+  };
+}
+
+/** Copies the files that a log serves at its present size. */
+async function copyServed(served: ReadServed, folder: string): Promise<void> {
+  const checkpoint = await served('checkpoint');
+  write(folder, 'checkpoint', checkpoint);
+  for (const tile of tilesOf(checkpointOf(noteOf(textOfUtf8(checkpoint)).text).size)) {
+    write(folder, tilePath(tile), await served(tilePath(tile)));
+    if (tile.level > 0) continue;
+    const entries = tilePath({ ...tile, level: 'entries' });
+    write(folder, entries, await served(entries));
+  }
+}
