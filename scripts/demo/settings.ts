@@ -12,5 +12,6 @@ export const SETTINGS: readonly { readonly name: string; readonly value: string;
   { name: 'LIMIT_CHECK_PER_DECISION', value: '1000', why: 'every record is checked, again on every run' },
   { name: 'WISDOM_MIN_PRODUCERS', value: '2', why: 'six owners are few; the contract asks for five' },
   { name: 'WISDOM_MIN_SAMPLES', value: '2', why: 'narrow cohorts show their counts, too' },
+  { name: 'LOG_INTERVAL_SECONDS', value: '5', why: 'receipts should not take a minute' },
   { name: 'MARKET_DATA_NETWORK', value: 'false', why: 'the prices are installed with the project' },
 ];

@@ -25,6 +25,8 @@ export interface Stage {
   readonly unverified: string;
   /** The owner of all of them. */
   readonly owner: { readonly email: string; readonly password: string };
+  /** The API key of the agent of all of them. */
+  readonly key: string;
   close(): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ async function filled(url: string, folder: string, decisions: number): Promise<O
   breakPrices(folder, 'ETH');
   const key = keys.get(planned.agent) ?? '';
   const open = await submitOpen(client, key, 'BTC');
-  return { plan: planned, open, unverified: await submitOpen(client, key, 'ETH'), owner };
+  return { plan: planned, open, unverified: await submitOpen(client, key, 'ETH'), owner, key };
 }
 
 /** Markup that a page would run if it did not escape text. */

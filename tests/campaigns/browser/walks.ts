@@ -9,6 +9,7 @@ import { missingWalk, refusalWalk } from './walks/refusals.ts';
 import { retroactiveWalk } from './walks/retroactive.ts';
 import { schemeWalk } from './walks/schemes.ts';
 import { troubleWalk } from './walks/troubles.ts';
+import { verifyWalk } from './walks/verify.ts';
 
 /** All walks in order. */
 export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
@@ -22,5 +23,6 @@ export const WALKS: readonly ((ground: Ground) => Promise<void>)[] = [
   refusalWalk,
   missingWalk,
   troubleWalk,
+  verifyWalk,
   policyWalk,
 ];

@@ -82,7 +82,12 @@ function addText(text: string): void {
   if (text.trim() !== '') void add([{ name: `pasted text ${proofs.length + 1}`, text: text.replaceAll('\r\n', '\n') }]);
 }
 
-chosen.addEventListener('change', () => void addFiles(chosen.files ?? []));
+chosen.addEventListener('change', () => {
+  // A file that is chosen again, after a change, counts as chosen.
+  void addFiles(chosen.files ?? []).then(() => {
+    chosen.value = '';
+  });
+});
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   addText(pasted.value);
