@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { barFiles } from '../../adapters/market/bar-files.ts';
 import { importPackagedData } from '../../adapters/market/packaged-data.ts';
-import { evaluateDue } from '../../application/grading/evaluate-due.ts';
-import { verifyInstruments } from '../../application/market/verify-instruments.ts';
-import { sha256 } from '../../application/sha256.ts';
 import { barsLine } from '../../clients/typescript/verify/bars-line.ts';
-import { hexOf } from '../../domain/log/encoding.ts';
-import { evidenceDigest } from '../../domain/log/leaf-digests.ts';
-import type { OutcomeOpening } from '../../domain/log/opening.ts';
-import { publicOutcome } from '../../domain/log/public-outcome.ts';
-import { type PublicStatement, publicStatement } from '../../domain/log/public-statement.ts';
-import { DAY } from '../../domain/time.ts';
 import { type TemporaryStore, temporaryStore } from '../adapters/market/bar-store.ts';
-import { memoryBench, type SweepBench, sweepBench } from '../application/grading/bench.ts';
+import { memoryBench, sweepBench } from '../application/grading/bench.ts';
+import { type GradedOpenings, gradedOpenings } from '../builders/graded-openings.ts';
 import { onMemory } from '../contracts/decisions/adapters.ts';
 
 const HOUR_OF_BTC = { symbol: 'BTC' };
@@ -20,34 +12,8 @@ const STOCK = { market: 'stock', symbol: 'MSFT', venue: 'NASDAQ' } as const;
 const SESSIONS = { ...STOCK, horizon_kind: 'trading_days', horizon_value: 2 } as const;
 const PACKAGED = { ...SESSIONS, horizon_value: 5, data_cutoff: '2003-02-13T14:00:00Z' } as const;
 
-interface Graded {
-  readonly opening: OutcomeOpening;
-  readonly statement: PublicStatement;
-}
-
-/** The openings of decisions that were graded in this bench, as their owner gets them. */
-async function gradedBy(bench: SweepBench, changes: Parameters<SweepBench['submit']>[0], method: string) {
-  const id = await bench.submit(changes, { method });
-  await verifyInstruments(bench.ports);
-  await bench.arrange.advance(10 * DAY);
-  await evaluateDue(bench.ports);
-  const { evaluated_at, result_bucket, facts, ...decision } = await bench.read(id);
-  const sealed = await bench.ports.evidence.findEvidence(id);
-  if (!evaluated_at || !result_bucket || !facts || !sealed) throw new Error(`${id} is ${decision.lifecycle_state}.`);
-  const salt = new Uint8Array(32);
-  const digest = hexOf(evidenceDigest(salt, sealed.document, sha256));
-  const opening: OutcomeOpening = {
-    v: 1,
-    leaf: { t: 'outcome', o: '0'.repeat(64), of: 1, v: 1 },
-    outcome_salt: hexOf(salt),
-    public_outcome: publicOutcome({ ...decision, evaluated_at, result_bucket, facts }, digest),
-    evidence: { salt: hexOf(salt), document: sealed.document, bars: sealed.bars.map(({ content }) => content) },
-  };
-  return { opening, statement: publicStatement(decision) };
-}
-
 let store: TemporaryStore;
-const graded = new Map<string, Graded>();
+const graded = new Map<string, GradedOpenings>();
 
 beforeAll(async () => {
   store = await temporaryStore();
@@ -55,16 +21,16 @@ beforeAll(async () => {
   for (const method of ['eval/1', 'eval/2']) {
     for (const direction of ['bullish', 'bearish', 'neutral'] as const) {
       const bench = await memoryBench('BTC');
-      graded.set(`BTC ${direction} ${method}`, await gradedBy(bench, { ...HOUR_OF_BTC, direction }, method));
+      graded.set(`BTC ${direction} ${method}`, await gradedOpenings(bench, { ...HOUR_OF_BTC, direction }, method));
     }
-    graded.set(`sessions ${method}`, await gradedBy(await memoryBench('MSFT'), SESSIONS, method));
+    graded.set(`sessions ${method}`, await gradedOpenings(await memoryBench('MSFT'), SESSIONS, method));
     const packaged = await sweepBench(await onMemory(), barFiles(store.folder));
-    graded.set(`packaged ${method}`, await gradedBy(packaged, PACKAGED, method));
+    graded.set(`packaged ${method}`, await gradedOpenings(packaged, PACKAGED, method));
   }
 }, 60_000);
 afterAll(() => store.remove());
 
-const named = (name: string): Graded => {
+const named = (name: string): GradedOpenings => {
   const found = graded.get(name);
   if (!found) throw new Error(`${name} was not graded.`);
   return found;

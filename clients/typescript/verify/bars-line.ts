@@ -3,7 +3,7 @@ import { type EvidenceDocument, type SeenEvidence, seenEvidence } from '../../..
 import { methodNamed } from '../../../domain/grading/method.ts';
 import { bytesOfHex, hexOf } from '../../../domain/log/encoding.ts';
 import { evidenceDigest } from '../../../domain/log/leaf-digests.ts';
-import type { EvidenceOpening, OutcomeOpening } from '../../../domain/log/opening.ts';
+import type { OutcomeOpening } from '../../../domain/log/opening.ts';
 import { type PublicOutcome, publicOutcome } from '../../../domain/log/public-outcome.ts';
 import type { PublicStatement } from '../../../domain/log/public-statement.ts';
 import { identityOf } from '../../../domain/market/instrument.ts';
@@ -22,19 +22,28 @@ export function barsLine({ leaf, public_outcome, evidence }: OutcomeOpening, sta
   if (!evidence) return line('not checked', 'bars', 'the file does not contain what the outcome was computed from');
   const digest = hexOf(evidenceDigest(bytesOfHex(evidence.salt), evidence.document, sha256));
   if (digest !== public_outcome.evidence) return line('FAILS', 'bars', 'the evidence is not that of the outcome');
-  if (!statement) return line('not checked', 'bars', `the proof of leaf ${leaf.of} is not among the files`);
   try {
-    return recomputed(public_outcome, evidence, statement);
+    const document = JSON.parse(evidence.document) as EvidenceDocument;
+    const contents = new Map(evidence.bars.map((text) => [hexOf(sha256(text)), text]));
+    const missing = [...document.path.bars, ...document.daily.bars].find((name) => !contents.has(name));
+    if (missing !== undefined) return line('FAILS', 'bars', `the bars ${missing} are missing, or were changed`);
+    if (!statement) return line('not checked', 'bars', `the proof of leaf ${leaf.of} is not among the files`);
+    return recomputed(public_outcome, document, seenEvidence(document, contents), statement);
   } catch (error) {
     return line('FAILS', 'bars', `the evidence cannot be evaluated: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-function recomputed(shown: PublicOutcome, evidence: EvidenceOpening, statement: PublicStatement): Line {
-  const document = JSON.parse(evidence.document) as EvidenceDocument;
-  const fault = faultOf(document, evidence.bars, statement);
-  if (fault !== null) return line('FAILS', 'bars', fault);
-  const seen = seenEvidence(document, contentsOf(evidence.bars));
+function recomputed(
+  shown: PublicOutcome,
+  { record_id, method }: EvidenceDocument,
+  seen: SeenEvidence,
+  statement: PublicStatement,
+): Line {
+  if (record_id !== statement.record_id) return line('FAILS', 'bars', `the evidence is that of ${record_id}`);
+  if (method !== statement.method) {
+    return line('FAILS', 'bars', `the evidence is of ${method}, the decision of ${statement.method}`);
+  }
   const windows = windowsOf(statement, seen.end_time);
   if (windows.length === 0) {
     const ended = `the evidence is of a window that ends at ${rfc3339(seen.end_time)}`;
@@ -45,20 +54,7 @@ function recomputed(shown: PublicOutcome, evidence: EvidenceOpening, statement: 
   const differences = windows.map((window) => differenceOf(shown, statement, seen, window));
   if (!differences.includes(null)) return line('FAILS', 'bars', differences[0] ?? '');
   const count = seen.path.bars.length + seen.daily.bars.length;
-  return line('holds', 'bars', `${document.method} gives the bucket and the facts from ${count} bars`);
-}
-
-function faultOf(document: EvidenceDocument, bars: readonly string[], statement: PublicStatement): string | null {
-  const { record_id, method, path, daily } = document;
-  if (record_id !== statement.record_id) return `the evidence is that of ${record_id}`;
-  if (method !== statement.method) return `the evidence is of ${method}, the decision of ${statement.method}`;
-  const contents = contentsOf(bars);
-  const missing = [...path.bars, ...daily.bars].find((name) => !contents.has(name));
-  return missing === undefined ? null : `the bars ${missing} are missing, or were changed`;
-}
-
-function contentsOf(bars: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(bars.map((text) => [hexOf(sha256(text)), text]));
+  return line('holds', 'bars', `${method} gives the bucket and the facts from ${count} bars`);
 }
 
 /**

@@ -9,6 +9,11 @@ export function line(verdict: Line['verdict'], subject: string, detail: string):
   return { verdict, subject, detail };
 }
 
+/** The line of a claim that was checked, with the detail for what was found. */
+export function checked(holds: boolean, subject: string, held: string, failed: string): Line {
+  return holds ? line('holds', subject, held) : line('FAILS', subject, failed);
+}
+
 /** The line as a text of columns. */
 export function textOf({ verdict, subject, detail }: Line): string {
   return `${verdict.padEnd(12)}${subject.padEnd(18)}${detail}`;

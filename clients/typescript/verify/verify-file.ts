@@ -15,7 +15,7 @@ import { bucketLine, decisionLine, gradedOpening, isOutcome, type PlacedOpening 
 import { sha256 } from './sha256.ts';
 import { policyIn, signatureLine, witnessLine } from './signature-lines.ts';
 import { timeLine } from './time-line.ts';
-import { type Line, line } from './verdict.ts';
+import { checked, type Line, line } from './verdict.ts';
 
 /**
  * Verifies a proof file: each claim is a line, and no claim is left out.
@@ -56,16 +56,24 @@ function leafLines(proof: LogProof, trust: CheckpointTrust): readonly Line[] {
     return [line('not checked', 'inclusion', 'see opening'), line('FAILS', 'opening', opening)];
   }
   const { index, hashes } = proof;
+  const { t } = opening.leaf;
+  const place = `leaf ${index} of ${trust.checkpoint.size}`;
   const hash = leafHash(leafBytes(opening.leaf), sha256);
   const included = isIncluded({ index, hash }, trust.checkpoint, hashes, sha256);
   const opens = opensLeaf(opening, canonicalJson, sha256);
   return [
-    line(
-      included ? 'holds' : 'FAILS',
+    checked(
+      included,
       'inclusion',
-      `leaf ${index} of ${trust.checkpoint.size} is this ${opening.leaf.t}`,
+      `${place} is this ${t}`,
+      `${place} is not this ${t}, or a hash of the proof is wrong`,
     ),
-    line(opens ? 'holds' : 'FAILS', 'opening', `the ${opening.leaf.t} that is shown is that of the leaf`),
+    checked(
+      opens,
+      'opening',
+      `the ${t} that is shown is that of the leaf`,
+      `the ${t} that is shown is not that of the leaf`,
+    ),
     ...ownerLines(opening),
     ...timeLine(opening, trust),
   ];
@@ -110,10 +118,16 @@ function outcomeLines(
 function ownerLines(opening: Opening): readonly Line[] {
   if (isOutcome(opening) || opening.owner === undefined) return [];
   const { owner_id, agent_id } = opening.owner;
+  const producer = `owner ${owner_id}, agent ${agent_id}`;
   const claims = ownerClaims(opening, opening.owner, canonicalJson, sha256);
   return [
-    line(claims.statement ? 'holds' : 'FAILS', 'statement', 'the commitment is that of the statement'),
-    line(claims.producer ? 'holds' : 'FAILS', 'producer', `owner ${owner_id}, agent ${agent_id}`),
-    line(claims.repeated ? 'holds' : 'FAILS', 'public statement', 'it repeats the statement'),
+    checked(
+      claims.statement,
+      'statement',
+      'the commitment is that of the statement',
+      'the commitment is of another statement',
+    ),
+    checked(claims.producer, 'producer', producer, `another one than ${producer}`),
+    checked(claims.repeated, 'public statement', 'it repeats the statement', 'it does not repeat the statement'),
   ];
 }

@@ -40,8 +40,8 @@ async function show(): Promise<void> {
     const files = await Promise.all(verified);
     fill(results, ...files.map(resultOf));
     const proved = files.filter((file) => file.proved).length;
-    const keys = policy ? `with the policy ${policy.name}` : 'without a policy, so no signature is checked';
-    fill(status, files.length === 0 ? `No receipt yet, ${keys}.` : `${proved} of ${files.length} proved, ${keys}.`);
+    const keys = policy ? `by the keys in ${policy.name}` : 'without a policy, so no signature is checked';
+    fill(status, files.length === 0 ? 'No receipt yet.' : `${proved} of ${files.length} proved ${keys}.`);
   } catch (error) {
     fill(results);
     fill(status, `Nothing was verified: ${error instanceof Error ? error.message : String(error)}`);

@@ -48,7 +48,7 @@ async function verifyOffline({ tally, picture }: Ground, page: Page, files: File
   await page.context().setOffline(true);
   tally.holds(`verify, ${name}: accessible when empty`, (await faultsOf(page)).length === 0, await faultsOf(page));
   await choose(page, files);
-  await statusOf(page, '2 of 2 proved, with the policy policy.');
+  await statusOf(page, '2 of 2 proved by the keys in policy.');
   const lines = await linesOf(page);
   for (const subject of ['signature', 'inclusion', 'opening', 'statement', 'producer', 'bucket', 'decision', 'bars']) {
     tally.holds(`verify, ${name}: ${subject} holds offline`, lines.some(isLine('holds', subject)), lines);
@@ -59,7 +59,7 @@ async function verifyOffline({ tally, picture }: Ground, page: Page, files: File
   tally.holds(`verify, ${name}: it does not scroll sideways`, fits);
   await picture(page, `verify-${name}`);
   await choose(page, { grade: withChangedHash(files.grade) });
-  await statusOf(page, '1 of 2 proved, with the policy policy.');
+  await statusOf(page, '1 of 2 proved by the keys in policy.');
   const failing = (await linesOf(page)).filter((line) => line.startsWith('FAILS'));
   tally.holds(
     `verify, ${name}: a changed byte fails in its line`,
@@ -72,9 +72,9 @@ async function verifyOffline({ tally, picture }: Ground, page: Page, files: File
   tally.holds(`verify, ${name}: it starts again`, (await linesOf(page)).length === 0);
   await paste(page, files.policy);
   await paste(page, files.receipt);
-  await statusOf(page, '1 of 1 proved, with the policy pasted text 1.');
+  await statusOf(page, '1 of 1 proved by the keys in pasted text 1.');
   await page.evaluate(dropFile, files.grade);
-  await statusOf(page, '2 of 2 proved, with the policy pasted text 1.');
+  await statusOf(page, '2 of 2 proved by the keys in pasted text 1.');
 }
 
 function choose(page: Page, files: Partial<Files>): Promise<void> {
