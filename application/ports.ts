@@ -153,6 +153,6 @@ export interface Settings {
   readonly legal: { readonly terms: readonly string[]; readonly privacy: readonly string[] };
   /** Whether proofs for everybody may contain the bars that a grade was computed from. */
   readonly redistributeBars: boolean;
-  /** Keys for page cursors and for the shares of owners derive from it: equal on every node. */
-  readonly cursorSecret: string;
+  /** SESSION_SECRET, equal on every node: keys for page cursors and for the shares of owners derive from it. */
+  readonly sessionSecret: string;
 }

@@ -44,11 +44,11 @@ export async function circuitHistory(
   { cursor, limit = PAGE.defaultLimit }: SnapshotQuery,
 ): Promise<SnapshotPage> {
   const about = ['circuit history', coin];
-  const before = cursor === undefined ? null : placeOf(openCursor(settings.cursorSecret, about, cursor));
+  const before = cursor === undefined ? null : placeOf(openCursor(settings.sessionSecret, about, cursor));
   const found = await circuits.history(coin, before, limit + 1);
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
-  return { items, next_cursor: last ? sealCursor(settings.cursorSecret, about, last.id) : null };
+  return { items, next_cursor: last ? sealCursor(settings.sessionSecret, about, last.id) : null };
 }
 
 /** The decrypted value of a cursor, which only this service can make. */

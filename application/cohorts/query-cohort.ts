@@ -40,7 +40,7 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
   const { sort = 'data_cutoff_desc', limit = PAGE.defaultLimit } = sent;
   const filter = cohortFilter(sent);
   const start =
-    sent.cursor === undefined ? null : startOf(openCursor(settings.cursorSecret, about(filter, sort), sent.cursor));
+    sent.cursor === undefined ? null : startOf(openCursor(settings.sessionSecret, about(filter, sort), sent.cursor));
   const { summary, reason, overview } = await readOverview(cohorts, filter, settings);
   const instrument = pinnedInstrument(filter, ports.venues);
   const reply = { query: { ...filter, sort, limit }, overview };
@@ -58,7 +58,7 @@ export async function queryCohort(ports: World, sent: CohortQuery): Promise<Coho
     ...reply,
     items: rows.map((row) => ({ ...publicHandle(row), ...regime })),
     facets: summary.result.perspectives.map(({ perspective_type: dimension, total }) => ({ dimension, total })),
-    next_cursor: last ? sealCursor(settings.cursorSecret, about(filter, sort), placeOf(last, moment)) : null,
+    next_cursor: last ? sealCursor(settings.sessionSecret, about(filter, sort), placeOf(last, moment)) : null,
     ...regime,
   };
 }

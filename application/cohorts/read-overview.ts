@@ -13,7 +13,7 @@ export interface JudgedOverview extends JudgedCohort {
 }
 
 type OverviewReader = Pick<CohortReader, 'summarise' | 'windows' | 'largestOwner' | 'ungraded'>;
-type OverviewSettings = Pick<Settings, 'wisdom' | 'cursorSecret'>;
+type OverviewSettings = Pick<Settings, 'wisdom' | 'sessionSecret'>;
 
 /** Judges a cohort and reads what its overview shows; of a withheld cohort nothing more is read. */
 export async function readOverview(

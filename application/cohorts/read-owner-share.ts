@@ -13,14 +13,14 @@ export async function readOwnerShare(
   cohorts: Pick<CohortReader, 'largestOwner'>,
   filter: CohortFilter,
   { samples, moment }: { readonly samples: number; readonly moment: string },
-  { wisdom, cursorSecret }: Pick<Settings, 'wisdom' | 'cursorSecret'>,
+  { wisdom, sessionSecret }: Pick<Settings, 'wisdom' | 'sessionSecret'>,
 ): Promise<OwnerShare | null> {
   const size = shareSize(filter, samples, wisdom.minSamples);
   if (size === null) return null;
   const largest = await cohorts.largestOwner(filter, moment, size);
   if (largest === null) return null;
   // One owner is enough to show a cohort: nothing is protected.
-  const lean = wisdom.minProducers > 1 ? leanOf(largest.sample, cursorSecret) : 0;
+  const lean = wisdom.minProducers > 1 ? leanOf(largest.sample, sessionSecret) : 0;
   return ownerShare(largest.records, size, lean);
 }
 

@@ -57,17 +57,17 @@ async function pageOf<Item>(
   query: RecordQuery,
   shown: (record: ListedDecision, gap: string | null) => Item,
 ): Promise<RecordPage<Item>> {
-  const { cursorSecret } = ports.settings;
+  const { sessionSecret } = ports.settings;
   const { cursor, limit = PAGE.defaultLimit } = query;
   const filter = filterOf(query);
   const about = ['records', owner_id, filter];
-  const after = cursor === undefined ? null : placeOf(openCursor(cursorSecret, about, cursor));
+  const after = cursor === undefined ? null : placeOf(openCursor(sessionSecret, about, cursor));
   const found = await ports.ownerRecords.list(owner_id, filter, after, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return {
     items: await Promise.all(page.map(async (record) => shown(record, await gapOf(ports, record)))),
-    next_cursor: last ? sealCursor(cursorSecret, about, [rfc3339(last.submission_time), last.record_id]) : null,
+    next_cursor: last ? sealCursor(sessionSecret, about, [rfc3339(last.submission_time), last.record_id]) : null,
   };
 }
 

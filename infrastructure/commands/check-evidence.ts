@@ -91,7 +91,9 @@ export async function checkEvidenceOn({
   const { records, outcomes, bars, snapshots, audit_entries } = counts;
   print(`${records} statements, ${outcomes} outcomes, ${bars} stretches of bars, ${snapshots} workflow snapshots`);
   print(faults.length === 0 ? 'All evidence matches its commitments and digests.' : `${faults.length} faults.`);
-  print(`The audit log has ${audit_entries} entries${head ? `; its head is ${headText(head)}` : ''}.`);
+  print(
+    `The audit log has ${audit_entries} ${audit_entries === 1 ? 'entry' : 'entries'}${head ? `; its head is ${headText(head)}` : ''}.`,
+  );
   for (const { origin, leaves, signatures } of counts.logs) {
     print(
       `The evidence log ${origin} has ${leaves} leaves${signatures ? '' : '; without its key its signatures were not checked'}.`,

@@ -41,7 +41,7 @@ function cellsOf(circuit: Circuit, now: Date): readonly string[] {
   const { coin, state, since, reason, peg } = circuit;
   const observed = peg ? `${ageOf(peg.observed_at, now)} ago${isStale(circuit, now) ? ', stale' : ''}` : 'never';
   const [price, drift] = peg ? [priceText(peg.price), priceText(peg.drift_bps)] : ['', ''];
-  return [coin, state, since ? timeText(since) : 'ever', price, drift, observed, reason ?? ''];
+  return [coin, state, since ? timeText(since) : 'no change', price, drift, observed, reason ?? ''];
 }
 
 function linesOf(circuit: Circuit, now: Date): readonly string[] {

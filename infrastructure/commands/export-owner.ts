@@ -3,6 +3,7 @@ import { exportOwner, exportRecords } from '../../application/accounts/operators
 import { JsonText, jsonOf } from '../../application/json-text.ts';
 import type { Ports } from '../../application/ports.ts';
 import type { Decision } from '../../domain/decisions/decision.ts';
+import { errorCode } from '../error-code.ts';
 import { argumentsIn, ownerIn } from './arguments.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -46,7 +47,7 @@ function withMetaText(record: Decision): object {
 
 /** Only this user can read the file. An incomplete file is removed, and an existing one is never overwritten. */
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
+  const file = await createFile(path);
   try {
     await writeLines(file, lines);
   } catch (fault) {
@@ -54,6 +55,17 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
     throw fault;
   } finally {
     await file.close();
+  }
+}
+
+/** @throws Error that says what to do, where the file exists or cannot be made */
+async function createFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST') throw new Error(`${path} exists already, so nothing was written. Name a new file.`);
+    throw new Error(`${path} cannot be made (${code}), so nothing was written. Name a file in a folder of yours.`);
   }
 }
 

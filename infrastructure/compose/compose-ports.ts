@@ -80,7 +80,7 @@ function settingsOf({ limits, circuit, wisdom, legal, secrets, marketData }: Con
     wisdom,
     legal,
     redistributeBars: marketData.redistribute,
-    cursorSecret: secrets.session,
+    sessionSecret: secrets.session,
   };
 }
 

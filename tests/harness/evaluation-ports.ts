@@ -10,7 +10,7 @@ const UNUSED_SETTINGS = {
   wisdom: { minProducers: 5, minSamples: 10, ownerProof: 'none' },
   legal: { terms: ['1.0'], privacy: ['1.0'] },
   redistributeBars: false,
-  cursorSecret: 'a secret of the bench',
+  sessionSecret: 'a secret of the bench',
 } as const;
 
 const NO_BAR_FILES: MarketData = {

@@ -165,7 +165,7 @@ test('the model of the attacks agrees with the service', async () => {
       const verdict = ours(question, countedOwnersOf(records, thresholds), thresholds);
       const { filter } = question;
       expect([filter, await judged(records, filter, thresholds)]).toEqual([filter, verdict]);
-      const settings = { wisdom: thresholds, cursorSecret: 'a secret' };
+      const settings = { wisdom: thresholds, sessionSecret: 'a secret' };
       const { overview } = await readOverview(memoryCohorts(tablesOf(records)), filter, settings);
       const result = records.filter((_, i) => question.result & (1 << i));
       const windows = verdict === SHOWN ? windowCounts(result.map(countedWindow)) : null;
@@ -182,7 +182,7 @@ test('the share of a whole cohort is that of the first of its graded records, wh
   for (const [seed, wisdom] of MODELS.entries()) {
     const records = population(randomFrom(seed), 24, wisdom.minProducers + 2);
     for (const filter of [ALL, { ...ALL, include_retroactive: false }, { ...ALL, direction: 'bullish' } as const]) {
-      const settings = { wisdom, cursorSecret: 'a secret' };
+      const settings = { wisdom, sessionSecret: 'a secret' };
       const { overview, reason } = await readOverview(memoryCohorts(tablesOf(records)), filter, settings);
       const members = records.filter((record) => belongsTo(filter, rowOf(record)));
       const share = reason === null ? naiveShare(members, filter, wisdom) : null;
@@ -217,7 +217,7 @@ test('the model of the attacks on ungraded counts agrees with the service', asyn
       const filter: CohortFilter = { market: 'crypto', include_retroactive: true, ...question.filter };
       const { overview } = await readOverview(memoryCohorts(tablesOf(records)), filter, {
         wisdom: thresholds,
-        cursorSecret: 'a secret',
+        sessionSecret: 'a secret',
       });
       const isShown = oursForUngraded(question, owners, thresholds);
       const ungraded = isShown ? { rejected: sizeOf(question.ungraded), data_unavailable: [] } : null;
@@ -263,7 +263,7 @@ test('of a withheld cohort nothing more is read, nor windows and largest owner o
   };
   for (const count of [samples - 1, samples, 3 * samples, COHORT.mostWindows, COHORT.mostWindows + 1]) {
     for (const enough of [true, false]) {
-      const settings = { wisdom: THRESHOLDS, cursorSecret: 'a secret' };
+      const settings = { wisdom: THRESHOLDS, sessionSecret: 'a secret' };
       const { overview } = await readOverview(readerOf(count, enough), ALL, settings);
       expect(overview.largest_owner_share).toBeNull();
     }

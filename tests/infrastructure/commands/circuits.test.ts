@@ -60,10 +60,10 @@ test('before any observation: no figures, the reason why no exchange is asked, a
   const { code, output } = await admin(['circuits'], { MARKET_DATA_NETWORK: 'false' });
   expect(code).toBe(1);
   expect(output.split('\n')).toEqual([
-    'coin  state   since  price  drift bps  observed  reason',
-    '----  ------  -----  -----  ---------  --------  ------',
-    'USDT  normal  ever                     never',
-    'USDC  normal  ever                     never',
+    'coin  state   since      price  drift bps  observed  reason',
+    '----  ------  ---------  -----  ---------  --------  ------',
+    'USDT  normal  no change                    never',
+    'USDC  normal  no change                    never',
     '',
     'USDT: no price was observed in the last 24 h.',
     '',
@@ -76,7 +76,7 @@ test('both normal and just observed: the sources with the ages of their quotes a
   await observe(START, { USDT: 1.0002, USDC: 0.9999 });
   const { code, output } = await admin(['circuits']);
   expect(code).toBe(0);
-  expect(output).toContain('USDT  normal  ever   1.0002          2  0 s ago');
+  expect(output).toContain('USDT  normal  no change  1.0002          2  0 s ago');
   expect(output).toContain('\nUSDT: kraken 1.0002 (4 s), bitstamp 1.0002 (0 s)\n100 ┤');
   expect(output).toContain('2026-03-01T12:00Z');
 });

@@ -173,6 +173,12 @@ describe('export-owner', () => {
     expect(JSON.parse(written)).toMatchObject({ account: { owner: [{ email }] }, records: [] });
     const second = await admin(['export-owner', email, '--out', file]);
     expect([second.code, await readFile(file, 'utf8')]).toEqual([1, written]);
+    expect(second.output).toBe(`${file} exists already, so nothing was written. Name a new file.`);
+    const elsewhere = join(folder, 'no-such-folder', 'export.json');
+    expect(await admin(['export-owner', email, '--out', elsewhere])).toEqual({
+      code: 1,
+      output: `${elsewhere} cannot be made (ENOENT), so nothing was written. Name a file in a folder of yours.`,
+    });
   });
 
   test('leaves no file behind when there is no such owner', async () => {
