@@ -7,6 +7,7 @@ import { makeThrowawayFolder, removeThrowawayFolder } from '../harness/throwaway
 import { programRunner, serverFolder, type ThrowawayServer } from './restore-drill/throwaway-server.ts';
 import { walkBoth } from './restore-drill/walks.ts';
 import { requirePostgres } from './stage/debian.ts';
+import { makeLogKey } from './stage/evidence-log.ts';
 import { openTally } from './stage/tally.ts';
 
 /** Records of each agent. */
@@ -28,7 +29,8 @@ try {
   await importPackagedData(bars);
   const records = values.short ? SHORT : FULL;
   const secret = randomBytes(32).toString('hex');
-  await walkBoth({ run, place, folder, bars, secret, records, tally, adopt });
+  const log = { key: makeLogKey(folder), machine: join(folder, 'machine') };
+  await walkBoth({ run, place, folder, bars, secret, log, records, tally, adopt });
 } catch (error) {
   tally.holds('the drill ran to its end', false, error instanceof Error ? error.message : String(error));
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { limitVariables, serviceEnvironment, UNREACHED_LIMITS } from '../stage/environment.ts';
+import { evidenceLogEnvironment, type LogKeyFile } from '../stage/evidence-log.ts';
 import { startService, stopServer } from '../stage/server-process.ts';
 import { OWNER, SERVICE, type ThrowawayServer } from './throwaway-server.ts';
 
@@ -11,16 +12,32 @@ export interface Settings {
   readonly folder: string;
   readonly bars: string;
   readonly secret: string;
+  /** Without it no evidence log is kept. */
+  readonly log?: LogSettings;
+}
+
+export interface LogSettings {
+  readonly key: LogKeyFile;
+  /** The folder of what the machine noted of the log. */
+  readonly machine: string;
 }
 
 export interface ServiceOnServer {
   readonly url: string;
+  /** All that it has printed. */
+  output(): string;
   stop(): Promise<void>;
 }
 
 export async function startServiceOn(server: ThrowawayServer, settings: Settings): Promise<ServiceOnServer> {
-  const { url, child } = await startService(environment(server, settings), () => undefined);
-  return { url, stop: () => stopServer(child) };
+  let output = '';
+  const keep = (text: Buffer) => {
+    output += text;
+  };
+  const { url, child } = await startService(environment(server, settings), ({ stdout, stderr }) => {
+    for (const stream of [stdout, stderr]) stream?.on('data', keep);
+  });
+  return { url, output: () => output, stop: () => stopServer(child) };
 }
 
 /** How an admin command ended, and what it printed. */
@@ -37,7 +54,7 @@ export function runAdmin(server: ThrowawayServer, settings: Settings, ...args: r
   return { code: status, output: `${stdout}${stderr}`.trim() };
 }
 
-function environment(server: ThrowawayServer, { folder, bars, secret }: Settings): Record<string, string> {
+function environment(server: ThrowawayServer, { folder, bars, secret, log }: Settings): Record<string, string> {
   return {
     ...serviceEnvironment({ url: server.url(OWNER), serviceUrl: server.url(SERVICE) }),
     SESSION_SECRET: secret,
@@ -45,5 +62,6 @@ function environment(server: ThrowawayServer, { folder, bars, secret }: Settings
     DATA_DIR: join(folder, 'service'),
     MARKET_DATA_BARS_DIR: bars,
     ...limitVariables(UNREACHED_LIMITS),
+    ...(log ? evidenceLogEnvironment(log.key, log.machine) : {}),
   };
 }

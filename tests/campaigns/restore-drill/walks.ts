@@ -3,15 +3,25 @@ import { join } from 'node:path';
 import type { Tally } from '../stage/tally.ts';
 import { answersOf } from './answers.ts';
 import { type Before, checkRestored, checkTampered } from './checks.ts';
-import { populate } from './population.ts';
-import { runAdmin, type Settings, startServiceOn } from './running-service.ts';
-import { makeServer, OWNER, type Run, serverFolder, startServer, type ThrowawayServer } from './throwaway-server.ts';
+import { checkContinued, noteCopied, walkLog } from './log-walk.ts';
+import { populate, submit } from './population.ts';
+import { type LogSettings, runAdmin, type Settings, startServiceOn } from './running-service.ts';
+import {
+  makeServer,
+  OWNER,
+  type Run,
+  SERVICE,
+  serverFolder,
+  startServer,
+  type ThrowawayServer,
+} from './throwaway-server.ts';
 
 export interface Drill extends Settings {
   readonly run: Run;
   /** The folder of clusters, dumps and the archive; it belongs to the servers' user. */
   readonly place: string;
   readonly records: number;
+  readonly log: LogSettings;
   readonly tally: Tally;
   /** Called with each server, so that none outlives the drill. */
   readonly adopt: (server: ThrowawayServer) => ThrowawayServer;
@@ -27,8 +37,9 @@ export async function walkBoth(drill: Drill): Promise<void> {
   const service = await startServiceOn(server, drill);
   try {
     const population = await populate(service.url, 'early', drill.records);
+    await allLogged(server);
     const before = { population, answers: await answersOf(service.url, population) };
-    await walkDump(drill, server, before);
+    await walkDump(drill, server, before, service.url);
     await walkInTime(drill, server, archive, before, service.url);
   } finally {
     await service.stop();
@@ -36,7 +47,7 @@ export async function walkBoth(drill: Drill): Promise<void> {
 }
 
 /** A backup while the service runs, its check, and its restore on a server with only the two roles and an empty database. */
-async function walkDump(drill: Drill, server: ThrowawayServer, before: Before): Promise<void> {
+async function walkDump(drill: Drill, server: ThrowawayServer, before: Before, url: string): Promise<void> {
   const { run, place, tally, adopt } = drill;
   const folder = join(drill.folder, 'backups');
   mkdirSync(folder);
@@ -56,10 +67,19 @@ async function walkDump(drill: Drill, server: ThrowawayServer, before: Before): 
   const again = runAdmin(other, drill, 'restore', file);
   const isRefused = again.code === 1 && again.output.startsWith('The database is not empty');
   tally.holds('a second restore is refused', isRefused, again.output);
-  await checkRestored(tally, other, drill, before);
+  const [agent] = before.population.agents;
+  if (!agent) throw new Error('The population has no agents.');
+  await submit(url, agent.api_key, LOST, '');
+  await allLogged(server);
+  const restored = { ...drill, log: noteCopied(drill.log, 'restored') };
+  await checkRestored(tally, other, restored, before);
+  await walkLog(tally, other, restored, agent);
   await checkTampered(tally, other, drill);
   other.stop();
 }
+
+/** A submission after the backup; odd ones follow no workflow. */
+const LOST = 1_001;
 
 /** The check needs a role that may create databases, leaves none behind, and fails for half a file. */
 async function checkCheck(drill: Drill, server: ThrowawayServer, file: string): Promise<void> {
@@ -102,6 +122,7 @@ async function walkInTime(
     ),
   );
   const late = await populate(url, 'late', drill.records);
+  await allLogged(server);
   const population = {
     agents: [...early.agents, ...late.agents],
     hashes: [...new Set([...early.hashes, ...late.hashes])],
@@ -120,7 +141,9 @@ async function walkInTime(
   await promoted(recovered);
   const took = (performance.now() - begin) / 1_000;
   console.log(`  base backup in ${taken.toFixed(1)} s, recovered in ${took.toFixed(1)} s`);
-  await checkRestored(tally, recovered, drill, before);
+  const settings = { ...drill, log: noteCopied(drill.log, 'recovered') };
+  await checkRestored(tally, recovered, settings, before);
+  await checkContinued(tally, recovered, settings);
   recovered.stop();
 }
 
@@ -147,13 +170,18 @@ async function archived(server: ThrowawayServer): Promise<void> {
   );
 }
 
+/** Waits until the log has a leaf of everything, which answers show. */
+async function allLogged(server: ThrowawayServer): Promise<void> {
+  await until(server, 'select not exists (select from app.log_pending) as yes', SERVICE);
+}
+
 async function promoted(server: ThrowawayServer): Promise<void> {
   await until(server, 'select not pg_is_in_recovery() as yes');
 }
 
-async function until(server: ThrowawayServer, sql: string): Promise<void> {
+async function until(server: ThrowawayServer, sql: string, role = 'postgres'): Promise<void> {
   for (const end = Date.now() + 60_000; Date.now() < end; ) {
-    const [row] = await server.query('postgres', sql);
+    const [row] = await server.query(role, sql);
     if (row?.yes === true) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
